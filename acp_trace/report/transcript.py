@@ -96,44 +96,39 @@ class _Builder:
         self._latest: dict[str, str] = {}  #: the last plan of a session
         self._seen: set[tuple[str, str]] = set()  #: messages of which chunks came
         self._run: TranscriptItem | None = None  #: the item to which the frame before added a chunk
-        self._run_of: tuple[str | None, str | None] = (None, None)  #: session and update of that frame
+        self._run_session: str | None = None  #: of that frame
+        self._run_update: str | None = None  #: of that frame
         self._prompts = {turn.frame for turn in trace_facts.turns}
         self._cancels = {cancellation.frame for cancellation in trace_facts.cancellations}
         self._ends = _by_frame((turn.settled_frame, turn) for turn in trace_facts.turns)
         self._calls = _by_frame((tool_call.frame, tool_call) for tool_call in trace_facts.tool_calls)
+        self._marked = self._ends.keys() | self._calls.keys()
         self._permissions = {permission.frame: permission for permission in trace_facts.permissions}
 
     def add(self, frame: Frame, *, is_wanted: bool) -> None:
         """Takes in the next frame."""
-        session_id, kind = frame.session_id, frame.kind
-        if self._run is not None and self._continues(self._run, frame):
+        run = self._run
+        # Nearly every frame is one more chunk of the item. What `_update` asks has the answers of before.
+        if (
+            run is not None
+            and frame.update == self._run_update
+            and frame.session_id == self._run_session
+            and frame.kind is _NOTIFICATION
+            and frame.sender == "agent"
+            and frame.frame not in self._marked
+            and (chunk := text_update(frame.data)) is not None
+            and chunk.messageId == run.message_id
+        ):
+            run.pieces.append(chunk.content.text)
             return
         self._run = None
+        session_id, kind = frame.session_id, frame.kind
         if kind is _RESPONSE:
             self._loading.pop(frame.answers or 0, None)
         elif session_id is not None and kind is _REQUEST and frame.method in _REPLAYING:
             self._loading[frame.frame] = session_id
         if is_wanted and session_id is not None and session_id in self.items:
             self._of_session(session_id, frame)
-
-    def _continues(self, run: TranscriptItem, frame: Frame) -> bool:
-        """Whether the frame is one more chunk of the item, which then has it.
-
-        Nearly every frame is. What `_update` asks has the same answers as for the frame before.
-        """
-        if (
-            (frame.session_id, frame.update) != self._run_of
-            or frame.kind is not _NOTIFICATION
-            or frame.sender != "agent"
-            or frame.frame in self._calls
-            or frame.frame in self._ends
-        ):
-            return False
-        chunk = text_update(frame.data)
-        if chunk is None or chunk.messageId != run.message_id:
-            return False
-        run.pieces.append(chunk.content.text)
-        return True
 
     def _of_session(self, session_id: str, frame: Frame) -> None:
         if frame.update is not None and frame.sender == "agent":
@@ -195,7 +190,7 @@ class _Builder:
             last = TranscriptItem(speaker, frame.frame, frame.t_ns, [text], None, message_id, loaded_by)
             self._put(session_id, last)
         if is_chunk:
-            self._run, self._run_of = last, (session_id, frame.update)
+            self._run, self._run_session, self._run_update = last, session_id, frame.update
 
     def _plan(self, session_id: str, frame: Frame, loaded_by: int | None) -> None:
         update = update_of(frame)

@@ -32,7 +32,7 @@ _decode = msgspec.msgpack.Decoder(_Batch).decode
 
 
 class ReadOnce:
-    """Add everything in order, then iterate, as often as you like. Raises OSError, as for a full disk.
+    """Fill it with everything, then iterate, as often as you like. Raises OSError, as for a full disk.
 
     `on_batch` is called whenever a batch is in the file. `sizes`: the bytes of each batch so far.
     """
@@ -41,35 +41,25 @@ class ReadOnce:
         self.sizes: list[int] = []
         self._on_batch = on_batch
         self._file = tempfile.TemporaryFile()
-        self._batch = _Batch([], [])
-        self._bytes = 0
 
-    def add(self, entry: Frame | Entry) -> None:
-        """The next frame, or what comes between it and the one before."""
-        batch = self._batch
-        if isinstance(entry, Frame):
-            batch.frames.append(entry)
-        else:
-            batch.between.append((len(batch.frames), entry))
-        self._bytes += len(entry.data)
-        if len(batch.frames) + len(batch.between) >= _MOST or self._bytes >= _BYTES:
-            self.flush()
-
-    def flush(self) -> None:
-        """Write what was added so far to the file."""
-        if not (self._batch.frames or self._batch.between):
-            return
-        data = _encode(self._batch)
-        with naming_directory():
-            self._file.seek(0, 2)
-            self._file.write(data)
-            self._file.flush()
-        self.sizes.append(len(data))
-        self._batch, self._bytes = _Batch([], []), 0
-        self._on_batch(self)
+    def fill(self, entries: Iterable[Frame | Entry]) -> None:
+        """All frames, and what comes between them. Raises what they raise."""
+        batch, size = _Batch([], []), 0
+        frames, between = batch.frames, batch.between
+        for entry in entries:
+            if isinstance(entry, Frame):
+                frames.append(entry)
+            else:
+                between.append((len(frames), entry))
+            size += len(entry.data)
+            if size >= _BYTES or len(frames) + len(between) >= _MOST:
+                self._put(batch)
+                batch, size = _Batch([], []), 0
+                frames, between = batch.frames, batch.between
+        if frames or between:
+            self._put(batch)
 
     def __iter__(self) -> Iterator[Frame | Entry]:
-        self.flush()
         return unpacked(self.sizes, self._read)
 
     def fileno(self) -> int:
@@ -79,6 +69,15 @@ class ReadOnce:
     def close(self) -> None:
         """Lets go of the file."""
         self._file.close()
+
+    def _put(self, batch: _Batch) -> None:
+        data = _encode(batch)
+        with naming_directory():
+            self._file.seek(0, 2)
+            self._file.write(data)
+            self._file.flush()
+        self.sizes.append(len(data))
+        self._on_batch(self)
 
     def _read(self, size: int, offset: int) -> bytes:
         self._file.seek(offset)

@@ -103,9 +103,7 @@ class FileSource:
         source = self._again()
         if frames_follow is not None:
             self._read = ReadOnce(frames_follow)
-            for entry in _frames_and_logs(source, analyzer):
-                self._read.add(entry)
-            self._read.flush()
+            self._read.fill(_frames_and_logs(source, analyzer))
         else:
             for entry in source.entries():
                 analyzer.feed(entry)

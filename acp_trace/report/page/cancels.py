@@ -5,7 +5,7 @@ Words are a list: texts, frames (numbers), and links into another view: `[view, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from acp_trace.analyze import facts
@@ -39,9 +39,16 @@ class DrawnCancels:
             if turn is not None and cancel.updates_after_cancel:
                 self._watched.setdefault(turn.session_id, []).append(cancel)
 
-    def add(self, frame: Frame) -> None:
-        """The next frame."""
-        self._late.add(frame)
+    def add(self, frames: Collection[Frame]) -> None:
+        """The next frames. In most traces, there is nothing to look for."""
+        if self._late.are_any:
+            for frame in frames:
+                self._late.add(frame)
+        if self._watched:
+            for frame in frames:
+                self._add(frame)
+
+    def _add(self, frame: Frame) -> None:
         if frame.update is None:
             return
         for cancel in self._watched.get(frame.session_id or "", ()):

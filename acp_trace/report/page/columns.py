@@ -15,6 +15,7 @@ from typing import Any
 from acp_trace.analyze.facts import Facts, Turn
 from acp_trace.analyze.frame import Frame
 from acp_trace.protocol.message import MessageKind
+from acp_trace.trace.entries import AFTER_ALL
 
 #: Frames of one block of columns.
 BLOCK = 1 << 16
@@ -153,7 +154,7 @@ class Indexer:
             [sessions[frame.session_id] for frame in page],
             [frame.answers or 0 for frame in page],
             [answered.get(frame.frame, 0) for frame in page],
-            [self._turns.of(frame) for frame in page],
+            self._turns.of(page),
             [frame.stream or 0 for frame in page],
         )
         for column, more in zip(self._columns, numbers, strict=True):
@@ -207,22 +208,24 @@ class _Turns:
 
     def __init__(self, turns: list[Turn]) -> None:
         numbers = turn_numbers(turns)
-        self._begins = {turn.frame: (numbers[turn.frame], turn) for turn in turns}
-        self._open: dict[str, tuple[int, Turn]] = {}
+        self._begins = {turn.frame: (numbers[turn.frame], turn.settled_frame or AFTER_ALL) for turn in turns}
+        self._open: dict[str, tuple[int, int]] = {}
 
-    def of(self, frame: Frame) -> int:
-        """The number of the turn; 0 outside of turns."""
-        if frame.session_id is None:
-            return 0
-        begun = self._begins.get(frame.frame)
-        if begun is not None:
-            self._open[frame.session_id] = begun
-        turn = self._open.get(frame.session_id)
-        if turn is None:
-            return 0
-        if turn[1].settled_frame is not None and frame.frame >= turn[1].settled_frame:
-            del self._open[frame.session_id]
-        return turn[0]
+    def of(self, page: list[Frame]) -> list[int]:
+        """The numbers of the turns of the next frames; 0 outside of turns."""
+        begins, opened = self._begins, self._open
+        found = []
+        for frame in page:
+            number, turn, session_id = frame.frame, 0, frame.session_id
+            if session_id is not None:
+                if number in begins:
+                    opened[session_id] = begins[number]
+                if session_id in opened:
+                    turn, settled = opened[session_id]
+                    if number >= settled:
+                        del opened[session_id]
+            found.append(turn)
+        return found
 
 
 def _fitting(typecode: str, numbers: Sequence[int]) -> array[int]:

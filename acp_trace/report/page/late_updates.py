@@ -50,6 +50,11 @@ class LateUpdates:
             self._stretches.setdefault(session, []).append(stretch)
             self._all.append(stretch)
 
+    @property
+    def are_any(self) -> bool:
+        """Whether there are any to be found."""
+        return bool(self._all)
+
     def add(self, frame: Frame) -> None:
         """The next frame."""
         if frame.session_id in self._stretches:

@@ -106,8 +106,13 @@ def trace_parts(trace: ShownTrace, made: FrameParts) -> Iterator[Part]:
     key = trace.key
     logs: list[list[Any]] = []
     cancels = DrawnCancels(trace.facts)
-    indexer = columns.Indexer(trace.facts, made.add_page)
-    made.go_through(_through(trace.read(), indexer, cancels, logs))
+
+    def add_page(page: list[Frame]) -> None:
+        cancels.add(page)
+        made.add_page(page)
+
+    indexer = columns.Indexer(trace.facts, add_page)
+    made.go_through(_through(trace.read(), indexer, logs))
     index = indexer.index()
     yield json_part(f"{key}/report.json", document(trace.facts, live=trace.live))
     known = about.document(trace.facts, live=trace.live)
@@ -137,18 +142,14 @@ def json_part(name: str, value: Any) -> Part:
 
 
 def _through(
-    entries: Iterable[Frame | Entry],
-    indexer: columns.Indexer,
-    cancels: DrawnCancels,
-    logs: list[list[Any]],
+    entries: Iterable[Frame | Entry], indexer: columns.Indexer, logs: list[list[Any]]
 ) -> Iterator[Frame | Entry]:
     """The entries as they are read; on the way they go into the columns and the logs."""
-    frame = 0
+    frame, add = 0, indexer.add
     for entry in entries:
         if isinstance(entry, Frame):
             frame = entry.frame
-            indexer.add(entry)
-            cancels.add(entry)
+            add(entry)
         else:
             row = entry_row(entry)
             what = "gap" if "gap" in row else "log"

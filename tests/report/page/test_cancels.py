@@ -15,7 +15,7 @@ def _made(*said: Said) -> list[dict[str, Any]]:
     facts, read = analyzed(trace(*said))
     cancels = DrawnCancels(facts)
     for frame in read:
-        cancels.add(frame)
+        cancels.add([frame])
     return cancels.document()
 
 
