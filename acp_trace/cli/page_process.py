@@ -20,10 +20,14 @@ import msgspec
 
 from acp_trace.analyze.facts import Facts
 from acp_trace.analyze.frame import Frame
+from acp_trace.protocol.text_chunk import TextUpdate
 from acp_trace.report.page import columns, html, transcript
+from acp_trace.report.page.condensed import condensed
 from acp_trace.report.page.frame_parts import page_parts
-from acp_trace.store.read_once import unpacked
+from acp_trace.report.text.gist import chunk_gist, chunk_of, other_gist
+from acp_trace.store.read_once import ReadOnce, unpacked
 from acp_trace.trace import helper
+from acp_trace.trace.entries import Entry
 
 SIZE = struct.Struct("<Q")
 
@@ -34,22 +38,39 @@ class _Parts:
     def __init__(self, out: IO[bytes], key: str) -> None:
         self._out, self._key = out, key
         self._pages = 0
+        self._gists: list[str] = []  #: of the frames that are not on a page yet
 
-    def add(self, name: str, data: bytes) -> None:
-        """A part, which is not packed yet."""
-        helper.send(self._out, name.encode())
-        helper.send(self._out, html.packed(data))
-
-    def add_page(self, page: list[Frame]) -> None:
-        """The frames of the next page."""
-        for part in page_parts(self._key, self._pages, page):
-            self.add(part.name, part.data)
-        self._pages += 1
+    def through(self, entries: Iterable[Frame | Entry]) -> Iterator[tuple[Frame | Entry, TextUpdate | None]]:
+        """The entries as they come, and what chunks say; on the way, pages are made of the frames."""
+        pager = columns.Pager(self._add_page)
+        for entry in entries:
+            chunk = None
+            if isinstance(entry, Frame):
+                chunk = chunk_of(entry)
+                self._gists.append(other_gist(entry) if chunk is None else chunk_gist(chunk))
+                pager.add(entry)
+            yield entry, chunk
+        pager.end_page()
 
     def add_conversation(self, parts: Iterable[tuple[str, bytes]]) -> None:
         """The parts of the conversation."""
         for name, data in parts:
-            self.add(f"{self._key}/{name}", data)
+            self._add(f"{self._key}/{name}", data)
+
+    def _add(self, name: str, data: bytes) -> None:
+        helper.send(self._out, name.encode())
+        helper.send(self._out, html.packed(data))
+
+    def _add_page(self, page: list[Frame]) -> None:
+        gists, self._gists = self._gists[: len(page)], self._gists[len(page) :]
+        for part in page_parts(self._key, self._pages, page, gists):
+            self._add(part.name, part.data)
+        self._pages += 1
+
+
+def _sizes(source: IO[bytes]) -> Iterator[int]:
+    while (size := SIZE.unpack(source.read(SIZE.size))[0]) != 0:
+        yield size
 
 
 def main(words: list[str]) -> None:
@@ -58,23 +79,14 @@ def main(words: list[str]) -> None:
     out = helper.output()
     source, key, frames, found = open(0, "rb"), words[0], int(words[1]), int(words[2])
     parts = _Parts(out, key)
-    sizes: list[int] = []
-
-    def come() -> Iterator[int]:
-        while (size := SIZE.unpack(source.read(SIZE.size))[0]) != 0:
-            sizes.append(size)
-            yield size
 
     def read(size: int, offset: int) -> bytes:
         return os.pread(frames, size, offset)
 
-    pager = columns.Pager(parts.add_page)
-    for entry in unpacked(come(), read):
-        if isinstance(entry, Frame):
-            pager.add(entry)
-    pager.end_page()
+    kept = ReadOnce()
+    kept.fill(condensed(parts.through(unpacked(_sizes(source), read))))
     facts = msgspec.msgpack.decode(os.pread(found, os.fstat(found).st_size, 0), type=Facts)
-    parts.add_conversation(transcript.parts(facts, lambda: unpacked(sizes, read)))
+    parts.add_conversation(transcript.parts(facts, lambda: kept))
     out.close()
 
 

@@ -3,6 +3,7 @@
 - `columns`   frames -> what lists and filters need of each, as arrays
 - `parts`     facts and frames -> the named parts that the page reads, each as few as it needs
 - `frame_parts` the parts that hold what frames say, made in several ways
+- `condensed` the conversation in fewer frames
 - `bundle`    the modules below `assets/scripts` -> one script
 - `html`      script, styles and parts -> the file
 

@@ -22,9 +22,9 @@ from acp_trace.trace.entries import Entry
 LONGEST_GIST = 240
 
 
-def page_parts(key: str, number: int, frames: Iterable[Frame]) -> Iterator[Part]:
-    """The parts of a page of frames."""
-    yield json_part(f"{key}/gists/{number}", [gist(frame)[:LONGEST_GIST] for frame in frames])
+def page_parts(key: str, number: int, frames: Iterable[Frame], gists: Iterable[str]) -> Iterator[Part]:
+    """The parts of a page of frames, and of what `gist` gives for each of them."""
+    yield json_part(f"{key}/gists/{number}", [each[:LONGEST_GIST] for each in gists])
     yield Part(f"{key}/frames/{number}", b"\n".join(frame.data for frame in frames))
 
 
@@ -49,7 +49,7 @@ class Again:
     def pages(self, firsts: list[int]) -> Iterator[Part]:
         """See FrameParts."""
         for number, page in enumerate(columns.pages(self._trace.frames(), firsts)):
-            yield from page_parts(self._trace.key, number, page)
+            yield from page_parts(self._trace.key, number, page, map(gist, page))
 
 
 class AtOnce:
@@ -63,7 +63,7 @@ class AtOnce:
 
     def add_page(self, page: list[Frame]) -> None:
         """See FrameParts."""
-        for name, data, _ in page_parts(self._trace.key, self._number, page):
+        for name, data, _ in page_parts(self._trace.key, self._number, page, map(gist, page)):
             self._packed.append((name, self._pack(data)))
         self._number += 1
 

@@ -12,16 +12,29 @@ from acp_trace.analyze.frame import Frame
 from acp_trace.protocol import updates
 from acp_trace.protocol.content import first_text, text_of
 from acp_trace.protocol.message import MessageKind
-from acp_trace.protocol.text_chunk import text_update
+from acp_trace.protocol.text_chunk import TextUpdate, text_update
 from acp_trace.trace.jsontext import value_or_none
 
 _Object = dict[str, Any]
 
 
+def chunk_of(frame: Frame) -> TextUpdate | None:
+    """What a chunk of text says; None if the frame is something else."""
+    return text_update(frame.data) if frame.update in updates.CHUNKS else None
+
+
 def gist(frame: Frame) -> str:
     """The few words; empty where there is nothing to add to the method."""
-    if frame.update in updates.CHUNKS and (chunk := text_update(frame.data)) is not None:
-        return f'"{chunk.content.text}"'
+    return chunk_gist(chunk) if (chunk := chunk_of(frame)) is not None else other_gist(frame)
+
+
+def chunk_gist(chunk: TextUpdate) -> str:
+    """The few words about a chunk of text."""
+    return f'"{chunk.content.text}"'
+
+
+def other_gist(frame: Frame) -> str:
+    """The few words about anything but a chunk of text."""
     if frame.kind is MessageKind.TEXT:
         return frame.data.decode("utf-8", "replace")
     if frame.kind is MessageKind.BYTES:

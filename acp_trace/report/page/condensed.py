@@ -1,0 +1,78 @@
+"""The same conversation in fewer frames: chunks of one message that come in a row become one frame. Pure.
+
+Nearly all frames of a trace are such chunks. A process that has the frames before the facts are known
+condenses them meanwhile, so that the conversation is soon made once the facts are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from acp_trace.analyze.frame import Frame
+from acp_trace.protocol.message import MessageKind
+from acp_trace.protocol.text_chunk import TextUpdate
+from acp_trace.trace.entries import Entry
+
+#: Characters after which a frame is full: no frame takes much memory.
+_FULL = 1 << 16
+_NOTIFICATION = MessageKind.NOTIFICATION  # bound once: a look-up on the enum costs more than the comparison
+
+
+class _Run(msgspec.Struct):
+    """Chunks of one message in a row: all of them have the session and the update of the last."""
+
+    first: Frame
+    last: Frame
+    message_id: str | None
+    pieces: list[str]
+    length: int  #: characters of all pieces
+
+    def frames(self) -> Iterator[Frame]:
+        """All but the last one as one frame, and the last one."""
+        if len(self.pieces) > 1:
+            update = {"messageId": self.message_id, "content": {"text": "".join(self.pieces[:-1])}}
+            data = msgspec.json.encode({"params": {"update": update}})
+            yield msgspec.structs.replace(self.first, data=data, size=len(data))
+        yield self.last
+
+
+def condensed(entries: Iterable[tuple[Frame | Entry, TextUpdate | None]]) -> Iterator[Frame | Entry]:
+    """The entries, from which `transcript.parts` makes the same parts as from all of them.
+
+    With each entry comes what it says if it is a chunk of text (`gist.chunk_of`). A frame in the place of
+    several has the number and the time of the first, and their text. No fact is about one of the others,
+    because a chunk begins no tool call and ends no turn. The last chunk stays as it is: its number says where
+    a line of stderr belongs that follows.
+    """
+    run: _Run | None = None
+    for entry, chunk in entries:
+        if (
+            chunk is None
+            or not isinstance(entry, Frame)
+            or entry.kind is not _NOTIFICATION
+            or entry.sender != "agent"
+        ):
+            if run is not None:
+                yield from run.frames()
+                run = None
+            yield entry
+            continue
+        text = chunk.content.text
+        if (
+            run is not None
+            and entry.session_id == run.last.session_id
+            and entry.update == run.last.update
+            and chunk.messageId == run.message_id
+            and run.length < _FULL
+        ):
+            run.last = entry
+            run.pieces.append(text)
+            run.length += len(text)
+            continue
+        if run is not None:
+            yield from run.frames()
+        run = _Run(entry, entry, chunk.messageId, [text], len(text))
+    if run is not None:
+        yield from run.frames()
