@@ -21,7 +21,7 @@
 - `remove`    removing traces
 - `compact`   the database without what was removed
 - `sources`   one trace, in a file or in the store
-- `read_once` what was read of a file, kept to be gone through again
+- `read_once` what was read of a trace, kept to be gone through again
 - `catalog`   which trace a person means: files, ids, prefixes, `last`
 
 The trace file is the truth; everything here can be made again from it.

@@ -1,4 +1,4 @@
-"""The frames of a trace file as they were analysed, and the entries between them, kept for a second pass.
+"""The frames of a trace as they were analysed, and the entries between them, kept for a second pass.
 
 Taking a frame from here takes a sixth of the time of reading and analysing its line again. The frames go to a
 temporary file without a name, as a trace from a pipe does, so that a trace of any size takes no memory. A

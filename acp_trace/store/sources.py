@@ -51,8 +51,8 @@ class Source(Protocol):
         """What the analysis says of it; `meta_merge`: a rule for _meta, where not that of the version.
 
         `without`: lists of `Facts` that may be left out, because nobody will look at them. `frames_follow`:
-        the caller asks for all frames next, so a file is read and analysed once for both. Of a file, it is
-        called whenever more frames are kept. Raises Unreadable, NewerFormat, OSError, StoreError.
+        the caller asks for all frames next, so they are kept, and those of a file are read and analysed once
+        for both. It is called whenever there are more. Raises Unreadable, NewerFormat, OSError, StoreError.
         """
 
     def damage(self) -> list[tuple[int, str]]:
@@ -185,18 +185,22 @@ class StoredSource:
         self._opened = partial(reading, store)
         self.name = trace_id
         self._damage: list[tuple[int, str]] = []
+        self._read: ReadOnce | None = None
 
     def facts(
         self,
         meta_merge: Rule | None = None,
         *,
         without: Collection[str] = (),
-        frames_follow: Follow | None = None,  # noqa: ARG002  (they are stored as they were analysed)
+        frames_follow: Follow | None = None,
     ) -> facts.Facts:
         """See Source."""
         with self._opened() as connection:
             self._damage = read.damage(connection, self.name)
             stored = read.trace_facts(connection, self.name, without)
+        if frames_follow is not None:
+            self._read = ReadOnce(frames_follow)
+            self._read.fill(derive.frames_and_logs(self._opened, self.name))
         if meta_merge in (None, stored.trace.meta_merge) and read.is_sound(stored):
             return stored
         return derive.derive(self.file(), meta_merge)
@@ -211,6 +215,8 @@ class StoredSource:
 
     def frames_and_logs(self) -> Iterator[Frame | Entry]:
         """See Source."""
+        if self._read is not None:
+            return iter(self._read)
         return derive.frames_and_logs(self._opened, self.name)
 
     def logs(self) -> Iterator[tuple[int, str]]:
@@ -229,3 +235,5 @@ class StoredSource:
 
     def close(self) -> None:
         """See Source."""
+        if self._read is not None:
+            self._read.close()

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from acp_trace.store import read_once, sources
+from acp_trace.store.connect import writing
+from acp_trace.store.load import load
 from acp_trace.trace import files
-from tests.support import line, request, result, trace, update
+from tests.support import HEADER, Home, line, request, result, trace, update
 
 
 def _file(folder: Path) -> Path:
@@ -38,6 +40,21 @@ def test_frames_and_what_stands_between_them_come_again(
     for _ in range(2):
         assert list(once.frames_and_logs()) == list(again.frames_and_logs())
     assert len(list(once.frames())) == 7
+    once.close()
+    again.close()
+
+
+def test_frames_of_the_store_come_again(tmp_path: Path, home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are kept if they follow the facts; who follows them hears of each batch."""
+    monkeypatch.setattr(read_once, "_MOST", 3)
+    with writing(home.store) as connection:
+        load(connection, _file(tmp_path))
+    again, once = (sources.StoredSource(home.store, HEADER["id"]) for _ in range(2))
+    batches: list[int] = []
+    assert once.facts(frames_follow=lambda kept: batches.append(len(kept.sizes))) == again.facts()
+    assert batches == [1, 2, 3, 4]
+    for _ in range(2):
+        assert list(once.frames_and_logs()) == list(again.frames_and_logs())
     once.close()
     again.close()
 
