@@ -188,6 +188,41 @@ def test_nothing_is_unpacked_elsewhere(tmp_path: Path, stop: Stop) -> None:
     assert os.readlink(target / "good") == "ok/file"
 
 
+def test_no_link_leads_out_through_other_links(tmp_path: Path, stop: Stop) -> None:
+    """Each of these is inside as a name, in any order; the agent would read or write what they lead to."""
+    target = tmp_path / "target"
+    target.mkdir()
+    path = archive(
+        tmp_path / "x.tar.gz",
+        ("first", "a/b/c/up/../../../x"), ("a/b/c/up", "../.."), ("out", "a/b/c/up/../../../etc/passwd"),
+        ("out2", "./a/b/c/up/./../.."), ("a/b/c/file", b"x"), ("in", "a/b/c/up/b"), ("a/b/c/near", ".././../x//y/."),
+    )  # fmt: skip
+    said = unpack(path, target, stop).left_out
+    assert said == "3 outside of the directory (first, out, out2)"
+    assert os.path.realpath(target / "in") == str(target / "a" / "b")
+    assert os.path.realpath(target / "a" / "b" / "c" / "near") == str(target / "a" / "x" / "y")
+
+
+def test_directories_count(tmp_path: Path, stop: Stop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A short name can make a hundred of them, and each takes a block of a disk."""
+    target = tmp_path / "target"
+    target.mkdir()
+    monkeypatch.setattr(snapshot, "_MOST", 20)
+    names = [(f"{number}/" + "d/" * 8 + "x", b"") for number in range(5)]
+    said = unpack(archive(tmp_path / "x.tar.gz", *names, ("y/link", "z")), target, stop).left_out
+    assert said == "1 with all behind it, because there is too much"
+    assert sum(each.is_dir() for each in target.rglob("*")) == 18
+
+
+def test_thousands_of_links_in_a_row(tmp_path: Path, stop: Stop) -> None:
+    """None is followed, so they take no time, and no error comes of them."""
+    target = tmp_path / "target"
+    target.mkdir()
+    links = [(f"l{number}", f"l{number + 1}") for number in range(1200)]
+    unpack(archive(tmp_path / "x.tar.gz", *links, ("l0/x/y", "good"), ("good", b"x")), target, stop)
+    assert (target / "good").read_bytes() == b"x"
+
+
 def test_what_is_too_much_is_left_out(tmp_path: Path, stop: Stop, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file alone, if what is behind it has room; all that is behind too many members, or too much to read."""
     path = archive(tmp_path / "x.tar.gz", ("a", b"12345"), ("b", b"1" * 100), ("c", b"1"))

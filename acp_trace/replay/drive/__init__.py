@@ -5,7 +5,7 @@
 - `process`             an agent in a process group of its own, and its end, always
 - `directories`         where the run goes on: a fresh directory, or a copy of a workspace
 - `snapshot`            the files that were kept with a recording: found, and unpacked into that directory
-- `git_names`           names of files that git takes for its own, which are not unpacked
+- `repository_names`    names of files that belong to git and the like, which are not unpacked
 - `untrusted_archive`   an archive from anyone, read forward only and up to a limit
 - `take_snapshot`       keeps them while a session is recorded: a program of its own
 - `workspace`           requests for files, served from that directory and from nowhere else

@@ -14,11 +14,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from itertools import dropwhile, takewhile
 from pathlib import Path, PurePosixPath
 from typing import IO
 
 from acp_trace.replay.drive.directories import Stopped
-from acp_trace.replay.drive.git_names import is_gits_own
+from acp_trace.replay.drive.repository_names import is_of_repository
 from acp_trace.replay.drive.untrusted_archive import members, opened
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.settings import Settings, Snapshot
@@ -35,7 +36,7 @@ _LEAST, _RATIO, _LARGEST = 100 << 20, 20, 4 << 30
 _BESIDE = 1 << 30
 #: The file is read once for each directory of a run: to that limit at most so often.
 _PASSES = 8
-_MOST = 200_000  #: members
+_MOST = 200_000  #: members, and directories that their names make
 _DEEPEST = 100  #: directories in each other: removing a tree takes the stack
 _BLOCK = 1 << 20
 #: Of a snapshot of one directory, and of several: there each file has the number of its directory before it.
@@ -114,6 +115,7 @@ class Unpacked:
 
     def __init__(self) -> None:
         self.size = 0  #: bytes
+        self.directories = 0  #: that were made
         self.read = 0  #: bytes that were decompressed for that, with all that was left out
         self._count: Counter[str] = Counter()
         self._names: dict[str, list[str]] = {}
@@ -161,21 +163,11 @@ def unpack(
                     _unpack_one(
                         archive, member, member.name[len(below) :], target, most, links, unpacked, stop
                     )
+            _make_links(links, target, unpacked)
         except TooMuch:
             unpacked.leave_out(REST)
         finally:
             unpacked.read += archive.offset
-    root = os.path.realpath(target)
-    # Last, so that no file is written through one; and no link is made through another.
-    for name, link in links:
-        leads_to = os.path.normpath(os.path.join(os.path.dirname(name), link))
-        parent = os.path.normpath(os.path.join(root, os.path.dirname(name)))
-        if _is_inside(leads_to) and os.path.realpath(parent) == parent:
-            with _made(name, unpacked):
-                os.makedirs(parent, exist_ok=True)
-                os.symlink(link, os.path.join(root, name))
-        else:
-            unpacked.leave_out(OUTSIDE, name)
     return unpacked
 
 
@@ -204,7 +196,28 @@ def _unpack_one(
     elif (content := archive.extractfile(member)) is not None:
         unpacked.size += member.size
         with _made(name, unpacked):
+            _make_directory((target / name).parent, unpacked)
             _write(target / name, content, member.mode & 0o777, stop)
+
+
+def _make_links(links: Sequence[tuple[str, str]], target: Path, unpacked: Unpacked) -> None:
+    """Last, so that no file is written through one; and no link is made through another. Raises TooMuch."""
+    for name, link in links:
+        if _stays_inside(name, link) and not _is_below_link(target, name):
+            with _made(name, unpacked):
+                _make_directory((target / name).parent, unpacked)
+                os.symlink(link, target / name)
+        else:
+            unpacked.leave_out(OUTSIDE, name)
+
+
+def _make_directory(path: Path, unpacked: Unpacked) -> None:
+    """Makes a directory, and those above it. Raises TooMuch: one name can have a hundred of them."""
+    missing = list(takewhile(lambda each: not each.is_dir(), (path, *path.parents)))
+    unpacked.directories += len(missing)
+    if unpacked.directories > _MOST:
+        raise TooMuch
+    path.mkdir(parents=True, exist_ok=True)
 
 
 @contextmanager
@@ -219,7 +232,6 @@ def _made(name: str, unpacked: Unpacked) -> Iterator[None]:
 
 
 def _write(path: Path, content: IO[bytes], mode: int, stop: Stop) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "xb", buffering=0) as written:
         while block := content.read(_BLOCK):
             if stop.is_set():
@@ -230,14 +242,29 @@ def _write(path: Path, content: IO[bytes], mode: int, stop: Stop) -> None:
         os.chmod(path, mode | 0o600)
 
 
+def _stays_inside(name: str, link: str) -> bool:
+    """Whether a link of this name leads to a place in its directory, whatever other links are there.
+
+    `a/up/../..` would be inside as a name, and leads out if `a/up` is a link. So `..` is only taken at the
+    beginning: there it goes up directories that are not links, and each link below leads inside as well.
+    """
+    parts = PurePosixPath(link).parts
+    names = list(dropwhile(lambda part: part == "..", parts))
+    return ".." not in names and _is_inside(os.path.normpath(os.path.join(os.path.dirname(name), link)))
+
+
+def _is_below_link(target: Path, name: str) -> bool:
+    return any((target / above).is_symlink() for above in PurePosixPath(name).parents if above.parts)
+
+
 def _is_usable(name: str) -> bool:
-    """Whether files of this name can be made and removed, and make no repository for git."""
+    """Whether files of this name can be made and removed, and make no repository."""
     parts = PurePosixPath(name).parts
     try:
         os.fsencode(name)
     except UnicodeEncodeError:
         return False
-    return len(parts) <= _DEEPEST and not is_gits_own(name)
+    return len(parts) <= _DEEPEST and not is_of_repository(name)
 
 
 def _is_inside(name: str) -> bool:

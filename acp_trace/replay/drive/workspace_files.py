@@ -13,6 +13,8 @@ import sys
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from acp_trace.replay.drive.repository_names import DIRECTORIES
+
 #: Names that are looked at: a directory with more is not a project.
 _MOST = 200_000
 
@@ -42,7 +44,7 @@ def is_too_much(directory: str) -> bool:
 
 
 def files_in(directory: str) -> Iterator[WorkspaceFile]:
-    """The plain files and links of a directory, but for what git ignores, and for git's own."""
+    """The plain files and links of a directory, but for what git ignores, and for repositories' own."""
     names = _by_git(directory)
     for name in _walked(directory) if names is None else names:
         with contextlib.suppress(OSError, ValueError):
@@ -95,7 +97,7 @@ def _walked(directory: str) -> Iterator[str]:
     """All files and links below a directory, but for git's own."""
     seen = 0
     for here, below, files in os.walk(directory):
-        below[:] = sorted(name for name in below if name != ".git")
+        below[:] = sorted(name for name in below if name not in DIRECTORIES)
         links = [name for name in below if os.path.islink(os.path.join(here, name))]
         for name in [*links, *files]:
             seen += 1

@@ -1,4 +1,4 @@
-"""Which names of files git takes for its own."""
+"""Which names of files version control systems take for their own."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_trace.replay.drive.git_names import is_gits_own
+from acp_trace.replay.drive.repository_names import is_of_repository
 from acp_trace.replay.drive.snapshot import unpack
 from acp_trace.replay.drive.waits import Stop
 from tests.replay.test_snapshot import archive, stop
@@ -20,11 +20,13 @@ __all__ = ["stop"]
     [
         ".git ", "HEAD. ", ".git/config", "in/.GIT", ".git./x", ".git::$INDEX_ALLOCATION/x", "git~1/x",
         "a\\.git\\config", ".g\u200cit/config", "HEAD", "in/head", "HEAD.",
+        ".hg/hgrc", "in/.HG/hgrc", "hg~1/hgrc", ".sl/config", ".jj/repo/config.toml", ".bzr/branch/branch.conf",
+        "_darcs/prefs/defaults", ".pijul/config",
     ],
 )  # fmt: skip
-def test_what_is_gits_own(name: str) -> None:
+def test_what_is_of_a_repository(name: str) -> None:
     """In every spelling that a file system takes for it."""
-    assert is_gits_own(name)
+    assert is_of_repository(name)
 
 
 @pytest.mark.parametrize(
@@ -39,11 +41,15 @@ def test_what_is_gits_own(name: str) -> None:
         "objects/x",
         ".gitmodules",
         "head/x",
+        ".hgignore",
+        ".svn/wc.db",
+        "_darcs.md",
+        "hg/x",
     ],
 )
 def test_what_is_not(name: str) -> None:
     """Files of a project stay."""
-    assert not is_gits_own(name)
+    assert not is_of_repository(name)
 
 
 def test_a_snapshot_makes_no_bare_repository(tmp_path: Path, stop: Stop) -> None:
