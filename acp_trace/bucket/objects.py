@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import shlex
+import stat
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -15,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from acp_trace.bucket import endpoints, layout, profiles, reasons, walked
+from acp_trace.trace.jsontext import value_or_none
 
 if TYPE_CHECKING:
     from obstore.store import ObjectStore
@@ -27,6 +30,8 @@ _RETRIES: Any = {"max_retries": 4, "retry_timeout": timedelta(seconds=60)}
 #: Of the first request, for the marker: a place that does not answer a small one is away.
 _FIRST: Any = {**_CLIENT, "timeout": "15s"}
 _PART = 1 << 20
+#: Bytes of a marker, which has 23: anyone may have put a file of any length there.
+_LONGEST_MARKER = 1 << 16
 
 
 class PlaceError(Exception):
@@ -63,7 +68,7 @@ class SharedPlace:
         with self._told():
             access = _access(url)
             self._objects = _opened(url, access, _FIRST, make=make)
-        marked = self.read(layout.MARKER)
+        marked = self._marker()
         with self._told():
             self._objects = _opened(url, access, _CLIENT, make=make)
         if marked is None:
@@ -73,7 +78,7 @@ class SharedPlace:
             if self.put(layout.MARKER, json.dumps({"acp_trace_place": layout.VERSION}).encode() + b"\n"):
                 self.is_new = True
                 return
-            marked = self.read(layout.MARKER) or b""  # another machine has put it meanwhile
+            marked = self._marker() or b""  # another machine has put it meanwhile
         self._check(marked)
 
     def names(self, prefix: str, after: str = "") -> Iterator[Object]:
@@ -153,6 +158,7 @@ class SharedPlace:
         from obstore.exceptions import NotFoundError
 
         with self._told():
+            self._refuse_pipe(name)
             try:
                 found = obstore.get(self._objects, name)
             except (NotFoundError, FileNotFoundError) as error:
@@ -172,6 +178,7 @@ class SharedPlace:
         import obstore
 
         with self._told():
+            self._refuse_pipe(name)
             return bytes(obstore.get_range(self._objects, name, start=start, end=end))
 
     def path_of(self, name: str) -> Path | None:
@@ -185,13 +192,30 @@ class SharedPlace:
             for piece in found.stream(min_chunk_size=_PART):
                 yield bytes(piece)
 
+    def _refuse_pipe(self, name: str) -> None:
+        """Raises PlaceError for a pipe or a device in a directory: nobody waits for it."""
+        if (path := self.path_of(name)) is None:
+            return
+        with contextlib.suppress(OSError):
+            mode = os.stat(path).st_mode
+            if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+                raise PlaceError(f"{self.url}: {name} is not a regular file: remove it")
+
+    def _marker(self) -> bytes | None:
+        """The marker, or the beginning of one that is too long; None if it is not there."""
+        pieces = self.pieces(layout.MARKER)
+        if pieces is None:
+            return None
+        marked = b""
+        while len(marked) <= _LONGEST_MARKER and (piece := next(pieces, b"")):
+            marked += piece
+        return marked
+
     def _check(self, marked: bytes) -> None:
-        try:
-            version = json.loads(marked)["acp_trace_place"]
-        except (ValueError, TypeError, KeyError):
-            raise PlaceError(
-                f"{self.url}: {layout.MARKER} in it is not acp-trace's: use another place"
-            ) from None
+        document = value_or_none(marked) if len(marked) <= _LONGEST_MARKER else None
+        version = document.get("acp_trace_place") if isinstance(document, dict) else None
+        if not isinstance(version, int):
+            raise PlaceError(f"{self.url}: {layout.MARKER} in it is not acp-trace's: use another place")
         if version != layout.VERSION:
             raise PlaceError(
                 f"{self.url} has layout {version}, and this acp-trace knows {layout.VERSION}: update it"

@@ -70,8 +70,12 @@ def commit(
     somebody else replaced what it replaces; traces that somebody else built are left out of its group. Raises
     PlaceError.
     """
+    refused = 0
     while True:
         head = newest(place)
+        if head.number + 1 == refused:
+            told = f"{names.commit(refused)} can neither be read nor replaced: {names.MENDED}"
+            raise PlaceError(f"{place.url}: {told}")
         units = [one for one in done if one.unit.replaces <= head.groups.keys()]
         if head.number != base.number:
             units = _without_others(place, base, head, units, scratch)
@@ -83,6 +87,7 @@ def commit(
         packed = b"".join(packing.packed([following.encoded(__version__)]))
         if place.put(names.commit(following.number), packed):
             return following, units
+        refused = following.number
 
 
 def _without_others(

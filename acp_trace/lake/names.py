@@ -16,7 +16,9 @@ MENDED = f"remove {ROOT}/ in it, and build again"
 _PATTERN = frozenset("*?[")
 COMMITS = f"{ROOT}/commits"
 _COMMIT = re.compile(rf"{COMMITS}/(\d{{12}}|[1-9]\d{{12,}})\.json\.zst", re.ASCII)
-_DATA = re.compile(rf"{ROOT}/(?P<table>\w+)/day=(?P<day>[\w-]+)/(?P<group>[0-9a-f]+)\.parquet", re.ASCII)
+#: The parts of the name of a file, which commits name too: none of them can lead anywhere else.
+TABLE, DAY, GROUP = r"[A-Za-z0-9_]+", r"[A-Za-z0-9_-]+", r"[0-9a-f]+"
+_DATA = re.compile(rf"{ROOT}/(?P<table>{TABLE})/day=(?P<day>{DAY})/(?P<group>{GROUP})\.parquet")
 
 
 def is_pattern(path: str) -> bool:

@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import Annotated
 
 import msgspec
 
@@ -24,6 +25,14 @@ _DAY = timedelta(days=1)
 _LAST = "A"
 
 
+#: Anyone may have written a commit, so it is damaged if a name leads elsewhere, or a number is none of SQL.
+_Count = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
+_Table = Annotated[str, msgspec.Meta(pattern=rf"\A{names.TABLE}\Z")]
+_Day = Annotated[str, msgspec.Meta(pattern=rf"\A{names.DAY}\Z")]
+_Group = Annotated[str, msgspec.Meta(pattern=rf"\A{names.GROUP}\Z")]
+_Mark = Annotated[str, msgspec.Meta(pattern=rf"\A[0-9a-f]{{{_MARK_BITS // 4}}}\Z")]
+
+
 class BadCommit(Exception):
     """A commit that cannot be used: one line, with what to do if that is known."""
 
@@ -31,8 +40,8 @@ class BadCommit(Exception):
 class TableFile(msgspec.Struct, frozen=True):
     """A file of a group."""
 
-    rows: int
-    bytes: int
+    rows: _Count
+    bytes: _Count
 
 
 class TableGroup(msgspec.Struct, frozen=True):
@@ -41,13 +50,13 @@ class TableGroup(msgspec.Struct, frozen=True):
     `rules`: the version of the analyser's rules; `layout`: that of the store's tables. `mark`: see `mark_of`.
     """
 
-    name: str
-    day: str
-    rules: int
-    layout: int
-    traces: int
-    mark: str
-    files: dict[str, TableFile]  #: by table
+    name: _Group
+    day: _Day
+    rules: _Count
+    layout: _Count
+    traces: _Count
+    mark: _Mark
+    files: dict[_Table, TableFile]  #: by table
 
     @property
     def bytes(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import json
+import os
 import tempfile
 import threading
 from datetime import UTC, datetime, timedelta
@@ -288,12 +289,37 @@ def test_damage_is_told(place: str) -> None:
         (b"[]", "is not acp-trace's"),
         (b"\xff", "is not acp-trace's"),
         (b'{"name":"x"}', "is not acp-trace's"),
+        (b'{"acp_trace_place": "\\u001b[31m"}', "is not acp-trace's"),
+        (b"[" * 50_000, "is not acp-trace's"),
+        (b'{"acp_trace_place": 1}' + b" " * (1 << 20), "is not acp-trace's"),
     ],
 )
 def test_a_place_of_others(tmp_path: Path, marker: bytes, why: str) -> None:
     """Nothing is put into it."""
     (tmp_path / layout.MARKER).write_bytes(marker)
     with pytest.raises(PlaceError, match=why):
+        opened(str(tmp_path))
+
+
+def test_nobody_waits_for_a_pipe(tmp_path: Path) -> None:
+    """A stranger's directory may have one in the place of any object."""
+    place = SharedPlace(url_of(str(tmp_path), ""), make=True)
+    os.mkfifo(tmp_path / "x")
+    with pytest.raises(PlaceError, match="x is not a regular file"):
+        place.read("x")
+    with pytest.raises(PlaceError, match="x is not a regular file"):
+        place.part("x", 0, 1)
+    (tmp_path / layout.MARKER).unlink()
+    os.mkfifo(tmp_path / layout.MARKER)
+    with pytest.raises(PlaceError, match="is not a regular file"):
+        opened(str(tmp_path))
+
+
+def test_a_giant_marker_is_not_read(tmp_path: Path) -> None:
+    """A sparse file of a terabyte takes no memory."""
+    (tmp_path / layout.MARKER).touch()
+    os.truncate(tmp_path / layout.MARKER, 1 << 40)
+    with pytest.raises(PlaceError, match="is not acp-trace's"):
         opened(str(tmp_path))
 
 

@@ -623,6 +623,16 @@ def test_a_commit_that_cannot_be_read(team: SharedPlace, damage: str) -> None:
     assert "\n" not in str(raised.value)
 
 
+def test_a_commit_that_is_not_listed(team: SharedPlace, tmp_path: Path) -> None:
+    """A pipe has its name, so it cannot be put, and no list has it: the build ends."""
+    push(team, SAMPLES[:1])
+    commits = tmp_path / "team" / names.COMMITS
+    commits.mkdir(parents=True)
+    os.mkfifo(tmp_path / "team" / names.commit(1))
+    with pytest.raises(PlaceError, match="can neither be read nor replaced"):
+        build(team, 1)
+
+
 @pytest.mark.parametrize("name", ["te[a]m *", "env=prod", "day=2020-01-01/trace_id=x"])
 def test_a_directory_whose_name_means_more(tmp_path: Path, name: str) -> None:
     """DuckDB would look for files that match it, or take its parts for columns of the tables."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 
 import pytest
@@ -52,6 +53,28 @@ def test_what_is_no_commit(text: bytes, why: str) -> None:
     with pytest.raises(BadCommit, match=why) as raised:
         decoded(3, text)
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("key", "odd"),
+    [
+        *(("name", odd) for odd in ("../../../home/ann/private", "/etc/x", "*", "\0", "", "ab\n")),
+        *(("day", odd) for odd in ("../../etc", "2026-11-20/../x", "x*", "", "\u202e")),
+        *(("mark", odd) for odd in ("", "zz", "ab")),
+        *(("traces", odd) for odd in (-1, 1 << 63)),
+        ("rules", -1),
+        ("layout", -1),
+        ("files", {"../../x": {"rows": 1, "bytes": 1}}),
+        ("files", {"loads": {"rows": 1, "bytes": -1}}),
+    ],
+)
+def test_a_commit_names_no_file_elsewhere(key: str, odd: object) -> None:
+    """Whoever may write into a place can write a commit: what it names is in the tables, or it is damaged."""
+    document = json.loads(LakeSnapshot().replaced([], [group("a", ["1"])]).encoded("0.1"))
+    assert decoded(1, json.dumps(document).encode()).groups
+    document["groups"][0][key] = odd
+    with pytest.raises(BadCommit, match="damaged"):
+        decoded(1, json.dumps(document).encode())
 
 
 def test_marks() -> None:
