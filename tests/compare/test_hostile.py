@@ -117,3 +117,17 @@ def test_twice_as_much_takes_twice_as_long(scenario: str) -> None:
     """Four times the frames take no more than six times the steps (sixteen, were it quadratic)."""
     small, large = _SCENARIOS[scenario](100), _SCENARIOS[scenario](400)
     assert _steps(large) < 6 * _steps(small)
+
+
+@pytest.mark.parametrize("kind", [[], ["edit"], {}, {"kind": "edit"}])
+def test_a_kind_that_is_in_no_set(kind: Any) -> None:
+    """A permission is asked for with a list or an object in the place of a kind."""
+
+    def asked(kind: Any) -> bytes:
+        asks_for = asks(
+            1, "session/request_permission", toolCall={"toolCallId": "c", "kind": kind}, options=[]
+        )
+        return trace(*_turn(tool("c", kind="read"), asks_for, chosen(1, "cancelled")))
+
+    assert compared(asked("edit"), asked(kind)).divergences
+    assert compared(asked(kind), asked("edit")).divergences
