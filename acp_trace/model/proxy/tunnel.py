@@ -17,6 +17,8 @@ from acp_trace.model.wire.events import Side
 
 #: Is given what a side said; nothing at its end. Never raises.
 Heard = Callable[[Side, bytes], None]
+#: Bytes of a provider's first part: a record of TLS, and as much as most say at once.
+_FIRST = 1 << 14
 
 
 class _End(NamedTuple):
@@ -68,7 +70,11 @@ async def _outwards(agent: Stream, provider: Stream, heard: Heard) -> _End:
 
 
 async def _inwards(provider: Stream, agent: Stream, heard: Heard) -> _End:
-    hear = _Taking(heard)
+    """In parts: a few bytes can stand for many, or for many heads, and one read keep the tap busy for long.
+
+    After a part that took long, other connections have as much time.
+    """
+    share = Share(READ, _FIRST)
     while True:
         try:
             data = await provider.read()
@@ -76,32 +82,18 @@ async def _inwards(provider: Stream, agent: Stream, heard: Heard) -> _End:
             return _End("provider", is_broken=True)
         if not data:
             return _End("provider", is_broken=False)
-        await hear.provider(data)
-        try:
-            agent.send(data)
-            await agent.drain()
-        except OSError:
-            return _End("agent", is_broken=True)
-
-
-class _Taking:
-    """Gives a tap what a provider sent, in parts: between two of them, other connections go on.
-
-    A few compressed bytes can stand for many, so that one read keeps the tap busy for a tenth of a second.
-    """
-
-    def __init__(self, heard: Heard) -> None:
-        self._heard = heard
-        self._share = Share(READ, READ)
-
-    async def provider(self, data: bytes) -> None:
-        """Gives it all of a read. It is whole, unless what came before took long."""
         while data:
-            part, data = data[: self._share.size], data[self._share.size :]
+            part, data = data[: share.size], data[share.size :]
             since = time.perf_counter()
-            self._heard("provider", part)
-            if self._share.took(time.perf_counter() - since):
-                await asyncio.sleep(0)
+            heard("provider", part)
+            try:
+                agent.send(part)
+                took = time.perf_counter() - since
+                if share.took(took):
+                    await asyncio.sleep(took)
+                await agent.drain()
+            except OSError:
+                return _End("agent", is_broken=True)
 
 
 async def first_bytes(agent: Plain, provider: Connection) -> bytes:

@@ -74,7 +74,7 @@ class _Hearing(_Ended):
 
 
 def test_a_read_that_stands_for_much_is_taken_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once a part took long, others have their turn after each; what is quick again is taken whole again."""
+    """Once a part took long, others have as much time after each; what is quick again is taken whole again."""
     now, sizes, turns = 0.0, list[int](), list[int]()
     first, second = bytes(range(256)) * 256, bytes(1 << 16)
     monkeypatch.setattr("acp_trace.model.proxy.tunnel.time.perf_counter", lambda: now)
@@ -82,7 +82,7 @@ def test_a_read_that_stands_for_much_is_taken_in_parts(monkeypatch: pytest.Monke
     def heard(_: Side, data: bytes) -> None:
         nonlocal now
         sizes.append(len(data))
-        now += 0.1 if data.startswith(bytes([0, 1])) else 0.0
+        now += 0.011 if data.startswith(bytes([0, 1])) else 0.0
 
     async def other() -> None:
         while True:
@@ -97,7 +97,7 @@ def test_a_read_that_stands_for_much_is_taken_in_parts(monkeypatch: pytest.Monke
     agent = _Hearing()
     asyncio.run(story())
     assert agent.got == first * 2 + second * 2
-    assert sizes[:4] == [1 << 16, 1 << 14, 1 << 12, 1 << 10]
-    assert {2, 3, 4} <= set(turns)
+    assert sizes[:3] == [1 << 14, 1 << 12, 1 << 10]
+    assert min(turns.count(1), turns.count(2), turns.count(3)) > 1  # more than one turn of the loop
     assert sum(sizes) == len(agent.got)
     assert sizes[-3] == 1 << 16
