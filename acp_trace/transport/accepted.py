@@ -70,6 +70,24 @@ class Accepting(socket.socket):
         self._waiting.leave(self._accepted.pop(client).place)
 
 
+def end_with_clients() -> None:
+    """Has hypercorn close a connection as soon as its client has, and not when its idle time is over.
+
+    Until then, each client that came and left would hold an open file.
+    """
+    from hypercorn.asyncio import run
+    from hypercorn.asyncio.tcp_server import TCPServer
+
+    class Ending(TCPServer):
+        async def _read_data(self) -> None:
+            try:
+                await super()._read_data()
+            finally:
+                await self.idle_task.stop()
+
+    run.TCPServer = Ending  # type: ignore[attr-defined,misc]
+
+
 class _Accepted(socket.socket):
     """A connection. `closed` is called when it is closed."""
 

@@ -21,7 +21,7 @@ from typing import Any
 from acp_trace.gate.crowds import allow_many_files
 from acp_trace.gate.requests import OTHER_ORIGIN, Listener, TurnedAway
 from acp_trace.transport import plain_sockets
-from acp_trace.transport.accepted import Accepting
+from acp_trace.transport.accepted import Accepting, end_with_clients
 from acp_trace.transport.address import ListenAddress
 
 Scope = MutableMapping[str, Any]
@@ -105,6 +105,7 @@ async def serve(
     from hypercorn.asyncio import serve as hypercorn_serve
 
     allow_many_files()
+    end_with_clients()
     accepting = Accepting(listener)
     host, port = accepting.getsockname()[:2]
     here = Listener(host, port, "http" if tls is None else "https", origins)

@@ -65,6 +65,25 @@ def test_a_connection_that_was_answered_waits_again(monkeypatch: pytest.MonkeyPa
     served(client)
 
 
+def test_a_client_that_leaves_takes_its_connection_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its file is free at once, and not after the ten minutes that a connection may be idle."""
+    closed: list[object] = []
+    monkeypatch.setattr(Accepting, "_close", lambda _, client: closed.append(client))
+
+    async def client(address: str) -> None:
+        host, _, port = address.partition(":")
+        for asked in (_ASKING, b"", b"GET / HT"):
+            reader, writer = await asyncio.open_connection(host, int(port))
+            writer.write(asked)
+            if asked is _ASKING:
+                await reader.readuntil(b"1.1\r\n0\r\n\r\n")
+            writer.close()
+        while len(closed) < 3:  # noqa: ASYNC110  (no event tells it)
+            await asyncio.sleep(0.01)
+
+    served(client)
+
+
 @contextlib.contextmanager
 def _connected() -> Iterator[tuple[Accepting, socket.socket, socket.socket]]:
     listener = socket.create_server(("127.0.0.1", 0))
