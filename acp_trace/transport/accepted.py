@@ -22,7 +22,7 @@ _MOST_WAITING = 512
 _READ = 1 << 16
 
 #: Host and port of a client.
-Client = tuple[str, int]
+_Client = tuple[str, int]
 
 
 class Accepting(socket.socket):
@@ -31,19 +31,19 @@ class Accepting(socket.socket):
     def __init__(self, listener: socket.socket) -> None:
         super().__init__(fileno=listener.detach())
         self._waiting = WaitingRoom(places(_MOST_WAITING))
-        self._accepted: dict[Client, _Accepted] = {}
+        self._accepted: dict[_Client, _Accepted] = {}
 
     def accept(self) -> tuple[socket.socket, Any]:
         """As of any socket."""
         plain, address = super().accept()
-        client: Client = address[:2]
+        client: _Client = address[:2]
         connection = _Accepted(plain.detach(), lambda: self._close(client))
         self._accepted[client] = connection
         self._wait(connection)
         return connection, address
 
     @contextlib.contextmanager
-    def answering(self, client: Client) -> Iterator[None]:
+    def answering(self, client: _Client) -> Iterator[None]:
         """While a whole request of a client is answered, its connection does not wait."""
         connection = self._accepted.get(client)
         if connection is None:  # closed already
@@ -66,7 +66,7 @@ class Accepting(socket.socket):
     def _wait(self, connection: _Accepted) -> None:
         connection.place = self._waiting.enter(connection.break_off)
 
-    def _close(self, client: Client) -> None:
+    def _close(self, client: _Client) -> None:
         self._waiting.leave(self._accepted.pop(client).place)
 
 
@@ -78,14 +78,14 @@ def end_with_clients() -> None:
     from hypercorn.asyncio import run
     from hypercorn.asyncio.tcp_server import TCPServer
 
-    class Ending(TCPServer):
+    class _Leaving(TCPServer):
         async def _read_data(self) -> None:
             try:
                 await super()._read_data()
             finally:
                 await self.idle_task.stop()
 
-    run.TCPServer = Ending  # type: ignore[attr-defined,misc]
+    run.TCPServer = _Leaving  # type: ignore[attr-defined]
 
 
 class _Accepted(socket.socket):
