@@ -10,9 +10,12 @@ from rich.text import Text
 
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.text import words
+from acp_trace.report.text.columns import wrap
 from acp_trace.report.text.replays import ShownVariable
 
 _INDENT = 15
+_START = 12  #: columns before what is said of the agent's start
+_LEAST = 20  #: columns that a text gets in the narrowest terminal
 
 
 class PlannedStart(Protocol):
@@ -75,7 +78,7 @@ def report(name: str, steps: Sequence[PlannedStep], width: int, start: PlannedSt
     )  # the end is none that a replay counts
     text.append(safe(name), words.HEADING).append(f"  {words.count(sent, 'step')}\n\n")
     if start is not None:
-        text.append_text(_start(start))
+        text.append_text(_start(start, width))
     for planned_step in steps:
         frame = f"#{planned_step.frame}" if planned_step.frame is not None else ""
         text.append(f" {planned_step.step:>4}  {frame:>6}  ", words.FAINT).append(
@@ -84,12 +87,12 @@ def report(name: str, steps: Sequence[PlannedStep], width: int, start: PlannedSt
         for label, rows in (("waits for", planned_step.waits_for), ("bound", planned_step.bound)):
             for at, row in enumerate(rows):
                 text.append(f"{'':{_INDENT}}{label if not at else '':<10}", words.FAINT)
-                text.append(f"{shorten(safe(row), max(width - _INDENT - 10, 20))}\n")
+                text.append(f"{shorten(safe(row), max(width - _INDENT - 10, _LEAST))}\n")
     return text
 
 
-def _start(start: PlannedStart) -> Text:
-    """How the agent is started. Nothing is cut: a path that is cut is of no use."""
+def _start(start: PlannedStart, width: int) -> Text:
+    """How the agent is started. Long values continue on the next line: a path that is cut is of no use."""
     text = Text(no_wrap=True, end="")
     rows = [("starts in", start.starts_in), ("home", start.home), ("model", start.model)]
     if start.argv:
@@ -100,7 +103,8 @@ def _start(start: PlannedStart) -> Text:
         left_out = "" if is_set else "not set: "
         rows.append(("" if number else "variables", f"{left_out}{', '.join(names)} ({why})"))
     for label, value in rows:
-        text.append(f" {label:<11}", words.FAINT).append(f"{safe(value)}\n")
+        for at, line in enumerate(wrap(Text(safe(value)), max(width - _START, _LEAST))):
+            text.append(f" {'' if at else label:<{_START - 1}}", words.FAINT).append_text(line).append("\n")
     return text.append("\n")
 
 

@@ -17,8 +17,10 @@ from acp_trace.model.comparison import compare_calls
 from acp_trace.model.exchange import ModelExchange, exchanges_in
 from acp_trace.model.matching.places import MovedPlaces
 from acp_trace.replay.conversation.explain import explained
+from acp_trace.replay.drive.agent_start import ExplainedStart
 from acp_trace.replay.plan.builder import plan
 from acp_trace.replay.plan.recording import read
+from acp_trace.replay.recorded_variables import AgentVariable
 from acp_trace.report.ci.places import Place
 from acp_trace.report.frame_rows import Timer
 from acp_trace.report.selection import select
@@ -51,6 +53,21 @@ from tests.report.story import frames, story
 from tests.support import trace
 
 FOLDER = Path(__file__).resolve().parent
+_START = ExplainedStart(
+    ("node", "/home/somebody/a-project/with-a-long-path/dist/agent.js"),
+    ["/home/somebody/a-project/with-a-long-path/dist/agent.js"],
+    "the run's directory: it was recorded in /home/somebody/a-project/with-a-long-path, its session's directory",
+    "yours",
+    "the recorded answers, without a network",
+    [
+        AgentVariable("PWD", True, "the directory in which the agent starts"),
+        AgentVariable("OLDPWD", False, "removed: it is yours"),
+        *(
+            AgentVariable(name, True, "all certificates to trust: with that of the proxy")
+            for name in ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO")
+        ),
+    ],
+)
 
 
 def _console(width: int) -> tuple[Console, StringIO]:
@@ -161,7 +178,7 @@ def _replay(width: int, edit: Edit | None) -> str:
 def _explain(width: int) -> str:
     console, out = _console(width)
     steps = explained(plan(read(entries(file(base()))), "client"))
-    console.print(plans.report("traces/cancel.jsonl", steps, width), end="", soft_wrap=True)
+    console.print(plans.report("traces/cancel.jsonl", steps, width, _START), end="", soft_wrap=True)
     return out.getvalue()
 
 
