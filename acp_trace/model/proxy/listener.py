@@ -203,7 +203,10 @@ class Proxy:
             await self._turned_away(agent, heads.refusal(*refused))
             return
         origin = urlsplit(base.url).netloc.rpartition("@")[2]
-        await self._pass_on(request, base.address, None, target, origin)
+        address = base.address
+        await self._pass_on(
+            request, address, self._settings.mapped(address.host, address.port), target, origin
+        )
 
     async def _pass_on(
         self, request: LoneRequest, address: Address, mapped: Address | None, target: bytes, origin: str

@@ -29,6 +29,9 @@ VARIABLES = {
     "GENERIC_BASE_URL": "fast-agent",
     "KIMI_BASE_URL": "kimi",
     "OLLAMA_BASE_URL": "libraries that ask Ollama",
+    "OLLAMA_API_BASE": "LiteLLM, for Ollama",
+    "OLLAMA_HOST": "Ollama's own libraries",
+    "LITELLM_BASE_URL": "agents behind a gateway of LiteLLM",
 }
 #: Variables whose value is a configuration in JSON, and who reads them.
 DOCUMENTS = {"OPENCODE_CONFIG_CONTENT": "opencode", "CODEX_CONFIG": "codex-acp"}
@@ -41,18 +44,29 @@ PLACES = {
 _PROVIDER = re.compile(r"(?!constructor$|prototype$)[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 #: The keys of base URLs in a document of the user's own, wherever they stand.
 _KEYS = {"baseURL", "base_url", "openai_base_url", "chatgpt_base_url"}
+#: Where Ollama is, and its port if only a host is given (Ollama's documentation, "FAQ").
+_OLLAMA, _OLLAMA_PORT = "OLLAMA_HOST", 11434
 _HERE = {"localhost", "::1", "0.0.0.0"}  # noqa: S104  (nobody listens there; some write it for this machine)
 
 
 def found(given: Mapping[str, str], named: Container[str]) -> Iterator[Base]:
     """The base URLs on this machine that the environment `given` has, without those of `named` variables."""
     for name in VARIABLES:
-        if name not in named and _is_here(given.get(name)):
-            yield Base(name, given[name], is_found=True)
+        url = _with_scheme(given.get(name, ""), name)
+        if name not in named and _is_here(url):
+            yield Base(name, url, is_found=True)
     for name in DOCUMENTS:
         for place, url in _urls(_document(given.get(name)), ()):
             if (variable := f"{name}#{json_pointer.written(place)}") not in named:
                 yield Base(variable, url, is_found=True)
+
+
+def _with_scheme(value: str, name: str) -> str:
+    """A base URL. Ollama's own variable may have a host alone, or a host and a port."""
+    if name != _OLLAMA or not value or "://" in value:
+        return value
+    has_port = value.rpartition(":")[2].isdecimal() and not value.endswith("::1")
+    return f"http://{value}" if has_port else f"http://{value}:{_OLLAMA_PORT}"
 
 
 def is_known(name: str) -> bool:

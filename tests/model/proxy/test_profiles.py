@@ -35,6 +35,22 @@ def test_only_what_is_on_this_machine_is_found() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("value", "url"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:11434"),
+        ("localhost:9000", "http://localhost:9000"),
+        ("http://127.0.0.1:9000/x", "http://127.0.0.1:9000/x"),
+        ("0.0.0.0", "http://0.0.0.0:11434"),
+        ("ollama.example:11434", None),
+        ("", None),
+    ],
+)
+def test_the_host_of_ollama(value: str, url: str | None) -> None:
+    """It may be a host and a port, or a host alone."""
+    assert _found(OLLAMA_HOST=value) == ([("OLLAMA_HOST", url)] if url else [])
+
+
 def test_a_base_url_in_a_document() -> None:
     """Of opencode and codex-acp: each is led for itself, and all else stays."""
     config = {
