@@ -289,6 +289,7 @@ class Analyzer:
         header, end = self._header, self._end or End()
         imported = header.imported or Imported()
         agent, client = self._handshake.name("agent"), self._handshake.name("client")
+        seen = None if self._model is None else self._model.seen
         return Trace(
             id=header.id,
             started_at=header.started_at or None,
@@ -329,6 +330,8 @@ class Analyzer:
             unused=imported.unused,
             transport=header.transport or None,
             client_left=end.client_left,
+            model_requests=None if seen is None else seen.requests,
+            model_refused=None if seen is None else seen.refused,
         )
 
 

@@ -19,6 +19,7 @@ from acp_trace.model.call_reader import CallReader
 from acp_trace.model.calls import ModelCall, Retries, told
 from acp_trace.model.join import Joined, JoinKeys, SessionSpan, TurnTimes, join, named_in, places
 from acp_trace.model.reading import read_prompt
+from acp_trace.model.seen_traffic import SeenTraffic
 from acp_trace.model.shapes import Answer, Prompt, Tokens
 from acp_trace.trace.entries import Entry
 
@@ -75,6 +76,11 @@ class ModelCalls:
     def feed(self, entry: Entry) -> None:
         """Takes in an entry of the model's side, or a gap."""
         self._over += [self._state(call) for call in self._reader.feed(entry)]
+
+    @property
+    def seen(self) -> SeenTraffic:
+        """What of the agent's traffic the trace has, whether it is a call or not."""
+        return self._reader.seen
 
     def over(self, since: int = 0) -> list[CallState]:
         """Those that have ended, in the order of their ends, without the first `since`. Not numbered."""

@@ -13,6 +13,7 @@ from acp_trace.cli.errors import NOTHING, fail
 if TYPE_CHECKING:
     from acp_trace.analyze.facts import ModelCall
     from acp_trace.model.exchange import ModelExchange
+    from acp_trace.model.seen_traffic import SeenTraffic
     from acp_trace.store.sources import Source
 
 
@@ -40,7 +41,7 @@ def model(
     """
     with common.opened(trace) as source:
         name, live = source.name, source.live
-        exchanges, calls = _read(source)
+        exchanges, calls, seen = _read(source)
     if number is not None:
         if number > len(calls):
             from acp_trace.report.text import words
@@ -54,7 +55,7 @@ def model(
         common.print_json(rows([each for each in exchanges if every or each.is_whole], calls))
         return
     if not exchanges:
-        fail(f"{name} has no requests to a model: record them with `record --model`", NOTHING)
+        fail(f"{name}: {seen or 'it has no requests to a model: record them with `record --model`'}", NOTHING)
     with common.paged(pager) as console:
         if every:
             from acp_trace.report.text.exchange_list import exchange_list
@@ -68,11 +69,14 @@ def model(
         if not every and (rest := _rest(exchanges, calls)):
             console.print(rest, style="bright_black")
     if not (calls or every):
-        print("no request was a call of a model", file=sys.stderr)
+        print(seen, file=sys.stderr)
 
 
-def _read(source: Source) -> tuple[list[ModelExchange], list[ModelCall]]:
-    """The exchanges with all that was said in them, and what is known of the calls."""
+def _read(source: Source) -> tuple[list[ModelExchange], list[ModelCall], SeenTraffic | None]:
+    """The exchanges with all that was said in them, what is known of the calls, and what was seen in all.
+
+    None of the last if the model's side was not recorded.
+    """
     from acp_trace.analyze.analyzer import Analyzer
     from acp_trace.model.exchange import ModelExchanges
 
@@ -80,7 +84,8 @@ def _read(source: Source) -> tuple[list[ModelExchange], list[ModelCall]]:
     for entry in source.entries():
         analyzer.feed(entry)
         exchanges.feed(entry)
-    return list(exchanges.exchanges.values()), analyzer.facts().model_calls
+    seen = exchanges.seen if exchanges.has_model else None
+    return list(exchanges.exchanges.values()), analyzer.facts().model_calls, seen
 
 
 def _show(exchanges: list[ModelExchange], fact: ModelCall, *, every: bool, paged: bool, json: bool) -> None:

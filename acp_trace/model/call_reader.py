@@ -12,6 +12,7 @@ from acp_trace.model import sockets
 from acp_trace.model.calls import ModelCall, calls_of, recognised, socket_call
 from acp_trace.model.exchange import ModelExchange, ModelExchanges
 from acp_trace.model.recognition import Recognised
+from acp_trace.model.seen_traffic import SeenTraffic
 from acp_trace.trace.entries import Entry
 
 
@@ -41,6 +42,11 @@ class CallReader:
         del self._exchanges.exchanges[exchange.number]
         self._sockets.pop(exchange.number, None)
         return over
+
+    @property
+    def seen(self) -> SeenTraffic:
+        """What of the agent's traffic the trace has, whether it is a call or not."""
+        return self._exchanges.seen
 
     def open(self) -> list[ModelCall]:
         """The calls that are not over, as far as they have come."""

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from acp_trace.model.seen_traffic import SeenTraffic, is_refused
 from acp_trace.trace.entries import Entry, EntryKind, Gap
 from acp_trace.trace.jsontext import as_integer, as_string, value_or_none
 from acp_trace.trace.model_bodies import Bodies, Likeness, body_piece
@@ -114,6 +115,7 @@ class ModelExchanges:
         self.exchanges: dict[int, ModelExchange] = {}
         self.notes: list[tuple[int, dict[str, Any]]] = []  #: what was told of no exchange, with its time
         self.has_model = False
+        self.seen = SeenTraffic()
         self._bodies = Bodies()
         self._pieces: dict[tuple[int, str], list[bytes]] = {}
 
@@ -133,9 +135,12 @@ class ModelExchanges:
             if "gap" in event:
                 self._damage()
             self.notes.append((t, event))
+            if isinstance(note := event.get("connection"), dict) and is_refused(note):
+                self.seen = self.seen._replace(refused=self.seen.refused + 1)
             return None
         exchange = self.exchanges.get(number)
         if exchange is None:
+            self.seen = self.seen._replace(requests=self.seen.requests + 1)
             exchange = self.exchanges[number] = ModelExchange(number, t, damaged="request" not in event)
         self._take(exchange, t, event)
         return exchange

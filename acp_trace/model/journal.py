@@ -39,11 +39,13 @@ class Journal:
         self._shortener = Shortener()
         self._bodies = 0
         self._open: dict[int, OpenExchange] = {}
+        self.requests = self.calls = 0  #: how many exchanges began, and how many over by now asked a model
 
     def take(self, event: Event) -> Iterator[Record]:
         """What is written of an event; nothing of most that are not a model's."""
         if isinstance(event, RequestHead):
             exchange = self._open[event.exchange] = OpenExchange(event, self._secrets, whole=self._everything)
+            self.requests += 1
             self._secrets.learn_headers(event.headers)
             yield document(event.exchange, request=self._request(event))
             return
@@ -143,6 +145,7 @@ class Journal:
 
     def _end(self, exchange: OpenExchange, outcome: dict[str, Any]) -> Record:
         del self._open[exchange.number]
+        self.calls += exchange.is_model
         sizes: dict[str, Any] = {
             "sent_bytes": exchange.sizes["agent"],
             "received_bytes": exchange.sizes["provider"],

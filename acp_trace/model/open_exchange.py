@@ -24,7 +24,7 @@ _LONGEST_NUMBER = 19
 
 
 class OpenExchange:
-    """One exchange while it goes on."""
+    """One exchange while it goes on. `is_model`: it is known to ask a model."""
 
     def __init__(self, head: RequestHead, secrets: Secrets, *, whole: bool) -> None:
         self.number, self.host = head.exchange, head.host
@@ -34,8 +34,8 @@ class OpenExchange:
         self.wants_socket = any(
             name == "upgrade" and value.lower() == "websocket" for name, value in head.headers
         )
-        self._is_model = providers.by_path(head.method, head.target) is not None
-        self.whole: bool | None = True if whole or self._is_model else None
+        self.is_model = providers.by_path(head.method, head.target) is not None
+        self.whole: bool | None = True if whole or self.is_model else None
         if (
             head.method == "CONNECT"
         ):  # a WebSocket in HTTP/2 (RFC 8441): its frames are masked, and so are keys
@@ -62,7 +62,7 @@ class OpenExchange:
         self._received_decoder = _decoder(headers)
         self._received_problem = codings.is_too_long(_stated_length(headers))  # then nothing of it is written
         self._cutting = Cutting(self._secrets)
-        if self.whole and not self._is_model and _may_be_login(headers):
+        if self.whole and not self.is_model and _may_be_login(headers):
             self._login = []
         self.is_socket = self.wants_socket and status == HTTPStatus.SWITCHING_PROTOCOLS
         if self.is_socket:
@@ -72,8 +72,9 @@ class OpenExchange:
 
     def decide(self, body: bytes) -> None:
         """Now it is known what was asked: whether it is written whole."""
-        if self.whole is None:
-            self.whole = providers.by_body(body) is not None
+        if self.whole is not False:
+            self.is_model = self.is_model or providers.by_body(body) is not None
+            self.whole = self.whole or self.is_model
 
     def decided(self) -> Iterator[Record]:
         """What of the response waited for that."""
@@ -102,8 +103,8 @@ class OpenExchange:
             except Undecodable as error:
                 self._sent_problem = str(error)
             else:
-                self._is_model = self._is_model or providers.by_body(body) is not None
-                if self.whole and not self._is_model and len(body) <= _UNDECIDED:
+                self.is_model = self.is_model or providers.by_body(body) is not None
+                if self.whole and not self.is_model and len(body) <= _UNDECIDED:
                     self._secrets.learn_body(body)
                 return body, ""
         return b"", self._sent_problem

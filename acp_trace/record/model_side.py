@@ -21,6 +21,7 @@ from acp_trace.trace.capture_layout import (
     LOST,
     MODEL,
     MODEL_HEAD,
+    RECORDER,
     WARNING,
     read_beside,
 )
@@ -45,7 +46,7 @@ class ModelSide:
     """A running proxy. Raises Lacking, and OSError if it does not begin.
 
     `words`: what is asked of it (`acp_trace.model.proxy.settings`). `environment`: what changes for the
-    agent. `warnings`: lines for people.
+    agent. `warnings`: lines for people. `unseen`: after its end, what it says if it saw no call of a model.
     """
 
     def __init__(self, words: Mapping[str, object]) -> None:
@@ -64,6 +65,7 @@ class ModelSide:
         self._thread: threading.Thread | None = None
         self._is_ending = self._is_given_up = False
         self.warnings: list[str] = []
+        self.unseen = ""
         try:
             self._ask(words)
             self.environment = self._begun()
@@ -162,7 +164,9 @@ class ModelSide:
         data = self._records.read(length)
         if len(data) < length:
             return False
-        if stream == CUTS:
+        if stream == RECORDER:
+            self.unseen = data.decode("utf-8", "replace")
+        elif stream == CUTS:
             self._cut(sink, data)
         elif stream in MODEL and not sink.write_beside(stream, exchange, t, data):
             with contextlib.suppress(OSError):  # it has not read what it was told before

@@ -33,6 +33,8 @@ _USAGE = 2
 _STACK = 1 << 18
 #: So long may making lines of a capture take before a signal to end is heeded.
 _FINISH_NS = 1_000_000_000
+#: As JSON has the method, and no text of a message; of a capture, so much is read at once.
+_PROMPT, _PIECE = b'"session/prompt"', 1 << 20
 
 
 def record(
@@ -94,6 +96,8 @@ def record(
         status = agent.end()
     if side is not None:
         side.end()
+        if side.unseen and sink is not None and sink.path is not None and _is_prompted(sink.path):
+            _say(f"{side.unseen} (docs/model.md)")
     if sink is not None:
         then = None if out is None else partial(finish_out, lambda: agent.left or agents.asked_to_end())
         code, signal = (None, -status) if status < 0 else (status, None)
@@ -132,6 +136,18 @@ def _model_side(words: Mapping[str, object]) -> tuple[ModelSide | None, str]:
         _say(warning)
     os.environ.update(side.environment)
     return side, ""
+
+
+def _is_prompted(capture: str) -> bool:
+    """Whether the client sent a prompt, as far as its bytes say it: else an agent need not ask its model."""
+    overlap = len(_PROMPT) - 1
+    with contextlib.suppress(OSError), open(capture, "rb") as file:
+        piece = b""
+        while more := file.read(_PIECE):
+            piece = piece[-overlap:] + more
+            if _PROMPT in piece:
+                return True
+    return False
 
 
 def _note_no_side(sink: Sink, why: str) -> None:

@@ -23,6 +23,7 @@ from tests.lake.traces import built, made_traces, place_at, push, rows_at, rows_
 _ADDED: Mapping[int, Mapping[str, tuple[str, ...]]] = {
     7: {"traces": ("imported_from",)},
     8: {"traces": ("transport",), "frames": ("stream",)},
+    9: {"traces": ("model_requests", "model_refused")},
 }
 _NEW_TABLES = {8: "streams"}
 

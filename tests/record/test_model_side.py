@@ -177,6 +177,40 @@ def test_a_base_url_that_is_there_already(home: Home, model: int, *, is_off: boo
     assert bodies == ([] if is_off else [_ANSWER])
 
 
+_ASKS = "import urllib.request\nurllib.request.urlopen(os.environ['SOME_URL'] + '%s', b'{}').read()\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("", b"no call of a model was recorded (no requests): the agent passes the proxy by"),
+        (
+            _ASKS % "/status",
+            b"no call of a model was recorded (1 request): the agent asks its model in a form",
+        ),
+        (_ASKS % "/v1/messages", b""),
+    ],
+)
+def test_no_call_of_a_model(home: Home, tmp_path: Path, model: int, code: str, said: bytes) -> None:
+    """One line at the end says what was seen, if there was a prompt; `show` and `model` say it, too."""
+    base, out = f"SOME_URL=http://127.0.0.1:{model}", tmp_path / "t.jsonl"
+    prompt = b'{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}\n'
+    for asked in (prompt, b""):
+        with home.start(
+            agent(code + "for line in lines: pass\n"), "--model-base", base, "--out", str(out)
+        ) as recording:
+            recording.say(asked)
+            _, told, status = recording.finish()
+        assert status == 0
+        assert told.startswith(b"acp-trace: " + said) if asked and said else told == b""
+        if asked and said:
+            words = said.decode().partition(" (")[0]
+            assert f"! {words}" in home.run("show", str(out))
+            shown = home.outcome("model", str(out))
+            assert words.encode() in shown.stderr
+        out.unlink()
+
+
 def test_a_proxy_that_dies_is_told(home: Home, model: int) -> None:
     """The agent gets an error when it asks its model, and goes on; the trace and stderr say why."""
     with _start(home, model) as recording:

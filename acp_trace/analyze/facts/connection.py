@@ -55,6 +55,12 @@ class Trace:
     unused: int = is_("of an imported trace, the number of items of the log that are not in it")
     transport: str | None = is_("stdio, http or websocket; NULL if the trace does not say it")
     client_left: bool = is_("whether the client left first: it closed its side, or asked the agent to end")
+    model_requests: int | None = is_(
+        "number of requests of the agent that the proxy to its model saw; NULL if that was not recorded"
+    )
+    model_refused: int | None = is_(
+        "number of connections on which the agent did not accept the proxy's certificate"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

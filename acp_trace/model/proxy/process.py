@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from acp_trace.model.journal import RECORDER_ENDED
@@ -19,7 +19,8 @@ from acp_trace.model.proxy.settings import Base, ProxySettings
 from acp_trace.model.proxy.traffic import Traffic
 from acp_trace.model.records import Record
 from acp_trace.model.secrets import Secrets
-from acp_trace.trace.capture_layout import CANCELLED, LOST, MODEL_HEAD, WARNING
+from acp_trace.model.seen_traffic import SeenTraffic
+from acp_trace.trace.capture_layout import CANCELLED, LOST, MODEL_HEAD, RECORDER, WARNING
 from acp_trace.trace.jsontext import text
 from acp_trace.trace.names import home_directory
 
@@ -92,9 +93,16 @@ async def run(words: dict[str, Any], say: Callable[[str], None], now: Callable[[
     loop.add_reader(_CONTROL, control)
     upstream.prepare()
     await over.wait()
-    outbox.send([*late.through(traffic.journal.close(RECORDER_ENDED)), *late.records()])
+    outbox.send([*late.through(traffic.journal.close(RECORDER_ENDED)), *late.records(), *_unseen(traffic)])
     outbox.drain()
     os._exit(0)
+
+
+def _unseen(traffic: Traffic) -> Iterator[Record]:
+    """What the recorder is told at the end if there was no call of a model."""
+    if not traffic.journal.calls:
+        seen = SeenTraffic(traffic.journal.requests, traffic.refused)
+        yield Record(RECORDER, 0, str(seen).encode())
 
 
 def _hide(secrets: Secrets, admission: Admission) -> None:

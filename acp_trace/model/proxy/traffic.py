@@ -12,6 +12,7 @@ from acp_trace.model.proxy.streams import Stream
 from acp_trace.model.proxy.tunnel import Heard
 from acp_trace.model.records import Numbers, Record
 from acp_trace.model.secrets import Secrets
+from acp_trace.model.seen_traffic import is_refused
 from acp_trace.model.wire.events import RequestHead, Side
 from acp_trace.model.wire.tap import Tap
 from acp_trace.trace.capture_layout import MODEL_HEAD
@@ -27,6 +28,7 @@ class Traffic:
         self.journal = Journal(secrets, everything=everything)
         self._secrets, self._send = secrets, send
         self._numbers = Numbers()
+        self.refused = 0  #: connections on which the agent did not accept the certificate
 
     def tap(self, host: str, provider: Stream) -> Heard:
         """What reads a connection beside the traffic."""
@@ -56,6 +58,7 @@ class Traffic:
 
     def note(self, **words: Any) -> None:
         """Writes a note that does not belong to an exchange."""
+        self.refused += is_refused(words)
         shown = {
             key: self._secrets.text(word) if isinstance(word, str) else word for key, word in words.items()
         }

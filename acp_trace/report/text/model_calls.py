@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from rich.text import Text
 
 from acp_trace.analyze import facts
+from acp_trace.model.seen_traffic import SeenTraffic
 from acp_trace.report import units
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.text import words
@@ -28,6 +29,14 @@ _MODELS = 2
 def is_recorded(trace_facts: facts.Facts) -> bool:
     """Whether the trace holds calls of a model: also if none of them is in this part of it."""
     return bool(trace_facts.model_calls) or any(turn.model_calls is not None for turn in trace_facts.turns)
+
+
+def unseen(trace_facts: facts.Facts) -> str:
+    """What was seen of the model's side, if it was recorded, prompts were sent, and no call is among it."""
+    trace = trace_facts.trace
+    if trace.model_requests is None or not trace_facts.turns or is_recorded(trace_facts):
+        return ""
+    return str(SeenTraffic(trace.model_requests, trace.model_refused or 0))
 
 
 def calls(trace_facts: facts.Facts, width: int, *, all_: bool, live: bool = False) -> Text:

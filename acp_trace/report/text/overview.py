@@ -28,10 +28,12 @@ def overview(
     width: int,
     findings: Text,
     model: Sequence[Text] = (),
+    unseen: str = "",
     has_crashed: bool = False,
 ) -> RenderableType:
-    """A few lines; those about losses only where there are any. `model`: what is told of the model's side.
+    """A few lines; those about losses only where there are any.
 
+    `model`: what is told of the model's side. `unseen`: why it was recorded, and there is nothing to tell.
     `has_crashed`: a finding says so, and shows the last lines of stderr.
     """
     client = words.name(trace.client_name, trace.client_version)
@@ -64,7 +66,7 @@ def overview(
     lines += [_line(parts, width, words.FAINT) for parts in (command, named)]
     losses = [
         Text(f" {line}", words.ERROR, no_wrap=True)
-        for loss in _losses(trace, damage, has_crashed=has_crashed)
+        for loss in [*_losses(trace, damage, has_crashed=has_crashed), *([f"! {unseen}"] if unseen else [])]
         for line in textwrap.wrap(loss, max(width - 1, 20), subsequent_indent="  ")
     ]
     return Group(*(line for line in lines if line), *losses)

@@ -65,6 +65,7 @@ def _overview(page: Page) -> ShowSection:
         width=page.width,
         findings=summary(trace_facts.findings),
         model=[*model_calls.overview(trace_facts, live=page.live)],
+        unseen="" if page.live else model_calls.unseen(trace_facts),
         has_crashed=any(finding.code == CRASH for finding in trace_facts.findings),
     )
     return ShowSection(None, body)

@@ -1,0 +1,49 @@
+"""What of an agent's traffic went through the proxy, if none of it was a call of its model. Pure.
+
+An agent can pass the proxy by: it ignores the variables for proxies, trusts its own certificates alone, or
+has the address of its model in a file of its own. Then nothing of the model is recorded, and nothing can
+answer in its place. `record`, `show`, `model` and `replay` say so in these words: docs/model.md, "If no call
+is recorded".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+_BASE = "give its base URL, `record --model-base URL`, and have the agent use the one that it gets"
+
+
+#: What a note about a connection says of one that could not be read: see docs/trace-format.md.
+_REFUSED = frozenset({"refused", "unread"})
+
+
+def is_refused(connection: Mapping[str, Any]) -> bool:
+    """Whether a note about a connection says that the agent did not accept the proxy's certificate."""
+    return not connection.keys().isdisjoint(_REFUSED)
+
+
+class SeenTraffic(NamedTuple):
+    """How many requests there were, and connections on which the agent refused the proxy's certificate."""
+
+    requests: int = 0
+    refused: int = 0
+
+    def __str__(self) -> str:
+        """`no call of a model was recorded (24 requests): try …`."""
+        parts = [_count(self.requests, "request")] if self.requests or not self.refused else []
+        parts += [f"{_count(self.refused, 'connection')} refused"] if self.refused else []
+        return f"no call of a model was recorded ({', '.join(parts)}): {self.advice}"
+
+    @property
+    def advice(self) -> str:
+        """Why that may be, and what to do."""
+        if self.refused:
+            return f"the agent does not accept the proxy's certificate: {_BASE}"
+        if self.requests:
+            return "the agent asks its model in a form that is not known: try `record --model-all`"
+        return f"the agent passes the proxy by: {_BASE}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number or 'no'} {what}{'' if number == 1 else 's'}"
