@@ -44,7 +44,9 @@ _OF_CODE: dict[str, Weight] = {
          "tool-call-early", "tool-call-misleads"),
         "permission",
     ),
-    **dict.fromkeys(("error-instead-of-result", "result-instead-of-error", "error-code"), "error"),
+    **dict.fromkeys(
+        ("error-instead-of-result", "result-instead-of-error", "error-code", "model-unserved"), "error"
+    ),
     **dict.fromkeys(
         ("finding-new", "protocol-version", "noise", "response-extra", "tool-call-unannounced",
          "update-after-stop"),
@@ -188,6 +190,18 @@ _ALL = [
         ("model-call-extra", "outcome", "The model is asked for something else, or once more."),
         severity="note",
         may_fail=True,
+    ),
+    *_rows(
+        "the model's side",
+        ("model-text-lost", "content", "What the user said no longer reaches the model. In a replay."),
+        ("model-history-lost", "content", "An earlier answer no longer reaches the model. In a replay."),
+        ("model-result-lost", "content", "A tool's result is missing, empty or cut short. In a replay."),
+        ("model-result-changed", "content", "A tool's result is not what the frames show. In a replay."),
+    ),
+    *_rows(
+        "the model's side",
+        ("model-result-differs", "content", "A tool's result is another; no frame shows it. In a replay."),
+        severity="note",
     ),
     *_rows(
         "frames",

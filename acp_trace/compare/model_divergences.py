@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from acp_trace.analyze.facts import Facts
+from acp_trace.compare.codes import CODES
 from acp_trace.compare.model_outcome import compared
 from acp_trace.compare.model_reader import ModelReader
 from acp_trace.compare.result import Comparison, Divergence, ModelOutcome, PlacedChange
@@ -31,8 +32,14 @@ def with_model(
 
 
 def divergences(outcome: ModelOutcome, *, strict: bool) -> list[Divergence]:
-    """A divergence for each change: a note, unless it is `strict`."""
-    return [_divergence(placed, "error" if strict else "note") for placed in outcome.placed]
+    """A divergence for each change, as bad as its code; what can fail does, if it is `strict`."""
+    return [
+        _divergence(
+            placed,
+            "error" if strict and CODES[placed.change.code].may_fail else CODES[placed.change.code].severity,
+        )
+        for placed in outcome.placed
+    ]
 
 
 def _divergence(placed: PlacedChange, severity: str) -> Divergence:

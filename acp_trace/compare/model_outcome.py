@@ -6,7 +6,7 @@ What tools printed, and what the models said, is never told: no agent says it of
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from acp_trace.analyze.facts import Facts
@@ -19,7 +19,6 @@ from acp_trace.protocol import methods
 ALIKE = "alike"
 
 if TYPE_CHECKING:
-    from acp_trace.model.calls import ModelCall
     from acp_trace.model.changes import ModelChange
     from acp_trace.model.matching.shapes import CallPair
 
@@ -69,28 +68,27 @@ def placed(
     changes: Iterable[ModelChange], readers: tuple[ModelReader, ModelReader], facts: tuple[Facts, Facts]
 ) -> list[PlacedChange]:
     """The changes; a call that one trace alone has with its prompt, or the frame before it."""
-    calls = [{call.call: call for call in reader.calls} for reader in readers]
-    return [_placed(change, readers, calls, facts) for change in changes]
+    return [
+        PlacedChange(change)
+        if bool(change.expected_calls) == bool(change.actual_calls)
+        else placed_at(change, 0 if change.expected_calls else 1, readers, facts)
+        for change in changes
+    ]
 
 
-def _placed(
-    change: ModelChange,
-    readers: Sequence[ModelReader],
-    calls: Sequence[Mapping[int, ModelCall]],
-    facts: tuple[Facts, Facts],
+def placed_at(
+    change: ModelChange, at: int, readers: tuple[ModelReader, ModelReader], facts: tuple[Facts, Facts]
 ) -> PlacedChange:
-    if bool(change.expected_calls) == bool(change.actual_calls):
-        return PlacedChange(change)
-    at = 0 if change.expected_calls else 1
-    call = calls[at][(change.expected_calls or change.actual_calls)[0]]
-    fact = next((each for each in facts[at].model_calls if each.call == call.call), None)
+    """A change at its first call in the expected trace (`at` 0) or the actual one (1)."""
+    number = (change.actual_calls if at else change.expected_calls)[0]
+    fact = next((each for each in facts[at].model_calls if each.call == number), None)
     session_id = None if fact is None else fact.session_id
     # What is recorded of a call comes through a pipe: under load, after frames that it brought about.
     turns = (
         each for each in facts[at].turns if fact and (each.session_id, each.turn) == (session_id, fact.turn)
     )
     prompt = next((FrameEvent(turn.frame, "client", methods.PROMPT) for turn in turns), None)
-    frame = prompt or readers[at].frame_before(call.started_ns)
+    frame = prompt or readers[at].frame_before(readers[at].calls[number - 1].started_ns)
     if at:
         ids = [[session.session_id for session in each.sessions] for each in facts]
         session_id = dict(zip(ids[1], ids[0], strict=False)).get(session_id or "", session_id)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from acp_trace.model.calls import ModelCall
     from acp_trace.model.exchange import ModelExchange, ModelExchanges
     from acp_trace.model.recorded_environment import RecordedEnvironment
+    from acp_trace.model.seen_traffic import SeenTraffic
 
 
 class ModelReader:
@@ -44,6 +45,13 @@ class ModelReader:
     def is_recorded(self) -> bool:
         """Whether the trace has a model's side."""
         return self._reader is not None
+
+    @property
+    def seen(self) -> SeenTraffic:
+        """What of the agent's traffic the trace has, whether it is a call or not."""
+        from acp_trace.model.seen_traffic import SeenTraffic
+
+        return SeenTraffic() if self._reader is None else self._reader.seen
 
     @property
     def exchanges(self) -> dict[int, ModelExchange]:

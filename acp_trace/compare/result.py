@@ -155,6 +155,11 @@ class ModelOutcome:
     refused: int = 0
 
     @property
+    def is_served(self) -> bool:
+        """Whether the recording answered a call."""
+        return any(self.matched.values())
+
+    @property
     def changes(self) -> list[ModelChange]:
         """All that differs."""
         return [placed.change for placed in self.placed]

@@ -26,8 +26,14 @@ Code = Literal[
     "model-params-changed",
     "model-call-missing",
     "model-call-extra",
+    "model-text-lost",
+    "model-history-lost",
+    "model-result-lost",
+    "model-result-changed",
+    "model-result-differs",
 ]
-#: In the order in which they are told; changes of messages come behind the parameters.
+#: Those that are found here, in the order in which they are told; changes of messages come behind the
+#: parameters. What is lost, `losses` finds.
 CODES: tuple[Code, ...] = (
     "model-prompt-changed",
     "model-tools-changed",

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from acp_trace.model.calls import ModelCall
 from acp_trace.model.changes import ModelChange, changes
+from acp_trace.model.matching import times
 from acp_trace.model.matching.levels import ENVIRONMENT
 from acp_trace.model.matching.normal import Normaliser
 from acp_trace.model.matching.pairing import pair_calls
@@ -23,7 +24,6 @@ from acp_trace.model.text_diff import Hunk
 from acp_trace.trace import jsontext
 
 _WORD = re.compile(r"\w+")
-_WITH_DIGITS = re.compile(r"\b[^\W\d]*\d[\w.,:]*")
 _ALIKE = 0.5  #: so much of it two calls that ask for the same have in common, at least
 
 
@@ -137,7 +137,7 @@ def _is_result(change: MessageChange, *, is_model_other: bool) -> bool:
 
 def _is_of_a_run(hunk: Hunk) -> bool:
     """Whether lines differ only in words with digits: sizes, times, short ids."""
-    was, now = ([_WITH_DIGITS.sub("0", line) for line in lines] for lines in (hunk.expected, hunk.actual))
+    was, now = ([*map(times.without_numbers, lines)] for lines in (hunk.expected, hunk.actual))
     return was == now
 
 

@@ -74,6 +74,11 @@ _ALL = (
         "The process in the place of the agent's language model ended in the middle of the run.",
     ),
     _row(
+        "model-unserved",
+        "Prompts were sent, and the recording answered no call of the agent's model: the run does not show "
+        "what the agent makes of such answers. See `--model`.",
+    ),
+    _row(
         "variable-left-out",
         "The recording names variables of the agent's environment that were not set, because acp-trace does "
         "not know them. See `--model-base`.",

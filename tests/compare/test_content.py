@@ -210,8 +210,8 @@ def test_no_message_is_searched_where_texts_are_not_compared(monkeypatch: pytest
 
 def _before_and_after(name: str, before: Any, after: Any, match: Match = "content") -> list[str]:
     """The messages about one frame that is another."""
-    sides = (file(instead(name, said)(base())) for said in (before, after))
-    return [one.message for one in compared(*sides, match).failing]
+    was, now = (file(instead(name, said)(base())) for said in (before, after))
+    return [one.message for one in compared(was, now, match).failing]
 
 
 def _ended(**result: Any) -> Any:

@@ -139,7 +139,8 @@ def test_the_table_of_changes_is_whole() -> None:
         "session-missing",
         "session-extra",
         "tool-call-misleads",
-    }  # test_sessions.py, test_written_diffs.py
+        *(code for code in errors if code.startswith("model-")),
+    }  # test_sessions.py, test_written_diffs.py, tests/replay/test_model_losses.py
     assert errors - told == own
 
 

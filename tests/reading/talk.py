@@ -67,9 +67,9 @@ def opened(session: str = "s", **result: Any) -> list[Said]:
     ]
 
 
-def prompt(id: Any, session: str = "s") -> Said:
+def prompt(id: Any, session: str = "s", text: str = "go") -> Said:
     """A session/prompt."""
-    return ask(id, "session/prompt", sessionId=session, prompt=[{"type": "text", "text": "go"}])
+    return ask(id, "session/prompt", sessionId=session, prompt=[{"type": "text", "text": text}])
 
 
 def stop(id: Any, reason: str = "end_turn") -> Said:

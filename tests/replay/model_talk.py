@@ -38,13 +38,18 @@ class Call:
     tools: Sequence[dict[str, Any]] = tuple(TOOLS)
     temperature: float = 0.5
     served: dict[str, Any] | None = None
+    more: Sequence[dict[str, Any]] = ()  #: messages behind that of the user
     status: int = 200
     host: str = "api.openai.com"
 
     @property
     def body(self) -> str:
         """The request."""
-        messages = [{"role": "system", "content": self.system}, {"role": "user", "content": self.text}]
+        messages = [
+            {"role": "system", "content": self.system},
+            {"role": "user", "content": self.text},
+            *self.more,
+        ]
         return json.dumps(
             {
                 "model": "m-1",
@@ -78,9 +83,9 @@ def talk(*events: Said | Call | Other, is_whole: bool = True, **changes: Any) ->
     return entries(b"".join(lines))
 
 
-def turn(*events: Said | Call | Other, id: int = 3, reason: str = "end_turn") -> list[Any]:
+def turn(*events: Said | Call | Other, id: int = 3, reason: str = "end_turn", text: str = "go") -> list[Any]:
     """A turn in which these things happen before its text comes."""
-    return [prompt(id), *events, chunk("Done."), stop(id, reason)]
+    return [prompt(id, text=text), *events, chunk("Done."), stop(id, reason)]
 
 
 def session(*events: Any, **more: Any) -> list[Entry]:

@@ -134,11 +134,13 @@ def test_a_planted_fault_is_told_by_its_code_and_nothing_else(fault: str) -> Non
 
 
 def test_an_agent_that_asks_no_model_is_told_once() -> None:
-    """Such as one that is played by `mock`."""
+    """Such as one that is played by `mock`: nothing shows what it makes of the model's answers."""
     found = judged(session(*turn(), *turn(id=4)))
-    assert [each.message for each in found.comparison.divergences] == [
-        "calls 1, 2: the agent does not ask a model at all"
+    assert [(each.code, each.message) for each in found.comparison.divergences] == [
+        ("model-unserved", "the agent asks no model; 2 calls are recorded")
     ]
+    assert not found.passed
+    assert judged(session(*turn(), *turn(id=4)), allow=["model-unserved"]).passed
 
 
 def test_a_run_of_another_recording_is_compared_by_what_it_says() -> None:

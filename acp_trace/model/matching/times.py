@@ -39,6 +39,7 @@ _MEASURE = re.compile(
     r"(?:[\"']?\s*[:=]?\s*|\s)\(?)\d+(?:\.\d+)?(\s?(?:ms|s|secs?|seconds?|milliseconds?|minutes?|m)\b)?"
 )
 _OWN_DIRECTORY = re.compile(rf"(?:(?<![\w.])|(?<=\\n)){OWN_DIRECTORY}(?!\w)")
+_WITH_DIGITS = re.compile(r"\b[^\W\d]*\d[\w.,:]*")
 _FIRST, _LAST = 1_500_000_000, 2_000_000_000
 
 
@@ -55,6 +56,11 @@ def mask(text: str, found: list[str] | None = None) -> str:
         found += (match[0] for match in _MOMENT.finditer(text))
     text = _MOMENT.sub(TIME, text)
     return _MEASURE.sub(r"\1‹n›", text)
+
+
+def without_numbers(text: str) -> str:
+    """The text with `0` for each word that has digits: sizes, times, short ids such as `5b6e60`."""
+    return _WITH_DIGITS.sub("0", text)
 
 
 def is_moment(number: float) -> bool:

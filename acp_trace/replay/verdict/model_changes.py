@@ -14,17 +14,23 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from acp_trace.analyze.facts import Facts
 from acp_trace.compare import model_places
+from acp_trace.compare.codes import Match, at_level
 from acp_trace.compare.model_outcome import by_level, compared, placed
 from acp_trace.compare.model_reader import ModelReader
 from acp_trace.compare.result import Divergence, ModelOutcome
+from acp_trace.replay.incidents import Incident
 from acp_trace.replay.settings import Settings, model_mode
+from acp_trace.replay.verdict import model_losses
 from acp_trace.replay.verdict.consequences import Refusal
+from acp_trace.trace.entries import Entry
 
 if TYPE_CHECKING:
     from acp_trace.model.calls import ModelCall
     from acp_trace.model.changes import ModelChange
     from acp_trace.model.prompt_diff import Normalise, PromptDiff
 
+#: The levels at which what tools gave may differ, or anything. At stricter ones, all is the same.
+_UNLIKE = ("output", "loose")
 _MOST = 3  #: differences from the nearest call that are named
 
 
@@ -44,11 +50,18 @@ def is_served(sides: tuple[ModelReader, ModelReader], settings: Settings) -> boo
 
 
 def outcome(
-    sides: tuple[ModelReader, ModelReader], facts: tuple[Facts, Facts], settings: Settings, *, is_whole: bool
+    sides: tuple[ModelReader, ModelReader],
+    facts: tuple[Facts, Facts],
+    settings: Settings,
+    match: Match,
+    entries: tuple[Sequence[Entry], Sequence[Entry]],
+    *,
+    is_whole: bool,
 ) -> ModelOutcome | None:
     """What became of the model's side of a recording in a run; None if there is nothing to say of it.
 
-    `facts`: of both traces. `is_whole`: the run went on to its end: a call that did not come is missing.
+    `facts`, `entries`: of both traces. `is_whole`: the run went on to its end, so that what did not
+    come is missing.
     """
     recorded, run = sides
     mode = model_mode(settings, is_recorded=recorded.is_recorded)
@@ -57,9 +70,28 @@ def outcome(
         return ModelOutcome(mode="off") if recorded.is_recorded and is_client_played else None
     is_of_this = facts[1].trace.replay_of in (None, facts[0].trace.id)  # it may be an alternative to it
     if mode == "recorded" and is_of_this:
-        return _served(sides, facts, is_whole=is_whole)
+        served = _served(sides, facts, entries, is_whole=is_whole)
+        return replace(served, placed=[each for each in served.placed if at_level(each.change.code, match)])
     outcome = compared(sides, facts, mode=mode, is_whole=is_whole)
     return outcome or ModelOutcome(mode=mode, calls=len(run.calls))
+
+
+def unserved(
+    sides: tuple[ModelReader, ModelReader], run: Facts, outcome: ModelOutcome | None
+) -> Incident | None:
+    """That the recording answered no call of a run in which prompts were sent; None if it did, or need not.
+
+    `run`: its facts.
+    """
+    if outcome is None or outcome.mode != "recorded" or outcome.is_served or not run.turns:
+        return None
+    recorded = sides[0]
+    if not recorded.calls:
+        return Incident("model-unserved", f"of the recording: {recorded.seen}")
+    if not outcome.calls:
+        count = len(recorded.calls)
+        return Incident("model-unserved", f"the agent asks no model; {count} calls are recorded")
+    return Incident("model-unserved", f"none of the {outcome.calls} calls of a model in the run is recorded")
 
 
 def refusals(outcome: ModelOutcome | None) -> list[Refusal]:
@@ -89,7 +121,11 @@ def weighed(
 
 
 def _served(
-    sides: tuple[ModelReader, ModelReader], facts: tuple[Facts, Facts], *, is_whole: bool
+    sides: tuple[ModelReader, ModelReader],
+    facts: tuple[Facts, Facts],
+    entries: tuple[Sequence[Entry], Sequence[Entry]],
+    *,
+    is_whole: bool,
 ) -> ModelOutcome:
     """What became of the calls of a run that was answered from its recording."""
     from acp_trace.model.comparison import changes_in, normal_forms
@@ -119,9 +155,10 @@ def _served(
     forms = normal_forms(model_places.places(sides, facts))
     again, misses = ([each for each in extra if each.again is kind] for kind in (True, False))
     differing = [pair for pair in pairs if pair.actual is None or pair.level == LEVELS[-1]]
+    # That no model is asked at all, `unserved` says once.
     told = [*changes_in(differing, forms)[0], *_extra_changes(again, forms, facts[1])] if run.calls else []
-    if not run.calls and recorded.calls and is_whole:
-        told = [_never_asked(recorded.calls)]
+    unlike = (pair for pair in pairs if pair.level in _UNLIKE)
+    lost = model_losses.told(unlike, forms, entries, sides, facts)
     refused = placed(_extra_changes(misses, forms, facts[1]), sides, facts)
     others = [served for exchange in run.exchanges.values() for served in exchange.all_served]
     return ModelOutcome(
@@ -129,18 +166,10 @@ def _served(
         calls=len(run.calls),
         matched=matched,
         unmatched=len(misses),
-        placed=[*placed(told, sides, facts), *(replace(each, is_refused=True) for each in refused)],
+        placed=[*lost, *placed(told, sides, facts), *(replace(each, is_refused=True) for each in refused)],
         answered=sum(served.exchange is not None for served in others),
         refused=sum(served.is_refused for served in others),
     )
-
-
-def _never_asked(recorded: Iterable[ModelCall]) -> ModelChange:
-    from acp_trace.model.changes import ModelChange
-
-    numbers = tuple(call.call for call in recorded)
-    message = "the agent does not ask a model at all"
-    return ModelChange(code="model-call-missing", message=message, expected_calls=numbers, actual_calls=())
 
 
 def _extra_changes(

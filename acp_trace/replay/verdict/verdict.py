@@ -86,7 +86,8 @@ def judge_run(
             actual.feed(entry)
     comparison = compare(expected, actual, match, settings.masks)
     facts = actual.facts()
-    model = model_changes.outcome(sides, (expected.facts(), facts), settings, is_whole=not died)
+    both = expected.facts(), facts
+    model = model_changes.outcome(sides, both, settings, match, (recorded, run), is_whole=not died)
     outcomes = [
         evaluate(budget, [(0, sample) for sample in budget.metric.samples(facts)])
         for budget in settings.budgets
@@ -106,6 +107,8 @@ def judge_run(
         and not (frame_of(divergence) > flooded and divergence.code in _OF_TEXT)
     ]
     ended_ns = run[-1].t if run else 0
+    if not died and (unserved := model_changes.unserved(sides, facts, model)) is not None:
+        incidents.append(unserved)
     divergences = merged(kept, incidents, frames, expected.facts(), facts, ended_ns)
     over = [_over_budget(outcome) for outcome in outcomes if not outcome.ok]
     if died and any(entry.kind is EntryKind.END for entry in run):

@@ -92,7 +92,9 @@ def report(replayed: Replayed, places: Sequence[Place], width: int, *, all_: boo
     """One replay: a line where it passed, else all that differs. `cut`: as `differences` has it."""
     text = Text(no_wrap=True, end="")
     style = f"{words.HEADING} {words.ERROR}" if replayed.fails else words.HEADING
-    text.append(f"{verdict(replayed)}  ", style).append(safe(replayed.name), words.HEADING)
+    text.append(f"{verdict(replayed)}{_not_hermetic(replayed)}  ", style).append(
+        safe(replayed.name), words.HEADING
+    )
     text.append(f"  {_steps(replayed)}\n", words.FAINT)
     for line in tried(replayed):
         text.append(_wrapped(line, width), words.OPEN if replayed.flaky else words.FAINT)
@@ -162,6 +164,12 @@ def verdict(replayed: Replayed) -> str:
     if replayed.fails:
         return "FAILED"
     return "updated" if replayed.updated else "passed"
+
+
+def _not_hermetic(replayed: Replayed) -> str:
+    """What stands beside the verdict of a run that was to be answered from its recording, and was not."""
+    model = replayed.found.model
+    return ", not hermetic" if model is not None and model.mode == "recorded" and not model.is_served else ""
 
 
 def total(replays: Sequence[Replayed]) -> str:

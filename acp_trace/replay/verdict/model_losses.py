@@ -1,0 +1,158 @@
+"""What a run no longer tells its model of what the user said, the model had answered and tools gave. Pure.
+
+What frames show of both traces says what a tool really gave: a file that the client hands over, the output of
+its terminal, what a tool call shows. If the model is told otherwise, the agent has changed it. What is not
+shown anywhere may have come out otherwise: the agent's own tools run again. docs/replay.md, "The model's
+side".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from acp_trace.compare.model_outcome import placed_at
+from acp_trace.compare.result import PlacedChange
+from acp_trace.protocol import methods
+from acp_trace.protocol.updates import TOOL_CALLS
+from acp_trace.trace.entries import Entry, EntryKind
+from acp_trace.trace.jsontext import objects, value_or_none
+
+if TYPE_CHECKING:
+    from acp_trace.analyze.facts import Facts
+    from acp_trace.compare.model_reader import ModelReader
+    from acp_trace.model.changes import Code
+    from acp_trace.model.losses import KnownTexts, Loss
+    from acp_trace.model.matching.shapes import CallPair
+    from acp_trace.model.prompt_diff import Normalise
+
+#: Results of the client that a tool hands to its agent, by their key.
+_GIVEN = ("content", "output")
+_LONGEST = 60  #: of what is lost, for people
+_CODES: dict[str, Code] = {
+    "text": "model-text-lost",
+    "history": "model-history-lost",
+    "result": "model-result-lost",
+}
+
+
+def told(
+    pairs: Iterable[CallPair],
+    forms: tuple[Normalise, Normalise],
+    entries: tuple[Sequence[Entry], Sequence[Entry]],
+    readers: tuple[ModelReader, ModelReader],
+    facts: tuple[Facts, Facts],
+) -> list[PlacedChange]:
+    """What is lost in the calls of a run, each kind once, at the first call that lacks it.
+
+    `pairs`: of a recorded call and the call of the run that it answered, where they are not the same.
+    """
+    from acp_trace.model.changes import ModelChange
+    from acp_trace.model.losses import losses, plain
+
+    known = None
+    found: dict[tuple[str, str], dict[Loss, tuple[list[int], list[int]]]] = {}
+    for pair in pairs:
+        if pair.recorded is None or pair.actual is None:
+            continue
+        if known is None:
+            broken_off = (call.answer.text for call in readers[0].calls if call.answer.is_broken_off)
+            known = _known(entries, forms)._replace(
+                broken_off=[plain(text, forms[0]) for text in broken_off if text]
+            )
+        for loss in losses(pair.recorded.prompt(), pair.actual.prompt(), known, forms):
+            calls = found.setdefault((_code(loss), loss.how), {}).setdefault(loss, ([], []))
+            calls[0].append(pair.recorded.call)
+            calls[1].append(pair.actual.call)
+    changes = []
+    for (code, _), group in found.items():
+        numbers = [sorted({n for calls in group.values() for n in calls[side]}) for side in (0, 1)]
+        more = f" (and {len(group) - 1} more like it)" if len(group) > 1 else ""
+        change = ModelChange(
+            code=code,  # type: ignore[arg-type]
+            message=f"{_words(next(iter(group)))}{more}",
+            expected_calls=tuple(numbers[0]),
+            actual_calls=tuple(numbers[1]),
+        )
+        changes.append(placed_at(change, 1, readers, facts))
+    return changes
+
+
+def _code(loss: Loss) -> str:
+    if loss.how != "changed":
+        return _CODES[loss.kind]
+    return "model-result-changed" if loss.is_fixed else "model-result-differs"
+
+
+def _words(loss: Loss) -> str:
+    """What is lost, for people."""
+    from acp_trace.compare.values.pointers import shown, shown_pair
+
+    was = shown(loss.was.replace("\n", " "), _LONGEST)
+    if loss.kind == "text":
+        return f"what the user said no longer reaches the model: {was} is {loss.how}"
+    if loss.kind == "history":
+        return f"an earlier answer of the model no longer reaches it: {was}"
+    result = f"the result of {loss.what}"
+    if loss.is_fixed:
+        return f"{result} reaches the model without what the frames show of it: {was}"
+    if loss.how == "changed":
+        before, after = shown_pair(*(text.replace("\n", " ") for text in (loss.was, loss.now)))
+        return f"{result} is another: {before} → {after}"
+    if loss.how == "cut short":
+        return f"{result} is cut short: {len(loss.now)} of {len(loss.was)} characters reach the model"
+    return f"{result} no longer reaches the model: it is {loss.how}; it was {was}"
+
+
+def _known(
+    entries: tuple[Sequence[Entry], Sequence[Entry]], forms: tuple[Normalise, Normalise]
+) -> KnownTexts:
+    """What the frames of both traces say alike."""
+    from acp_trace.model.losses import KnownTexts, plain
+
+    prompts, lines = [], []
+    for side, form in zip(entries, forms, strict=True):
+        said: set[str] = set()
+        given: set[str] = set()
+        for entry in side:
+            if entry.kind is EntryKind.FRAME:
+                message = value_or_none(entry.data)
+                said |= {plain(text, form) for text in _prompts(message)}
+                given |= {line for text in _given(message) for line in plain(text, form).split("\n")}
+        prompts.append(said)
+        lines.append(given)
+    return KnownTexts(
+        sorted(filter(None, prompts[0] & prompts[1])), sorted(filter(None, lines[0] & lines[1]))
+    )
+
+
+def _prompts(message: Any) -> Iterator[str]:
+    """The texts of a prompt."""
+    if isinstance(message, dict) and message.get("method") == methods.PROMPT:
+        params = message.get("params")
+        for block in objects(params.get("prompt")) if isinstance(params, dict) else ():
+            if isinstance(text := block.get("text"), str):
+                yield text
+
+
+def _given(message: Any) -> Iterator[str]:
+    """The texts that a tool gave, as far as a frame shows them."""
+    if not isinstance(message, dict):
+        return
+    if isinstance(result := message.get("result"), dict):
+        yield from (text for key in _GIVEN if isinstance(text := result.get(key), str))
+    params = message.get("params")
+    update = params.get("update") if isinstance(params, dict) else None
+    if isinstance(update, dict) and update.get("sessionUpdate") in TOOL_CALLS:
+        yield from _texts([update.get("content"), update.get("rawOutput")])
+
+
+def _texts(value: Any, deepest: int = 8) -> Iterator[str]:
+    """All texts in a value but the names of kinds."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (list, dict)) and deepest:
+        members = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, inner in members:
+            if key != "type":
+                yield from _texts(inner, deepest - 1)
