@@ -35,7 +35,8 @@ class OpenExchange:
             name == "upgrade" and value.lower() == "websocket" for name, value in head.headers
         )
         self.is_model = providers.by_path(head.method, head.target) is not None
-        self.whole: bool | None = True if whole or self.is_model else None
+        is_written = whole or self.is_model or providers.lists_models(head.method, head.target)
+        self.whole: bool | None = True if is_written else None
         if (
             head.method == "CONNECT"
         ):  # a WebSocket in HTTP/2 (RFC 8441): its frames are masked, and so are keys

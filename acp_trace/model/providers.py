@@ -24,6 +24,9 @@ PATHS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("vertex", re.compile(r":(?:stream)?[rR]awPredict$")),
     ("ollama", re.compile(r"/api/(?:chat|generate)/?$")),
 )
+#: How the path of a request ends that asks which models there are: no call, and agents show their users the
+#: answer, so a replay has to give it. OpenAI, Anthropic, Gemini and most gateways; Ollama; LiteLLM; Bedrock.
+_LISTS = re.compile(r"/(?:models(?:/[^/]+)?|api/tags|model/info|foundation-models)/?$")
 #: What a body has that asks a model for something, wherever it goes: these members, of these types.
 _BODIES: tuple[tuple[str, tuple[tuple[str, type | tuple[type, ...]], ...]], ...] = (
     ("anthropic", (("anthropic_version", str), ("messages", list))),
@@ -46,6 +49,11 @@ def by_path(method: str, target: str) -> str | None:
     kind = next((kind for kind, pattern in PATHS if pattern.search(path)), None)
     # Only the upgrade to a WebSocket is a GET; what is read in that way else holds no conversation.
     return kind if method != "GET" or kind == "openai" else None
+
+
+def lists_models(method: str, target: str) -> bool:
+    """Whether a request asks which models there are. `target`: path and query."""
+    return method == "GET" and _LISTS.search(target.partition("?")[0]) is not None
 
 
 def by_body(body: bytes) -> str | None:

@@ -33,6 +33,9 @@ WORDING = Wording(Directories(["/tmp/x/run", "/w"]), ["ses_e0656", "c1"])
         ("Sun, 22 Nov 2026 23:51:07 GMT; Sat UTC", "‹time›; Sat UTC"),
         ("2026-11-22T13:10:11.12Z, 2026-11-22", "‹time›, ‹time›"),
         ("1763817000123", "‹time›"),
+        ("at 1763817000123456, 1763817000123456789, 1763817000.25", "at ‹time›, ‹time›, ‹time›"),
+        ("2026-11-26 (Thursday), Thursday", "‹time›, Thursday"),
+        ("<object at 0x7ff169e22ff0>, 0x1F", "<object at ‹address›>, 0x1F"),
         ("1,234 tokens for $0.03", "‹tokens› for ‹cost›"),
         ("0b1f3c1e-7a54-4c0e-9b1a-0123456789ab", "‹uuid›"),
         ("of abcdefab-cdef-abcd-efab-cdefabcdefab", "of ‹uuid›"),  # the only one that needs no digit
@@ -51,6 +54,8 @@ def test_what_is_left_out_of_a_text(text: str, compared: str) -> None:
     ("value", "compared"),
     [
         ({"startedAt": 17, "duration_ms": 3, "pid": 4}, dict.fromkeys(("startedAt", "duration_ms", "pid"), "‹figure›")),
+        ({"elapsed": {"secs": 0, "nanos": 17, "of": "/w"}}, {"elapsed": {"secs": "‹figure›", "nanos": "‹figure›", "of": "‹cwd›"}}),
+        ({"made": 1763817000, "size": 8192}, {"made": "‹time›", "size": 8192}),
         ({"startedAtMs": 17, "started_at_ms": 3}, dict.fromkeys(("startedAtMs", "started_at_ms"), "‹figure›")),
         ({"timeout": None, "path": "/w/a", "lines": [3, True]}, {"timeout": None, "path": "‹cwd›/a", "lines": [3, True]}),
     ],

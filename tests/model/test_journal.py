@@ -108,6 +108,26 @@ def test_a_model_is_recognised_by_shape(path: str, body: bytes, *, is_model: boo
         assert exchange.response_body == (b"answer" if is_whole else None)
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "is_written"),
+    [
+        ("GET", "/v1/models", True),
+        ("GET", "/v1beta/models/gemini-x?key=1", True),
+        ("GET", "/api/tags", True),
+        ("POST", "/v1/models", False),
+        ("GET", "/v1/models/a/b", False),
+        ("GET", "/registry/supermodels", False),
+    ],
+)
+def test_which_models_there_are_is_written(method: str, path: str, *, is_written: bool) -> None:
+    """An agent shows the answer to its user, so a replay needs it; but it is no call of a model."""
+    taking = journal()
+    events = [RequestHead(1, method, path, "h", (), "h2"), BodyEnd(1, "agent"), *_answered(1, b'{"data":[]}')]
+    (exchange,) = read(file(written(events, taking))).exchanges.values()
+    assert exchange.response_body == (b'{"data":[]}' if is_written else None)
+    assert (taking.requests, taking.calls) == (1, 0)
+
+
 def test_what_might_have_become_a_secret_is_written_at_the_end() -> None:
     """An answer may end as a key begins, whether it ends in order or not."""
     for end in (BodyEnd(1, "provider"), Broken(1, "provider")):

@@ -14,20 +14,23 @@ from typing import Any
 from acp_trace.compare.values import pointers
 from acp_trace.compare.values.directories import Directories
 from acp_trace.model.listings import OWN_DIRECTORY
+from acp_trace.model.matching.times import is_moment
 
 _MONTHS = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
 _DAYS = "Mon|Tue|Wed|Thu|Fri|Sat|Sun"
 _UNITS = "ms|µs|us|ns|seconds?|secs?|s|minutes?|mins?|min|m|hours?|hrs?|h"  #: the longer ones first
 #: What has a form of its own, by the word that takes its place.
 _FORMS = {
+    "address": r"0x[0-9a-fA-F]{8,16}",  # of an object in memory, as Python says it
     "uuid": r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}",
     "time": (
         r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z| ?[+-]\d\d:?\d\d)?)?"
+        rf"(?:\s\((?:{_DAYS})[a-z]*\))?"
         rf"|(?:(?:{_DAYS}),?\s+)?(?:{_MONTHS})\s+\d{{1,2}}"
         r"(?:,?\s+(?:\d{4}\b|\d\d:\d\d(?::\d\d)?|[A-Z]{3,4}(?=\s+\d{4}\b)))*"
         rf"|(?:{_DAYS}),?\s+\d{{1,2}}\s+(?:{_MONTHS})\s+\d{{4}}(?:\s+\d\d:\d\d:\d\d(?:\s+(?:GMT|UTC|[+-]\d{{4}}))?)?"
         r"|\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s?[AaPp][Mm]\b)?"
-        r"|1[5-9]\d{8}(?:\d{3})?"  # seconds, or milliseconds, since 1970
+        r"|1[5-9]\d{8}(?:\d{3}|\d{6}|\d{9})?(?:\.\d+)?"  # since 1970: s, ms, µs, ns
     ),
     "duration": rf"(?:\d+(?:[.,]\d+)?\s?(?:{_UNITS})\b\s?)+(?<!\s)",
     "tokens": r"\d[\d.,]*\s?[kKM]?\s?tokens\b",
@@ -101,6 +104,8 @@ class Wording:
     def _member(self, key: str, value: Any) -> Any:
         if isinstance(value, (str, int)) and _IDS.search(key):
             return "‹id›"
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and is_moment(value):
+            return "‹time›"
         return self._figure(value) if _FIGURES.search(key) else self.neutral(value)
 
     def _figure(self, value: Any) -> Any:

@@ -18,6 +18,10 @@ _ID = re.compile(
     r"|[A-Za-z][A-Za-z_-]*[_-]1[5-9]\d{11}(?:[_-][0-9A-Za-z]+)*"
     # With a word before it, and digits in it.
     r"|[A-Za-z]{2,16}_(?=[A-Za-z]*\d)[0-9A-Za-z]{8,}"
+    # A short one behind words, with digits and letters: `code-puppy-7a5f58`.
+    r"|[a-z]{2,24}(?:-[a-z]{2,24}){0,3}-(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{6,8}"
+    # The address of an object in memory.
+    rf"|0x{_HEX}{{8,16}}"
     # ULID.
     r"|[0-7][0-9A-HJKMNP-TV-Z]{25}"
     # Digits and letters of hexadecimal, too long for a word or a number.

@@ -23,7 +23,7 @@ _ZONE = r"(?:\s?(?:Z\b|UTC|GMT|[A-Z]{3,4}\b)?(?:\s?[+-]\d\d:?\d\d)?(?:\s?\([A-Z]
 _DATE = (
     rf"(?:{_YEAR}-\d\d-\d\d|{_YEAR}/\d\d?/\d\d?|\d\d?/\d\d?/{_YEAR}|\d\d?\.\d\d?\.{_YEAR}"
     rf"|(?:{_DAY},?\s)?(?:{_MONTH}\s\s?\d{{1,2}}(?:st|nd|rd|th)?,?|\d{{1,2}}(?:st|nd|rd|th)?\s{_MONTH},?(?!\s\s?\d\d?\s))"
-    rf"(?:\s{_CLOCK}{_ZONE})?(?:\s{_YEAR})?|{_MONTH}\s{_YEAR})"
+    rf"(?:\s{_CLOCK}{_ZONE})?(?:\s{_YEAR})?|{_MONTH}\s{_YEAR})(?:\s\({_DAY}\))?"
 )
 _MOMENT = re.compile(
     rf"(?<![\w.-])(?:{_DAY},?\s)?{_DATE}(?:(?:T|,?\s(?:at\s)?){_CLOCK}{_ZONE})?(?![\w-])"

@@ -110,7 +110,7 @@ def agent_environment(settings: Settings) -> dict[str, str]:
 def variables(settings: Settings) -> list[AgentVariable]:
     """The variables that `environment` sets or removes for the agent of a run, and why."""
     given = own_environment()
-    home = () if settings.home is None else ("HOME", *_XDG)
+    home = () if settings.home is None else ("HOME", *(name for name in _XDG if name in given))
     removed = ["OLDPWD", *([_RUNTIME] if home else [])]
     return [
         AgentVariable("PWD", is_set=True, why="the directory in which the agent starts"),
@@ -197,12 +197,14 @@ def prepared(
 def environment(given: Mapping[str, str], directory: str, home: str | None) -> dict[str, str]:
     """An agent's variables: those given, with the directory as PWD. `home`: what it takes for the user's.
 
-    Agents trust PWD: one that kept ours would work in our directory.
+    Agents trust PWD: one that kept ours would work in our directory. Of XDG, what is not set is below HOME
+    anyway, and some agents look elsewhere as soon as it is set.
     """
     variables = {**given, "PWD": directory}
     variables.pop("OLDPWD", None)
     if home is not None:
-        variables |= {"HOME": home, **{name: os.path.join(home, below) for name, below in _XDG.items()}}
+        moved = {name: os.path.join(home, below) for name, below in _XDG.items() if name in given}
+        variables |= {"HOME": home, **moved}
         variables.pop(_RUNTIME, None)
     return variables
 

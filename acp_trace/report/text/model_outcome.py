@@ -73,7 +73,7 @@ def _counts(outcome: ModelOutcome) -> Iterator[str]:
     if outcome.answered or outcome.refused:
         hosts = outcome.answered + outcome.refused
         refused = f" ({units.number(outcome.refused)} refused)" if outcome.refused else ""
-        yield f"{words.count(hosts, 'request')} to other hosts{refused}"
+        yield f"{words.count(hosts, 'other request')}{refused}"
 
 
 def _change(placed: PlacedChange, divergence: Divergence | None, width: int) -> Text:

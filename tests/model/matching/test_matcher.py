@@ -39,6 +39,8 @@ def test_levels_are_in_the_order_of_their_strictness() -> None:
         ("ids", body("hello", user=SESSION), body("hello", user=OTHER_SESSION)),
         ("ids", body(f"in {SESSION}"), body(f"in {OTHER_SESSION}")),
         ("ids", body("in ses_0a1b2c3d4e"), body("in ses_9f8e7d6c5b")),
+        ("ids", body("Your ID is `code-puppy-7a5f58`."), body("Your ID is `code-puppy-0c9e1b`.")),
+        ("ids", body("<function f at 0x7ff169e22ff0>"), body("<function f at 0x7f0011aa22bb>")),
         ("ids", body("x", prompt_cache_key="session-1a"), body("x", prompt_cache_key="session-2b")),
         ("ids", body("x-billing-header: v=2.1.2fd; by=me;"), body("x-billing-header: v=2.1.e1a; by=me;")),
         ("environment", body("cwd: /home/ann/shop/a"), body("cwd: /tmp/run/work/a")),

@@ -32,6 +32,7 @@ from acp_trace.model.matching.times import TIME, is_moment, mask
         "Nov 22 09:05",
         "November 22nd, 2026",
         "November 2026",
+        "2026-11-26 (Thursday)",
         "11/22/2026, 9:05:07 AM",
         "09:05:07",
         "23:59:59.999",
