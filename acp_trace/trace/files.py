@@ -24,6 +24,15 @@ from acp_trace.trace.parse import NewerFormat, Parser
 
 _BLOCK = 1 << 20
 _FRAME = EntryKind.FRAME
+#: How files begin that may have a trace in them, packed.
+_PACKED = {
+    b"\x1f\x8b": "gzip",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"\xfd7zXZ": "xz",
+    b"BZh": "bzip2",
+    b"PK\x03\x04": "zip",
+}
+_LONGEST_MARK = max(map(len, _PACKED))
 
 
 @dataclass(slots=True)
@@ -171,7 +180,7 @@ class TraceFile:
         self.name = name
         self.damage = Damage()
         self._stream = stream
-        self._empty = True
+        self._beginning = b""
         self._parser = Parser()
         self._torn = b""
 
@@ -193,7 +202,7 @@ class TraceFile:
         """
         readable = False
         while block := self._stream.read(_BLOCK):
-            self._empty = False
+            self._beginning = self._beginning or block[:_LONGEST_MARK]
             for entry in self._parser.entries(block):
                 if entry.kind is _FRAME and entry.line > 1:
                     readable = True
@@ -222,10 +231,13 @@ class TraceFile:
         return entry.kind is not EntryKind.UNKNOWN
 
     def _why(self) -> str:
-        if self._empty and isinstance(self._stream, Lines) and self._stream.is_capture:
+        if not self._beginning and isinstance(self._stream, Lines) and self._stream.is_capture:
             return "is a capture without a header: its recorder was killed as it began, or it was cut"
-        if self._empty:
+        if not self._beginning:
             return "is empty"
+        for mark, packed in _PACKED.items():
+            if self._beginning.startswith(mark):
+                return f"is no trace but a {packed} file: unpack it first"
         if not self.damage.lines:
             return "is not a trace: no line is a valid entry"
         line, problem = self.damage.lines[0]

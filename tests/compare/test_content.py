@@ -266,6 +266,16 @@ def test_what_an_end_says(name: str, before: Any, after: Any, told: list[str]) -
     assert _before_and_after(name, before, after) == told
 
 
+def test_what_is_lost_is_told_where_it_was() -> None:
+    """Not at a later frame that shows nothing."""
+    later = put("read end", tool("c1", content=[]), tool("c1"))
+    gone = both(later, instead("read end", tool("c1", "completed", content=[])))
+    (found,) = compared(file(later(base())), file(gone(base()))).failing
+    assert found.code == "content-lost"
+    assert found.expected_event is not None
+    assert found.expected_event.frame == 1 + [name for name, _ in base()].index("read end")
+
+
 def test_all_models_are_gone() -> None:
     """As one of them is told, so are all."""
     models = {"currentModelId": "a", "availableModels": [{"modelId": id_, "name": id_} for id_ in "ab"]}

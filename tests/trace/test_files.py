@@ -208,3 +208,12 @@ def test_devices_have_no_end(tmp_path: Path) -> None:
         open_trace("/dev/zero")
     with open_trace(os.devnull)[1] as lines:
         assert lines.read() == b""
+
+
+@pytest.mark.parametrize(
+    ("mark", "name"), [(b"\x1f\x8b\x08", "gzip"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"PK\x03\x04", "zip")]
+)
+def test_a_packed_trace_is_named_as_what_it_is(mark: bytes, name: str) -> None:
+    """Whoever sends a trace packs it; it is not read on the way."""
+    with pytest.raises(Unreadable, match=f"^t is no trace but a {name} file: unpack it first$"):
+        [*TraceFile(io.BytesIO(mark + b"\x00" * 100 + b"\n\xff"), "t").entries()]

@@ -33,6 +33,11 @@ def _all(before: Any, after: Any) -> Any:
     return both
 
 
+def _more(before: Any, after: Any) -> Any:
+    """Everything that was ever there; what was there already stays where it was."""
+    return before if after.keys() <= before.keys() else {**before, **after}
+
+
 def _ranges(before: Any, after: Any) -> Any:
     """Of each figure the least and the most that it was."""
     both = dict(before)
@@ -170,7 +175,7 @@ OF_CALL = (
     TITLE,
     Aspect("locations", _LOCATIONS, shapes.locations, given=_SAME, value=True),
     Aspect("locations", _LOCATIONS, shapes.inside, "content-outside", _SAME, elsewhere=True),
-    Aspect("content", _CONTENT, shapes.names, given=_SAME, take=_kinds, fold=_all, words=lost_words.kinds),
+    Aspect("content", _CONTENT, shapes.names, given=_SAME, take=_kinds, fold=_more, words=lost_words.kinds),
     Aspect("content", _CONTENT, shapes.filled("terminal"), take=_of_type("terminal")),
     Aspect("content", _CONTENT, value=True, take=_but_diffs),
     Aspect("diff", _CONTENT, shapes.filled("diff"), given=_EDIT, value=True, take=_of_type("diff")),
