@@ -29,7 +29,10 @@ _Keys = Callable[[Divergence, Sides], Iterable[Hashable]]
 
 
 class Following(NamedTuple):
-    """One way to follow. `of` gives the keys of a cause, `by` those of what may follow from it."""
+    """One way to follow. `of` gives the keys of a cause, `by` those of what may follow from it.
+
+    `follows`: codes; none of them for all others.
+    """
 
     causes: tuple[str, ...]
     of: _Keys
@@ -39,6 +42,8 @@ class Following(NamedTuple):
 
 #: The first rule by which something follows decides.
 RULES = (
+    # another version of the protocol is another conversation
+    Following(("protocol-version",), at.everything, (), at.everything),
     # a tool call that is not made asks for nothing, and a terminal that is not made has no output
     Following(("tool-call-missing", "tool-call-extra"), at.call,
          ("permission-missing", "permission-extra", *_UNASKED), at.asked_by_call),
@@ -76,7 +81,9 @@ def linked(divergences: Sequence[Divergence], stories: Callable[[], tuple[Story,
     those of both traces, expected and actual. It is asked only if something may follow.
     """
     codes = {divergence.code for divergence in divergences if divergence.severity == "error"}
-    rules = [rule for rule in RULES if codes & {*rule.causes} and codes & {*rule.follows}]
+    rules = [
+        rule for rule in RULES if codes & {*rule.causes} and (not rule.follows or codes & {*rule.follows})
+    ]
     if len(divergences) < 2 or not rules:
         return list(divergences)
     causes: dict[int, int] = {}  #: by the place of what follows, that of its cause
@@ -101,7 +108,8 @@ def _found(rule: Following, sides: Sides) -> Iterator[tuple[int, int]]:
     if not places:
         return
     for place, divergence in enumerate(sides.divergences):
-        if divergence.code in rule.follows and divergence.severity == "error" and not divergence.follows:
+        may_follow = divergence.code in rule.follows or not (rule.follows or divergence.code in rule.causes)
+        if may_follow and divergence.severity == "error" and not divergence.follows:
             cause = next((places[key] for key in rule.by(divergence, sides) if key in places), place)
             if cause != place:
                 yield place, cause

@@ -26,6 +26,11 @@ _FIELDS = {"title-too-long": "/params/update/title"}
 _Keys = Iterator[Hashable]
 
 
+def everything(_: Divergence, __: Sides) -> _Keys:
+    """One key for all there is."""
+    yield "everything"
+
+
 # -- tool calls, and what they ask for
 
 
