@@ -7,7 +7,7 @@ report only what differs.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -42,8 +42,17 @@ class Value:
 class Collector:
     """What two stories differ in, so far."""
 
-    def __init__(self, expected: Story, actual: Story, match: Match, masks_: Masks) -> None:
+    def __init__(
+        self,
+        expected: Story,
+        actual: Story,
+        match: Match,
+        masks_: Masks,
+        model_said: Collection[str] | None = None,
+    ) -> None:
+        """`model_said`: what the model of both traces answered; None if that is not known."""
         self.expected, self.actual = expected, actual
+        self.model_said = model_said
         self.match = match
         self.masks = masks_
         self._directories = _directories(expected), _directories(actual)

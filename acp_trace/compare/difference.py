@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from acp_trace.compare import environment, findings, notices, obedience
 from acp_trace.compare.codes import Match
@@ -21,15 +21,20 @@ from acp_trace.trace.entries import Entry
 
 
 def compare(
-    expected: EventReader, actual: EventReader, match: Match = "semantic", masks: Iterable[Mask] = ()
+    expected: EventReader,
+    actual: EventReader,
+    match: Match = "semantic",
+    masks: Iterable[Mask] = (),
+    model_said: Collection[str] | None = None,
 ) -> Comparison:
     """Compares what two readers have read; both must have read for this level, or a closer one.
 
-    `compare(read(recording), read(run)).equal` says whether a run did what was recorded.
+    `compare(read(recording), read(run)).equal` says whether a run did what was recorded. `model_said`: what
+    the recorded model answered in both, if it did.
     """
     story, actual_story = expected.story(), actual.story()
     used = Masks(masks)
-    collector = Collector(story, actual_story, match, used)
+    collector = Collector(story, actual_story, match, used, model_said)
     tolerances = Tolerances(story, actual_story)
     environment.handshake(collector)
     matched = Matching(collector, tolerances).match()

@@ -2,6 +2,7 @@
 
 - `sections`       messages, plans and other work; what comes after the end of a turn
 - `beside_tools`   which pieces of a message came while a tool was at work, where chance cuts them
+- `after_cancel`   what an agent says after the cancel of a turn
 - `late_texts`     the end of a turn's text that comes after the next prompt
 - `tool_calls`     which is which, their kinds, the order of their statuses
 - `session_state`  configuration and metadata; `config_steps` the steps of one option, and how they are told

@@ -16,7 +16,7 @@ from acp_trace.compare.pairing.sessions import Matched, SessionPair, where_in_ac
 from acp_trace.compare.pairing.tolerance import ON_TIME, Late, Tolerance, Tolerances, between
 from acp_trace.compare.story.joined_text import JoinedText
 from acp_trace.compare.story.model import BEFORE, Section, SessionPhase, SessionStory, Story, UpdateRun
-from acp_trace.compare.work import tool_calls
+from acp_trace.compare.work import after_cancel, tool_calls
 from acp_trace.compare.work.beside_tools import cut_by_chance
 from acp_trace.compare.work.late_texts import carried_over
 from acp_trace.protocol import updates
@@ -132,6 +132,9 @@ def _messages(
 ) -> None:
     for kind in dict.fromkeys([*expected.messages, *actual.messages]):
         cancels = tolerance.cancels or (None, None)
+        if tolerance.cancels is not None:
+            texts = expected.messages.get(kind, ()), actual.messages.get(kind, ())
+            after_cancel.compare(collector, session_id, kind, *texts, tolerance.cancels)
         runs = _by_segment(expected.messages.get(kind, ()), barriers.expected, cancels[0])
         actual_runs = _by_segment(actual.messages.get(kind, ()), barriers.actual, cancels[1])
         if _is_cut_elsewhere(collector, runs, actual_runs):

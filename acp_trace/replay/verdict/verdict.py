@@ -77,14 +77,16 @@ def judge_run(
     for side, entries in zip(sides, (recorded, run), strict=True):
         for entry in entries:
             side.feed(entry)
-    match = settings.match or ("content" if model_changes.is_served(sides, settings) else "semantic")
+    is_served = model_changes.is_served(sides, settings)
+    match = settings.match or ("content" if is_served else "semantic")
     expected, actual = EventReader(match), EventReader(match)
     for entry in recorded:
         expected.feed(entry)
     for entry in run:
         if not (died and entry.kind is EntryKind.END):
             actual.feed(entry)
-    comparison = compare(expected, actual, match, settings.masks)
+    said = [text for call in sides[0].calls for text in (call.answer.text, call.answer.thinking) if text]
+    comparison = compare(expected, actual, match, settings.masks, said if is_served else None)
     facts = actual.facts()
     both = expected.facts(), facts
     model = model_changes.outcome(sides, both, settings, match, (recorded, run), is_whole=not died)

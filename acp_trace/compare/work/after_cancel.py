@@ -1,0 +1,69 @@
+"""What an agent says after the cancel of a turn: how far it gets is chance, what it says is not. Pure.
+
+Known are the words of the expected trace, and what the recorded model had answered. An agent may say on what
+its model said, and end with words that it said then, too. If it is not known what the model said, nothing is
+told: the rest of an answer cannot be told from words of the agent's own.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Collection, Iterable
+
+from acp_trace.compare.collector import Collector
+from acp_trace.compare.content import shown
+from acp_trace.compare.story.model import UpdateRun
+from acp_trace.compare.values import pointers
+from acp_trace.trace import json_pointer
+
+_TEXT = ("params", "update", "content", "text")
+
+
+def compare(
+    collector: Collector,
+    session_id: str,
+    kind: str,
+    expected: Iterable[UpdateRun],
+    actual: Iterable[UpdateRun],
+    cancels: tuple[int, int],
+) -> None:
+    """Reports words of one kind of message after a cancel of the actual trace that nobody can have known.
+
+    `cancels`: its frame in both traces.
+    """
+    late = [run for run in actual if run.frame > cancels[1] and run.shown is not None]
+    if not late or collector.model_said is None or not shown.are_values_compared(collector):
+        return
+    said = _plain(collector.actual_uncounted.shown(_text(late), _TEXT))
+    known = _plain(collector.expected_uncounted.shown(_text(expected), _TEXT))
+    by_model = [_plain(collector.expected_uncounted.shown(text, _TEXT)) for text in collector.model_said]
+    if said in known or _is_known(said, known, by_model):
+        return
+    before = next((run.frame for run in expected if run.frame > cancels[0]), cancels[0])
+    collector.report(
+        "content-differs",
+        session_id,
+        f"{kind} after the cancel that neither the model nor the agent said before: {pointers.shown(said)}",
+        before,
+        late[0].frame,
+        now=pointers.shown(said),
+        pointer=json_pointer.written(_TEXT),
+    )
+
+
+def _is_known(said: str, known: str, by_model: Collection[str]) -> bool:
+    """Whether a text begins with what the model said, and ends with what was said in the expected trace."""
+    return any(said[_begins(said, text) :].strip() in known for text in by_model)
+
+
+def _begins(said: str, text: str) -> int:
+    """With how many letters a text begins that stand in another one."""
+    return bisect_right(range(1, len(said) + 1), 0, key=lambda size: said[:size] not in text)
+
+
+def _text(runs: Iterable[UpdateRun]) -> str:
+    return "".join(run.shown.text for run in runs if run.shown is not None)
+
+
+def _plain(text: object) -> str:
+    return " ".join(str(text).split())
