@@ -9,11 +9,11 @@ import pytest
 from rich.console import Console
 
 from acp_trace.analyze.facts import Fact, Permission, Session, ToolCall, Turn, UnsettledTurn
-from acp_trace.report.text import turns
+from acp_trace.report.text import timeline, turns
 from acp_trace.report.text.show import Page, show
 from tests.analyze.findings.scenario import start
 from tests.handmade import made, trace
-from tests.reading.talk import ask
+from tests.reading.talk import ask, chosen, hello, opened, permit, prompt, stop, up
 from tests.support import facts_of
 
 
@@ -42,6 +42,30 @@ def test_what_never_ended_is_told_with_what_is_known() -> None:
         ("tool", "read c3", "no status, unfinished"),
     ]
     assert _rows(calls[1], live=True) == [("tool", "c2", "in_progress")]
+
+
+def test_a_call_that_is_announced_when_it_is_over_has_no_time() -> None:
+    """Its permission came first: 0 is not how long it ran. Another call of the same length keeps its time."""
+    asked = made(
+        Permission, session_id="s", turn=0, outcome="selected", wait_ns=1, tool_call_id="c2", frame=1
+    )
+    found = turns.rows(trace("t", _call(2, 0), _call(3, 0), asked), all_=False, live=False)
+    calls = [row for _, row in found if row.name == "tool"]
+    assert [(row.took_ns, row.is_timed) for row in calls] == [(None, False), (0, True)]
+
+
+def test_the_timeline_shows_no_time_of_such_a_call() -> None:
+    """Neither 0 nor the time to the end of the trace, as for a call that never ended."""
+    said = [
+        permit(2),
+        chosen(2, optionId="y"),
+        up("tool_call", toolCallId="c", title="T", status="completed"),
+    ]
+    facts = facts_of(*hello(), *opened(), prompt(1), *said, stop(1))
+    out = StringIO()
+    Console(file=out, width=80).print(timeline.timeline(facts, 80, all_=False, live=False))
+    (line,) = [line for line in out.getvalue().splitlines() if " tool " in line]
+    assert line.split()[-1] == "completed"
 
 
 def test_a_permission_names_its_tool_call_and_the_answer() -> None:

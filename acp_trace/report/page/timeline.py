@@ -14,10 +14,10 @@ from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.page.columns import turn_numbers
-from acp_trace.report.page.tool_times import ToolTimes
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.text import words
 from acp_trace.report.text.timeline import config_outcomes
+from acp_trace.report.tool_times import ToolTimes
 
 #: Rows of one lane; what would need more overlaps in the last one.
 _MOST_ROWS = 4

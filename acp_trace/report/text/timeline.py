@@ -113,7 +113,8 @@ def _work(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[tuple
     """What was done in turns; what never ended took until the end of the trace."""
     end = trace_facts.trace.duration_ns
     for session_id, event in turns.rows(trace_facts, all_=all_, live=live):
-        if event.took_ns is None and event.name and end is not None and event.t_ns is not None:
+        is_open = event.took_ns is None and event.is_timed and event.name
+        if is_open and end is not None and event.t_ns is not None:
             yield session_id, event._replace(took_ns=max(end - event.t_ns, 0))
         else:
             yield session_id, event

@@ -18,7 +18,7 @@ _EITHER_END = 20
 
 
 class TimelineEvent(NamedTuple):
-    """One line. `note` stands below it; what is `under` a turn is part of it."""
+    """One line. `note` is below it; `under` a turn is what is part of it. `is_timed`: its time is known."""
 
     t_ns: int | None
     frame: int
@@ -29,6 +29,7 @@ class TimelineEvent(NamedTuple):
     took_ns: int | None = None
     note: Sequence[Cell] = ()
     under: bool = False
+    is_timed: bool = True
 
 
 def event_table(events: list[TimelineEvent], width: int, *, all_: bool) -> Text:

@@ -16,6 +16,7 @@ from acp_trace.report.safe import safe
 from acp_trace.report.text import turn_bar, words
 from acp_trace.report.text.columns import GLUE, Cell
 from acp_trace.report.text.timeline_table import TimelineEvent
+from acp_trace.report.tool_times import by_call, is_unannounced
 
 #: Lines under one turn, unless all are asked for; and under all turns of a session together, as long as
 #: each has a few.
@@ -89,8 +90,10 @@ def where_time_went(
 def rows(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[tuple[str, TimelineEvent]]:
     """Session and line, under all turns; and one with their number for those of a turn that are left out.
 
-    `took_ns` is None for what never ended, and for that number, which has no name.
+    `took_ns` is None for what never ended, for a call that was announced only when it was over, and for that
+    number, which has no name.
     """
+    asked = by_call(trace_facts.permissions)
     calls = {(call.session_id, call.id): call for call in trace_facts.tool_calls}
     everything: tuple[_Work, ...] = (*trace_facts.tool_calls, *trace_facts.permissions)
     work = [did for did in everything if did.turn is not None]
@@ -105,7 +108,8 @@ def rows(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[tuple[
         shown = of_turn if all_ or len(of_turn) <= most + 1 else _weightiest(of_turn, most)
         for did in shown:  # rows are made of these alone: a long trace shows few of many
             if isinstance(did, facts.ToolCall):
-                yield session_id, _call(did, live=live)
+                is_timed = not is_unannounced(did, asked.get((did.session_id, did.id), ()))
+                yield session_id, _call(did, live=live, is_timed=is_timed)
             else:
                 call = calls.get((did.session_id, did.tool_call_id or ""))
                 yield session_id, _permission(did, _title(call) if call else "", unanswered)
@@ -132,7 +136,7 @@ def _took_ns(did: _Work) -> int | None:
     return did.duration_ns if isinstance(did, facts.ToolCall) else did.wait_ns
 
 
-def _call(call: facts.ToolCall, *, live: bool) -> TimelineEvent:
+def _call(call: facts.ToolCall, *, live: bool, is_timed: bool) -> TimelineEvent:
     status, style = safe(call.status or "no status"), None
     if call.ended_frame is None:
         status, style = (status if live else f"{status}, unfinished"), words.OPEN
@@ -146,8 +150,9 @@ def _call(call: facts.ToolCall, *, live: bool) -> TimelineEvent:
         what,
         status,
         style,
-        call.duration_ns,
+        call.duration_ns if is_timed else None,
         under=True,
+        is_timed=is_timed,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from acp_trace.report.page.tool_times import ToolTimes
+from acp_trace.report.tool_times import ToolTimes
 from tests.reading.talk import Said, chosen, hello, opened, permit, prompt, stop, up
 from tests.support import facts_of
 
