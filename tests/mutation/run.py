@@ -879,6 +879,13 @@ FAULTS = (
         "tests/replay/test_terminals.py tests/security/test_untouched.py",
     ),
     Fault(
+        "replay: a loader obeys the agent before the command is confined",
+        "replay/drive/terminals.py",
+        'f"{confined.ASKED}{name}": value',
+        "name: value",
+        "tests/replay/test_terminals.py",
+    ),
+    Fault(
         "replay: what left its group is left behind",
         "replay/drive/terminals.py",
         "        self._end_strays()\n",

@@ -100,6 +100,15 @@ def test_nothing_outside_is_touched(run: Run, tmp_path: Path) -> None:
     assert printed == f"{tmp_path}/home\n"
 
 
+@pytest.mark.skipif(not confined.version(), reason="this system has no Landlock")
+def test_variables_that_a_loader_obeys(run: Run) -> None:
+    """They reach the command, which is confined, and not the program that confines it."""
+    asked = {"LD_DEBUG": "files", "LD_DEBUG_OUTPUT": f"{run.beside}/log", "A": "x"}
+    printed, _ = run.run("echo $A", env=[{"name": name, "value": value} for name, value in asked.items()])
+    assert printed.splitlines()[-1] == "x"
+    assert list(run.beside.iterdir()) == []
+
+
 @pytest.mark.parametrize("cwd", ["/", "/no/such", "relative", 3, "/\0", "{beside}", "{run}/link"])
 def test_no_terminal_elsewhere(run: Run, cwd: Any) -> None:
     """Nor one without a command."""

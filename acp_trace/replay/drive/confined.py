@@ -13,6 +13,10 @@ import signal
 import struct
 import sys
 
+#: Before the name of each variable that the agent asks for: a loader obeys some of them (LD_PRELOAD,
+#: LD_DEBUG_OUTPUT), and must not see them in this process before it is confined.
+ASKED = "ACP_TRACE_ASKED_"
+
 #: linux/landlock.h and the numbers of its calls, which are the same on every architecture.
 _CREATE, _ADD, _RESTRICT = 444, 445, 446
 _VERSION, _BENEATH = 1, 1
@@ -80,6 +84,8 @@ def main(words: list[str]) -> None:
     if version():
         confine(directories)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    asked = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith(ASKED)}
+    os.environ.update((name.removeprefix(ASKED), value) for name, value in asked.items())
     try:
         os.execvp(command[0], command)
     except (OSError, ValueError) as error:

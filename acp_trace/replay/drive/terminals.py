@@ -99,12 +99,9 @@ class Terminals:
         if directory is None:
             return None
         words = [str(command), *args] if args else [_SHELL, "-c", str(command)]
-        environment = {
-            **self._environment,
-            **_variables(params.get("env")),
-            _MARK: self._mark,
-            "PWD": directory,
-        }
+        asked = {**_variables(params.get("env")), _MARK: self._mark, "PWD": directory}
+        later = {f"{confined.ASKED}{name}": value for name, value in asked.items()}
+        environment = {**self._environment, **later, _MARK: self._mark}
         limit = params.get("outputByteLimit")
         most = min(limit, TERMINAL_BYTES) if isinstance(limit, int) and limit >= 0 else TERMINAL_BYTES
         shown = shlex.join(words) if args else str(command)
