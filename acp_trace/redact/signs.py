@@ -32,6 +32,13 @@ _BORDERS = (
     r"(?<=[0x%][0-9A-Fa-f][0-9A-Fa-f]{0})",
 )
 _GOES_ON = r"(?=[\w+/.%&\\-]{6})"
+#: A short prefix whose key is also found inside a word (`Maker.inside`) needs no border, but all of its key.
+_INSIDE = {
+    prefix: f"(?=[{maker.of}]{{{maker.least}}})"
+    for maker in MAKERS
+    for prefix in maker.prefixes
+    if maker.inside and len(prefix) <= SHORT
+}
 #: What else is found by a mark: the name of an `x-` header; an id of 32 digits and its secret.
 _MORE = {"-": r"(?<=[Xx]-)(?<![A-Za-z0-9][Xx]-)(?=[A-Za-z])", ".": r"(?<=[0-9a-f]{32}\.)(?=\w)"}
 #: Escapes that may hide a sign in the bytes of a line.
@@ -51,11 +58,14 @@ def _written(mark: str, prefixes: Iterable[str]) -> str:
         head, tail = re.escape(prefix[: at + 1]), re.escape(prefix[at + 1 :])
         is_short = len(prefix) <= SHORT
         before = "(?:" + "|".join(one.format(head) for one in _BORDERS) + ")" if is_short else f"(?<={head})"
-        by_previous.setdefault(prefix[:at][-1:], []).append(before + tail + (_GOES_ON if is_short else ""))
+        found = by_previous.setdefault(prefix[:at][-1:], [])
+        found.append(before + tail + (_GOES_ON if is_short else ""))
+        if prefix in _INSIDE:
+            found.append(f"(?<={head}){tail}{_INSIDE[prefix]}")
     spelt = re.escape(mark)
     branches = [
-        f"(?<={re.escape(previous)}{spelt})(?:{'|'.join(found)})" if previous else "|".join(found)
-        for previous, found in by_previous.items()
+        f"(?<={re.escape(previous)}{spelt})(?:{'|'.join(each)})" if previous else "|".join(each)
+        for previous, each in by_previous.items()
     ]
     inner = f"(?:{'|'.join(branches)})"
     if "" not in by_previous:
@@ -82,9 +92,12 @@ def _in_bytes() -> list[Callable[[bytes], object]]:
     return [re.compile(found.encode()).search for found in _FOUND]
 
 
-#: A URL that can hold a secret. Up to the next one, so that no line takes longer than its length.
-_PATH, _QUERY = rb"(?:[^\s\"\\?#:]|:(?!//))*", rb"(?:[^\s\"\\=:]|:(?!//))*"
-_URL = re.compile(rb"://(?:[^/?#\s\"\\@]*@|" + _PATH + rb"[?#]" + _QUERY + rb"=)")
+#: A URL that can hold a secret. Up to the next one, so that no line takes longer than its length. Many
+#: programs write letters that are not ASCII as escapes (`\u00e9`), in JSON in JSON with more backslashes.
+_LETTER = rb"|\\++u"
+_PATH = rb"(?:[^\s\"\\?#:]|:(?!//)" + _LETTER + rb")*"
+_QUERY = rb"(?:[^\s\"\\=:]|:(?!//)" + _LETTER + rb")*"
+_URL = re.compile(rb"://(?:(?:[^/?#\s\"\\@]" + _LETTER + rb")*@|" + _PATH + rb"[?#]" + _QUERY + rb"=)")
 
 
 def in_text(text: str) -> bool:

@@ -16,7 +16,9 @@ _LONGEST_SCHEME = 20
 #: What follows `://`. The placeholders of an earlier redaction belong to it.
 _REST = re.compile(rf"(?:{PLACEHOLDER}|[^\s\"'<>`\\])+")
 _USERINFO = re.compile(rf"((?:{PLACEHOLDER}|[^:])*)(?::(.*))?", re.DOTALL)
-_PARAMETER = re.compile(r"(?<=[?&#;])([\w.~%-]+)=([^&#;]*)")
+_AUTHORITY = re.compile(r"[^/?#]*")
+_PARAMETER = re.compile(r"(?<=[?&#;])([\w.~%-]+)=")
+_VALUE = re.compile(r"[^&#;]*")
 #: A URL that can hold a secret. Up to the next one, so that no text takes longer than its length.
 _MAY = re.compile(
     r"://(?:(?:[^/?#\s\"'<>`\\@]|<(?:secret|home))*+@|(?:[^\s\"'`\\?#:]|:(?!//))*[?#](?:[^\s\"'`\\=:]|:(?!//))*=)"
@@ -46,27 +48,56 @@ def may_hold(text: str) -> bool:
 
 
 def spans(text: str) -> Iterator[Span]:
-    """The secrets in all URLs of a text, in order."""
-    for at, scheme, rest in _urls(text):
-        authority = re.split("[/?#]", rest, maxsplit=1)[0]
-        userinfo = authority.rpartition("@")[0]
-        if userinfo:
-            yield from _userinfo(scheme, userinfo, at)
-        for match in _PARAMETER.finditer(rest, len(authority)):
-            value = match[2].rstrip(_PROSE)
-            if value and is_parameter(match[1]):
-                yield Span(at + match.start(2), at + match.start(2) + len(value), PARAMETERS)
+    """The secrets in all URLs of a text, in order.
+
+    A URL may be in the path or in a parameter of another one (`?next=https://…`). Of a secret that has a
+    secret in it, only the outer one is returned.
+    """
+    for at, rest in _urls(text):
+        end = 0
+        for span in sorted([*_logins(text, at, rest), *_parameters(at, rest)]):
+            if span.start >= end:
+                end = span.end
+                yield span
 
 
-def _urls(text: str) -> Iterator[tuple[int, str, str]]:
-    """The URLs of a text: where what follows `://` begins, the scheme, what follows."""
+def _urls(text: str) -> Iterator[tuple[int, str]]:
+    """The URLs of a text: where what follows `://` begins, and what follows, with the URLs in it."""
     at = text.find("://")
     while at >= 0:
         scheme = _SCHEME.search(text, max(at - _LONGEST_SCHEME, 0), at)
-        rest = _REST.match(text, at + 3)
-        if scheme and rest:
-            yield rest.start(), scheme[0].lower(), rest[0]
+        rest = _REST.match(text, at + 3) if scheme else None
+        if rest:
+            yield rest.start(), rest[0]
         at = text.find("://", rest.end() if rest else at + 3)
+
+
+def _logins(text: str, at: int, rest: str) -> Iterator[Span]:
+    """The userinfo of a URL, and of each URL in it."""
+    begin = 0
+    while begin >= 0:
+        scheme = _SCHEME.search(text, max(at + begin - 3 - _LONGEST_SCHEME, 0), at + begin - 3)
+        authority = _AUTHORITY.match(rest, begin)
+        assert authority is not None
+        userinfo = authority[0].rpartition("@")[0]
+        if scheme and userinfo:
+            yield from _userinfo(scheme[0].lower(), userinfo, at + begin)
+        following = rest.find("://", begin)
+        begin = following + 3 if following >= 0 else -1
+
+
+def _parameters(at: int, rest: str) -> Iterator[Span]:
+    """The values of parameters whose name says so. Another parameter can be in a value (`?u=/x?token=…`)."""
+    authority = _AUTHORITY.match(rest)
+    assert authority is not None
+    end = authority.end()
+    for match in _PARAMETER.finditer(rest, end):
+        if match.start() >= end and is_parameter(match[1]):
+            value = _VALUE.match(rest, match.end())
+            assert value is not None
+            end = value.end()
+            if found := value[0].rstrip(_PROSE):
+                yield Span(at + match.end(), at + match.end() + len(found), PARAMETERS)
 
 
 def _userinfo(scheme: str, userinfo: str, at: int) -> Iterator[Span]:

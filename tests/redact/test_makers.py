@@ -104,6 +104,16 @@ def test_each_key_alone_and_its_line() -> None:
             assert signs.in_line(json.dumps(line).encode()), (key, around)
 
 
+@pytest.mark.parametrize("maker", [one for one in MAKERS if one.inside], ids=lambda one: one.prefixes[0])
+def test_a_key_inside_a_word_has_a_sign(maker: Maker) -> None:
+    """What is found inside a word is searched for, in a text and in the bytes of a line."""
+    for prefix in maker.prefixes:
+        text = "TOKEN" + _key(maker, prefix, maker.least)
+        assert shapes.spans(text), prefix
+        assert signs.in_text(text), prefix
+        assert signs.in_line(json.dumps({"text": text}).encode()), prefix
+
+
 def test_the_address_of_a_webhook_of_slack() -> None:
     """Its last part is a password; the rest stays."""
     secret = "aB3x" * 6

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from acp_trace.redact import signs
 from acp_trace.redact.rules import PARAMETERS, USERINFO
 from acp_trace.redact.urls import spans
 
@@ -35,6 +38,10 @@ def found(text: str) -> list[str]:
         ("://u:p@h", []),
         ("a://", []),
         ("https://<secret:1>:<secret:2>@h?key=<secret:3>", ["<secret:1>", "<secret:2>", "<secret:3>"]),
+        ("https://h/?next=https://u:p@i/&x=1", ["u", "p"]),
+        ("https://h/a/https://tok@i/?b=c://v:q@j", ["tok", "v", "q"]),
+        ("https://h/?next=https://i/?token=t", ["t"]),
+        ("https://h/?token=https://u:p@i/?key=k&key=l", ["https://u:p@i/?key=k", "l"]),
         ("https://monkey/?monkey=1&hockey=2&tokens=3", []),
     ],
 )
@@ -51,3 +58,14 @@ def test_a_user_beside_a_password_is_not_looked_for() -> None:
         (PARAMETERS, False),
     ]
     assert [one.here_only for one in spans("https://u@h")] == [False]
+
+
+@pytest.mark.parametrize(
+    "text", ["https://h/café?token=t", "https://h/?é;token=t", "https://rené:p@h", "postgres://é:p@h/é"]
+)
+def test_a_line_with_letters_as_escapes_has_a_sign(text: str) -> None:
+    """JSON that is only ASCII, also in a string of JSON."""
+    line = json.dumps({"method": text})
+    assert found(text)
+    assert signs.in_line(line.encode())
+    assert signs.in_line(json.dumps(line).encode())
