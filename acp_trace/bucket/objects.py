@@ -158,7 +158,7 @@ class SharedPlace:
         from obstore.exceptions import NotFoundError
 
         with self._told():
-            self._refuse_pipe(name)
+            self.refuse_pipe(name)
             try:
                 found = obstore.get(self._objects, name)
             except (NotFoundError, FileNotFoundError) as error:
@@ -178,7 +178,7 @@ class SharedPlace:
         import obstore
 
         with self._told():
-            self._refuse_pipe(name)
+            self.refuse_pipe(name)
             return bytes(obstore.get_range(self._objects, name, start=start, end=end))
 
     def path_of(self, name: str) -> Path | None:
@@ -192,7 +192,7 @@ class SharedPlace:
             for piece in found.stream(min_chunk_size=_PART):
                 yield bytes(piece)
 
-    def _refuse_pipe(self, name: str) -> None:
+    def refuse_pipe(self, name: str) -> None:
         """Raises PlaceError for a pipe or a device in a directory: nobody waits for it."""
         if (path := self.path_of(name)) is None:
             return

@@ -56,9 +56,14 @@ def _print(name: str, level: str, taught: Learned) -> None:
     masks = [proposal.mask for proposal in taught.proposals]
     for key, texts in (("mask", masks), ("allow", [row.allow for row in taught.structure if row.allow])):
         if texts:
-            quoted = (json_text.dumps(text).replace("\x7f", "\\u007f") for text in texts)
-            lines = "".join(f"  {text},\n" for text in quoted)
+            lines = "".join(f"  {_quoted(text)},\n" for text in texts)
             out.print(f"\n{key} = [\n{lines}]", highlight=False, soft_wrap=True)
+
+
+def _quoted(text: str) -> str:
+    """A basic string of TOML, in ASCII: the one of JSON, but TOML has no surrogates."""
+    escaped = (f"\\U{ord(each):08x}" if each > "\uffff" else json_text.dumps(each)[1:-1] for each in text)
+    return '"{}"'.format("".join(escaped).replace("\x7f", "\\u007f"))
 
 
 def _rows(taught: Learned) -> list[tuple[str, int, str, bool]]:

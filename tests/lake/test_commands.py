@@ -90,6 +90,21 @@ def test_what_cannot_be_built(commands: Commands, tmp_path: Path) -> None:
     assert [one["why"] for one in document["failed"]].count("is damaged") == 6
 
 
+def test_nobody_waits_for_a_pipe_in_a_lake(commands: Commands, tmp_path: Path) -> None:
+    """DuckDB opens the files of a directory itself, and would wait in `open`."""
+    place = place_at(str(tmp_path / "team"))
+    push(place, SAMPLES[:1])
+    build(place, 1)
+    [file] = [path for name in committed(place) if "/frames/" in name and (path := place.path_of(name))]
+    file.unlink()
+    os.mkfifo(file)
+    writer = os.open(file, os.O_RDWR)  # so that a fault ends in another error
+    said = commands("query", "--at", str(tmp_path / "team"), _COUNT)
+    os.close(writer)
+    assert (said.code, said.out) == (3, ""), said
+    assert "is not a regular file: remove it" in said.err
+
+
 @pytest.mark.parametrize("damage", ["away", "cut", "zeros", "empty"])
 def test_a_file_that_is_not_what_it_was(commands: Commands, tmp_path: Path, damage: str) -> None:
     """One line names the place, and the exit code is 3. Other tables can be asked."""
