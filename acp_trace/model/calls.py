@@ -46,6 +46,9 @@ class ModelCall(msgspec.Struct, kw_only=True):
     earlier: ModelCall | None = None
     answered_ns: int | None = None  #: when the head of the response came
     broken_by: str | None = None  #: `agent` or `provider`, if one of them ended its exchange early
+    restored: Prompt | None = (
+        None  #: kept of the last call that was asked in a row of calls, for the next one
+    )
 
     @property
     def is_failed(self) -> bool:
@@ -54,13 +57,20 @@ class ModelCall(msgspec.Struct, kw_only=True):
         return self.answer.error is not None or (is_broken_off and not self.is_aborted)
 
     def prompt(self) -> Prompt:
-        """What it told the model, with all that an earlier call had told. Read anew each time."""
+        """What it told the model, with all that an earlier call had told.
+
+        Read anew each time, but in a row of calls only from the last one on that was asked: else the time
+        for all of them would grow with the third power of their number.
+        """
         chain: list[ModelCall] = [self]
-        while (earlier := chain[-1].earlier) is not None:
+        while chain[-1].restored is None and (earlier := chain[-1].earlier) is not None:
             chain.append(earlier)
-        prompt = read_prompt(chain[-1].recognised, chain[-1].body)
+        prompt = chain[-1].restored or read_prompt(chain[-1].recognised, chain[-1].body)
         for before, call in pairwise(reversed(chain)):
             prompt = sockets.continued(read_prompt(call.recognised, call.body), prompt, before.answer)
+            before.restored = None
+        if self.earlier is not None:
+            self.restored = prompt
         return prompt
 
 

@@ -10,6 +10,7 @@ import pytest
 from acp_trace.model import sockets
 from acp_trace.model.calls import model_calls, waiting
 from acp_trace.model.exchange import Chunk, ModelExchange, WebSocketMessage
+from acp_trace.model.reading import read_prompt
 from acp_trace.model.shapes import PromptMessage, Text, ToolResult
 from tests.model import streams
 from tests.model.streams import sse
@@ -183,6 +184,39 @@ def test_what_a_developer_says_on_a_websocket() -> None:
     said = [("user", "Go."), ("developer", "Be slow."), ("user", "On.")]
     assert three.messages == tuple(PromptMessage(role, (Text(text),)) for role, text in said)
     assert two.messages == three.messages[:1]
+
+
+def test_a_row_of_calls_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often each is asked, in whatever order; what is told of each is all that came before."""
+    count, messages = 40, []
+    for number in range(count):
+        ask = {"role": "user", "content": str(number)}
+        earlier = {"previous_response_id": f"r-{number - 1}"} if number else {}
+        done = {
+            "type": "response.completed",
+            "response": {"id": f"r-{number}", "status": "completed", "output": []},
+        }
+        messages.append(_said(number * 10, "agent", _create(ask, **earlier)))
+        messages.append(_said(number * 10 + 1, "provider", json.dumps(done).encode()))
+    socket = _exchange(
+        1, 5, method="GET", path="/v1/responses", request_headers=(("upgrade", "websocket"),), status=101,
+        messages=messages, ended_ns=1000,
+    )  # fmt: skip
+    found, other = model_calls([socket]), model_calls([socket])
+    read: list[bytes] = []
+
+    def counted(recognised: Any, body: bytes) -> Any:
+        read.append(body)
+        return read_prompt(recognised, body)
+
+    monkeypatch.setattr("acp_trace.model.calls.read_prompt", counted)
+    lengths = [
+        (len(call.prompt().messages), len(same.prompt().messages))
+        for call, same in zip(found, other, strict=True)
+    ]
+    assert lengths == [(number, number) for number in range(1, count + 1)]
+    assert len(read) <= 2 * (count + 1)
+    assert [len(found[at].prompt().messages) for at in (10, 39, 9)] == [11, 40, 10]
 
 
 @pytest.mark.parametrize("end", ["response.failed", "response.incomplete", "response.cancelled", "error"])
