@@ -162,7 +162,10 @@ def _say(report: dict[str, Any]) -> None:
             Column("different", right=True),
         ]
         print(table(columns, rows, 100).plain, end="", file=sys.stderr)
-    notes = [_counted(report["frames_changed"], "frame", "changed") if rows else "nothing to replace"]
+    frames = report["frames_changed"]
+    notes = [_counted(frames, "frame", "changed") if frames else "no frame changed, but other lines"]
+    if not rows:
+        notes = ["nothing to replace"]
     if lost := report["lines_dropped"] + bool(report["torn_bytes"]):
         notes.append(_counted(lost, "line", "left out, unreadable"))
     notes.append("nothing written" if report["dry_run"] else f"written to {safe(report['file'])}")

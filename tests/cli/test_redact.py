@@ -45,6 +45,19 @@ def test_a_file_and_a_report(home: Home, path: Path, tmp_path: Path) -> None:
     assert path.read_bytes() == FILE
 
 
+def test_only_other_lines_are_changed(home: Home, tmp_path: Path) -> None:
+    """Such as the agent's command: that is not told as nothing."""
+    path = tmp_path / "argv.jsonl"
+    path.write_bytes(
+        trace(agent={"argv": ["agent", "--key", "sk-proj-" + "Ab3dEf6hIj9kLm2nOp5q" * 2], "cwd": "/w"})
+    )
+    done = home.outcome("redact", str(path), "--dry-run")
+    assert (
+        done.stderr.decode().splitlines()[-1]
+        == "acp-trace: no frame changed, but other lines; nothing written"
+    )
+
+
 def test_json(home: Home, path: Path, tmp_path: Path) -> None:
     """The same for programs."""
     out = tmp_path / "o.jsonl"
