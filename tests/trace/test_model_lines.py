@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from acp_trace.trace.capture_layout import CLIENT, MODEL_HEAD, MODEL_REQUEST, MODEL_RESPONSE
@@ -47,9 +49,12 @@ def test_one_entry_for_each_block(size: int) -> None:
 
 
 def test_the_analysis_is_the_same_with_them_and_without() -> None:
-    """Whatever is between the frames."""
+    """Whatever is between the frames: only how many requests were seen is told."""
     plain = trace(*cancelled_by_request())
     lines = plain.splitlines(keepends=True)
     model = line(t=0, model={"exchange": 1, "received": "x"})
     mixed = b"".join([lines[0], *(each + model for each in lines[1:-1]), lines[-1]])
-    assert analyzed(mixed) == analyzed(plain)
+    (facts, frames), (plain_facts, plain_frames) = analyzed(mixed), analyzed(plain)
+    assert (facts.trace.model_requests, plain_facts.trace.model_requests) == (1, None)
+    without = replace(facts, trace=replace(facts.trace, model_requests=None, model_refused=None))
+    assert (without, frames) == (plain_facts, plain_frames)

@@ -89,11 +89,12 @@ def test_requests_are_as_we_recorded_them() -> None:
 
 
 def test_an_archive_of_a_browser() -> None:
-    """Real, by Chromium: three calls of a model, and a request that is none."""
+    """Real, by Chromium: three calls of a model, and a question which models there are."""
     [log] = har.read([File("-", _CHROMIUM)])
     [trace] = traces([log], "har")
     exchanges = exchanges_in(trace.data)
-    assert [exchange.is_whole for exchange in exchanges] == [False, True, True, True]
+    assert [exchange.is_whole for exchange in exchanges] == [True] * 4
+    assert len(calls_in(trace.data)) == 3
     assert "ça va" in (exchanges[1].request_body or b"").decode()
     assert b"secret-" not in trace.data
     assert [call["output_tokens"] for call in calls_in(trace.data)][:2] == [20, 20]
