@@ -106,10 +106,13 @@ def refusals(outcome: ModelOutcome | None) -> list[Refusal]:
 def weighed(
     divergences: Sequence[Divergence], *, misses: Iterable[Refusal], strict: bool
 ) -> list[Divergence]:
-    """The divergences; a call that nothing answered fails if something that fails followed from it."""
+    """The divergences; a call that nothing answered fails if something that fails followed from it.
+
+    Then it is not told apart that nothing was answered.
+    """
     frames = {miss.frame for miss in misses}
     failing = {each.consequence_of for each in divergences if each.severity == "error"}
-    return [
+    found = [
         replace(each, severity="error" if strict or each.got_event.frame in failing else "note")
         if each.code == "model-call-extra"
         and each.allowed is None
@@ -118,6 +121,8 @@ def weighed(
         else each
         for each in divergences
     ]
+    is_told = any(each.code == "model-call-extra" and each.severity == "error" for each in found)
+    return [each for each in found if not (is_told and each.code == "model-unserved")]
 
 
 def _served(
