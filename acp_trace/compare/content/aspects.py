@@ -161,7 +161,8 @@ def _figures(update: Any) -> Any:
 _UPDATE: Path = ("params", "update")
 _CONTENT = ((*_UPDATE, "content"),)
 _LOCATIONS = ((*_UPDATE, "locations"),)
-_USAGE: tuple[Path, ...] = (("used",), ("size",), ("cost", "amount"))
+#: What is used grows: how little it was at first depends on how often it is told.
+_USED, _SIZE, _COST = _USAGE = (("used",), ("size",), ("cost", "amount"))
 _CONFIG = ((*_UPDATE, "configOptions"), ("result", "configOptions"))
 
 INPUT = Aspect("raw input", ((*_UPDATE, "rawInput"),), shapes.filled("raw input"), value=True)
@@ -215,7 +216,7 @@ OF_SESSION = (
     *(
         Aspect(f"usage, {' '.join(path)}", ((*_UPDATE, *path),), value=True, figures=True,
                elsewhere=True, repeats="usage", of=(updates.USAGE,), take=_figure, fold=fold)
-        for path in _USAGE for fold in (max, min)
+        for path, fold in ((_USED, max), (_COST, max), (_SIZE, max), (_SIZE, min))
     ),
     SESSION_TITLE,
 )  # fmt: skip
