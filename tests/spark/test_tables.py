@@ -15,7 +15,7 @@ from acp_trace.bucket import packing
 from acp_trace.bucket.objects import SharedPlace
 from acp_trace.lake import names
 from acp_trace.lake.build import build
-from acp_trace.lake.snapshot import LakeSnapshot, TableFile, TableGroup
+from acp_trace.lake.snapshot import LakeSnapshot, TableFile, TableGroup, mark_of
 from acp_trace.lake.tables import opened
 from acp_trace.store import schema
 from tests.bucket.server import S3Server
@@ -46,7 +46,9 @@ def by_hand(tmp_path_factory: pytest.TempPathFactory) -> SharedPlace:
             file.parent.mkdir(parents=True)
             connection.execute(f"COPY (SELECT *, 1 AS rules_version FROM {table.name}) TO '{file}'")
             files[table.name] = TableFile(1, file.stat().st_size)
-    snapshot = LakeSnapshot(1, {"abc": TableGroup("abc", _DAY, VERSION, schema.VERSION, 3, "", files)})
+    snapshot = LakeSnapshot(
+        1, {"abc": TableGroup("abc", _DAY, VERSION, schema.VERSION, 3, mark_of(["a", "b", "c"]), files)}
+    )
     place.put(names.commit(1), b"".join(packing.packed([snapshot.encoded("1")])))
     return place
 
