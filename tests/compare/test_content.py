@@ -293,3 +293,11 @@ def test_a_title_for_a_while_stands_where_it_was_shown() -> None:
     assert found.message == 'tool call "Web": title, for a while Web → rm -rf /'
     assert found.got_event is not None
     assert found.got_event.frame == 1 + [name for name, _ in base()].index("web") + 1
+
+
+@pytest.mark.parametrize("used", [10**400, -(10**400)], ids=["large", "negative"])
+def test_a_figure_that_no_float_holds(used: int) -> None:
+    """JSON has numbers of any length: it is another figure, and no error."""
+    giant = up("usage_update", used=used, size=100)
+    assert _before_and_after("usage", up("usage_update", used=1.5, size=100), giant) != []
+    assert _before_and_after("usage", giant, giant) == []
