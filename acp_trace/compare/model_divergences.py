@@ -33,20 +33,15 @@ def with_model(
 
 def divergences(outcome: ModelOutcome, *, strict: bool) -> list[Divergence]:
     """A divergence for each change, as bad as its code; what can fail does, if it is `strict`."""
-    return [
-        _divergence(
-            placed,
-            "error" if strict and CODES[placed.change.code].may_fail else CODES[placed.change.code].severity,
-        )
-        for placed in outcome.placed
-    ]
+    return [_divergence(placed, strict=strict) for placed in outcome.placed]
 
 
-def _divergence(placed: PlacedChange, severity: str) -> Divergence:
+def _divergence(placed: PlacedChange, *, strict: bool) -> Divergence:
     change = placed.change
+    row = CODES[change.code]
     return Divergence(
         change.code,
-        severity,
+        "error" if strict and row.may_fail else row.severity,
         placed.session_id,
         placed.message,
         _then(change.expected_calls) if placed.expected else None,

@@ -155,9 +155,9 @@ class ModelOutcome:
     refused: int = 0
 
     @property
-    def is_served(self) -> bool:
-        """Whether the recording answered a call."""
-        return any(self.matched.values())
+    def serves_nothing(self) -> bool:
+        """Whether the recording was to answer in a replay, and has answered no call."""
+        return self.mode == "recorded" and not any(self.matched.values())
 
     @property
     def changes(self) -> list[ModelChange]:

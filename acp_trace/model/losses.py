@@ -8,6 +8,7 @@ works on with less than it had. So each of these is looked for anywhere in the o
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from functools import cache, partial
 from typing import Literal, NamedTuple
 
 from acp_trace.model.matching.times import without_numbers
@@ -47,54 +48,89 @@ class KnownTexts(NamedTuple):
     broken_off: Collection[str] = ()
 
 
-def losses(
-    expected: Prompt, actual: Prompt, known: KnownTexts, forms: tuple[Normalise, Normalise]
-) -> Iterator[Loss]:
-    """What of one request is not in the other; `changed` is a result that both have, with another text."""
-    was, now = _Told(expected, forms[0]), _Told(actual, forms[1])
-    for text in known.prompts:
-        if text in was.all_texts and text not in now.all_texts:
-            half = text[: len(text) // 2]
-            how: How = "cut short" if half and half in now.all_texts else "missing"
-            yield Loss("text", how, text, text)
-    for text in was.answers:
-        if text not in now.all_texts and not _is_broken_off(text, known):
-            yield Loss("history", "missing", text, text)
-    yield from _results(was, now, known.lines)
+class LossFinder:
+    """Finds what of a recorded request is not in another one.
 
+    `forms`: what puts a text of the recording, and one of the run, into the form in which they are compared.
+    Requests repeat the whole conversation, so what is found out about a text is kept.
+    """
 
-def _is_broken_off(text: str, known: KnownTexts) -> bool:
-    """Whether an agent has kept a part of an answer that was broken off, with words of its own behind it."""
-    return any(_common(text, each) * 2 >= len(text) for each in known.broken_off)
+    def __init__(self, known: KnownTexts, forms: tuple[Normalise, Normalise]) -> None:
+        self._known = known
+        self._plain = tuple(cache(partial(plain, normalise=form)) for form in forms)
+        self._of_result = cache(self._judged)
+        self._is_broken_off = cache(self._has_begun)
 
+    def between(self, expected: Prompt, actual: Prompt) -> Iterator[Loss]:
+        """What of one request is not in the other; `changed` is a result that both have, with other words."""
+        was, now = (_Told(prompt, form) for prompt, form in zip((expected, actual), self._plain, strict=True))
+        for text in self._known.prompts:
+            if not now.has(text) and was.has(text):
+                half = text[: len(text) // 2]
+                how: How = "cut short" if half and half in now.all_texts else "missing"
+                yield Loss("text", how, text, text)
+        for text in was.answers:
+            if not now.has(text) and not self._is_broken_off(text):
+                yield Loss("history", "missing", text, text)
+        yield from self._results(was, now)
 
-def _common(one: str, other: str) -> int:
-    """How many letters two texts have in common, from their beginning on."""
-    unlike = (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
-    return next(unlike, min(len(one), len(other)))
+    def _results(self, was: _Told, now: _Told) -> Iterator[Loss]:
+        missing = len(was.results) - len(now.results)
+        if missing <= 0:
+            for (name, text), (_, other) in zip(was.results, now.results, strict=False):
+                loss = self._of_result(name, text, other) if text and text != other else None
+                if loss is not None and not now.has(text):
+                    yield loss
+            return
+        for name, text in was.results:
+            if missing and text and not now.has(text):
+                missing -= 1
+                yield Loss("result", "missing", name, text)
+
+    def _judged(self, name: str, was: str, now: str) -> Loss | None:
+        """What is lost of a result if there is another one in its place; None if nothing is."""
+        if not now:
+            return Loss("result", "empty", name, was)
+        plain_was, plain_now = (without_numbers(text) for text in (was, now))
+        is_shorter = len(plain_now) < len(plain_was) * _CUT
+        if is_shorter and _common(plain_was, plain_now) >= len(plain_now) * _CUT:
+            return Loss("result", "cut short", name, was, now)
+        shown = (line for line in self._known.lines if len(line) >= _SHORTEST)
+        lost = next((line for line in shown if line in was and line not in now), None)
+        if lost is not None:
+            return Loss("result", "changed", name, lost, now, is_fixed=True)
+        return None if plain_was == plain_now else Loss("result", "changed", name, was, now)
+
+    def _has_begun(self, text: str) -> bool:
+        """Whether a text is a part of an answer that was broken off, with the agent's own words behind it."""
+        return any(_common(text, each) * 2 >= len(text) for each in self._known.broken_off)
 
 
 class _Told:
-    """What a prompt tells, in one form, with blanks of any length as one."""
+    """What a prompt tells, in one form. `form`: what puts a text into it."""
 
-    def __init__(self, prompt: Prompt, normalise: Normalise) -> None:
+    def __init__(self, prompt: Prompt, form: Normalise) -> None:
         names: dict[str | None, str] = {}
-        texts = [prompt.system]
+        texts = [form(prompt.system)]
         self.answers: list[str] = []
         self.results: list[tuple[str, str]] = []  #: the name of the tool, and what it gave
         for message in prompt.messages:
             for part in message.parts:
                 if isinstance(part, ToolUse):
                     names[part.id] = part.name
-                    texts.append(jsontext.string(part.arguments))
+                    texts.append(form(jsontext.string(part.arguments)))
                 elif isinstance(part, (Text, Thinking, ToolResult, Other)):
-                    texts.append(part.text)
-                if isinstance(part, Text) and message.role == "assistant" and part.text.strip():
-                    self.answers.append(plain(part.text, normalise))
+                    texts.append(form(part.text))
+                if isinstance(part, Text) and message.role == "assistant" and texts[-1]:
+                    self.answers.append(texts[-1])
                 elif isinstance(part, ToolResult):
-                    name = part.name or names.get(part.id) or "a tool"
-                    self.results.append((name, plain(part.text, normalise)))
-        self.all_texts = plain("\n".join(texts), normalise)
+                    self.results.append((part.name or names.get(part.id) or "a tool", texts[-1]))
+        self._each = frozenset(texts)
+        self.all_texts = "\n".join(filter(None, texts))
+
+    def has(self, text: str) -> bool:
+        """Whether a text is told, by itself or in another one. To search all of them takes far longer."""
+        return text in self._each or text in self.all_texts
 
 
 def plain(text: str, normalise: Normalise) -> str:
@@ -103,30 +139,7 @@ def plain(text: str, normalise: Normalise) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def _results(was: _Told, now: _Told, known: Collection[str]) -> Iterator[Loss]:
-    missing = len(was.results) - len(now.results)
-    if missing <= 0:
-        for (name, text), (_, other) in zip(was.results, now.results, strict=False):
-            if text != other and text and text not in now.all_texts:
-                yield from _of_result(name, text, other, known)
-        return
-    for name, text in was.results:
-        if missing and text and text not in now.all_texts:
-            missing -= 1
-            yield Loss("result", "missing", name, text)
-
-
-def _of_result(name: str, was: str, now: str, known: Collection[str]) -> Iterator[Loss]:
-    if not now:
-        yield Loss("result", "empty", name, was)
-        return
-    plain_was, plain_now = (without_numbers(text) for text in (was, now))
-    is_shorter = len(plain_now) < len(plain_was) * _CUT
-    if is_shorter and _common(plain_was, plain_now) >= len(plain_now) * _CUT:
-        yield Loss("result", "cut short", name, was, now)
-        return
-    lost = next((line for line in known if len(line) >= _SHORTEST and line in was and line not in now), None)
-    if lost is not None:
-        yield Loss("result", "changed", name, lost, now, is_fixed=True)
-    elif plain_was != plain_now:
-        yield Loss("result", "changed", name, was, now)
+def _common(one: str, other: str) -> int:
+    """How many letters two texts have in common, from their beginning on."""
+    unlike = (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
+    return next(unlike, min(len(one), len(other)))

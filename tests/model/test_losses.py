@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from acp_trace.model.losses import KnownTexts, losses, plain
+from acp_trace.model.losses import KnownTexts, LossFinder, plain
 from acp_trace.model.shapes import Part, Prompt, PromptMessage, Text, ToolResult, ToolUse
 
 _READ = ToolUse("1", "read", {"path": "a"})
@@ -46,13 +46,13 @@ _BEFORE = _prompt(_gave(_FILE))
 )  # fmt: skip
 def test_what_is_lost(after: Prompt, told: list[tuple[str, str, str, bool]]) -> None:
     """Each by its kind, once."""
-    found = losses(_BEFORE, after, _KNOWN, (str, str))
+    found = LossFinder(_KNOWN, (str, str)).between(_BEFORE, after)
     assert [(each.kind, each.how, each.what, each.is_fixed) for each in found] == told
 
 
 def test_a_result_that_no_frame_shows_may_be_another() -> None:
     """The agent's own tool ran again."""
-    (found,) = losses(_prompt(_gave("3 files")), _prompt(_gave("no files")), _KNOWN, (str, str))
+    (found,) = LossFinder(_KNOWN, (str, str)).between(_prompt(_gave("3 files")), _prompt(_gave("no files")))
     assert (found.how, found.is_fixed, found.was, found.now) == ("changed", False, "3 files", "no files")
 
 
@@ -60,14 +60,16 @@ def test_where_it_stands_says_nothing() -> None:
     """A new build may put all of it into one message."""
     text = f"{_FILE}\nI read it.\nRead a.txt."
     assert [
-        *losses(_BEFORE, Prompt(messages=(PromptMessage("user", (Text(text),)),)), _KNOWN, (str, str))
+        *LossFinder(_KNOWN, (str, str)).between(
+            _BEFORE, Prompt(messages=(PromptMessage("user", (Text(text),)),))
+        )
     ] == []
 
 
 def test_how_much_is_kept_of_an_answer_that_was_broken_off_is_chance() -> None:
     """As of a cancelled turn, which some agents keep with a remark behind it."""
     before = _prompt(_gave(_FILE), says="word0 word1 word2 [interrupted]")
-    assert [*losses(before, _prompt(_gave(_FILE), says="word0 word1"), _KNOWN, (str, str))] == []
+    assert [*LossFinder(_KNOWN, (str, str)).between(before, _prompt(_gave(_FILE), says="word0 word1"))] == []
 
 
 def test_blanks_are_not_compared() -> None:

@@ -70,8 +70,8 @@ def outcome(
         return ModelOutcome(mode="off") if recorded.is_recorded and is_client_played else None
     is_of_this = facts[1].trace.replay_of in (None, facts[0].trace.id)  # it may be an alternative to it
     if mode == "recorded" and is_of_this:
-        served = _served(sides, facts, entries, is_whole=is_whole)
-        return replace(served, placed=[each for each in served.placed if at_level(each.change.code, match)])
+        is_closer = at_level("model-result-lost", match)
+        return _served(sides, facts, entries if is_closer else None, is_whole=is_whole)
     outcome = compared(sides, facts, mode=mode, is_whole=is_whole)
     return outcome or ModelOutcome(mode=mode, calls=len(run.calls))
 
@@ -83,7 +83,7 @@ def unserved(
 
     `run`: its facts.
     """
-    if outcome is None or outcome.mode != "recorded" or outcome.is_served or not run.turns:
+    if outcome is None or not outcome.serves_nothing or not run.turns:
         return None
     recorded = sides[0]
     if not recorded.calls:
@@ -128,11 +128,14 @@ def weighed(
 def _served(
     sides: tuple[ModelReader, ModelReader],
     facts: tuple[Facts, Facts],
-    entries: tuple[Sequence[Entry], Sequence[Entry]],
+    entries: tuple[Sequence[Entry], Sequence[Entry]] | None,
     *,
     is_whole: bool,
 ) -> ModelOutcome:
-    """What became of the calls of a run that was answered from its recording."""
+    """What became of the calls of a run that was answered from its recording.
+
+    `entries`: of both traces; None if it does not matter what of a recorded request is lost.
+    """
     from acp_trace.model.comparison import changes_in, normal_forms
     from acp_trace.model.matching.levels import LEVELS
     from acp_trace.model.matching.shapes import CallPair
@@ -163,7 +166,7 @@ def _served(
     # That no model is asked at all, `unserved` says once.
     told = [*changes_in(differing, forms)[0], *_extra_changes(again, forms, facts[1])] if run.calls else []
     unlike = (pair for pair in pairs if pair.level in _UNLIKE)
-    lost = model_losses.told(unlike, forms, entries, sides, facts)
+    lost = model_losses.told(unlike, forms, entries, sides, facts) if entries is not None else []
     refused = placed(_extra_changes(misses, forms, facts[1]), sides, facts)
     others = [served for exchange in run.exchanges.values() for served in exchange.all_served]
     return ModelOutcome(

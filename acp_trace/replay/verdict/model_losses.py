@@ -21,6 +21,7 @@ from acp_trace.trace.jsontext import objects, value_or_none
 if TYPE_CHECKING:
     from acp_trace.analyze.facts import Facts
     from acp_trace.compare.model_reader import ModelReader
+    from acp_trace.model.calls import ModelCall
     from acp_trace.model.changes import Code
     from acp_trace.model.losses import KnownTexts, Loss
     from acp_trace.model.matching.shapes import CallPair
@@ -48,19 +49,15 @@ def told(
     `pairs`: of a recorded call and the call of the run that it answered, where they are not the same.
     """
     from acp_trace.model.changes import ModelChange
-    from acp_trace.model.losses import losses, plain
+    from acp_trace.model.losses import LossFinder
 
-    known = None
+    finder = None
     found: dict[tuple[str, str], dict[Loss, tuple[list[int], list[int]]]] = {}
     for pair in pairs:
         if pair.recorded is None or pair.actual is None:
             continue
-        if known is None:
-            broken_off = (call.answer.text for call in readers[0].calls if call.answer.is_broken_off)
-            known = _known(entries, forms)._replace(
-                broken_off=[plain(text, forms[0]) for text in broken_off if text]
-            )
-        for loss in losses(pair.recorded.prompt(), pair.actual.prompt(), known, forms):
+        finder = finder or LossFinder(_known(entries, forms, readers[0].calls), forms)
+        for loss in finder.between(pair.recorded.prompt(), pair.actual.prompt()):
             calls = found.setdefault((_code(loss), loss.how), {}).setdefault(loss, ([], []))
             calls[0].append(pair.recorded.call)
             calls[1].append(pair.actual.call)
@@ -105,9 +102,11 @@ def _words(loss: Loss) -> str:
 
 
 def _known(
-    entries: tuple[Sequence[Entry], Sequence[Entry]], forms: tuple[Normalise, Normalise]
+    entries: tuple[Sequence[Entry], Sequence[Entry]],
+    forms: tuple[Normalise, Normalise],
+    recorded: Iterable[ModelCall],
 ) -> KnownTexts:
-    """What the frames of both traces say alike."""
+    """What the frames of both traces say alike, and which of the recorded answers were broken off."""
     from acp_trace.model.losses import KnownTexts, plain
 
     prompts, lines = [], []
@@ -121,8 +120,11 @@ def _known(
                 given |= {line for text in _given(message) for line in plain(text, form).split("\n")}
         prompts.append(said)
         lines.append(given)
+    broken_off = (call.answer.text for call in recorded if call.answer.is_broken_off)
     return KnownTexts(
-        sorted(filter(None, prompts[0] & prompts[1])), sorted(filter(None, lines[0] & lines[1]))
+        sorted(filter(None, prompts[0] & prompts[1])),
+        sorted(filter(None, lines[0] & lines[1])),
+        [plain(text, forms[0]) for text in broken_off if text],
     )
 
 

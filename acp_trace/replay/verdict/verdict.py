@@ -85,7 +85,8 @@ def judge_run(
     for entry in run:
         if not (died and entry.kind is EntryKind.END):
             actual.feed(entry)
-    said = [text for call in sides[0].calls for text in (call.answer.text, call.answer.thinking) if text]
+    answers = [call.answer for call in sides[0].calls] if is_served else []
+    said = [text for answer in answers for text in (answer.text, answer.thinking) if text]
     comparison = compare(expected, actual, match, settings.masks, said if is_served else None)
     facts = actual.facts()
     both = expected.facts(), facts

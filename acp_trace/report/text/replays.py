@@ -169,7 +169,7 @@ def verdict(replayed: Replayed) -> str:
 def _not_hermetic(replayed: Replayed) -> str:
     """What stands beside the verdict of a run that was to be answered from its recording, and was not."""
     model = replayed.found.model
-    return ", not hermetic" if model is not None and model.mode == "recorded" and not model.is_served else ""
+    return ", not hermetic" if model is not None and model.serves_nothing else ""
 
 
 def total(replays: Sequence[Replayed]) -> str:
