@@ -46,9 +46,7 @@ class ModelCall(msgspec.Struct, kw_only=True):
     earlier: ModelCall | None = None
     answered_ns: int | None = None  #: when the head of the response came
     broken_by: str | None = None  #: `agent` or `provider`, if one of them ended its exchange early
-    restored: Prompt | None = (
-        None  #: kept of the last call that was asked in a row of calls, for the next one
-    )
+    restored: Prompt | None = None  #: its prompt, kept for the next call of the same row
 
     @property
     def is_failed(self) -> bool:
@@ -59,8 +57,8 @@ class ModelCall(msgspec.Struct, kw_only=True):
     def prompt(self) -> Prompt:
         """What it told the model, with all that an earlier call had told.
 
-        Read anew each time, but in a row of calls only from the last one on that was asked: else the time
-        for all of them would grow with the third power of their number.
+        Read anew each time. In a row of calls, the last prompt that was asked for is kept, so that the next
+        one need not read the whole row again.
         """
         chain: list[ModelCall] = [self]
         while chain[-1].restored is None and (earlier := chain[-1].earlier) is not None:

@@ -121,6 +121,7 @@ class Journal:
         if not exchange.wants_socket:  # else its first message says what it is
             exchange.decide(body)
         if exchange.whole and not problem:
+            exchange.learn(body)
             data = self._secrets.cut(body)
             yield from self._body(exchange, data, "sent_end", {"size": len(data)})
         elif exchange.whole:

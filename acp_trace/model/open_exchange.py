@@ -77,6 +77,11 @@ class OpenExchange:
             self.is_model = self.is_model or providers.by_body(body) is not None
             self.whole = self.whole or self.is_model
 
+    def learn(self, body: bytes) -> None:
+        """Learns the secrets of a request that asks no model, such as a login. After `decide`."""
+        if not self.is_model and len(body) <= _UNDECIDED:
+            self._secrets.learn_body(body)
+
     def decided(self) -> Iterator[Record]:
         """What of the response waited for that."""
         if self.whole is not None:
@@ -104,9 +109,6 @@ class OpenExchange:
             except Undecodable as error:
                 self._sent_problem = str(error)
             else:
-                self.is_model = self.is_model or providers.by_body(body) is not None
-                if self.whole and not self.is_model and len(body) <= _UNDECIDED:
-                    self._secrets.learn_body(body)
                 return body, ""
         return b"", self._sent_problem
 
