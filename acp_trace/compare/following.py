@@ -31,13 +31,17 @@ _Keys = Callable[[Divergence, Sides], Iterable[Hashable]]
 class Following(NamedTuple):
     """One way to follow. `of` gives the keys of a cause, `by` those of what may follow from it.
 
-    `follows`: codes; none of them for all others.
+    `follows`: codes; if it is empty, all that are no cause.
     """
 
     causes: tuple[str, ...]
     of: _Keys
     follows: tuple[str, ...]
     by: _Keys
+
+    def may_follow(self, code: str) -> bool:
+        """Whether a divergence with this code may follow from one of the causes."""
+        return code in self.follows if self.follows else code not in self.causes
 
 
 #: The first rule by which something follows decides.
@@ -81,9 +85,7 @@ def linked(divergences: Sequence[Divergence], stories: Callable[[], tuple[Story,
     those of both traces, expected and actual. It is asked only if something may follow.
     """
     codes = {divergence.code for divergence in divergences if divergence.severity == "error"}
-    rules = [
-        rule for rule in RULES if codes & {*rule.causes} and (not rule.follows or codes & {*rule.follows})
-    ]
+    rules = [rule for rule in RULES if codes & {*rule.causes} and any(map(rule.may_follow, codes))]
     if len(divergences) < 2 or not rules:
         return list(divergences)
     causes: dict[int, int] = {}  #: by the place of what follows, that of its cause
@@ -108,8 +110,7 @@ def _found(rule: Following, sides: Sides) -> Iterator[tuple[int, int]]:
     if not places:
         return
     for place, divergence in enumerate(sides.divergences):
-        may_follow = divergence.code in rule.follows or not (rule.follows or divergence.code in rule.causes)
-        if may_follow and divergence.severity == "error" and not divergence.follows:
+        if rule.may_follow(divergence.code) and divergence.severity == "error" and not divergence.follows:
             cause = next((places[key] for key in rule.by(divergence, sides) if key in places), place)
             if cause != place:
                 yield place, cause

@@ -56,8 +56,8 @@ class Aspect:
     - `value`: whether the value is compared at `content`
     - `keyed`: it was taken apart into an object, into which no pointer leads; `common`: only the members that
       both have are compared
-    - `elsewhere`: that it never comes is reported by another code; `repeats`: another thing, which says the
-      same in another form: what differs in both is told of that
+    - `elsewhere`: that it never comes is reported by another code; `repeats`: another thing that shows the
+      same in another form, so that only a difference of that is reported
     - `figures`: those that are near each other are the same
     - `message`: the sentence for what of its shape is gone, if that of the code does not fit; `words`: the
       value for people there
@@ -120,10 +120,14 @@ def _modes(listed: Any) -> Any:
     return {str(mode.get("id", mode.get("modelId"))): mode.get("name") for mode in objects(listed)}
 
 
+def _option_id(option: dict[str, Any]) -> str:
+    return str(option.get("id", option.get("configId")))
+
+
 def _choices(listed: Any) -> Any:
     """The names of all choices, by option and value: `{"model": {"small": "Small"}}`; groups are opened."""
     return {
-        str(option.get("id", option.get("configId"))): {
+        _option_id(option): {
             str(choice.get("value")): choice.get("name")
             for group in objects(option.get("options"))
             for choice in (objects(group["options"]) if "options" in group else [group])
@@ -135,7 +139,7 @@ def _choices(listed: Any) -> Any:
 def _option_words(listed: Any) -> Any:
     """What is said of each option itself."""
     return {
-        str(option.get("id", option.get("configId"))): {
+        _option_id(option): {
             key: option[key] for key in ("name", "description", "category") if option.get(key) is not None
         }
         for option in objects(listed)
@@ -143,7 +147,7 @@ def _option_words(listed: Any) -> Any:
 
 
 def _option_order(listed: Any) -> Any:
-    return [str(option.get("id", option.get("configId"))) for option in objects(listed)]
+    return [_option_id(option) for option in objects(listed)]
 
 
 def _figure(value: Any) -> Any:
@@ -161,7 +165,7 @@ def _figures(update: Any) -> Any:
 _UPDATE: Path = ("params", "update")
 _CONTENT = ((*_UPDATE, "content"),)
 _LOCATIONS = ((*_UPDATE, "locations"),)
-#: What is used grows: how little it was at first depends on how often it is told.
+#: What is used only grows, so that its least value depends on how often the agent sends it.
 _USED, _SIZE, _COST = _USAGE = (("used",), ("size",), ("cost", "amount"))
 _CONFIG = ((*_UPDATE, "configOptions"), ("result", "configOptions"))
 

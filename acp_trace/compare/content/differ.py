@@ -58,10 +58,12 @@ def _passing_title(
 
     How far a title has come that is still being written is chance: one may be the beginning of another.
     """
-    known = [title for _, title in _titles_of(expected, collector.expected_uncounted)]
-    for frame, title in _titles_of(actual, collector.actual_uncounted):
-        if known and not any(title.startswith(each) or each.startswith(title) for each in known):
-            was, now = pointers.shown_pair(known[0], title)
+    known = dict.fromkeys(title for _, title in _titles_of(expected, collector.expected_uncounted))
+    for frame, title in _titles_of(actual, collector.actual_uncounted) if known else ():
+        if title in known:  # most are: to hold each against all takes far longer
+            continue
+        if not any(title.startswith(each) or each.startswith(title) for each in known):
+            was, now = pointers.shown_pair(next(iter(known)), title)
             message = f"{compared.of}: title, for a while {was} → {now}"
             pointer = json_pointer.written(TITLE.paths[0])
             collector.report("content-differs", compared.session_id, message, compared.frame, frame,

@@ -46,16 +46,10 @@ def compare(collector: Collector, expected: Request, actual: Request) -> None:
     if was == now:
         return
     if sorted(was) == sorted(now):
+        before, after = _listed(was), _listed(now)
+        message = f"options of a permission come in another order: {before} → {after}"
         if as_shown:
-            _report(
-                collector,
-                expected,
-                actual,
-                "differs",
-                f"options of a permission come in another order: {_listed(was)} → {_listed(now)}",
-                _listed(was),
-                _listed(now),
-            )
+            _report(collector, expected, actual, "differs", message, before, after)
         return
     if not as_shown:
         was = _without_words(was, expected, collector.expected_normalizer)

@@ -53,7 +53,7 @@ def _requested(
     kinds = {request.call.kind for request in (expected, actual) if request.call is not None}
     for (path, was), (actual_path, now) in zip(_params(expected), _params(actual), strict=True):
         if path == keys.KIND and expected.call is not None and call is None and now is NOTHING:
-            continue  # the tool call alone said of which kind it is, and there is none
+            continue  # only the tool call gave the kind, and here no tool call belongs to the permission
         # A stranger's kind may be a list, which is in no set.
         is_both = len(kinds) == 2 and all(kind in (was, now) for kind in kinds)
         if path == keys.KIND and call is not None and is_both:

@@ -61,7 +61,7 @@ def compare(collector: Collector, matched: Matched) -> dict[int, set[str]]:
 def tool_calls(collector: Collector, matched: Matched) -> None:
     """Compares for which tool calls the permissions are, once it is known which calls belong together.
 
-    That one is of another kind is told of the request. Calls of one title may be asked for in any order.
+    Another kind is reported with the request. Tool calls with the same title may come in any order.
     """
     bound = {(session, id_): actual for session, _, id_, actual in collector.calls}
     by_title = at_level("content-differs", collector.match)  # another model gives other titles

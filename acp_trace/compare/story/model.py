@@ -54,6 +54,7 @@ class TraceEvent(msgspec.Struct, gc=False):
 
 
 BEFORE = SessionPhase("before", 0)
+OTHER = "other"  #: the kind of a tool call that names none
 
 
 class UpdateRun(msgspec.Struct, gc=False):
@@ -115,7 +116,7 @@ class Call(msgspec.Struct, eq=False):
     @property
     def words(self) -> str:
         """It in a few words: its kind, and its title or the end of its id."""
-        return f"{self.kind or 'other'} {self.name}"
+        return f"{self.kind or OTHER} {self.name}"
 
     @property
     def name(self) -> str:

@@ -1,14 +1,14 @@
 """What an agent says after the cancel of a turn: how far it gets is chance, what it says is not. Pure.
 
-Known are the words of the expected trace, and what the recorded model had answered. An agent may say on what
-its model said, and end with words that it said then, too. If it is not known what the model said, nothing is
-told: the rest of an answer cannot be told from words of the agent's own.
+An agent may go on with the answer of its model, and then say what it said in the expected trace, too, such as
+that it was interrupted. All other words are reported. Without the model's answers, nothing is reported: the
+rest of an answer and the agent's own words look alike.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.content import shown
@@ -27,16 +27,16 @@ def compare(
     actual: Iterable[UpdateRun],
     cancels: tuple[int, int],
 ) -> None:
-    """Reports words of one kind of message after a cancel of the actual trace that nobody can have known.
+    """Reports what a kind of message says after a cancel if neither the model nor the agent had said it.
 
-    `cancels`: its frame in both traces.
+    `cancels`: the frame of the cancel in both traces.
     """
     late = [run for run in actual if run.frame > cancels[1] and run.shown is not None]
     if not late or collector.model_said is None or not shown.are_values_compared(collector):
         return
     said = _plain(collector.actual_uncounted.shown(_text(late), _TEXT))
     known = _plain(collector.expected_uncounted.shown(_text(expected), _TEXT))
-    by_model = [_plain(collector.expected_uncounted.shown(text, _TEXT)) for text in collector.model_said]
+    by_model = (_plain(collector.expected_uncounted.shown(text, _TEXT)) for text in collector.model_said)
     if said in known or _is_known(said, known, by_model):
         return
     before = next((run.frame for run in expected if run.frame > cancels[0]), cancels[0])
@@ -51,7 +51,7 @@ def compare(
     )
 
 
-def _is_known(said: str, known: str, by_model: Collection[str]) -> bool:
+def _is_known(said: str, known: str, by_model: Iterable[str]) -> bool:
     """Whether a text begins with what the model said, and ends with what was said in the expected trace."""
     return any(said[_begins(said, text) :].strip() in known for text in by_model)
 

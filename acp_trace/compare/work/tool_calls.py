@@ -14,14 +14,13 @@ from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.content import differ
 from acp_trace.compare.pairing.align import Barriers
 from acp_trace.compare.pairing.tolerance import Late, Tolerance
-from acp_trace.compare.story.model import Call, SessionPhase
+from acp_trace.compare.story.model import OTHER, Call, SessionPhase
 from acp_trace.compare.values.normalizer import Normalizer
 from acp_trace.compare.values.pointers import Path
 
 _KIND: Path = ("params", "update", "kind")
 _STATUS: Path = ("params", "update", "status")
 _PENDING = "pending"  #: what a call is if nothing else is said (docs/protocol/tool-calls)
-_OTHER = "other"
 _CALLS = "tool call"  #: the kind of what comes after a turn
 _DRAFT = 2  #: the version of the protocol in which no `tool_call` announces a call
 
@@ -125,7 +124,7 @@ def _members(shape: _CallShape, step: Sequence[str]) -> Hashable:
 def _shape(call: Call, normalizer: Normalizer) -> _CallShape:
     title = None if call.title is None else normalizer.path(call.title)
     statuses = tuple(_normal_statuses(call, normalizer))
-    return _CallShape(normalizer.text(call.kind or _OTHER, _KIND), statuses, title, call.id)
+    return _CallShape(normalizer.text(call.kind or OTHER, _KIND), statuses, title, call.id)
 
 
 def _normal_statuses(call: Call, normalizer: Normalizer) -> list[str]:
@@ -153,7 +152,7 @@ def _is_over(expected: Call, actual: Call, tolerance: Tolerance) -> bool:
 def _kind(collector: Collector, session_id: str, expected: Call, actual: Call) -> bool:
     if any(not call.announced and call.kind is None for call in (expected, actual)):
         return expected.announced is actual.announced  # of which kind it is, the announcement says
-    was, now = (Value(call.frame, _KIND, call.kind or _OTHER) for call in (expected, actual))
+    was, now = (Value(call.frame, _KIND, call.kind or OTHER) for call in (expected, actual))
     return collector.check_same("tool-call-kind", session_id, f"tool call {expected.name}: kind", was, now)
 
 
