@@ -193,7 +193,7 @@ class SharedPlace:
                 yield bytes(piece)
 
     def refuse_pipe(self, name: str) -> None:
-        """Raises PlaceError for a pipe or a device in a directory: nobody waits for it."""
+        """Raises PlaceError for a pipe or a device in a directory: to read it might never end."""
         if (path := self.path_of(name)) is None:
             return
         with contextlib.suppress(OSError):

@@ -22,7 +22,8 @@ from acp_trace.report.page.parts import Part
 from acp_trace.store.read_once import ReadOnce
 from acp_trace.trace import helper
 
-#: From so many bytes of frames on: to start a process takes as long as to make the parts of half of them.
+#: The fewest bytes of frames for which a process is started. Its start takes as long as the parts of half of
+#: them take.
 LARGE = 8 << 20
 
 

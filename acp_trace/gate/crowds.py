@@ -68,7 +68,7 @@ def allow_many_files() -> None:
 
 
 def _limits() -> tuple[int, int]:
-    """The limit of open files, and how far it can be raised. -1: there is none."""
+    """Return the limit of open files and the highest possible one; -1 where there is no limit."""
     try:
         import resource
     except ImportError:  # Windows has no such limit
