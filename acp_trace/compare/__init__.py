@@ -8,6 +8,7 @@ Start at `difference`: feed two `EventReader`s, call `compare`. Arrows point dow
 
 - `difference`   the comparison: which rules are applied at which level, in which order
 - `following`    which divergences follow from which: a table, by the keys of `following_keys` and `…_config`
+- `run_order`    that nothing follows from what came later: whatever follows from something is marked here
 - `environment`  a rule for the whole trace: names, protocol version, capabilities, how the agent ended
 - `findings`     a rule: what the analysis finds in one of the two only
 - `notices`      a rule: notifications, lines that are not messages

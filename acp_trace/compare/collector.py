@@ -13,6 +13,7 @@ from typing import Any
 
 from acp_trace.compare.codes import CODES, Match, Severity, at_level
 from acp_trace.compare.result import Divergence, FrameCounts, FrameEvent
+from acp_trace.compare.run_order import RunOrder
 from acp_trace.compare.story.model import SessionPhase, Story
 from acp_trace.compare.values import masks, pointers
 from acp_trace.compare.values.bindings import Bindings
@@ -256,6 +257,7 @@ class Collector:
         What is only in the actual trace comes behind that event, in its own order.
         """
         self._pairs = self.pairs
+        order = RunOrder(self._pairs)
         expected_frames = [expected for expected, _ in self._pairs]
         by_actual = sorted(self._pairs, key=lambda pair: pair[1])
         actual_frames = [actual for _, actual in by_actual]
@@ -264,7 +266,7 @@ class Collector:
             divergence, common = reported, None
             expected, actual = _frame(divergence.expected_event), _frame(divergence.got_event)
             if divergence.code in _OTHERWISE and actual in self._causes:
-                divergence = replace(divergence, consequence_of=self._causes[actual])
+                divergence = order.following(divergence, actual=self._causes[actual])
             if expected is not None:
                 common = _before(self._pairs, expected_frames, expected)
                 place = expected

@@ -14,6 +14,7 @@ from acp_trace.compare.pairing.sessions import Matching
 from acp_trace.compare.pairing.tolerance import Tolerances
 from acp_trace.compare.requests import details, outcomes, permissions
 from acp_trace.compare.result import Comparison
+from acp_trace.compare.run_order import RunOrder
 from acp_trace.compare.story.chunk_joiner import EventReader
 from acp_trace.compare.values.masks import Mask, Masks
 from acp_trace.compare.work import sections, session_state, written_diffs
@@ -55,16 +56,17 @@ def compare(
         collector.count_frames()
         Exact(collector, matched, tolerances).compare()
     traces = story.facts.trace, actual_story.facts.trace
+    divergences = collector.divergences()
+    pairs = collector.pairs
+    found = linked(divergences, lambda: (story, actual_story), RunOrder(pairs))
     return Comparison(
         match,
         *traces,
         environment.changes(*traces),
-        obedience.marked(
-            linked(collector.divergences(), lambda: (story, actual_story)), story.facts, actual_story.facts
-        ),
+        obedience.marked(found, story.facts, actual_story.facts),
         collector.counts(),
         used.uses(),
-        pairs=collector.pairs,
+        pairs=pairs,
     )
 
 

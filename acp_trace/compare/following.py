@@ -9,13 +9,13 @@ stays a cause of its own, whatever stands beside it. All that follows is still t
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from acp_trace.compare import following_config as config
 from acp_trace.compare import following_keys as at
 from acp_trace.compare.frame_index import Sides
 from acp_trace.compare.result import Divergence
+from acp_trace.compare.run_order import RunOrder
 from acp_trace.compare.story.model import Story
 
 _UNASKED = ("request-missing", "request-extra", "answer-unused", "request-unmatched")
@@ -78,11 +78,13 @@ RULES = (
 )  # fmt: skip
 
 
-def linked(divergences: Sequence[Divergence], stories: Callable[[], tuple[Story, Story]]) -> list[Divergence]:
+def linked(
+    divergences: Sequence[Divergence], stories: Callable[[], tuple[Story, Story]], order: RunOrder
+) -> list[Divergence]:
     """The divergences; each that follows from another names the frame of its cause.
 
     That is the frame of the actual trace, or if there is none, that of the expected trace. `stories`: makes
-    those of both traces, expected and actual. It is asked only if something may follow.
+    those of both traces, expected and actual. It is asked only if something may follow. `order`: of both.
     """
     codes = {divergence.code for divergence in divergences if divergence.severity == "error"}
     rules = [rule for rule in RULES if codes & {*rule.causes} and any(map(rule.may_follow, codes))]
@@ -92,10 +94,10 @@ def linked(divergences: Sequence[Divergence], stories: Callable[[], tuple[Story,
     sides = Sides(divergences, *stories())
     for rule in rules:
         for place, cause in _found(rule, sides):
-            if place not in causes and _root(causes, cause) != place:
+            if place not in causes and place not in _chain(causes, cause):
                 causes[place] = cause
     return [
-        _below(divergence, divergences[_root(causes, place)]) if place in causes else divergence
+        _below(divergence, [divergences[each] for each in _chain(causes, place)][1:], order)
         for place, divergence in enumerate(divergences)
     ]
 
@@ -116,22 +118,15 @@ def _found(rule: Following, sides: Sides) -> Iterator[tuple[int, int]]:
                 yield place, cause
 
 
-def _root(causes: dict[int, int], place: int) -> int:
-    """What something follows from in the end."""
-    while place in causes:
-        place = causes[place]
-    return place
+def _chain(causes: dict[int, int], place: int) -> list[int]:
+    """A place, that of its cause, that of the cause of that, and so on."""
+    chain = [place]
+    while chain[-1] in causes:
+        chain.append(causes[chain[-1]])
+    return chain
 
 
-def _below(divergence: Divergence, cause: Divergence) -> Divergence:
-    if cause.follows:  # from what was told before, such as a refused request
-        return replace(
-            divergence,
-            consequence_of=cause.consequence_of,
-            consequence_of_expected=cause.consequence_of_expected,
-        )
-    if cause.got_event is not None:
-        return replace(divergence, consequence_of=cause.got_event.frame)
-    if cause.expected_event is not None:
-        return replace(divergence, consequence_of_expected=cause.expected_event.frame)
-    return divergence
+def _below(divergence: Divergence, chain: Sequence[Divergence], order: RunOrder) -> Divergence:
+    """The divergence below the first of its causes that did not come later than itself."""
+    found = (order.below(divergence, cause) for cause in reversed(chain))
+    return next((each for each in found if each.follows), divergence)

@@ -14,6 +14,7 @@ from acp_trace.compare.codes import CODES
 from acp_trace.compare.model_outcome import compared
 from acp_trace.compare.model_reader import ModelReader
 from acp_trace.compare.result import Comparison, Divergence, ModelOutcome, PlacedChange
+from acp_trace.compare.run_order import RunOrder
 
 
 def with_model(
@@ -28,7 +29,8 @@ def with_model(
     if outcome is None:
         return comparison
     told = divergences(outcome, strict=strict)
-    return replace(comparison, model=outcome, divergences=[*told, *comparison.divergences])
+    together = RunOrder(comparison.pairs).among(told, comparison.divergences)
+    return replace(comparison, model=outcome, divergences=together)
 
 
 def divergences(outcome: ModelOutcome, *, strict: bool) -> list[Divergence]:

@@ -7,9 +7,11 @@ from typing import Any
 
 from acp_trace.compare.codes import Match
 from acp_trace.compare.difference import compare, read
-from acp_trace.compare.result import Comparison
+from acp_trace.compare.result import Comparison, Divergence
+from acp_trace.compare.run_order import is_left_open
 from acp_trace.compare.story.chunk_joiner import EventReader
 from acp_trace.compare.values.masks import parse
+from acp_trace.trace.entries import AFTER_ALL
 from acp_trace.trace.parse import Parser
 from tests.reading.talk import Said, answer, ask, call, cancel, chosen, opened, refuse, reply, stop, tell, up
 from tests.support import trace
@@ -253,3 +255,9 @@ __all__ = [
     "drop", "every", "file", "instead", "later", "order", "permission", "prompts", "put", "reader", "sets",
     "tell", "texts", "tool",
 ]  # fmt: skip
+
+
+def is_in_order(divergence: Divergence) -> bool:
+    """Whether what it follows from came no later in the actual trace, if that has both."""
+    frames, followed = dict(divergence.frames), dict(divergence.followed)
+    return is_left_open(divergence) or followed.get("actual", 0) <= frames.get("actual", AFTER_ALL)

@@ -8,7 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_trace.compare.codes import CODES, MATCHES, Match, at_level
-from tests.compare.conversation import asks, base, chunk, compared, file, permission, prompts, tool
+from tests.compare.conversation import (
+    asks,
+    base,
+    chunk,
+    compared,
+    file,
+    is_in_order,
+    permission,
+    prompts,
+    tool,
+)
 from tests.reading.chance import conversation
 from tests.reading.talk import Said, chosen, hello, opened, reply, stop, up
 from tests.support import trace
@@ -32,6 +42,7 @@ def test_any_two_can_be_compared(one: int, other: int, match: Match) -> None:
         assert told.severity == CODES[told.code].severity
         assert told.message
         assert told.count > 0
+        assert is_in_order(told)
 
 
 @given(SEEDS, LEVELS)

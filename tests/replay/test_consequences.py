@@ -5,13 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from acp_trace.compare.difference import read
 from acp_trace.compare.result import Divergence
+from acp_trace.compare.run_order import RunOrder
 from acp_trace.replay.incidents import Incident
-from tests.compare.conversation import Edit, base, drop, instead, put, tool
+from acp_trace.replay.verdict.consequences import Refusal, marked
+from tests.compare.conversation import Edit, base, drop, instead, is_in_order, put, tool
+from tests.compare.conversation import file as file_of
+from tests.compare.test_run_order import at
 from tests.reading.talk import decline, refuse, stop, up
+from tests.replay.facing import entries
 from tests.replay.lines import chunk, reads
 from tests.replay.test_verdict import frame, place, verdict
+
+_NAMES = [name for name, _ in base()]
 
 
 def then(*edits: Edit) -> Edit:
@@ -118,3 +128,23 @@ def test_what_comes_in_another_turn_is_not() -> None:
     )
     assert set(found.values()) == {None}
     assert len(found) > 2
+
+
+def test_what_an_answer_before_it_lacks_is_not() -> None:
+    """A call of the model may be at any frame: here at an update, and in no turn that the run knows."""
+    edit = put("plan", up("odd_update"))
+    refusal = Refusal(frame("plan +0", edit), "s")
+    facts = [read(entries(file_of(named))).facts() for named in (base(), edit(base()))]
+    lacks = at(frame("session"), None, "option-missing"), at(frame("bye"), None, "message-missing")
+    found = marked(lacks, [refusal], facts[0], facts[1], RunOrder([]))
+    assert [each.consequence_of for each in found] == [None, refusal.frame]
+
+
+@settings(max_examples=25)
+@given(st.sets(st.sampled_from(_NAMES), max_size=12), st.sampled_from([*_NAMES[7:]]))
+def test_no_refusal_brings_about_what_came_before_it(gone: set[str], place_name: str) -> None:
+    """Whatever the run lacks, and wherever the refused request stands."""
+    edit = then(put(place_name, reads(9, "/w/other"), decline(9, -32602)), drop(*(gone - {place_name})))
+    refused = place(f"{place_name} +0", edit)
+    incident = Incident("request-unmatched", "…", "s", got=refused, reason="it is new")
+    assert all(map(is_in_order, verdict(edit, incident, match="content").comparison.divergences))

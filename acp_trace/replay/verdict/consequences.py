@@ -10,18 +10,15 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from acp_trace.analyze.facts import Facts
 from acp_trace.compare.result import Divergence
-from acp_trace.compare.values.pointers import FROM_CHARACTER
+from acp_trace.compare.run_order import RunOrder, is_left_open
 from acp_trace.trace.entries import AFTER_ALL
 
 #: What ends a run, with which no session is named.
 _STUCK = frozenset({"timeout", "agent-gone"})
-_OVER = ("completed", "failed")
-_TEXT = "/params/update/content/text"  #: of a message
 
 
 class Refusal(NamedTuple):
@@ -43,7 +40,7 @@ class _Scope(NamedTuple):
     def has(self, divergence: Divergence) -> bool:
         """Whether a divergence of the same session is in it."""
         if divergence.got_event is not None:
-            begin = self.begin if _is_left_open(divergence) else self.refusal.frame
+            begin = self.begin if is_left_open(divergence) else self.refusal.frame
             return begin < divergence.got_event.frame < self.end
         if divergence.expected_event is None or divergence.expected_event.frame not in self.expected:
             return False
@@ -51,11 +48,15 @@ class _Scope(NamedTuple):
 
 
 def marked(
-    divergences: Sequence[Divergence], refusals: Iterable[Refusal], expected: Facts, actual: Facts
+    divergences: Sequence[Divergence],
+    refusals: Iterable[Refusal],
+    expected: Facts,
+    actual: Facts,
+    order: RunOrder,
 ) -> list[Divergence]:
     """The divergences; each that followed from a refusal names the first such request.
 
-    `expected` and `actual` are the facts of the recording and of the run.
+    `expected` and `actual` are the facts of the recording and of the run, `order` is that of both.
     """
     scopes: dict[tuple[str | None, int], _Scope] = {}  #: of the first refusal of each turn
     for scope in _scopes(refusals, divergences, expected, actual):
@@ -67,20 +68,12 @@ def marked(
     result = []
     for divergence in divergences:
         if stuck is not None and divergence.code in _STUCK:
-            result.append(replace(divergence, consequence_of=stuck))
+            result.append(order.following(divergence, actual=stuck))
             continue
         cause = next((each for each in of_session[divergence.session_id] if each.has(divergence)), None)
-        frame = None if cause is None else cause.refusal.frame
-        result.append(divergence if frame is None else replace(divergence, consequence_of=frame))
+        follows = cause is not None and order.following(divergence, actual=cause.refusal.frame)
+        result.append(follows or divergence)
     return result
-
-
-def _is_left_open(divergence: Divergence) -> bool:
-    """Whether a tool call began, and waits for what is refused; or a text breaks off."""
-    got = divergence.got or ""
-    if divergence.code == "content-differs" and divergence.pointer == _TEXT:
-        return (divergence.expected or "").startswith(got.partition(FROM_CHARACTER)[0])
-    return divergence.code == "tool-call-status" and not got.endswith(_OVER)
 
 
 def _stuck(scopes: Iterable[_Scope], actual: Facts) -> int | None:
@@ -97,6 +90,8 @@ def _scopes(
     if not in_order:
         return
     sessions = {exchange.frame: exchange.session_id for exchange in actual.exchanges}
+    opened = ([session.session_id for session in facts.sessions] for facts in (expected, actual))
+    names: dict[str | None, str] = dict(zip(*opened, strict=False))
     begins, recorded = _begins(actual), _begins(expected)
     before: dict[int, int] = {}  #: the last frame that both have before a request without a counterpart
     for divergence in divergences:
@@ -105,7 +100,8 @@ def _scopes(
             common = divergence.common_got
             before[divergence.got_event.frame] = 0 if common is None else common.frame
     for refusal in in_order:
-        turns = begins[sessions.get(refusal.frame)]
+        # A call of the model may be at any frame of the run.
+        turns = begins[sessions.get(refusal.frame, names.get(refusal.session))]
         number = bisect_right(turns, refusal.frame)
         end = turns[number] if number < len(turns) else AFTER_ALL
         of_turn = [0, *recorded[refusal.session], AFTER_ALL][number : number + 2]

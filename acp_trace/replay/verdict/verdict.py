@@ -18,6 +18,7 @@ from acp_trace.compare.following import linked
 from acp_trace.compare.model_divergences import divergences as model_divergences
 from acp_trace.compare.model_reader import ModelReader
 from acp_trace.compare.result import Comparison, Divergence, FrameEvent
+from acp_trace.compare.run_order import RunOrder
 from acp_trace.compare.story.chunk_joiner import EventReader
 from acp_trace.compare.timings import Timings, timings
 from acp_trace.replay.incidents import Incident
@@ -122,12 +123,14 @@ def judge_run(
         for incident in incidents
         if incident.code == "request-unmatched" and (event := frames.event(incident.got)) is not None
     ]
-    told = model_divergences(model, strict=settings.model_strict) if model else []
-    divergences = [*told, *divergences]
+    order = RunOrder(comparison.pairs)
+    if model is not None:
+        divergences = order.among(model_divergences(model, strict=settings.model_strict), divergences)
     misses = model_changes.refusals(model)
     divergences = linked(
-        marked(divergences, [*refusals, *misses], expected.facts(), facts),
+        marked(divergences, [*refusals, *misses], expected.facts(), facts, order),
         lambda: (expected.story(), actual.story()),
+        order,
     )
     weighed = partial(model_changes.weighed, misses=misses, strict=settings.model_strict)
     allowed, allowances = Allowances(settings.allowances).apply(weighed(divergences))

@@ -1,0 +1,105 @@
+"""When something happened in the actual trace: nothing is the consequence of what came later. Pure.
+
+All that follows from something is marked here, whoever found out that it does. What only the expected trace
+has happened nowhere in the actual one: it did not come between two of its frames, those that belong to the
+frames before and behind it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+from dataclasses import replace
+from operator import itemgetter
+
+from acp_trace.compare.result import Divergence
+from acp_trace.compare.values.pointers import FROM_CHARACTER
+from acp_trace.trace.entries import AFTER_ALL
+
+_OVER = ("completed", "failed")
+_TEXT = "/params/update/content/text"  #: of a message
+
+
+def is_left_open(divergence: Divergence) -> bool:
+    """Whether a tool call began and did not end, or a text breaks off: what is missing would come later."""
+    got = divergence.got or ""
+    if divergence.code == "content-differs" and divergence.pointer == _TEXT:
+        return (divergence.expected or "").startswith(got.partition(FROM_CHARACTER)[0])
+    return divergence.code == "tool-call-status" and not got.endswith(_OVER)
+
+
+class RunOrder:
+    """The order of two traces. `pairs`: the frames of both that belong together, expected and actual."""
+
+    def __init__(self, pairs: Iterable[tuple[int, int]]) -> None:
+        pairs = sorted(pairs)
+        self._expected = [expected for expected, _ in pairs]
+        self._actual = [actual for _, actual in pairs]
+        self._by_actual = sorted(pairs, key=itemgetter(1))
+
+    def following(
+        self, divergence: Divergence, *, actual: int | None = None, expected: int | None = None
+    ) -> Divergence:
+        """The divergence as a consequence of what is at a frame; unchanged if that came later than itself.
+
+        `actual`, `expected`: the frame in the one trace or, if that has none, in the other.
+        """
+        if self._begin(actual, expected) > self._end(divergence):
+            return divergence
+        return replace(divergence, consequence_of=actual, consequence_of_expected=expected)
+
+    def below(self, divergence: Divergence, cause: Divergence) -> Divergence:
+        """The divergence as a consequence of another one, or of what that one follows from."""
+        if cause.follows:
+            frames = cause.consequence_of, cause.consequence_of_expected
+        elif cause.got_event is not None:
+            frames = cause.got_event.frame, None
+        elif cause.expected_event is not None:
+            frames = None, cause.expected_event.frame
+        else:
+            return divergence
+        return self.following(divergence, actual=frames[0], expected=frames[1])
+
+    def among(self, more: Iterable[Divergence], divergences: Iterable[Divergence]) -> list[Divergence]:
+        """More divergences among those that are in their order: each before the first that is behind it.
+
+        What is at no frame comes first.
+        """
+        together = list(divergences)
+        places = [self._place(divergence) for divergence in together]
+        at = 0
+        for place, divergence in sorted(((self._place(each), each) for each in more), key=itemgetter(0)):
+            while at < len(together) and places[at] <= place:
+                at += 1
+            together.insert(at, divergence)
+            places.insert(at, place)
+            at += 1
+        return together
+
+    def _place(self, divergence: Divergence) -> int:
+        """The frame of the expected trace at which it is, or which the actual one has before it."""
+        if divergence.expected_event is not None:
+            return divergence.expected_event.frame
+        if divergence.got_event is None:
+            return -1
+        at = bisect_right(self._by_actual, divergence.got_event.frame, key=itemgetter(1)) - 1
+        return self._by_actual[at][0] if at >= 0 else 0
+
+    def _begin(self, actual: int | None, expected: int | None) -> float:
+        """The frame of the actual trace at which it was; of what did not come, that before it and a half."""
+        if actual is not None or expected is None:
+            return actual or 0
+        at = bisect_right(self._expected, expected) - 1
+        if at < 0:
+            return 0
+        return self._actual[at] if self._expected[at] == expected else self._actual[at] + 0.5
+
+    def _end(self, divergence: Divergence) -> int:
+        """The frame of the actual trace at which a divergence was; of what did not come, that behind it."""
+        if is_left_open(divergence) or not divergence.frames:  # at no frame is what is about all
+            return AFTER_ALL
+        if divergence.got_event is not None:
+            return divergence.got_event.frame
+        assert divergence.expected_event is not None
+        at = bisect_left(self._expected, divergence.expected_event.frame)
+        return self._actual[at] if at < len(self._actual) else AFTER_ALL
