@@ -19,18 +19,20 @@ from acp_trace.model.matching.times import is_moment
 
 _MONTHS = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
 _DAYS = "Mon|Tue|Wed|Thu|Fri|Sat|Sun"
+_CLOCK = r"\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s?[AaPp][Mm]\b)?"
+#: `UTC`, `+0100`, `GMT-0300 (…)`; `date` has the offset for its name where the zone has no name: `-03`.
+_ZONE = r"\s?(?:Z|UTC|(?:GMT|UTC)?[+-]\d\d(?::?\d\d)?|GMT)\b(?![.-]\w)(?:\s\([A-Z][^()\n]{2,40}\))?"
 _UNITS = "ms|µs|us|ns|seconds?|secs?|s|minutes?|mins?|min|m|hours?|hrs?|h"  #: the longer ones first
 #: What has a form of its own, by the word that takes its place.
 _FORMS = {
     "address": r"0x[0-9a-fA-F]{8,16}",  # of an object in memory, as Python says it
     "uuid": r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}",
     "time": (
-        r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z| ?[+-]\d\d:?\d\d)?)?"
-        rf"(?:\s\((?:{_DAYS})[a-z]*\))?"
+        rf"\d{{4}}-\d\d-\d\d(?:[T ]{_CLOCK}(?:{_ZONE})?)?(?:\s\((?:{_DAYS})[a-z]*\))?"
         rf"|(?:(?:{_DAYS}),?\s+)?(?:{_MONTHS})\s+\d{{1,2}}"
-        r"(?:,?\s+(?:\d{4}\b|\d\d:\d\d(?::\d\d)?|[A-Z]{3,4}(?=\s+\d{4}\b)))*"
-        rf"|(?:{_DAYS}),?\s+\d{{1,2}}\s+(?:{_MONTHS})\s+\d{{4}}(?:\s+\d\d:\d\d:\d\d(?:\s+(?:GMT|UTC|[+-]\d{{4}}))?)?"
-        r"|\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s?[AaPp][Mm]\b)?"
+        rf"(?:,?\s+(?:\d{{4}}\b|{_CLOCK}(?:{_ZONE})?|[A-Z]{{3,5}}(?=\s+\d{{4}}\b)))*"
+        rf"|(?:{_DAYS}),?\s+\d{{1,2}}\s+(?:{_MONTHS})\s+\d{{4}}(?:\s+{_CLOCK}(?:{_ZONE})?)?"
+        rf"|{_CLOCK}(?:{_ZONE})?"
         r"|1[5-9]\d{8}(?:\d{3}|\d{6}|\d{9})?(?:\.\d+)?"  # since 1970: s, ms, µs, ns
     ),
     "duration": rf"(?:\d+(?:[.,]\d+)?\s?(?:{_UNITS})\b\s?)+(?<!\s)",

@@ -19,7 +19,7 @@ _MONTH = (
 _DAY = r"(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?\.?"
 _YEAR = r"(?:19|20)\d\d"
 _CLOCK = r"\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s?(?:[AaPp][Mm]\b|[AaPp]\.[Mm]\.))?"
-_ZONE = r"(?:\s?(?:Z\b|UTC|GMT|[A-Z]{3,4}\b)?(?:\s?[+-]\d\d:?\d\d)?(?:\s?\([A-Z][^()\n]{2,40}\))?)"
+_ZONE = r"(?:\s?(?:Z\b|UTC|GMT|[A-Z]{3,4}\b)?(?:\s?[+-]\d\d(?::?\d\d)?\b)?(?:\s?\([A-Z][^()\n]{2,40}\))?)"
 _DATE = (
     rf"(?:{_YEAR}-\d\d-\d\d|{_YEAR}/\d\d?/\d\d?|\d\d?/\d\d?/{_YEAR}|\d\d?\.\d\d?\.{_YEAR}"
     rf"|(?:{_DAY},?\s)?(?:{_MONTH}\s\s?\d{{1,2}}(?:st|nd|rd|th)?,?|\d{{1,2}}(?:st|nd|rd|th)?\s{_MONTH},?(?!\s\s?\d\d?\s))"

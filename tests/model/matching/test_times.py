@@ -29,6 +29,8 @@ from acp_trace.model.matching.times import TIME, is_moment, mask
         "22 November 2026",
         "Sun, 22 Nov 2026 09:05:07 GMT",
         "Sun Nov 22 09:05:07 UTC 2026",
+        "Sun Nov 22 09:05:07 +1345 2026",
+        "Sun Nov 22 09:05:07 -03 2026",
         "Nov 22 09:05",
         "November 22nd, 2026",
         "November 2026",
