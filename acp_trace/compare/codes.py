@@ -30,6 +30,7 @@ _OF_GROUP: dict[str, Weight] = {
     "configuration and metadata": "text",
     "the protocol": "protocol",
     "the model's side": "content",
+    "the files": "content",
     "frames": "text",
 }
 _OF_CODE: dict[str, Weight] = {
@@ -202,6 +203,12 @@ _ALL = [
         "the model's side",
         ("model-result-differs", "content", "A tool's result is another; no frame shows it. In a replay."),
         severity="note",
+    ),
+    *_rows(
+        "the files",
+        ("file-missing", "content", "A file that was there at the end is missing. In a replay."),
+        ("file-extra", "content", "An additional file is there at the end. In a replay."),
+        ("file-differs", "content", "A file has another content at the end. In a replay."),
     ),
     *_rows(
         "frames",

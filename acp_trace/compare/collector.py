@@ -57,8 +57,7 @@ class Collector:
         self.match = match
         self.masks = masks_
         self._directories = _directories(expected), _directories(actual)
-        ids = (_ids(expected), _ids(actual)) if at_level("content-differs", match) else ((), ())
-        self._wordings = Wording(self._directories[0], ids[0]), Wording(self._directories[1], ids[1])
+        self._wordings = wording(expected, match), wording(actual, match)
         #: For what is only matched: a mask is used where values are compared.
         self.expected_uncounted, self.actual_uncounted = self._normalizers(counts=False)
         self._count_frames(match != "exact")
@@ -303,6 +302,11 @@ def _frame(event: FrameEvent | None) -> int | None:
 
 def _or_none(value: Any) -> Any:
     return None if value is NOTHING else value
+
+
+def wording(story: Story, match: Match) -> Wording:
+    """Return how the texts of a trace are looked at: with its ids, at levels that compare texts."""
+    return Wording(_directories(story), _ids(story) if at_level("content-differs", match) else ())
 
 
 def _directories(story: Story) -> Directories:

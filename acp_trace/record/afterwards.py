@@ -18,7 +18,12 @@ from acp_trace.trace.names import LAST_OUT, home_directory, stamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
+
+#: How long a recorder waits for the files at the end, in s, and how often it looks. A tenth of a second is
+#: enough on an idle machine. The trace is whole by then: a client that does not wait so long loses the files.
+_END_S, _LOOK_S = 5.0, 0.01
 
 
 def start_loader() -> None:
@@ -26,24 +31,42 @@ def start_loader() -> None:
     _start("acp_trace", "load", "--background")
 
 
-def start_snapshot(trace: str, trace_id: str, limit: int, *, secrets: bool, in_spool: bool) -> None:
-    """Starts the program that keeps the files of the sessions' directories, and returns at once.
+def start_snapshot(trace: str, trace_id: str, limit: int, *, secrets: bool, in_spool: bool) -> int | None:
+    """Starts the program that keeps the files of the sessions' directories; returns its process id at once.
 
     It reads the trace at `trace` to learn which directories those are. `limit`: bytes of files, at most.
-    `secrets`: also those that are likely to hold secrets.
+    `secrets`: also those that are likely to hold secrets. None if there is no such process to wait for.
     """
     from acp_trace.trace.names import snapshot_at_home, snapshot_beside
 
     if not os.path.isfile(trace):  # a device: nobody can read it
-        return
+        return None
     target = snapshot_at_home(home_directory(), trace_id) if in_spool else snapshot_beside(trace)
-    if target is not None:
-        asked = ["secrets"] if secrets else []
-        _start("acp_trace.replay.drive.take_snapshot", trace, target, trace_id, str(limit), *asked)
+    if target is None:
+        return None
+    asked = ["secrets"] if secrets else []
+    return _start("acp_trace.replay.drive.early_names", trace, target, trace_id, str(limit), *asked)
 
 
-def _start(*module: str) -> None:
-    """Starts a module of this package, with its words, in a session of its own; nothing depends on it."""
+def await_snapshot(pid: int, is_hurried: Callable[[], bool]) -> None:
+    """Waits a moment for that program: it looks at the directories now that the agent has ended.
+
+    Until the recorder ends, its client leaves them as they are. `is_hurried`: whether somebody asks this
+    process to end. Nothing depends on this.
+    """
+    until = time.monotonic() + _END_S
+    try:
+        while os.waitpid(pid, os.WNOHANG)[0] == 0 and time.monotonic() < until and not is_hurried():
+            time.sleep(_LOOK_S)
+    except OSError:  # it is gone
+        pass
+
+
+def _start(*module: str) -> int | None:
+    """Starts a module of this package, with its words, in a session of its own; nothing depends on it.
+
+    Returns its process id; None on Windows, and if it cannot be started.
+    """
     argv = [sys.executable, "-EP", "-m", *module]
     try:
         if sys.platform == "win32":  # pragma: no cover
@@ -56,15 +79,15 @@ def _start(*module: str) -> None:
                 stderr=subprocess.DEVNULL,
                 creationflags=subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP,
             )
-            return
+            return None
         quiet: list[Any] = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
         quiet += [(os.POSIX_SPAWN_CLOSE, fd) for fd in _inherited()]
         try:
-            os.posix_spawn(argv[0], argv, os.environ, file_actions=quiet, setsid=True, setsigmask=())
+            return os.posix_spawn(argv[0], argv, os.environ, file_actions=quiet, setsid=True, setsigmask=())
         except NotImplementedError:  # a system without POSIX_SPAWN_SETSID
-            os.posix_spawn(argv[0], argv, os.environ, file_actions=quiet, setpgroup=0, setsigmask=())
+            return os.posix_spawn(argv[0], argv, os.environ, file_actions=quiet, setpgroup=0, setsigmask=())
     except OSError:
-        pass
+        return None
 
 
 def _inherited() -> list[int]:

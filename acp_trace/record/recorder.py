@@ -65,7 +65,7 @@ def record(
             side.end()
         with contextlib.suppress(ImportError, MemoryError, OSError):  # of whatever there was too little
             then = None if out is None else partial(finish_out, lambda: False)
-            _sink(argv, out, labels, started).end(CANNOT_START, None, why, then)
+            _sink(argv, out, labels, started)[0].end(CANNOT_START, None, why, then)
         agents.leave(CANNOT_START)
         return
     if os.isatty(0):
@@ -73,10 +73,11 @@ def record(
 
         _put(hint(sys.argv[1:]).encode("utf-8", "replace"))
     sink: Sink | None = None
+    snapshot: int | None = None
     failure: str | None = None
     client_left = False
     try:
-        sink = _sink(
+        sink, snapshot = _sink(
             argv,
             out,
             labels,
@@ -102,7 +103,19 @@ def record(
         then = None if out is None else partial(finish_out, lambda: agent.left or agents.asked_to_end())
         code, signal = (None, -status) if status < 0 else (status, None)
         sink.end(code, signal, failure, then, client_left=client_left)
+    _beside(out, started, load, snapshot, lambda: agent.left or agents.asked_to_end())
+    agents.leave(status)
+
+
+def _beside(
+    out: str | None, started: int, load: bool, snapshot: int | None, is_hurried: Callable[[], bool]
+) -> None:
+    """What comes after the trace. `snapshot`: the process that takes one; it gets a moment to see the end."""
     with contextlib.suppress(ImportError, MemoryError, OSError):  # nothing depends on it
+        if snapshot is not None:
+            from acp_trace.record.afterwards import await_snapshot
+
+            await_snapshot(snapshot, is_hurried)
         if out is not None:
             from acp_trace.record.afterwards import note_out
 
@@ -111,7 +124,6 @@ def record(
             from acp_trace.record.afterwards import start_loader
 
             start_loader()
-    agents.leave(status)
 
 
 def _model_side(words: Mapping[str, object]) -> tuple[ModelSide | None, str]:
@@ -166,10 +178,11 @@ def _sink(
     snapshot_limit: int | None = None,
     snapshot_secrets: bool = False,
     model: bool = False,
-) -> Sink:
+) -> tuple[Sink, int | None]:
     """The trace of this recording, begun. What it needs is imported now, while the agent starts up itself.
 
-    What takes a snapshot of the workspace is started, too: it reads the trace from then on.
+    What takes a snapshot of the workspace is started, too, and its process id returned: it reads the trace
+    from then on.
     """
     from acp_trace.record import place
     from acp_trace.record.header import header
@@ -187,8 +200,9 @@ def _sink(
     if snapshot_limit is not None and sink.path is not None:
         from acp_trace.record.afterwards import start_snapshot
 
-        start_snapshot(sink.path, trace_id, snapshot_limit, secrets=snapshot_secrets, in_spool=out is None)
-    return sink
+        in_spool, secrets = out is None, snapshot_secrets
+        return sink, start_snapshot(sink.path, trace_id, snapshot_limit, secrets=secrets, in_spool=in_spool)
+    return sink, None
 
 
 def _tee(agent: agents.AgentProcess, sink: Sink) -> tuple[int, bool]:

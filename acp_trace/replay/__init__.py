@@ -16,6 +16,7 @@ Without I/O, clocks or processes (but for the one file of `settings`), and teste
 - `stored_sessions`  sessions that a recording loads, which only the agent's own store has
 - `recorded_variables`  which variables of the agent's environment a recording may set
 - `files_named`      files that the messages name, and where they lie
+- `left_files`       the files of a directory when all is over: the shapes
 
 With I/O, in `drive`: processes, pipes, directories, the trace of the run.
 """

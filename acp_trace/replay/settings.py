@@ -21,6 +21,7 @@ from acp_trace.compare.values.masks import Mask
 from acp_trace.model.proxy.settings import BadSetting, check_name
 from acp_trace.model.proxy.settings import base as model_base
 from acp_trace.replay.conversation.inbound_requests import Unmatched
+from acp_trace.replay.left_files import LeftDirectory
 from acp_trace.replay.timeouts import SECOND, SILENCE_TIMES, TIMEOUT_NS
 from acp_trace.replay.verdict import allowances
 from acp_trace.replay.verdict.allowances import Allowance
@@ -57,6 +58,7 @@ class Snapshot:
 
     `secrets`, `changed`: those that may hold secrets, or were changed too early, and are not there.
     `is_of_several`: of several directories, in the order in which sessions were opened in them.
+    `end`: what was in them when the agent had ended, by number, without texts; None if that was not kept.
     """
 
     path: Path
@@ -64,6 +66,9 @@ class Snapshot:
     secrets: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     is_of_several: bool = False
+    trace_id: str = ""  #: of the recording with which they were kept
+    end: Mapping[int, LeftDirectory] | None = None
+    is_end_valid: bool = True  #: whether a recorder may have written the list of the end
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,11 +23,12 @@ _PIECE = 1 << 20
 class ClientTail:
     """Reads what is new. The file may be moved or removed meanwhile: it stays open.
 
-    `started_at`: when the trace began, as its header says, once that was read; else empty.
+    `started_at`: when the trace began, as its header says, once that was read; else empty. `is_ended`:
+    whether the trace says how the agent ended.
     """
 
     def __init__(self, path: Path) -> None:
-        self.started_at = ""
+        self.started_at, self.is_ended = "", False
         self._stream = open(path, "rb", buffering=0)
         self._is_capture: bool | None = None
         self._begin = b""
@@ -53,18 +54,22 @@ class ClientTail:
                 for line in self._framer.feed(block.data).split(b"\n")[:-1]:
                     yield block.t, line
             elif block.stream == RECORDER:
-                self._read_header(block.data)
+                self._read_own(block.data)
 
     def _in_lines(self, data: bytes) -> Iterator[tuple[int, bytes]]:
         for entry in self._parser.feed(data):
             if entry.kind is EntryKind.FRAME and entry.sender == "client":
                 yield entry.t, entry.data
             elif entry.kind is EntryKind.HEADER:
-                self._read_header(entry.data)
+                self._read_own(entry.data)
+            self.is_ended = self.is_ended or entry.kind is EntryKind.END
 
-    def _read_header(self, data: bytes) -> None:
-        head = value_or_none(data)
-        self.started_at = self.started_at or (Header.of(head).started_at if isinstance(head, dict) else "")
+    def _read_own(self, data: bytes) -> None:
+        """What the recorder itself says: its header, gaps, and the footer."""
+        said = value_or_none(data)
+        if isinstance(said, dict):
+            self.started_at = self.started_at or Header.of(said).started_at
+            self.is_ended = self.is_ended or "end" in said
 
     def dead(self) -> bool:
         """Whether nobody writes any more. Ask before `new`, so that nothing is missed between."""

@@ -907,6 +907,20 @@ FAULTS = (
         "tests/replay/test_snapshot.py",
     ),
     Fault(
+        "replay: a list of the files at the end has any names",
+        "replay/drive/left_list.py",
+        "if not isinstance(value, str) or not is_listed(value):",
+        "if not isinstance(value, str):",
+        "tests/replay/test_left_list.py",
+    ),
+    Fault(
+        "replay: a user's own work is expected of the agent",
+        "replay/verdict/left_changes.py",
+        "file.is_text and self.expected.is_at_work(file)",
+        "file.is_text",
+        "tests/replay/test_left_changes.py",
+    ),
+    Fault(
         "replay: a recording sets any variable for a base URL",
         "replay/recorded_variables.py",
         "elif not (is_repeated or profiles.is_known(base.name)):",

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 import tarfile
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from acp_trace.record import afterwards
 from tests.commands import Commands
 from tests.support import Home, agent, until
 
@@ -28,9 +33,16 @@ _READS = agent(
 )
 
 
-def talk(home: Home, directory: Path, snapshot: Path, *options: str) -> None:
-    """A recording of a session in a directory, until its snapshot is there."""
-    with home.start(_READS, "--workspace-snapshot", *options, cwd=directory) as recording:
+def talk(
+    home: Home,
+    directory: Path,
+    snapshot: Path,
+    *options: str,
+    agent: Iterable[str] = _READS,
+    kills: bool = False,
+) -> None:
+    """A recording of a session in a directory, until its snapshot is there. `kills`: the recorder is killed then."""
+    with home.start(agent, "--workspace-snapshot", *options, cwd=directory) as recording:
         for number, (method, params) in enumerate(
             (
                 ("initialize", {"protocolVersion": 1}),
@@ -44,7 +56,28 @@ def talk(home: Home, directory: Path, snapshot: Path, *options: str) -> None:
                 pass
             if method == "session/new":
                 until(snapshot.exists, "the snapshot")
+        if kills:
+            recording.process.kill()
+            return
         assert recording.finish()[2] == 0
+
+
+def end_of(snapshot: Path) -> Any:
+    """What a snapshot says of the files at the end; None if it has nothing of that."""
+    with tarfile.open(snapshot) as archive:
+        return json.loads(archive.pax_headers["comment"]).get("end")
+
+
+#: Writes `out.txt` in its turn, with its argument, and never says so.
+_WRITES = agent(
+    "import json\n"
+    "for line in lines:\n"
+    "    asked = json.loads(line)\n"
+    "    if asked['method'] == 'session/prompt' and sys.argv[1:]:\n"
+    "        open('out.txt', 'w').write(sys.argv[1])\n"
+    "    print(json.dumps({'jsonrpc': '2.0', 'id': asked['id'],\n"
+    "          'result': {'sessionId': 's', 'stopReason': 'end_turn', 'protocolVersion': 1}}), flush=True)\n"
+)
 
 
 @pytest.fixture
@@ -91,6 +124,52 @@ def test_a_recording_brings_its_files(home: Home, commands: Commands, tmp_path: 
     assert not beside.exists()
     assert (tmp_path / "t.1.workspace.tar.gz").read_bytes() == before
     assert "mine.txt" not in commands.passes("replay", tmp_path / "t.1.jsonl", "--", *_READS)
+
+
+def test_a_replay_compares_the_files_at_the_end(home: Home, commands: Commands, project: Path) -> None:
+    """Though no message tells of them. The recorder is not gone before it knows them; a trace is no work."""
+    out, beside = project / "t.jsonl", project / "t.workspace.tar.gz"
+    talk(home, project, beside, "--out", str(out), agent=[*_WRITES, "hello"])
+    (end,) = end_of(beside)
+    assert [file["name"] for file in end["files"]] == ["out.txt"]
+    assert (end["deleted"], end["unknown"]) == ([], [])
+    replayed = ("replay", out, "--match", "content", "--json")
+    for words, told in (
+        (["hello"], []),
+        ([], ["file-missing: out.txt is missing at the end"]),
+        (["bye"], ["file-differs: out.txt has another content at the end"]),
+    ):
+        (found,) = json.loads(commands(*replayed, "--", *_WRITES, *words).out)["replays"]
+        assert [f"{each['code']}: {each['message']}" for each in found["divergences"]] == told
+    commands.passes(*replayed, "--allow", "file-missing out.txt", "--", *_WRITES)
+    commands("replay", out, "--update", "--match", "content", "--", *_WRITES, "bye")
+    commands.passes(*replayed, "--", *_WRITES, "other")
+
+
+def test_a_recorder_that_is_killed_keeps_no_end(home: Home, project: Path, tmp_path: Path) -> None:
+    """Whoever killed it may clean up meanwhile."""
+    out, beside = tmp_path / "t.jsonl", tmp_path / "t.workspace.tar.gz"
+    talk(home, project, beside, "--out", str(out), agent=[*_WRITES, "hello"], kills=True)
+    assert end_of(beside) is None
+
+
+def test_a_recorder_waits_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For the end of the process, not for ever, and not if somebody is in a hurry."""
+    monkeypatch.setattr(afterwards, "_END_S", 60.0)
+    monkeypatch.setattr(afterwards, "_LOOK_S", 0.001)
+    pid = os.posix_spawn(sys.executable, [sys.executable, "-c", "pass"], os.environ)
+    afterwards.await_snapshot(pid, lambda: False)
+    with pytest.raises(ChildProcessError):
+        os.waitpid(pid, 0)
+    afterwards.await_snapshot(pid, lambda: False)
+    stays = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        afterwards.await_snapshot(stays.pid, lambda: True)
+        monkeypatch.setattr(afterwards, "_END_S", 0.01)
+        afterwards.await_snapshot(stays.pid, lambda: False)
+        assert stays.poll() is None
+    finally:
+        stays.communicate()
 
 
 def test_one_in_the_store_goes_with_its_trace(home: Home, commands: Commands, project: Path) -> None:

@@ -58,3 +58,21 @@ def test_the_lines_of_the_client(
         assert tail.dead()
     assert found == lines
     assert tail.started_at == "2026-11-20T13:05:01Z"
+    assert not tail.is_ended
+
+
+@pytest.mark.parametrize(
+    "footer",
+    [block(_MARK, 9, RECORDER, b'{"end":{"exit_code":0}}'), b'{"t":9,"end":{"exit_code":0}}\n'],
+    ids=["capture", "lines"],
+)
+def test_how_the_agent_ended_is_the_end(tmp_path: Path, footer: bytes) -> None:
+    """As soon as the footer is there, though the recorder still holds the file."""
+    path = tmp_path / "t"
+    path.write_bytes(_CAPTURE if footer.startswith(_MARK) else _LINES)
+    with open(path, "ab", buffering=0) as stream, closing(ClientTail(path)) as tail:
+        assert [*tail.new()]
+        assert not tail.is_ended
+        stream.write(footer)
+        assert [*tail.new()] == []
+        assert tail.is_ended

@@ -5,9 +5,13 @@
 - `process`             an agent in a process group of its own, and its end, always
 - `directories`         where the run goes on: a fresh directory, or a copy of a workspace
 - `snapshot`            the files that were kept with a recording: found, and unpacked into that directory
+- `member_names`        names of files from anyone: which of them can be made in that directory
 - `repository_names`    names of files that belong to git and the like, which are not unpacked
 - `untrusted_archive`   an archive from anyone, read forward only and up to a limit
-- `take_snapshot`       keeps them while a session is recorded: a program of its own
+- `take_snapshot`       keeps them while a session is recorded: a program of its own, begun by `early_names`
+- `left_scan`           what files a directory has at the end
+- `left_list`           the same of a recording, as its snapshot lists it
+- `left_run`            the same of a run, beside what the recording has
 - `workspace`           requests for files, served from that directory and from nowhere else
 - `run`                 one replay from start to end: the agent, the tee, the player
 - `record_written`      a written conversation, played to an agent and recorded

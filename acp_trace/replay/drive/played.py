@@ -15,6 +15,7 @@ from acp_trace.record.header import header
 from acp_trace.record.sink import Sink
 from acp_trace.replay.drive.player import Ending
 from acp_trace.replay.incidents import Incident
+from acp_trace.replay.left_files import LeftBoth
 from acp_trace.replay.plan.steps import Plan
 from acp_trace.replay.recorded_variables import AgentVariable
 from acp_trace.trace.entries import Entry
@@ -39,6 +40,7 @@ class Played:
     warnings: list[str] = field(default_factory=list)  #: of the recorder: losses
     variables: list[AgentVariable] = field(default_factory=list)  #: of the agent's environment, and why
     left: str = ""  #: which agent could not be ended: another user's
+    files: LeftBoth | None = None  #: what the recording and the run left in their directories, if it is known
 
     @property
     def died(self) -> bool:

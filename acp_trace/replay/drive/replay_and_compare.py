@@ -91,5 +91,6 @@ def compare_run(recorded: Sequence[Entry], played: Played, settings: Settings, *
         steps=played.steps,
         sent=played.sent,
         whole_at=played.whole_at,
+        files=played.files,
     )
     return ComparedRun(played, verdict)

@@ -10,7 +10,7 @@ import os
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from acp_trace.replay.conversation.rewriting import Rewriter
 from acp_trace.replay.drive import agent_start, model_side, waits
 from acp_trace.replay.drive.agent_start import AgentStart
 from acp_trace.replay.drive.directories import Fill, directories
+from acp_trace.replay.drive.left_run import LeftRun
 from acp_trace.replay.drive.missing_files import missing_files
 from acp_trace.replay.drive.model_side import RunModel
 from acp_trace.replay.drive.played import ABORTED, Played, RunTrace
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from acp_trace.replay.drive.terminals import Terminals
 
 CANNOT_START = 127
+_NO_END = "the recording's workspace snapshot has a list of the files at the end that cannot be used"
 _NOT_UNPACKED = "the recording's workspace snapshot has members that were not unpacked"
 #: What is not the agent's fault: no descriptor is left, no process, no memory.
 _OURS = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
@@ -86,7 +88,10 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
         notes = list(_notes(recording, settings, actual, None if remote else start.note))
         if unpacked.left_out:
             notes.append(Incident("files-missing", f"{_NOT_UNPACKED}: {unpacked.left_out}"))
-        started = time.monotonic_ns()
+        if settings.snapshot is not None and not settings.snapshot.is_end_valid:
+            notes.append(Incident("files-missing", _NO_END))
+        files = LeftRun(recording, settings, own, stop)
+        started, began_ns = time.monotonic_ns(), time.time_ns()
         model = removed.enter_context(model_side.model_side(recording, settings, actual, start, started))
         run: PlayedRun
         if remote is not None:
@@ -98,6 +103,9 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
         finally:
             notes += [] if terminals is None else terminals.finish()
             notes += model.incidents
+        if remote is None and not played.died:
+            with suppress(OSError):  # the snapshot is gone meanwhile
+                played.files = files.left(began_ns)
         outside = written_outside(played.entries, [*own.values(), *map(os.path.realpath, own.values())])
         played.incidents += [*notes, *([outside] if outside else [])]
         if remote is None:

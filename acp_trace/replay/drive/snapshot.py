@@ -11,15 +11,17 @@ import json
 import os
 import tarfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from itertools import dropwhile, takewhile
 from pathlib import Path, PurePosixPath
 from typing import IO
 
+from acp_trace.replay.drive import left_list
 from acp_trace.replay.drive.directories import Stopped
-from acp_trace.replay.drive.repository_names import is_of_repository
+from acp_trace.replay.drive.member_names import is_inside, is_usable
 from acp_trace.replay.drive.untrusted_archive import members, opened
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.settings import Settings, Snapshot
@@ -37,7 +39,6 @@ _BESIDE = 1 << 30
 #: The file is read once for each directory of a run: to that limit at most so often.
 _PASSES = 8
 _MOST = 200_000  #: members, and directories that their names make
-_DEEPEST = 100  #: directories in each other: removing a tree takes the stack
 _BLOCK = 1 << 20
 #: Of a snapshot of one directory, and of several: there each file has the number of its directory before it.
 _FORMATS = 1, 2
@@ -66,13 +67,17 @@ def find(trace: Path | None, snapshot_id: str) -> Snapshot | None:
     for place in places:
         about = _about(Path(place))
         if about is not None and about.get("trace") == snapshot_id:
-            left_out = about.get("left_out")
+            left_out, listed = about.get("left_out"), about.get("end")
+            end = None if listed is None else left_list.read(listed)
             return Snapshot(
                 Path(place),
                 left_out if isinstance(left_out, int) else 0,
                 _names(about, "secrets"),
                 _names(about, "changed"),
                 about["acp_trace_workspace"] == _FORMAT_OF_SEVERAL,
+                snapshot_id,
+                end,
+                is_end_valid=(end is None) == (listed is None),
             )
     return None
 
@@ -147,7 +152,7 @@ def unpack(
     """
     unpacked = unpacked or Unpacked()
     links: list[tuple[str, str]] = []
-    most = min(max(_LEAST, _RATIO * os.path.getsize(snapshot)), _LARGEST)
+    most = _most(snapshot)
     longest = most + _BESIDE
     if unpacked.read > longest * (_PASSES - 1):
         unpacked.leave_out(REST)
@@ -171,6 +176,27 @@ def unpack(
     return unpacked
 
 
+def contents(snapshot: Path, names: Collection[str], longest: int, stop: Stop) -> Iterator[tuple[str, bytes]]:
+    """Yield the plain files of these names, each of at most `longest` bytes. Raises OSError.
+
+    What is behind too many members, or too much content, is left out, and so is the rest if it is to stop.
+    """
+    with opened(snapshot, _most(snapshot) + _BESIDE) as archive, suppress(TooMuch):
+        for count, member in enumerate(members(archive)):
+            if count >= _MOST or stop.is_set():
+                return
+            is_file = member.isreg() and not member.issparse()
+            if member.name in names and is_file and member.size <= longest:
+                content = archive.extractfile(member)
+                if content is not None:
+                    yield member.name, b"".join(iter(partial(content.read, _BLOCK), b""))
+
+
+def _most(snapshot: Path) -> int:
+    """Bytes of files that are unpacked of a snapshot."""
+    return min(max(_LEAST, _RATIO * os.path.getsize(snapshot)), _LARGEST)
+
+
 def _unpack_one(
     archive: tarfile.TarFile,
     member: tarfile.TarInfo,
@@ -183,9 +209,9 @@ def _unpack_one(
 ) -> None:
     """Writes a file, or notes a link for later; else counts the member as left out."""
     is_file = member.isreg() and not member.issparse()
-    if not _is_inside(name):
+    if not is_inside(name):
         unpacked.leave_out(OUTSIDE, name)
-    elif not _is_usable(name):
+    elif not is_usable(name):
         unpacked.leave_out(UNUSABLE, name)
     elif member.issym():
         links.append((name, member.linkname))
@@ -250,27 +276,11 @@ def _stays_inside(name: str, link: str) -> bool:
     """
     parts = PurePosixPath(link).parts
     names = list(dropwhile(lambda part: part == "..", parts))
-    return ".." not in names and _is_inside(os.path.normpath(os.path.join(os.path.dirname(name), link)))
+    return ".." not in names and is_inside(os.path.normpath(os.path.join(os.path.dirname(name), link)))
 
 
 def _is_below_link(target: Path, name: str) -> bool:
     return any((target / above).is_symlink() for above in PurePosixPath(name).parents if above.parts)
-
-
-def _is_usable(name: str) -> bool:
-    """Whether files of this name can be made and removed, and make no repository."""
-    parts = PurePosixPath(name).parts
-    try:
-        os.fsencode(name)
-    except UnicodeEncodeError:
-        return False
-    return len(parts) <= _DEEPEST and not is_of_repository(name)
-
-
-def _is_inside(name: str) -> bool:
-    """Whether a name stays in the directory that it is seen from."""
-    path = PurePosixPath(name)
-    return bool(path.parts) and not path.is_absolute() and ".." not in path.parts and "\0" not in name
 
 
 def _about(path: Path) -> dict[str, object] | None:

@@ -10,13 +10,23 @@ import json
 import os
 import tarfile
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Container, Iterable
 from pathlib import Path
 from typing import IO
 
 from acp_trace.replay.drive.early_copies import EarlyCopies
+from acp_trace.replay.drive.left_list import TEXTS, written
+from acp_trace.replay.drive.left_scan import LeftScan, left_file
 from acp_trace.replay.drive.secret_files import is_likely_secret
-from acp_trace.replay.drive.workspace_files import FileCopy, WorkspaceFile, copied, files_in, is_too_much
+from acp_trace.replay.drive.workspace_files import (
+    FileCopy,
+    WorkspaceFile,
+    copied,
+    files_in,
+    is_too_much,
+    listing_of,
+)
+from acp_trace.replay.left_files import LeftDirectory, LeftFile
 from acp_trace.trace.names import make_private
 
 #: Of a snapshot of one directory, and of one of several, whose files have the number of theirs before them.
@@ -36,6 +46,11 @@ class SnapshotFile:
         self._secrets = secrets
         self._directories: list[str] = []
         self._kept: list[str] = []  #: those of which files are kept
+        self._limit = limit
+        #: By directory, the files that are kept, and when they had been changed last, in ns since 1970.
+        self._known: dict[str, dict[str, int]] = {}
+        self._unknown: dict[str, set[str]] = {}  #: by directory, files of which nothing is kept
+        self._end: dict[int, LeftDirectory] = {}
         self._trace_id = trace_id
         self._files = self._left_out = 0
         self._names: dict[str, list[str]] = {"secrets": [], "changed": []}
@@ -46,12 +61,19 @@ class SnapshotFile:
         """Lets go of its file in between."""
         self._members.close()
 
-    def add(self, directory: str, opened_ns: int, early: EarlyCopies | None = None) -> None:
+    def add(
+        self,
+        directory: str,
+        opened_ns: int,
+        early: EarlyCopies | None = None,
+        names: Container[str] | None = None,
+    ) -> None:
         """Keeps the files of a directory, the smallest first, as they were when a session was opened.
 
         What was changed since is taken from `early`, copies of that directory, or left out. A directory that
         was added before is passed by, and so is one that lies in it. The snapshot appears under its name when
-        it is complete, in the place of the one before. Raises OSError.
+        it is complete, in the place of the one before. `names`: files that were there when the recorder was
+        started, None if that is not known: what is not among them is new. Raises OSError.
         """
         if directory in self._directories:
             return
@@ -66,8 +88,69 @@ class SnapshotFile:
         )
         secret = [] if self._secrets else [file for file in found if is_likely_secret(file.name)]
         self._list("secrets", [file.name for file in secret])
+        self._known[directory] = {}
         self._pack(directory, [file for file in found if file not in secret], since_ns, early)
+        known = self._known[directory]
+        self._unknown[directory] = {
+            file.name for file in found if file.name not in known and (names is None or file.name in names)
+        }
         self._write()
+
+    def end(self, began_ns: int, is_ours: Callable[[str], bool], is_waited: Callable[[], bool]) -> None:
+        """Adds what the directories are now that the agent has ended: what is not as it was. Raises OSError.
+
+        `began_ns`: when the trace began, in ns since 1970; `is_ours`: whether a path is one of acp-trace's
+        own files. Nothing is added if `is_waited` says that the recorder does not wait any more: then its
+        client may be at work there.
+        """
+        scan, end = LeftScan(self._limit, began_ns), dict[int, LeftDirectory]()
+        for directory in self._kept:
+            number = self._directories.index(directory)
+            files = (file for file in files_in(directory) if not is_ours(os.path.join(directory, file.name)))
+            unknown = self._unknown[directory]
+            left = scan.directory(
+                directory,
+                files,
+                self._known[directory],
+                unknown={name for name in unknown if not is_ours(os.path.join(directory, name))},
+                listing=listing_of(directory),
+                goes_on=is_waited,
+            )
+            if left is not None and not self._has_other_name(directory):
+                end[number] = left.since(
+                    self._held(number, left.files.keys() & self._known[directory].keys())
+                )
+        if end and is_waited():
+            self._end = end
+            self._write(is_waited)
+
+    def _held(self, number: int, names: Collection[str]) -> dict[str, LeftFile]:
+        """What the files of these names hold that are kept."""
+        held: dict[str, LeftFile] = {}
+        if names:
+            self._members.seek(0)
+            with tarfile.open(fileobj=self._members, mode="r:") as members:
+                for member in members:
+                    of, _, name = member.name.partition("/")
+                    if (
+                        of == str(number)
+                        and name in names
+                        and (content := members.extractfile(member)) is not None
+                    ):
+                        held[name] = left_file(content.read())
+        return held
+
+    def _has_other_name(self, directory: str) -> bool:
+        """Whether another directory is the same, or around or inside of it, and its name does not say so."""
+        real = os.path.realpath(directory)
+        for other in self._kept:
+            pairs = (
+                (directory, other, real, os.path.realpath(other)),
+                (other, directory, os.path.realpath(other), real),
+            )
+            if other != directory and any(_is_below(a, b) and not _is_below(x, y) for x, y, a, b in pairs):
+                return True
+        return False
 
     def _pack(
         self, directory: str, files: list[WorkspaceFile], since_ns: int, early: EarlyCopies | None
@@ -87,14 +170,21 @@ class SnapshotFile:
                     self._list("changed", [file.name])
                 else:
                     _add(archive, f"{number}/{file.name}", copy)
+                    self._known[directory][file.name] = copy.changed_ns
                     self._files += 1
                     self._left -= file.size
 
     def _list(self, why: str, names: list[str]) -> None:
         self._names[why] += names[: _LISTED - len(self._names[why])]
 
-    def _write(self) -> None:
-        is_one = len(self._directories) == 1
+    def _write(self, is_wanted: Callable[[], bool] = lambda: True) -> None:
+        texts = {
+            f"{TEXTS}{number}/{name}": file.text.encode()
+            for number, left in self._end.items()
+            for name, file in left.files.items()
+            if file.text is not None
+        }
+        is_one = len(self._directories) == 1 and not texts
         about = {
             "acp_trace_workspace": FORMAT if is_one else FORMAT_OF_SEVERAL,
             "directory": self._directories[0],
@@ -103,6 +193,7 @@ class SnapshotFile:
             "files": self._files,
             "left_out": self._left_out,
             **self._names,
+            **({"end": written(self._end)} if self._end else {}),
         }
         hidden = self._target.with_name(f".{self._target.name}.{os.getpid()}.new")
         fd = os.open(hidden, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -113,7 +204,14 @@ class SnapshotFile:
                     for member in members:
                         member.name = member.name.partition("/")[2] if is_one else member.name
                         archive.addfile(member, members.extractfile(member) if member.isreg() else None)
-            os.replace(hidden, self._target)
+                if not self._files:  # a reader takes an archive without any member for a broken one
+                    archive.addfile(_directory())
+                for name, content in texts.items():
+                    _add(archive, name, FileCopy(0, 0, 0o600, content))
+            if is_wanted():
+                os.replace(hidden, self._target)
+            else:
+                hidden.unlink()
         except BaseException:
             hidden.unlink(missing_ok=True)
             raise
@@ -131,6 +229,12 @@ def _archive(stream: IO[bytes], comment: str) -> tarfile.TarFile:
         format=tarfile.PAX_FORMAT,
         pax_headers={"comment": comment},
     )
+
+
+def _directory() -> tarfile.TarInfo:
+    member = tarfile.TarInfo(".")
+    member.type, member.mode = tarfile.DIRTYPE, 0o700
+    return member
 
 
 def _add(archive: tarfile.TarFile, name: str, copy: FileCopy) -> None:

@@ -1,12 +1,13 @@
 """Keeps the files of the sessions' directories with their recording: a program that the recorder starts.
 
-`take_snapshot TRACE TARGET ID LIMIT [secrets]` reads the trace while it is written. Whenever a client opens a
+`early_names TRACE TARGET ID LIMIT [secrets]` reads the trace while it is written. Whenever a client opens a
 session in a new directory, it packs the files that are in there (`snapshot_file`). The recorder does nothing
 of that, so that traffic waits for nothing; therefore the agent may be at work already. What was changed since
 the session was opened is not what the agent found. So this program copies the files where it was started
 itself, before any session is opened (`early_copies`): that is nearly always the session's directory. What was
-changed and is not among these copies is left out. Nothing depends on this program, and it says nothing: a
-replay says what is not there.
+changed and is not among these copies is left out. When the trace says that the agent has ended, it adds what
+the directories hold then: the recorder waits for that a moment, and its client waits for the recorder.
+Nothing depends on this program, and it says nothing: a replay says what is not there.
 """
 
 from __future__ import annotations
@@ -23,52 +24,74 @@ from acp_trace.protocol import methods
 from acp_trace.protocol.message import MessageKind, read
 from acp_trace.replay.drive.early_copies import EarlyCopies
 from acp_trace.replay.drive.snapshot_file import SnapshotFile
+from acp_trace.trace.capture_layout import MAGIC
 from acp_trace.trace.client_tail import ClientTail
+from acp_trace.trace.names import CAPTURE, LINES, SNAPSHOT, home_directory
 
 #: How often it is seen whether a session was opened: soon at first, for most clients open one at once.
 _LOOK_S, _LOOK_LATER_S, _SOON_S = 0.02, 0.05, 10.0
 _NICE = 10
+#: How lines of a trace begin, and bytes that tell a trace from other files.
+_HEADER, _BEGIN = b'{"acp_trace":', 16
 
 
-def main(trace: str, target: str, trace_id: str, limit: str, secrets: str = "") -> None:
-    """Waits for sessions, and keeps the files of their directories."""
+def main(
+    trace: str,
+    target: str,
+    trace_id: str,
+    limit: str,
+    secrets: str = "",
+    *,
+    names: frozenset[str] | None = None,
+) -> None:
+    """Waits for sessions, and keeps the files of their directories; then what they are at the end.
+
+    `names`: of the files that were there when the recorder was started, in the directory of this process.
+    """
     with contextlib.suppress(OSError, AttributeError):
         os.nice(_NICE)
-    path, most = Path(target), int(limit)
+    path, most, recorder = Path(target), int(limit), os.getppid()
     with (
+        contextlib.closing(ClientTail(Path(trace))) as tail,
         contextlib.closing(SnapshotFile(path, trace_id, most, secrets=bool(secrets))) as snapshot,
         contextlib.closing(EarlyCopies(os.getcwd(), most, str(path.parent), secrets=bool(secrets))) as early,
     ):
-        for directory, opened_ns in _sessions(Path(trace), early.go_on):
+        for directory, opened_ns in _sessions(tail, early.go_on, recorder):
             with contextlib.suppress(OSError, ValueError):
                 is_here = early.is_of(directory)
-                snapshot.add(directory, opened_ns, early if is_here else None)
+                snapshot.add(directory, opened_ns, early if is_here else None, names if is_here else None)
                 if is_here:
                     early.close()
+        if tail.is_ended and sys.platform != "win32":  # whose recorder does not wait
+            ours = RecorderFiles(trace, target)
+            snapshot.end(_ns(tail.started_at), ours.has, lambda: os.getppid() == recorder)
 
 
-def _sessions(trace: Path, meanwhile: Callable[[float], bool]) -> Iterator[tuple[str, int]]:
-    """Where sessions are opened, until the recorder ends; and when at the earliest, in ns since 1970.
+def _sessions(
+    tail: ClientTail, meanwhile: Callable[[float], bool], recorder: int
+) -> Iterator[tuple[str, int]]:
+    """Where sessions are opened, until the agent or the recorder ends; and when at the earliest.
+
+    The times are ns since 1970.
 
     A message is written down before it is passed on. So what the agent does because of it comes after
     the last look at which it was not there yet. That holds, too, if the machine slept meanwhile.
     `meanwhile`: works until a moment of the monotonic clock, and says whether there is more to do.
     """
-    recorder, began, looked, is_busy = os.getppid(), time.monotonic(), 0, True
-    with contextlib.closing(ClientTail(trace)) as tail:
-        while True:
-            is_over = tail.dead() or os.getppid() != recorder
-            looks = time.time_ns()
-            for directory, t_ns in opened_in(tail.new()):
-                yield directory, max(_ns(tail.started_at) + t_ns, looked)
-            if is_over:
-                return
-            looked = looks
-            now = time.monotonic()
-            if is_busy:
-                is_busy = _does(meanwhile, now + _LOOK_S)
-            else:
-                time.sleep(_LOOK_S if now - began < _SOON_S else _LOOK_LATER_S)
+    began, looked, is_busy = time.monotonic(), 0, True
+    while True:
+        is_over = tail.dead() or os.getppid() != recorder
+        looks = time.time_ns()
+        for directory, t_ns in opened_in(tail.new()):
+            yield directory, max(_ns(tail.started_at) + t_ns, looked)
+        if is_over or tail.is_ended:
+            return
+        looked = looks
+        now = time.monotonic()
+        if is_busy:
+            is_busy = _does(meanwhile, now + _LOOK_S)
+        else:
+            time.sleep(_LOOK_S if now - began < _SOON_S else _LOOK_LATER_S)
 
 
 def _does(meanwhile: Callable[[float], bool], until: float) -> bool:
@@ -96,6 +119,22 @@ def opened_in(lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[str, int]]:
                     yield cwd, t
 
 
-if __name__ == "__main__":
-    with contextlib.suppress(OSError, ValueError):  # nobody waits for it, and nobody reads what it says
-        main(*sys.argv[1:])
+class RecorderFiles:
+    """Which files are not the agent's: traces, snapshots, and what acp-trace has in its home directory."""
+
+    def __init__(self, *paths: str) -> None:
+        self._paths = {os.path.realpath(path) for path in paths}
+        self._home = ""
+        with contextlib.suppress(OSError):
+            self._home = os.path.realpath(home_directory()).rstrip("/") + "/"
+
+    def has(self, path: str) -> bool:
+        """Whether a plain file or a link is one of them."""
+        real = os.path.realpath(path)
+        if real in self._paths or path.endswith(SNAPSHOT) or (self._home and real.startswith(self._home)):
+            return True
+        if not path.endswith((LINES, CAPTURE)) or os.path.islink(path):
+            return False
+        with contextlib.suppress(OSError), open(path, "rb") as stream:
+            return stream.read(_BEGIN).startswith((MAGIC, _HEADER))
+        return False

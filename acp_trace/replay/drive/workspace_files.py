@@ -10,10 +10,11 @@ import os
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from acp_trace.replay.drive.repository_names import DIRECTORIES
+from acp_trace.replay.left_files import Listing
 
 #: Names that are looked at: a directory with more is not a project.
 _MOST = 200_000
@@ -46,7 +47,35 @@ def is_too_much(directory: str) -> bool:
 def files_in(directory: str) -> Iterator[WorkspaceFile]:
     """The plain files and links of a directory, but for what git ignores, and for repositories' own."""
     names = _by_git(directory)
-    for name in _walked(directory) if names is None else names:
+    yield from _named(directory, names_in(directory) if names is None else names)
+
+
+def all_files_in(directory: str) -> Iterator[WorkspaceFile]:
+    """The plain files and links of a directory, but for repositories' own."""
+    yield from _named(directory, names_in(directory))
+
+
+def listing_of(directory: str) -> Listing:
+    """By whose rules `files_in` leaves files out."""
+    if _by_git(directory) is None:
+        return "all"
+    return "git" if os.path.lexists(os.path.join(directory, ".git")) else "git-above"
+
+
+def not_ignored(directory: str, scratch: str) -> frozenset[str] | None:
+    """Return the names of files that git would not ignore in a directory that is no repository.
+
+    `scratch`: an empty directory, in which git keeps what it needs for that. None if there is no git.
+    """
+    if _git(("init", "-q", "--template=", scratch), scratch) is None:
+        return None
+    own = (f"--git-dir={os.path.join(scratch, '.git')}", f"--work-tree={directory}")
+    listed = _git((*own, "ls-files", "-z", "-o", "--exclude-standard"), directory)
+    return None if listed is None else frozenset(_names(listed))
+
+
+def _named(directory: str, names: Iterable[str]) -> Iterator[WorkspaceFile]:
+    for name in names:
         with contextlib.suppress(OSError, ValueError):
             status = os.lstat(os.path.join(directory, name))
             if stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode):
@@ -82,19 +111,28 @@ def _by_git(directory: str) -> list[str] | None:
 
     A repository's settings name programs that git would run (`core.fsmonitor`): they are not.
     """
-    argv = ["git", "-c", "core.fsmonitor=false", "ls-files", "-z", "-c", "-o", "--exclude-standard"]
+    listed = _git(("ls-files", "-z", "-c", "-o", "--exclude-standard"), directory)
+    return None if listed is None else list(dict.fromkeys(_names(listed)))[:_MOST]
+
+
+def _git(words: Sequence[str], directory: str) -> bytes | None:
+    """What git says there; None if there is no git, or it fails."""
+    argv = ["git", "-c", "core.fsmonitor=false", *words]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
         done = subprocess.run(argv, cwd=directory, env=environment, stdin=subprocess.DEVNULL,
                               capture_output=True, check=True)  # fmt: skip
     except (OSError, ValueError, subprocess.CalledProcessError):
         return None
-    names = dict.fromkeys(os.fsdecode(name) for name in done.stdout.split(b"\0") if name)
-    return list(names)[:_MOST]
+    return done.stdout
 
 
-def _walked(directory: str) -> Iterator[str]:
-    """All files and links below a directory, but for git's own."""
+def _names(listed: bytes) -> Iterator[str]:
+    return (os.fsdecode(name) for name in listed.split(b"\0") if name)
+
+
+def names_in(directory: str) -> Iterator[str]:
+    """The names of all files and links below a directory, but for repositories' own."""
     seen = 0
     for here, below, files in os.walk(directory):
         below[:] = sorted(name for name in below if name not in DIRECTORIES)

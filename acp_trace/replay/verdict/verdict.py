@@ -22,8 +22,9 @@ from acp_trace.compare.run_order import RunOrder
 from acp_trace.compare.story.chunk_joiner import EventReader
 from acp_trace.compare.timings import Timings, timings
 from acp_trace.replay.incidents import Incident
+from acp_trace.replay.left_files import LeftBoth
 from acp_trace.replay.settings import Settings
-from acp_trace.replay.verdict import model_away, model_changes
+from acp_trace.replay.verdict import left_changes, model_away, model_changes
 from acp_trace.replay.verdict.allowances import Allowances
 from acp_trace.replay.verdict.consequences import Refusal, marked
 from acp_trace.replay.verdict.early_end import cut_short
@@ -67,8 +68,11 @@ def judge_run(
     steps: int,
     sent: int,
     whole_at: int | None = None,
+    files: LeftBoth | None = None,
 ) -> ReplayVerdict:
     """Compares a run with its recording. One that ended too early is compared as far as it goes.
+
+    `files`: what both left in their directories, if that is known.
 
     `whole_at`: with which line of the agent all was there that the recording has. What comes after that
     proves nothing: nobody knows what the recorded agent would have sent, had its client stayed.
@@ -114,6 +118,7 @@ def judge_run(
     if not died and (unserved := model_changes.unserved(sides, facts, model)) is not None:
         incidents.append(unserved)
     divergences = merged(kept, incidents, frames, expected.facts(), facts, ended_ns)
+    divergences += left_changes.divergences(files, (recorded, run), (expected, actual), match)
     over = [_over_budget(outcome) for outcome in outcomes if not outcome.ok]
     if died and any(entry.kind is EntryKind.END for entry in run):
         comparison = replace(comparison, got=replace(comparison.got, complete=True))

@@ -1,0 +1,252 @@
+"""What a run left in its directories beside what the recorded agent left there. Pure.
+
+An agent can write files without a word to its client. So the files at the end are compared, if they were
+changed in one of the two. Agents also keep caches, logs and databases where they work, and their users save
+files meanwhile. None of that is a regression, so this module decides whose work a file is:
+
+- a file that a tool call says was written counts, whatever it is
+- else a text counts, if its name is not that of a cache or of an agent's own state, and, in the recording,
+  if it was changed while the agent worked on a request
+- what commands of the recorded client wrote does not count: a replay does not run them
+- a file that the client was asked to write counts if both were asked, and the run's file holds something else
+
+Texts are compared as all that is shown: without ids, times and directories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from acp_trace.compare.codes import CODES, Match, at_level
+from acp_trace.compare.collector import wording
+from acp_trace.compare.result import Divergence
+from acp_trace.compare.story.chunk_joiner import EventReader
+from acp_trace.compare.values import pointers
+from acp_trace.compare.values.wording import Wording
+from acp_trace.replay.left_files import LeftBoth, LeftDirectory, LeftFile
+from acp_trace.replay.verdict.left_uses import LeftUses, Place
+from acp_trace.trace.entries import Entry
+
+#: Directories that tools make for themselves. Those whose names begin with a dot are passed by as well.
+_CACHES = frozenset(
+    {"node_modules", "__pycache__", "venv", "target", "build", "dist", "logs", "log", "tmp", "temp", "cache",
+     "coverage", "htmlcov"}
+)  # fmt: skip
+#: Names of what tools keep for themselves.
+_STATE = (
+    "*.log", "*.lock", "*-lock.json", "*-lock.yaml", "*.tmp", "*.temp", "*.bak", "*.swp", "*~", "*.pid",
+    "*.pyc", "*.db", "*.db-*", "*.sqlite*", "*.tsbuildinfo", "nohup.out",
+)  # fmt: skip
+_MOST = 20  #: divergences of a code that are told one by one
+
+
+def divergences(
+    left: LeftBoth | None,
+    traces: tuple[Sequence[Entry], Sequence[Entry]],
+    readers: tuple[EventReader, EventReader],
+    match: Match,
+) -> list[Divergence]:
+    """Return what differs, by directory and name, in a recording and its run, in this order everywhere.
+
+    Nothing if `left` is None or of another recording, at a level that looks at no files, and if the recording
+    ends in the middle of a turn.
+    """
+    if left is None or not at_level("file-missing", match):
+        return []
+    comparison = _Comparison(left, traces, readers, match)
+    is_of_recording = readers[0].facts().trace.id == left.expected.recording
+    if not is_of_recording or not comparison.expected.is_settled:
+        return []
+    return list(_few(_moved(list(comparison.found()))))
+
+
+class _Comparison:
+    def __init__(
+        self,
+        left: LeftBoth,
+        traces: tuple[Sequence[Entry], Sequence[Entry]],
+        readers: tuple[EventReader, EventReader],
+        match: Match,
+    ) -> None:
+        self._left, self._readers, self._match = left, readers, match
+        self.expected = LeftUses(left.expected, traces[0], readers[0].facts())
+        self.actual = LeftUses(left.actual, traces[1], readers[1].facts())
+
+    @cached_property
+    def _wordings(self) -> tuple[Wording, Wording]:
+        """How texts of both are looked at; most replays do not need that."""
+        expected, actual = self._readers
+        return wording(expected.story(), self._match), wording(actual.story(), self._match)
+
+    def found(self) -> Iterator[tuple[Divergence, str]]:
+        """The divergences, each with the digest of its file."""
+        actual_directories = self._left.actual.directories
+        for number, was in self._left.expected.directories.items():
+            now = actual_directories.get(number)
+            if now is None:
+                continue
+            for name in sorted(
+                {*was.files, *was.deleted, *now.files, *now.deleted} - was.unknown - now.unknown
+            ):
+                yield from self._file((number, name), was, now)
+
+    def _file(self, place: Place, was: LeftDirectory, now: LeftDirectory) -> Iterator[tuple[Divergence, str]]:
+        name = place[1]
+        expected, actual = was.files.get(name), now.files.get(name)
+        if self.expected.is_asked(place) != self.actual.is_asked(place):
+            return  # the request is missing, or new, and reported
+        if expected is not None:
+            yield from self._recorded(place, expected, actual)
+        elif name in was.deleted:
+            is_known = self.expected.is_written(place) or not self.expected.has_terminals
+            if actual is not None and is_known and self._is_kept(place, actual):
+                words = "is still there at the end, and was deleted in the recording"
+                yield self._made("file-extra", place, words, None, actual)
+        elif actual is None:
+            if _is_plain(name) or self.actual.is_written(place):
+                words = "was deleted, and was not in the recording"
+                yield self._made("file-missing", place, words, None, None)
+        elif (before := now.before.get(name)) is not None:
+            if self._is_kept(place, actual):
+                words = "was changed, and was not in the recording"
+                yield from self._differs(place, before, actual, words)
+        elif self._is_extra(place, was, actual):
+            words = "is there at the end, and was not in the recording"
+            yield self._made("file-extra", place, words, None, actual)
+
+    def _recorded(
+        self, place: Place, expected: LeftFile, actual: LeftFile | None
+    ) -> Iterator[tuple[Divergence, str]]:
+        """A file that was changed in the recording, or is new there."""
+        is_by_terminal = self.expected.is_by_terminal(expected)
+        if not self._is_work(place, expected):
+            return
+        if actual is None:
+            if not is_by_terminal or self.expected.is_written(place):
+                yield self._made("file-missing", place, "is missing at the end", expected, None)
+        elif not is_by_terminal:
+            yield from self._differs(place, expected, actual)
+
+    def _is_work(self, place: Place, file: LeftFile) -> bool:
+        """Whether a file of the recording is the agent's work."""
+        is_at_work = _is_plain(place[1]) and file.is_text and self.expected.is_at_work(file)
+        return self.expected.is_written(place) or self.expected.is_asked(place) or is_at_work
+
+    def _is_kept(self, place: Place, file: LeftFile) -> bool:
+        """Whether a file of the run is what an agent makes for people: nobody else works in its directory."""
+        return self.actual.is_written(place) or (_is_plain(place[1]) and file.is_text)
+
+    def _is_extra(self, place: Place, was: LeftDirectory, file: LeftFile) -> bool:
+        if self.actual.is_asked(place):
+            return False  # the replay wrote it, and the recorded client only said that it did
+        if self.expected.has_terminals and self.expected.is_written(place):
+            return False  # a command of the client may have removed it
+        if was.listing == "git-above" and not self.actual.is_written(place):
+            return False  # the repository around the recorded directory may ignore it
+        return self._is_kept(place, file)
+
+    def _differs(
+        self,
+        place: Place,
+        expected: LeftFile,
+        actual: LeftFile,
+        words: str = "has another content at the end",
+    ) -> Iterator[tuple[Divergence, str]]:
+        if expected.digest == actual.digest or self.actual.is_as_asked(place, actual):
+            return
+        if actual.text is None and self.actual.is_asked(place):
+            return  # it may well be what the client was asked to write
+        shown = None
+        if expected.text is not None and actual.text is not None:
+            was, now = self._wordings[0].text(expected.text), self._wordings[1].text(actual.text)
+            shown = pointers.shown_pair(was, now) if was != now else None
+        elif self.expected.is_written(place) or expected.is_text != actual.is_text:
+            was, now = (f"{file.size} bytes, SHA-256 {file.digest[:8]}…" for file in (expected, actual))
+            shown = was, now
+        if shown is not None:
+            yield self._made("file-differs", place, words, expected, actual, shown)
+
+    def _made(
+        self,
+        code: str,
+        place: Place,
+        words: str,
+        expected: LeftFile | None,
+        actual: LeftFile | None,
+        shown: tuple[str | None, str | None] | None = None,
+    ) -> tuple[Divergence, str]:
+        number, name = place
+        was, now = shown or (_shown(expected), _shown(actual))
+        event = None if code == "file-extra" else self.expected.event(place, expected)
+        actual_event = None if code == "file-missing" else self.actual.event(place, actual)
+        session = self.expected.session(number, None if event is None else event.frame)
+        several = len(self._left.expected.directories) > 1
+        root = next(iter(self._left.expected.roots.get(number, ())), "")
+        shown_name = f"{PurePosixPath(root).name}/{name}" if several else name
+        divergence = Divergence(
+            code,
+            CODES[code].severity,
+            session,
+            f"{shown_name} {words}",
+            was,
+            now,
+            event,
+            actual_event,
+            about=name,
+        )
+        file = expected or actual
+        return divergence, file.digest if file is not None and file.size else ""
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a file is one for people by its name, and not what a tool keeps for itself: `.x/a`, `a.log`."""
+    *above, last = PurePosixPath(name.lower()).parts
+    return not (
+        any(part.startswith(".") for part in (*above, last))
+        or not _CACHES.isdisjoint(above)
+        or any(fnmatchcase(last, pattern) for pattern in _STATE)
+    )
+
+
+def _shown(file: LeftFile | None) -> str | None:
+    """A file's text for people, else its size."""
+    if file is None:
+        return None
+    return pointers.shown(file.text) if file.text else f"{file.size} bytes"
+
+
+def _moved(found: list[tuple[Divergence, str]]) -> Iterator[Divergence]:
+    """The divergences. A file that is missing, and whose content is in an extra one, is reported once."""
+    extra = {digest: divergence for divergence, digest in found if divergence.code == "file-extra" and digest}
+    moved = {
+        divergence.about: extra.pop(digest)
+        for divergence, digest in found
+        if divergence.code == "file-missing" and digest in extra
+    }
+    passed = set(map(id, moved.values()))
+    for divergence, _ in found:
+        if divergence.code == "file-missing" and (other := moved.get(divergence.about)) is not None:
+            message = f"{divergence.message}: its content is in {other.about}"
+            yield replace(divergence, message=message, got=other.about, got_event=other.got_event)
+        elif id(divergence) not in passed:
+            yield divergence
+
+
+def _few(found: Iterator[Divergence]) -> Iterator[Divergence]:
+    """The first of each code, and one that stands for the others."""
+    more: dict[str, list[Divergence]] = {}
+    for divergence in found:
+        of_code = more.setdefault(divergence.code, [])
+        of_code.append(divergence)
+        if len(of_code) <= _MOST:
+            yield divergence
+    for of_code in more.values():
+        if rest := of_code[_MOST:]:
+            message = (
+                f"{rest[0].message}; so it is with {len(rest) - 1} more" if rest[1:] else rest[0].message
+            )
+            yield replace(rest[0], message=message, count=len(rest))

@@ -1,0 +1,149 @@
+"""Who may have changed a file that is there at the end, as far as one trace tells it. Pure.
+
+A tool call says that the agent wrote it; the client was asked to write it; or it was changed while the agent
+worked on a request. A file of a recording that was changed at another time may be its user's work.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from acp_trace.analyze.facts import Facts
+from acp_trace.compare.frame_event import frame_event
+from acp_trace.compare.result import FrameEvent
+from acp_trace.protocol import methods
+from acp_trace.replay.files_named import FileUses, below
+from acp_trace.replay.left_files import LeftFile, LeftFiles
+from acp_trace.trace import jsontext
+from acp_trace.trace.entries import AFTER_ALL, SENT, Entry
+
+#: A file of a directory: the directory's number, and the file's name below it.
+Place = tuple[int, str]
+_TERMINAL = "terminal/create"
+#: By how much a file's time may be behind: systems take it from a clock that ticks.
+_TICK_NS = 10_000_000
+
+
+class _Span(NamedTuple):
+    """From when to when something was under way, in ns, and the frame with which it began."""
+
+    begin: int
+    end: int
+    frame: int
+
+
+class LeftUses:
+    """What one trace says of the files that it left."""
+
+    def __init__(self, left: LeftFiles, entries: Iterable[Entry], facts: Facts) -> None:
+        self._roots = {root: number for number in left.directories for root in left.roots.get(number, ())}
+        self._facts = facts
+        self._sent = [entry for entry in entries if entry.kind in SENT and entry.sender is not None]
+        self._written: dict[Place, int] = {}
+        self._asked: dict[Place, int] = {}
+        uses: FileUses[int] = FileUses()
+        for frame, entry in enumerate(self._sent, 1):
+            for use in uses.feed(frame, entry.sender or "", entry.data):
+                place = self._place(use.path)
+                if place is not None and use.use in ("wrote", "asked"):
+                    (self._written if use.use == "wrote" else self._asked)[place] = frame
+        self._texts = dict(self._asked_texts())
+        self._requests = [
+            _Span(each.t_ns or 0, _end(each.t_ns, each.latency_ns), each.frame)
+            for each in facts.exchanges
+            if each.sender == "client"
+        ]
+        self._requests += [
+            _Span(each.t_ns or 0, _end(each.t_ns, each.duration_ns), each.frame) for each in facts.turns
+        ]
+        self._terminals = [
+            _Span(each.t_ns or 0, self._turn_end(each.t_ns or 0), each.frame)
+            for each in facts.exchanges
+            if each.method == _TERMINAL and each.outcome == "result"
+        ]
+
+    @property
+    def has_terminals(self) -> bool:
+        """Whether the client ran commands: what these wrote is nobody's but theirs."""
+        return bool(self._terminals)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether no turn was left open: else nobody knows how far its work had got."""
+        return all(turn.settled_frame is not None for turn in self._facts.turns)
+
+    def is_written(self, place: Place) -> bool:
+        """Whether a tool call says that it wrote the file, moved it or deleted it."""
+        return place in self._written
+
+    def is_asked(self, place: Place) -> bool:
+        """Whether the client was asked to write it, and did."""
+        return place in self._asked
+
+    def is_as_asked(self, place: Place, file: LeftFile) -> bool:
+        """Whether it holds what the client was asked to write last."""
+        return file.text is not None and self._texts.get(place) == file.text
+
+    def is_at_work(self, file: LeftFile) -> bool:
+        """Whether it was changed last while the agent worked on a request, or that is not known."""
+        return file.t_ns is None or self._request(file.t_ns) is not None
+
+    def is_by_terminal(self, file: LeftFile) -> bool:
+        """Whether a command of the client may have changed it last."""
+        t_ns = file.t_ns
+        if t_ns is None:
+            return self.has_terminals
+        return any(span.begin - _TICK_NS <= t_ns <= span.end for span in self._terminals)
+
+    def event(self, place: Place, file: LeftFile | None) -> FrameEvent | None:
+        """Where the trace says that it was written, else the request on which the agent worked then."""
+        frame = self._written.get(place, self._asked.get(place))
+        if frame is None and file is not None and file.t_ns is not None:
+            frame = self._request(file.t_ns)
+        return None if frame is None else frame_event(frame, self._sent[frame - 1])
+
+    def session(self, number: int, frame: int | None) -> str | None:
+        """The session of a directory, of several the one that had a turn at a frame."""
+        roots = {root for root, of in self._roots.items() if of == number}
+        sessions = [each.session_id for each in self._facts.sessions if each.cwd in roots]
+        at_work = (
+            turn.session_id
+            for turn in self._facts.turns
+            if frame is not None and turn.frame <= frame <= (turn.settled_frame or AFTER_ALL)
+        )
+        of_turn = next((session for session in at_work if session in sessions), None)
+        return of_turn or next(iter(sessions), None)
+
+    def _place(self, path: str) -> Place | None:
+        if not posixpath.isabs(path) and len(set(self._roots.values())) == 1:
+            path = posixpath.join(next(iter(self._roots)), path)
+        root, name = below(path, self._roots) or ("", "")
+        return (self._roots[root], name) if name else None
+
+    def _asked_texts(self) -> Iterable[tuple[Place, str]]:
+        """What the client was asked to write, the last of each file behind the others."""
+        word = methods.WRITE_FILE.encode()
+        for entry in self._sent:
+            if entry.sender == "agent" and word in entry.data:
+                message: Any = jsontext.value_or_none(entry.data)
+                params = message.get("params") if isinstance(message, dict) else None
+                if isinstance(params, dict) and message.get("method") == methods.WRITE_FILE:
+                    path, content = params.get("path"), params.get("content")
+                    if isinstance(path, str) and isinstance(content, str):
+                        place = self._place(path)
+                        if place is not None:
+                            yield place, content
+
+    def _request(self, t_ns: int) -> int | None:
+        """The request of the client that was open, the last that began."""
+        spans = [span for span in self._requests if span.begin - _TICK_NS <= t_ns <= span.end]
+        return max(spans).frame if spans else None
+
+    def _turn_end(self, t_ns: int) -> int:
+        return max((span.end for span in self._requests if span.begin <= t_ns <= span.end), default=AFTER_ALL)
+
+
+def _end(t_ns: int | None, duration_ns: int | None) -> int:
+    return AFTER_ALL if duration_ns is None else (t_ns or 0) + duration_ns
