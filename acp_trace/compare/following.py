@@ -23,6 +23,8 @@ _NEVER_SET = ("title-never-set", "metadata-never-set")
 _VALUES = ("config-final", "config-timeline")
 _OPTIONS = ("permission-option-missing", "permission-option-extra", "permission-option-differs")
 _STEPS = ("step-skipped", "step-late")
+_WRITES = ("tool-call-missing", "tool-call-extra", "tool-call-status", "content-differs", "content-lost")
+_FILES = ("file-missing", "file-extra", "file-differs")
 _UNSAID = ("message-missing", "update-missing", "tool-call-missing")
 
 _Keys = Callable[[Divergence, Sides], Iterable[Hashable]]
@@ -59,6 +61,8 @@ RULES = (
     # one change, in all that a tool call shows and writes
     Following(("content-differs",), at.change_in_call, ("content-differs",), at.change_in_call),
     Following(("frame-differs",), at.change_in_call, ("frame-differs",), at.change_in_call),
+    # a tool call that is not made leaves no file, and one that shows something else leaves that
+    Following(_WRITES, at.call, _FILES, at.call),
     # a flood of noise; a title that breaks the protocol is also another title
     Following(("flood",), at.last_lines, ("noise",), at.last_lines),
     Following(("finding-new",), at.field_of_finding, ("content-differs",), at.field),

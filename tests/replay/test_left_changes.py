@@ -11,7 +11,9 @@ from acp_trace.compare.codes import Match
 from acp_trace.compare.difference import read
 from acp_trace.compare.result import Divergence
 from acp_trace.replay.left_files import LeftBoth, LeftDirectory, LeftFile, LeftFiles, Listing
+from acp_trace.replay.settings import Settings
 from acp_trace.replay.verdict import left_changes
+from acp_trace.replay.verdict.verdict import judge_run
 from tests.replay.facing import entries
 from tests.support import request, result, trace, update
 
@@ -236,6 +238,21 @@ def test_when_nothing_is_compared() -> None:
     assert told(*both, recording="20261120T130501Z-000000") == []
     readers = read(entries(talk("/w"))), read(entries(talk("/r")))
     assert left_changes.divergences(None, ([], []), readers, "content") == []
+
+
+def test_a_tool_call_that_is_not_made_leaves_no_file() -> None:
+    """That is one cause. A file of which nothing was said is a cause of its own."""
+    was = directory(a_txt=file("x"), b_txt=file("x"))
+    traces = entries(talk("/w", edit("/w/a.txt"))), entries(talk("/r"))
+    both = LeftBoth(LeftFiles(ID, {0: ("/w",)}, {0: was}), LeftFiles(ID, {0: ("/r",)}, {0: directory()}))
+    settings = Settings(match="content")
+    verdict = judge_run(*traces, [], settings, died=False, steps=2, sent=2, files=both)
+    failing = verdict.comparison.failing
+    assert [(each.code, each.about, each.follows) for each in failing] == [
+        ("tool-call-missing", None, False),
+        ("file-missing", "a.txt", True),
+        ("file-missing", "b.txt", False),
+    ]
 
 
 def test_many_are_told_in_one_line() -> None:

@@ -117,8 +117,10 @@ def judge_run(
     ended_ns = run[-1].t if run else 0
     if not died and (unserved := model_changes.unserved(sides, facts, model)) is not None:
         incidents.append(unserved)
-    divergences = merged(kept, incidents, frames, expected.facts(), facts, ended_ns)
-    divergences += left_changes.divergences(files, (recorded, run), (expected, actual), match)
+    divergences = [
+        *merged(kept, incidents, frames, expected.facts(), facts, ended_ns),
+        *left_changes.divergences(files, (recorded, run), (expected, actual), match),
+    ]
     over = [_over_budget(outcome) for outcome in outcomes if not outcome.ok]
     if died and any(entry.kind is EntryKind.END for entry in run):
         comparison = replace(comparison, got=replace(comparison.got, complete=True))
