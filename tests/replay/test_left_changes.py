@@ -85,7 +85,7 @@ def found(
     """What differs. The recording was made in /w, the run in /r."""
     traces = (
         entries(talk("/w", *(recorded or []), is_over=is_over)),
-        entries(talk("/r", *(recorded if run is None and recorded else run or []))),
+        entries(talk("/r", *(run or []), is_over=is_over)),
     )
     both = LeftBoth(
         LeftFiles(recording, {0: ("/w",)}, {0: was}), LeftFiles(recording, {0: ("/r", "/real")}, {0: now})
@@ -181,6 +181,19 @@ def test_what_the_user_did_meanwhile_is_nothing_of_the_agents() -> None:
         assert told(directory(a_txt=file("x", t_ns)), directory(a_txt=file("y"))) == []
     late = directory(a_txt=file("x", 60_000_000_000))
     assert told(late, directory(), [edit("/w/a.txt")], []) == ["file-missing a.txt"]
+
+
+def test_what_was_cut_off_by_a_cancel_is_chance() -> None:
+    """How far the agent got in such a turn, unless a tool call says it."""
+    cancelled = [("agent", result(2, stopReason="cancelled"))]
+    was, now = directory(a_txt=file("x", 3500)), directory(a_txt=file("y", 3500))
+    for both in ((was, now), (was, directory()), (directory(), now)):
+        assert told(*both, cancelled, cancelled, is_over=False) == []
+    (code,) = told(was, directory(), [edit("/w/a.txt"), *cancelled], cancelled, is_over=False)
+    assert code == "file-missing a.txt"
+    assert told(directory(), now, cancelled, [edit("/r/a.txt"), *cancelled], is_over=False) == [
+        "file-extra a.txt"
+    ]
 
 
 def test_what_a_command_of_the_client_did_is_not_expected() -> None:

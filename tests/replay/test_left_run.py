@@ -323,6 +323,16 @@ def test_what_git_ignored_is_not_new(tmp_path: Path, stop: Stop) -> None:
     assert listing_of(str(project / "in")) == "git-above"
 
 
+def test_files_that_were_left_out_are_unknown_only_if_they_were_changed(project: Path) -> None:
+    """A project may have thousands of them."""
+    for number in range(5):
+        (project / f"large{number}").write_text("x" * 200)
+    snapshot = kept(project, {"large0": "changed", "large1": None}, limit=100)
+    assert snapshot.left_out == 5
+    assert snapshot.end is not None
+    assert (sorted(snapshot.end[0].unknown), [*snapshot.end[0].files]) == (["large0", "large1"], [])
+
+
 def test_an_empty_directory_is_kept_too(tmp_path: Path, stop: Stop) -> None:
     """What an agent makes there is new, and if it made nothing, nothing may be there."""
     project = tmp_path / "project"

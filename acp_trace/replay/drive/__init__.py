@@ -9,6 +9,7 @@
 - `repository_names`    names of files that belong to git and the like, which are not unpacked
 - `untrusted_archive`   an archive from anyone, read forward only and up to a limit
 - `take_snapshot`       keeps them while a session is recorded: a program of its own, begun by `early_names`
+- `snapshot_members`    the archive that it writes
 - `left_scan`           what files a directory has at the end
 - `left_list`           the same of a recording, as its snapshot lists it
 - `left_run`            the same of a run, beside what the recording has

@@ -5,19 +5,18 @@ docs/trace-format.md, "Workspace snapshots". `snapshot` reads it.
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import tarfile
 import tempfile
 from collections.abc import Callable, Collection, Container, Iterable
 from pathlib import Path
-from typing import IO
 
 from acp_trace.replay.drive.early_copies import EarlyCopies
 from acp_trace.replay.drive.left_list import TEXTS, written
 from acp_trace.replay.drive.left_scan import LeftScan, left_file
 from acp_trace.replay.drive.secret_files import is_likely_secret
+from acp_trace.replay.drive.snapshot_members import add, archive_to, placeholder
 from acp_trace.replay.drive.workspace_files import (
     FileCopy,
     WorkspaceFile,
@@ -33,6 +32,8 @@ from acp_trace.trace.names import make_private
 FORMAT, FORMAT_OF_SEVERAL = 1, 2
 #: Names that are listed as left out.
 _LISTED = 1000
+#: In the place of the time of a file that had been changed already.
+_UNKNOWN = -1
 #: By how much a file's time may be behind: systems take it from a clock that ticks.
 _TICK_NS = 10_000_000
 
@@ -49,7 +50,8 @@ class SnapshotFile:
         self._limit = limit
         #: By directory, the files that are kept, and when they had been changed last, in ns since 1970.
         self._known: dict[str, dict[str, int]] = {}
-        self._unknown: dict[str, set[str]] = {}  #: by directory, files of which nothing is kept
+        #: By directory, files of which nothing is kept, and when they had been changed last.
+        self._unknown: dict[str, dict[str, int]] = {}
         self._end: dict[int, LeftDirectory] = {}
         self._trace_id = trace_id
         self._files = self._left_out = 0
@@ -92,7 +94,9 @@ class SnapshotFile:
         self._pack(directory, [file for file in found if file not in secret], since_ns, early)
         known = self._known[directory]
         self._unknown[directory] = {
-            file.name for file in found if file.name not in known and (names is None or file.name in names)
+            file.name: _UNKNOWN if file.changed_ns >= since_ns else file.changed_ns
+            for file in found
+            if file.name not in known and (names is None or file.name in names)
         }
         self._write()
 
@@ -106,13 +110,19 @@ class SnapshotFile:
         scan, end = LeftScan(self._limit, began_ns), dict[int, LeftDirectory]()
         for directory in self._kept:
             number = self._directories.index(directory)
-            files = (file for file in files_in(directory) if not is_ours(os.path.join(directory, file.name)))
-            unknown = self._unknown[directory]
+            paths = {name: os.path.join(directory, name) for name in self._unknown[directory]}
+            files = [
+                file
+                for file in files_in(directory)
+                if self._unknown[directory].get(file.name) != file.changed_ns
+                and not is_ours(os.path.join(directory, file.name))
+            ]
+            there = {file.name for file in files}
             left = scan.directory(
                 directory,
                 files,
                 self._known[directory],
-                unknown={name for name in unknown if not is_ours(os.path.join(directory, name))},
+                unknown={name for name, path in paths.items() if name in there or not os.path.lexists(path)},
                 listing=listing_of(directory),
                 goes_on=is_waited,
             )
@@ -169,7 +179,7 @@ class SnapshotFile:
                 if copy is None:
                     self._list("changed", [file.name])
                 else:
-                    _add(archive, f"{number}/{file.name}", copy)
+                    add(archive, f"{number}/{file.name}", copy)
                     self._known[directory][file.name] = copy.changed_ns
                     self._files += 1
                     self._left -= file.size
@@ -198,16 +208,16 @@ class SnapshotFile:
         hidden = self._target.with_name(f".{self._target.name}.{os.getpid()}.new")
         fd = os.open(hidden, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
-            with os.fdopen(fd, "wb") as stream, _archive(stream, json.dumps(about)) as archive:
+            with os.fdopen(fd, "wb") as stream, archive_to(stream, json.dumps(about)) as archive:
                 self._members.seek(0)
                 with tarfile.open(fileobj=self._members, mode="r:") as members:
                     for member in members:
                         member.name = member.name.partition("/")[2] if is_one else member.name
                         archive.addfile(member, members.extractfile(member) if member.isreg() else None)
-                if not self._files:  # a reader takes an archive without any member for a broken one
-                    archive.addfile(_directory())
+                if not self._files:
+                    archive.addfile(placeholder())
                 for name, content in texts.items():
-                    _add(archive, name, FileCopy(0, 0, 0o600, content))
+                    add(archive, name, FileCopy(0, 0, 0o600, content))
             if is_wanted():
                 os.replace(hidden, self._target)
             else:
@@ -219,30 +229,3 @@ class SnapshotFile:
 
 def _is_below(directory: str, above: str) -> bool:
     return f"{directory}/".startswith(above.rstrip("/") + "/")
-
-
-def _archive(stream: IO[bytes], comment: str) -> tarfile.TarFile:
-    return tarfile.open(
-        fileobj=stream,
-        mode="w:gz",
-        compresslevel=1,
-        format=tarfile.PAX_FORMAT,
-        pax_headers={"comment": comment},
-    )
-
-
-def _directory() -> tarfile.TarInfo:
-    member = tarfile.TarInfo(".")
-    member.type, member.mode = tarfile.DIRTYPE, 0o700
-    return member
-
-
-def _add(archive: tarfile.TarFile, name: str, copy: FileCopy) -> None:
-    member = tarfile.TarInfo(name)
-    member.mode, member.mtime = copy.mode, copy.written_s
-    if copy.link is not None:
-        member.type, member.linkname = tarfile.SYMTYPE, copy.link
-        archive.addfile(member)
-        return
-    member.size = len(copy.content)
-    archive.addfile(member, io.BytesIO(copy.content))

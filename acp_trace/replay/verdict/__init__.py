@@ -7,6 +7,7 @@
 - `model_changes`      what became of the calls of its model, and what the agent told it otherwise
 - `model_losses`       what of the user's words, earlier answers and tool results no longer reaches the model
 - `left_changes`       what the run left in its directories beside what the recording left there
+- `left_names`         names of files that tools keep for themselves
 - `left_uses`          who may have changed such a file, as far as one trace tells it
 - `early_end`          words for a run that ended too early
 - `allowances`         what may differ from run to run

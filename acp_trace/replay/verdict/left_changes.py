@@ -6,7 +6,7 @@ files meanwhile. None of that is a regression, so this module decides whose work
 
 - a file that a tool call says was written counts, whatever it is
 - else a text counts, if its name is not that of a cache or of an agent's own state, and, in the recording,
-  if it was changed while the agent worked on a request
+  if it was changed while the agent worked on a request that was not cancelled
 - what commands of the recorded client wrote does not count: a replay does not run them
 - a file that the client was asked to write counts if both were asked, and the run's file holds something else
 
@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import PurePosixPath
 
@@ -28,19 +27,10 @@ from acp_trace.compare.story.chunk_joiner import EventReader
 from acp_trace.compare.values import pointers
 from acp_trace.compare.values.wording import Wording
 from acp_trace.replay.left_files import LeftBoth, LeftDirectory, LeftFile
+from acp_trace.replay.verdict.left_names import is_plain
 from acp_trace.replay.verdict.left_uses import LeftUses, Place
 from acp_trace.trace.entries import Entry
 
-#: Directories that tools make for themselves. Those whose names begin with a dot are passed by as well.
-_CACHES = frozenset(
-    {"node_modules", "__pycache__", "venv", "target", "build", "dist", "logs", "log", "tmp", "temp", "cache",
-     "coverage", "htmlcov"}
-)  # fmt: skip
-#: Names of what tools keep for themselves.
-_STATE = (
-    "*.log", "*.lock", "*-lock.json", "*-lock.yaml", "*.tmp", "*.temp", "*.bak", "*.swp", "*~", "*.pid",
-    "*.pyc", "*.db", "*.db-*", "*.sqlite*", "*.tsbuildinfo", "nohup.out",
-)  # fmt: skip
 _MOST = 20  #: divergences of a code that are told one by one
 
 
@@ -99,6 +89,8 @@ class _Comparison:
         expected, actual = was.files.get(name), now.files.get(name)
         if self.expected.is_asked(place) != self.actual.is_asked(place):
             return  # the request is missing, or new, and reported
+        if actual is not None and self.actual.is_cut_off(actual) and not self.actual.is_written(place):
+            return
         if expected is not None:
             yield from self._recorded(place, expected, actual)
         elif name in was.deleted:
@@ -107,7 +99,7 @@ class _Comparison:
                 words = "is still there at the end, and was deleted in the recording"
                 yield self._made("file-extra", place, words, None, actual)
         elif actual is None:
-            if _is_plain(name) or self.actual.is_written(place):
+            if is_plain(name) or self.actual.is_written(place):
                 words = "was deleted, and was not in the recording"
                 yield self._made("file-missing", place, words, None, None)
         elif (before := now.before.get(name)) is not None:
@@ -133,12 +125,12 @@ class _Comparison:
 
     def _is_work(self, place: Place, file: LeftFile) -> bool:
         """Whether a file of the recording is the agent's work."""
-        is_at_work = _is_plain(place[1]) and file.is_text and self.expected.is_at_work(file)
+        is_at_work = is_plain(place[1]) and file.is_text and self.expected.is_at_work(file)
         return self.expected.is_written(place) or self.expected.is_asked(place) or is_at_work
 
     def _is_kept(self, place: Place, file: LeftFile) -> bool:
         """Whether a file of the run is what an agent makes for people: nobody else works in its directory."""
-        return self.actual.is_written(place) or (_is_plain(place[1]) and file.is_text)
+        return self.actual.is_written(place) or (is_plain(place[1]) and file.is_text)
 
     def _is_extra(self, place: Place, was: LeftDirectory, file: LeftFile) -> bool:
         if self.actual.is_asked(place):
@@ -200,16 +192,6 @@ class _Comparison:
         )
         file = expected or actual
         return divergence, file.digest if file is not None and file.size else ""
-
-
-def _is_plain(name: str) -> bool:
-    """Whether a file is one for people by its name, and not what a tool keeps for itself: `.x/a`, `a.log`."""
-    *above, last = PurePosixPath(name.lower()).parts
-    return not (
-        any(part.startswith(".") for part in (*above, last))
-        or not _CACHES.isdisjoint(above)
-        or any(fnmatchcase(last, pattern) for pattern in _STATE)
-    )
 
 
 def _shown(file: LeftFile | None) -> str | None:

@@ -21,6 +21,7 @@ from acp_trace.trace.entries import AFTER_ALL, SENT, Entry
 
 #: A file of a directory: the directory's number, and the file's name below it.
 Place = tuple[int, str]
+_CANCELLED = "cancelled"
 _TERMINAL = "terminal/create"
 #: By how much a file's time may be behind: systems take it from a clock that ticks.
 _TICK_NS = 10_000_000
@@ -50,14 +51,18 @@ class LeftUses:
                 if place is not None and use.use in ("wrote", "asked"):
                     (self._written if use.use == "wrote" else self._asked)[place] = frame
         self._texts = dict(self._asked_texts())
-        self._requests = [
+        turns = {each.frame: each for each in facts.turns}
+        cancelled = {frame for frame, turn in turns.items() if turn.stop_reason == _CANCELLED}
+        spans = [
             _Span(each.t_ns or 0, _end(each.t_ns, each.latency_ns), each.frame)
             for each in facts.exchanges
             if each.sender == "client"
         ]
-        self._requests += [
-            _Span(each.t_ns or 0, _end(each.t_ns, each.duration_ns), each.frame) for each in facts.turns
+        spans += [
+            _Span(each.t_ns or 0, _end(each.t_ns, each.duration_ns), each.frame) for each in turns.values()
         ]
+        self._requests = [span for span in spans if span.frame not in cancelled]
+        self._cancelled = [span for span in spans if span.frame in cancelled]
         self._terminals = [
             _Span(each.t_ns or 0, self._turn_end(each.t_ns or 0), each.frame)
             for each in facts.exchanges
@@ -90,12 +95,15 @@ class LeftUses:
         """Whether it was changed last while the agent worked on a request, or that is not known."""
         return file.t_ns is None or self._request(file.t_ns) is not None
 
+    def is_cut_off(self, file: LeftFile) -> bool:
+        """Whether it was changed last in a turn that was cancelled: how far that got is chance."""
+        return any(_has(span, file.t_ns) for span in self._cancelled)
+
     def is_by_terminal(self, file: LeftFile) -> bool:
         """Whether a command of the client may have changed it last."""
-        t_ns = file.t_ns
-        if t_ns is None:
+        if file.t_ns is None:
             return self.has_terminals
-        return any(span.begin - _TICK_NS <= t_ns <= span.end for span in self._terminals)
+        return any(_has(span, file.t_ns) for span in self._terminals)
 
     def event(self, place: Place, file: LeftFile | None) -> FrameEvent | None:
         """Where the trace says that it was written, else the request on which the agent worked then."""
@@ -138,11 +146,16 @@ class LeftUses:
 
     def _request(self, t_ns: int) -> int | None:
         """The request of the client that was open, the last that began."""
-        spans = [span for span in self._requests if span.begin - _TICK_NS <= t_ns <= span.end]
+        spans = [span for span in self._requests if _has(span, t_ns)]
         return max(spans).frame if spans else None
 
     def _turn_end(self, t_ns: int) -> int:
-        return max((span.end for span in self._requests if span.begin <= t_ns <= span.end), default=AFTER_ALL)
+        spans = [*self._requests, *self._cancelled]
+        return max((span.end for span in spans if span.begin <= t_ns <= span.end), default=AFTER_ALL)
+
+
+def _has(span: _Span, t_ns: int | None) -> bool:
+    return t_ns is not None and span.begin - _TICK_NS <= t_ns <= span.end
 
 
 def _end(t_ns: int | None, duration_ns: int | None) -> int:

@@ -1,0 +1,30 @@
+"""Which files tools keep for themselves, by their names: caches, logs, locks, databases. A table. Pure.
+
+An agent writes these as it likes, and they differ from run to run.
+"""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from pathlib import PurePosixPath
+
+#: Directories that tools make for themselves. Those whose names begin with a dot are passed by as well.
+_CACHES = frozenset(
+    {"node_modules", "__pycache__", "venv", "target", "build", "dist", "logs", "log", "tmp", "temp", "cache",
+     "coverage", "htmlcov"}
+)  # fmt: skip
+#: Names of what tools keep for themselves.
+_STATE = (
+    "*.log", "*.lock", "*-lock.json", "*-lock.yaml", "*.tmp", "*.temp", "*.bak", "*.swp", "*~", "*.pid",
+    "*.pyc", "*.db", "*.db-*", "*.sqlite*", "*.tsbuildinfo", "nohup.out",
+)  # fmt: skip
+
+
+def is_plain(name: str) -> bool:
+    """Whether a file is one for people by its name, and not what a tool keeps for itself: `.x/a`, `a.log`."""
+    *above, last = PurePosixPath(name.lower()).parts
+    return not (
+        any(part.startswith(".") for part in (*above, last))
+        or not _CACHES.isdisjoint(above)
+        or any(fnmatchcase(last, pattern) for pattern in _STATE)
+    )
