@@ -6,6 +6,7 @@
 - `requests`  which requests are answered: their target, `Host`, `Origin` and `Sec-Fetch-Site`
 - `peers`     which user's program is at the other end of a connection; reads `/proc`
 - `crowds`    how many connections may wait without a request; raises the limit of open files
+- `rooms`     how many bytes the requests of all connections may take together
 - `shares`    how many bytes of one connection are handled before the others have their turn
 
 `view`, `transport` and `model` ask here before they read anything else of a request. Nothing here knows what

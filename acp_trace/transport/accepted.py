@@ -1,8 +1,9 @@
-"""The connections that a listener has accepted: which of them wait, and how much is read of each at once.
+"""The connections that a listener has accepted: which of them wait, and how much each may send.
 
 hypercorn handles all that it has read of a connection before it looks at another one, and keeps a connection
-that sends nothing for as long as an idle one. It has no settings against either, so the sockets that asyncio
-gets from `accept` know both rules: `gate.crowds` and `gate.shares`.
+that sends nothing for as long as an idle one. It counts nothing of what it keeps. It has no settings against
+any of this, so the sockets that asyncio gets from `accept` know the rules: `gate.crowds`, `gate.shares` and
+`gate.rooms`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from acp_trace.gate.crowds import WaitingRoom, places
+from acp_trace.gate.rooms import Room, RoomPlace
 from acp_trace.gate.shares import Share
+from acp_trace.transport.limits import MOST_KEPT
 
 #: Connections that may wait without a whole request.
 _MOST_WAITING = 512
@@ -31,6 +34,7 @@ class Accepting(socket.socket):
     def __init__(self, listener: socket.socket) -> None:
         super().__init__(fileno=listener.detach())
         self._waiting = WaitingRoom(places(_MOST_WAITING))
+        self._room = Room(MOST_KEPT)
         self._accepted: dict[_Client, _Accepted] = {}
 
     def accept(self) -> tuple[socket.socket, Any]:
@@ -58,6 +62,16 @@ class Accepting(socket.socket):
             if not connection.requests and self._accepted.get(client) is connection:
                 self._wait(connection)
 
+    @contextlib.contextmanager
+    def keeping(self, client: _Client) -> Iterator[RoomPlace]:
+        """While a request of a client is kept: the place of its bytes. Without room, the largest ends."""
+        connection = self._accepted.get(client)
+        place = self._room.enter(_nothing if connection is None else connection.break_off)
+        try:
+            yield place
+        finally:
+            place.leave()
+
     def break_off(self) -> None:
         """Ends those that are open, whatever waits to be sent: hypercorn would wait for it without limit."""
         for connection in list(self._accepted.values()):
@@ -68,6 +82,10 @@ class Accepting(socket.socket):
 
     def _close(self, client: _Client) -> None:
         self._waiting.leave(self._accepted.pop(client).place)
+
+
+def _nothing() -> None:
+    """The connection is closed already."""
 
 
 def end_with_clients() -> None:

@@ -91,7 +91,7 @@ class Endpoint:
             return
         if connection.needs_session(message) and not exchange.header(SESSION_ID):
             raise RequestRefused(400, "Acp-Session-Id is missing")
-        connection.take(exchange.accept(body))
+        await connection.take(exchange.accept(body))
         await exchange.answer(202)
 
     async def _initialize(self, exchange: ServedExchange, message: dict[str, Any], body: bytes) -> None:
@@ -99,7 +99,7 @@ class Endpoint:
             raise RequestRefused(400, "Acp-Connection-Id is missing, and this does not begin a connection")
         connection = await self._begin(exchange)
         answer = connection.first_answer()
-        connection.take(exchange.accept(body))
+        await connection.take(exchange.accept(body))
         data = await answer
         if data is None:
             raise RequestRefused(500, "the agent has ended")
@@ -178,7 +178,7 @@ class Endpoint:
 async def _take(connection: ServedConnection, exchange: ServedExchange) -> None:
     """Takes in what comes on a WebSocket, until the client closes it."""
     while (message := await exchange.next_message()) is not None:
-        connection.take(exchange.accept(message))
+        await connection.take(exchange.accept(message))
     connection.leave()
 
 

@@ -64,7 +64,11 @@ class ServedConnection:
         self._in_one_stream = in_one_stream
         self._routing = ServedRouting()
         self._streams = {"": ServedStream("")}
-        self._inbox: asyncio.Queue[bytes | None] = asyncio.Queue()
+        #: One message: the next ones wait at `take`, and what they take is counted with their requests.
+        self._inbox: asyncio.Queue[bytes | None] = asyncio.Queue(1)
+        self._over = asyncio.Event()
+        self._order = asyncio.Lock()  #: of those that wait for room in the inbox
+        self._putting: set[asyncio.Task[None]] = set()
         self._first: asyncio.Future[bytes | None] | None = None
         self._is_left = False
         self._leaving: asyncio.TimerHandle | None = None
@@ -83,10 +87,10 @@ class ServedConnection:
 
     # -- for the endpoint
 
-    def take(self, message: bytes) -> None:
-        """Takes in a message of the client."""
+    async def take(self, message: bytes) -> None:
+        """Takes in a message of the client, once whoever plays the agent has received the ones before."""
         self._routing.receive(message)
-        self._inbox.put_nowait(message)
+        await self._put(message)
 
     def needs_session(self, message: dict[str, Any]) -> bool:
         """Whether a message of the client has to name its session in a header."""
@@ -120,17 +124,30 @@ class ServedConnection:
         """The client has gone."""
         if not self._is_left:
             self._is_left = True
-            self._inbox.put_nowait(None)
+            putting = asyncio.ensure_future(self._put(None))
+            self._putting.add(putting)
+            putting.add_done_callback(self._putting.discard)
 
     def end(self) -> None:
         """The agent has ended: so do the streams, when they are read to their end."""
         self._is_left = True
+        self._over.set()
         if self._leaving is not None:
             self._leaving.cancel()
         if self._first is not None and not self._first.done():
             self._first.set_result(None)
         for stream in self._streams.values():
             stream.end()
+
+    async def _put(self, message: bytes | None) -> None:
+        """Waits for room in the inbox, or for the end of the agent: then nobody receives any more."""
+        async with self._order:
+            waits = [asyncio.ensure_future(each) for each in (self._inbox.put(message), self._over.wait())]
+            try:
+                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for each in waits:
+                    each.cancel()
 
     def _stream(self, session: str) -> ServedStream:
         if session not in self._streams:

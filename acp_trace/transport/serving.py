@@ -20,6 +20,7 @@ from typing import Any
 
 from acp_trace.gate.crowds import allow_many_files
 from acp_trace.gate.requests import OTHER_ORIGIN, Listener, TurnedAway
+from acp_trace.gate.rooms import RoomPlace
 from acp_trace.transport import plain_sockets
 from acp_trace.transport.accepted import Accepting, end_with_clients
 from acp_trace.transport.address import ListenAddress
@@ -201,10 +202,9 @@ def _served(application: Application, accepting: Accepting) -> Application:
     """Limits what clients may take, and answers the server's questions about the life of the application."""
 
     async def framed(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket":
-            plain_sockets.limit(send)
         if scope["type"] != "lifespan":
-            await _told(application, accepting, scope, receive, send)
+            with accepting.keeping(scope["client"]) as place:
+                await _told(application, accepting, place, scope, receive, send)
             return
         for kind in ("startup", "shutdown"):
             await receive()
@@ -214,15 +214,30 @@ def _served(application: Application, accepting: Accepting) -> Application:
 
 
 async def _told(
-    application: Application, accepting: Accepting, scope: Scope, receive: Receive, send: Send
+    application: Application,
+    accepting: Accepting,
+    place: RoomPlace,
+    scope: Scope,
+    receive: Receive,
+    send: Send,
 ) -> None:
-    """Runs the application. From the whole request to the end of its answer, its connection does not wait."""
+    """Runs the application. From the whole request to the end of its answer, its connection does not wait.
+
+    `place` counts the head, the body, and messages of a WebSocket that the application has not dealt with.
+    """
     is_whole = False
+    dealt_with = 0
+    place.add(sum(len(name) + len(value) for name, value in scope["headers"]) + len(target_of(scope)))
+    if scope["type"] == "websocket":
+        plain_sockets.limit(send, place.add)
     with contextlib.ExitStack() as answering:
 
         async def received() -> MutableMapping[str, Any]:
-            nonlocal is_whole
+            nonlocal is_whole, dealt_with
+            place.add(-dealt_with)
             message = await receive()
+            dealt_with = message.get(plain_sockets.SIZE, 0)
+            place.add(len(message.get("body", b"")))
             if not is_whole and not message.get("more_body", False):
                 is_whole = True
                 answering.enter_context(accepting.answering(scope["client"]))

@@ -13,6 +13,8 @@ import websockets.asyncio.client
 
 from acp_trace.transport import accepted
 from acp_trace.transport.accepted import Accepting
+from acp_trace.transport.bodies import RequestAbandoned, body_of
+from acp_trace.transport.serving import Receive, Scope, Send
 from tests.transport.test_serving import served
 
 _ASKING = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -126,3 +128,81 @@ def test_a_closed_connection_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> N
                 other.sendall(b"x")
                 assert another.recv(9) == b"x"
             accepting.break_off()
+
+
+async def _gathered(_: Scope, receive: Receive, send: Send) -> None:
+    """Answers once the body has come."""
+    with contextlib.suppress(RequestAbandoned):
+        await body_of(receive)
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+
+_LONG = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 90000\r\n\r\n" + 60_000 * b" "
+
+
+def test_bodies_that_do_not_end_take_no_more_than_the_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Together: the connection that has sent most goes. Another client is served."""
+    monkeypatch.setattr(accepted, "MOST_KEPT", 200_000)
+
+    async def client(address: str) -> None:
+        host, _, port = address.partition(":")
+        long = [await asyncio.open_connection(host, int(port)) for _ in range(6)]
+        for _, writer in long:
+            writer.write(_LONG)
+        reader, writer = await asyncio.open_connection(host, int(port))
+        writer.write(_ASKING)
+        assert (await reader.readline()).startswith(b"HTTP/1.1 200 ")
+        gone = [asyncio.ensure_future(gone.read()) for gone, _ in long]
+        while sum(each.done() for each in gone) < 4:
+            await asyncio.wait([each for each in gone if not each.done()], return_when="FIRST_COMPLETED")
+        assert all(each.exception() or not each.result() for each in gone if each.done())
+        for each in (writer, *(writer for _, writer in long)):
+            each.close()
+        await asyncio.gather(*gone, return_exceptions=True)
+
+    served(client, application=_gathered)
+
+
+def test_messages_that_nobody_reads_take_no_more_than_the_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A WebSocket of which ten messages wait counts like a body."""
+    monkeypatch.setattr(accepted, "MOST_KEPT", 200_000)
+    is_over = asyncio.Event()
+
+    async def deaf(_: Scope, receive: Receive, send: Send) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        await is_over.wait()
+
+    async def client(address: str) -> None:
+        connect = websockets.asyncio.client.connect
+        async with connect(f"ws://{address}/") as flood, connect(f"ws://{address}/") as other:
+            await other.send(1000 * "x")
+            with contextlib.suppress(websockets.ConnectionClosed):
+                for _ in range(8):
+                    await flood.send(40_000 * "x")
+            await flood.wait_closed()
+            assert flood.close_code == 1006
+            assert other.state is websockets.State.OPEN
+            is_over.set()
+
+    served(client, application=deaf)
+
+
+def test_messages_that_were_dealt_with_take_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long conversation of large messages is not ended."""
+    monkeypatch.setattr(accepted, "MOST_KEPT", 200_000)
+
+    async def repeating(_: Scope, receive: Receive, send: Send) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        while (message := await receive())["type"] == "websocket.receive":
+            await send({"type": "websocket.send", "text": message["text"]})
+
+    async def client(address: str) -> None:
+        async with websockets.asyncio.client.connect(f"ws://{address}/") as socket:
+            for _ in range(10):
+                await socket.send(50_000 * "é")
+                assert await socket.recv() == 50_000 * "é"
+
+    served(client, application=repeating)

@@ -15,7 +15,7 @@ import websockets.asyncio.client
 
 from acp_trace.transport import plain_sockets, serving
 from acp_trace.transport.address import ListenAddress
-from acp_trace.transport.serving import Receive, Scope, Send, bound, serve
+from acp_trace.transport.serving import Application, Receive, Scope, Send, bound, serve
 
 
 async def echo(scope: Scope, receive: Receive, send: Send) -> None:
@@ -36,14 +36,16 @@ async def nothing() -> None:
 
 
 def served(
-    client: Callable[[str], Awaitable[object]], afterwards: Callable[[], Awaitable[None]] = nothing
+    client: Callable[[str], Awaitable[object]],
+    afterwards: Callable[[], Awaitable[None]] = nothing,
+    application: Application = echo,
 ) -> None:
     """Runs a client against the application, then stops that, then looks at what is left."""
 
     async def run() -> None:
         listener, stop = bound(ListenAddress("127.0.0.1", 0)), asyncio.Event()
         address = f"127.0.0.1:{listener.getsockname()[1]}"
-        serving = asyncio.create_task(serve(echo, listener, stop))
+        serving = asyncio.create_task(serve(application, listener, stop))
         try:
             await client(address)
         finally:
@@ -145,16 +147,24 @@ def test_a_message_beyond_the_limit_ends_its_websocket(monkeypatch: pytest.Monke
     served(client)
 
 
+def _message(text: str | None, data: bytes | None, size: int) -> dict[str, Any]:
+    return {"type": "websocket.receive", "text": text, "bytes": data, plain_sockets.SIZE: size}
+
+
+def _uncounted(_: int) -> None:
+    """The room of a listener that has enough."""
+
+
 def test_fragments_of_nothing_take_no_memory() -> None:
     """They may come without end, and none of them counts towards the limit of a message."""
-    buffer = plain_sockets._Buffer(None, RuntimeError)
+    buffer = plain_sockets._Buffer(None, RuntimeError, _uncounted)
     for text in (*["", "é"] * 50_000, "."):
         buffer.extend(SimpleNamespace(data=text))
     assert sys.getsizeof(buffer._data) < 300_000
-    assert buffer.to_message() == {"type": "websocket.receive", "text": "é" * 50_000 + ".", "bytes": None}
+    assert buffer.to_message() == _message("é" * 50_000 + ".", None, 100_001)
     buffer.clear()
     buffer.extend(SimpleNamespace(data=bytearray(b"\xff")))
-    assert buffer.to_message() == {"type": "websocket.receive", "text": None, "bytes": b"\xff"}
+    assert buffer.to_message() == _message(None, b"\xff", 1)
 
 
 def test_nothing_is_served_that_cannot_be_limited() -> None:
@@ -164,7 +174,7 @@ def test_nothing_is_served_that_cannot_be_limited() -> None:
         """A function, and not the stream's."""
 
     with pytest.raises(plain_sockets.UnlimitedSocket):
-        plain_sockets.limit(send)
+        plain_sockets.limit(send, _uncounted)
 
 
 @pytest.mark.parametrize("is_told_to_end", [True, False])
