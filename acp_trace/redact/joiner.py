@@ -7,7 +7,8 @@ there. So each character is looked at twice at most, and only the end of each te
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from acp_trace.redact import pem, urls
@@ -132,7 +133,7 @@ class Joiner:
     def _spans(self, text: _Text, whole: str) -> list[Hit]:
         """What goes from a text; and from the edges of each piece, for the next one may not go on there."""
         spans = [one for one in self._scan(whole) if one.start >= len(text.before)]
-        part_hits: list[Hit] = []
+        part_hits = list(self._of_cut_lines(text))
         at = len(text.before)
         for piece in text.pieces:
             if not piece.plain:
@@ -142,10 +143,23 @@ class Joiner:
             at += len(piece.text) + len(text.separator)
         return apart([*spans, *part_hits]) if part_hits else spans
 
+    def _of_cut_lines(self, text: _Text) -> Iterator[Hit]:
+        """What goes from the end of a piece and the beginning of the next one, if they may be one line."""
+        end = len(text.before)
+        for piece, following in pairwise(text.pieces):
+            end += len(piece.text)
+            if piece.may_go_on:
+                tail = piece.text[-self._window :]
+                for hit in self._scan(tail + following.text[: self._window]):
+                    if hit.start < len(tail) < hit.end:
+                        at = end - len(tail)
+                        yield hit._replace(start=at + hit.start, end=at + hit.end + len(text.separator))
+            end += len(text.separator)
+
     def _may_hold(self, text: _Text, whole: str) -> bool:
         """Whether a text may hold what is looked for."""
         for piece in text.pieces:
-            if not piece.plain:
+            if not piece.plain or piece.may_go_on:
                 return True
         if len(whole) > 4 * self._edge * len(text.pieces):
             return self._may(self._edges(text)) or urls.may_hold(whole)

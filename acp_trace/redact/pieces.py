@@ -16,6 +16,7 @@ from acp_trace.protocol.methods import UPDATE
 from acp_trace.redact.kept import is_kept
 from acp_trace.redact.names import words
 from acp_trace.redact.places import StringPlace
+from acp_trace.trace.capture_lines import LONGEST_LOG
 from acp_trace.trace.entries import Entry, EntryKind
 from acp_trace.trace.jsontext import value_or_none
 
@@ -32,12 +33,15 @@ _LINES = {EntryKind.TEXT: "text", EntryKind.LOG: "log"}
 
 
 class Piece:
-    """One string. `cuts` is there once it is known what goes from it: see `joiner`."""
+    """One string. `cuts` is there once it is known what goes from it: see `joiner`.
 
-    __slots__ = ("cuts", "final", "path", "plain", "text")
+    `may_go_on`: the next piece is another line, or the rest of this one, which was cut because it is long.
+    """
 
-    def __init__(self, path: tuple[str | int | None, ...], text: str) -> None:
-        self.path, self.text = path, text
+    __slots__ = ("cuts", "final", "may_go_on", "path", "plain", "text")
+
+    def __init__(self, path: tuple[str | int | None, ...], text: str, *, may_go_on: bool = False) -> None:
+        self.path, self.text, self.may_go_on = path, text, may_go_on
         self.final = False
         self.plain = False  #: nothing of interest is in it by itself
         self.cuts: list[Any] = []
@@ -87,7 +91,8 @@ def parts(entry: Entry, places: Sequence[StringPlace]) -> list[PieceOfText]:
         if name is None:
             return []
         text = entry.data.decode("utf-8", "replace")
-        return [PieceOfText((name, entry.sender), Piece((name,), text), "\n")]
+        is_long = entry.kind is EntryKind.LOG and len(entry.data) > LONGEST_LOG
+        return [PieceOfText((name, entry.sender), Piece((name,), text, may_go_on=is_long), "\n")]
     if len(places) != 1:
         mine = (place for place in places if place.method == UPDATE and not place.rules)
         return [part for place in mine for part in _strings(entry, place)]

@@ -28,7 +28,7 @@ from acp_trace.trace.encode import Framer
 from acp_trace.trace.jsontext import text, value_or_none
 
 #: A line of the agent's stderr that is longer is cut: it is not the protocol.
-_LONGEST_LOG = 1 << 16
+LONGEST_LOG = 1 << 16
 #: Streams whose blocks are not of the one connection between client and agent.
 _BESIDE = (*MODEL, *HTTP)
 #: What a gap says of each stream.
@@ -254,7 +254,7 @@ class _Logs:
             logs = b"".join([encode.log(t, line) for line in lines[:-1].split(b"\n")])
             self._held = 0
         self._held += len(data) - (data.rfind(b"\n") + 1)
-        return logs + self.cut(t) if self._held > _LONGEST_LOG else logs
+        return logs + self.cut(t) if self._held > LONGEST_LOG else logs
 
     def cut(self, t: int) -> bytes:
         """What there is of a line, as a line."""

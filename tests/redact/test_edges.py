@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from acp_trace.redact.edges import Edges
+from acp_trace.trace.capture_lines import LONGEST_LOG
 from tests.redact.redacting import redacted
 from tests.support import line, request, result, trace, update
 
@@ -71,3 +73,32 @@ def test_a_line_that_was_cut_in_two() -> None:
     opened = trace(("client", request(1, "session/new", mcpServers=[server])), end=False)
     out = redacted(opened + line(t=2, log=f"x{SECRET[:10]}") + line(t=2, log=f"{SECRET[10:]}y"))[0]
     assert out.endswith(b'"log":"x<secret:1>"}\n{"t":2,"log":"<secret:1>y"}\n')
+
+
+@pytest.mark.parametrize("secret", ["pw-Zq9x7", "correct-horse-battery-staple", "Zq9xV4tR8mK2wP6nB3cD"])
+def test_a_long_line_that_was_cut_anywhere(secret: str) -> None:
+    """The recorder cuts a line of stderr after 65,536 bytes: no character of a secret is left of it."""
+    server = {"name": "x", "env": [{"name": "A", "value": secret}]}
+    opened = trace(("client", request(1, "session/new", mcpServers=[server])), end=False)
+    for at in (1, 4, len(secret) // 2, len(secret) - 1):
+        begun, rest = LONGEST_LOG * "." + secret[:at], f"{secret[at:]} it said"
+        out = redacted(opened + line(t=2, log=begun) + line(t=3, log=rest) + line(t=4, log="next"))[0]
+        logs = [msgspec.json.decode(each)["log"] for each in out.splitlines() if b'"log"' in each]
+        assert logs == [f"{LONGEST_LOG * '.'}<secret:1>", " it said", "next"]
+
+
+def test_a_token_over_the_end_of_a_long_line() -> None:
+    """It is known from nowhere else."""
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    begun, rest = f"{LONGEST_LOG * '.'} {token[:20]}", f"{token[20:]} it said"
+    out = redacted(trace(end=False) + line(t=2, log=begun) + line(t=3, log=rest) + line(t=4, log=token))[0]
+    assert out.count(b"<secret:1>") == 2
+    assert token[20:].encode() not in out
+
+
+def test_two_lines_are_not_one() -> None:
+    """A short line was not cut: what only its end and the next line say together is no secret."""
+    server = {"name": "x", "env": [{"name": "A", "value": "pw-Zq9x7"}]}
+    opened = trace(("client", request(1, "session/new", mcpServers=[server])), end=False)
+    out = redacted(opened + line(t=2, log="pw-") + line(t=3, log="Zq9x7"))[0]
+    assert out.endswith(b'"log":"pw-"}\n{"t":3,"log":"Zq9x7"}\n')
