@@ -85,33 +85,22 @@ class SharedPlace:
         """All objects whose names begin so (up to a slash), in no order; of these, those after a name."""
         import obstore
 
-        root = self.path_of("")
-        listed: set[str] = set()  #: of a directory alone: a bucket may have millions
         with self._told():
-            try:
-                for page in obstore.list(self._objects, prefix, offset=after or None):
-                    for each in page:
-                        if root is not None:
-                            listed.add(each["path"])
-                        yield Object(each["path"], each["size"], each["last_modified"])
-            except Exception as error:
-                if root is None or not walked.is_cause(error):
-                    raise
-                for name, size, modified in walked.files(root, prefix):
-                    if name not in listed and name > after:
-                        yield Object(name, size, modified)
+            if (root := self.path_of("")) is not None:
+                yield from (Object(*each) for each in walked.files(root, prefix) if each[0] > after)
+                return
+            for page in obstore.list(self._objects, prefix, offset=after or None):
+                for each in page:
+                    yield Object(each["path"], each["size"], each["last_modified"])
 
     def directories(self, prefix: str) -> list[str]:
         """The directories below a prefix (up to a slash): they are listed, and their objects are not."""
         import obstore
 
         with self._told():
-            try:
-                return list(obstore.list_with_delimiter(self._objects, prefix)["common_prefixes"])
-            except Exception as error:
-                if (root := self.path_of("")) is None or not walked.is_cause(error):
-                    raise
+            if (root := self.path_of("")) is not None:
                 return walked.directories(root, prefix)
+            return list(obstore.list_with_delimiter(self._objects, prefix)["common_prefixes"])
 
     def put(self, name: str, data: bytes | IO[bytes]) -> bool:
         """Puts an object, unless it is there; whether it was put. It appears whole or not at all."""
@@ -119,6 +108,7 @@ class SharedPlace:
         from obstore.exceptions import AlreadyExistsError
 
         with self._told():
+            self.check(name)
             try:
                 obstore.put(self._objects, name, data, mode="create", use_multipart=False)
             except AlreadyExistsError:
@@ -132,6 +122,7 @@ class SharedPlace:
 
         with self._told():
             for name in names:
+                self.check(name)
                 with contextlib.suppress(NotFoundError, FileNotFoundError):
                     obstore.delete(self._objects, name)
 
@@ -141,6 +132,7 @@ class SharedPlace:
         from obstore.exceptions import NotFoundError
 
         with self._told():
+            self.check(name)
             try:
                 obstore.head(self._objects, name)
             except (NotFoundError, FileNotFoundError):
@@ -158,7 +150,7 @@ class SharedPlace:
         from obstore.exceptions import NotFoundError
 
         with self._told():
-            self.refuse_pipe(name)
+            self.check(name)
             try:
                 found = obstore.get(self._objects, name)
             except (NotFoundError, FileNotFoundError) as error:
@@ -178,7 +170,7 @@ class SharedPlace:
         import obstore
 
         with self._told():
-            self.refuse_pipe(name)
+            self.check(name)
             return bytes(obstore.get_range(self._objects, name, start=start, end=end))
 
     def path_of(self, name: str) -> Path | None:
@@ -192,12 +184,17 @@ class SharedPlace:
             for piece in found.stream(min_chunk_size=_PART):
                 yield bytes(piece)
 
-    def refuse_pipe(self, name: str) -> None:
-        """Raises PlaceError for a pipe or a device in a directory: to read it might never end."""
-        if (path := self.path_of(name)) is None:
+    def check(self, name: str) -> None:
+        """Raises PlaceError for what must not be opened in a directory.
+
+        That is a pipe or a device, because to read it might never end, and what a link leads out to.
+        """
+        if (root := self.path_of("")) is None:
             return
+        with self._told():
+            walked.check(root, name)
         with contextlib.suppress(OSError):
-            mode = os.stat(path).st_mode
+            mode = os.stat(root / name).st_mode
             if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
                 raise PlaceError(f"{self.url}: {name} is not a regular file: remove it")
 
@@ -230,6 +227,9 @@ class SharedPlace:
             raise LackingPackages(INSTALL) from error
         except (PlaceError, MemoryError):
             raise
+        except walked.LeadsOut as error:
+            why = f"{error.name} is a link that leads out of the place: remove it, or use what it leads to"
+            raise PlaceError(f"{self.url}: {why}") from None
         except Exception as error:
             # The errors of obstore have OSError, ValueError or a class of their own as their base.
             if type(error).__module__.partition(".")[0] != "obstore" and not isinstance(

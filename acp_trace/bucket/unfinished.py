@@ -28,6 +28,7 @@ def unfinished(
     """
     root, found = place.path_of(""), {}
     if root is not None:
+        place.check(prefix)
         for where, _, files in os.walk(root / prefix):
             for file in files:
                 name = Path(where, file).relative_to(root).as_posix()

@@ -201,6 +201,7 @@ def _damaged(place: SharedPlace, files: Mapping[str, Mapping[Path, str]]) -> Pla
 def _local_file(place: SharedPlace, group: TableGroup, table: str, scratch: Path) -> Path:
     """A file of a group where DuckDB can read it: in the place, if that is a directory, or else fetched."""
     name = group.object(table) or ""
+    place.check(name)
     path = place.path_of(name)
     if path is None or not path.is_file() or names.is_pattern(str(path)):
         pieces = place.pieces(name)

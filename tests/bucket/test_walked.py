@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from acp_trace.bucket import pull
 from acp_trace.bucket.address import url_of
-from acp_trace.bucket.objects import SharedPlace
+from acp_trace.bucket.objects import PlaceError, SharedPlace
+from acp_trace.bucket.unfinished import unfinished
 from tests.bucket.test_places import SAMPLES, pushed
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="has no such names")
@@ -59,3 +61,54 @@ def test_links(there: SharedPlace, tmp_path: Path) -> None:
 
 def _touch(path: bytes) -> None:
     Path(os.fsdecode(path)).touch()
+
+
+def _secret(tmp_path: Path) -> Path:
+    """A file that only the user can read, beside the place."""
+    file = tmp_path / "secret"
+    file.write_bytes(b"of the user")
+    return file
+
+
+def test_a_link_leads_nowhere_else(tmp_path: Path) -> None:
+    """Whoever made the place cannot have files read, listed, put or removed elsewhere. One line says why."""
+    place = SharedPlace(url_of(str(tmp_path / "team"), "/"), make=True)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "old").touch()
+    (tmp_path / "team/x").symlink_to(_secret(tmp_path))
+    (tmp_path / "team/there").symlink_to("../elsewhere")
+    (tmp_path / "team/y").symlink_to(tmp_path / "team/x")
+    for touched in (
+        lambda: place.read("x"),
+        lambda: place.read("y"),
+        lambda: place.part("x", 0, 1),
+        lambda: place.has("there/old"),
+        lambda: place.put("there/new", b""),
+        lambda: place.remove(["there/old"]),
+        lambda: list(place.names("there/")),
+        lambda: list(place.names("")),
+        lambda: place.directories(""),
+        lambda: unfinished(place, "there/", lambda _: True, datetime.now(UTC)),
+    ):
+        with pytest.raises(PlaceError, match=r"is a link that leads out of the place: remove it"):
+            touched()
+    assert os.listdir(elsewhere) == ["old"]
+
+
+def test_links_inside_a_place(there: SharedPlace, tmp_path: Path) -> None:
+    """They are followed; and the place may be a link itself."""
+    (tmp_path / "shared").symlink_to("team")
+    linked = SharedPlace(url_of(str(tmp_path / "shared"), "/"))
+    assert _all_of(linked) == _all_of(there)
+    name = _all_of(there)[0][0][0]
+    (tmp_path / "team/copy").symlink_to(tmp_path / "team" / name)
+    assert linked.read("copy") == there.read(name)
+    assert linked.put("more/x", b"1")
+    assert [each.name for each in there.names("more/")] == ["more/x"]
+
+
+def test_a_directory_that_is_not_there(there: SharedPlace) -> None:
+    """As in a bucket, it is empty."""
+    assert list(there.names("nowhere/")) == []
+    assert there.directories("nowhere/") == []

@@ -37,6 +37,9 @@ def make_views(spark: SparkSession, place: SharedPlace, root: str | None = None)
     root = root or root_of(place)
     frame_of = _by_executors(spark, place.url) if root is None else _by_path(spark, root.rstrip("/"))
     for table in schema.TABLES:
+        for group in snapshot.groups.values():
+            if (name := group.object(table.name)) is not None:
+                place.check(name)  # Spark opens the files of a directory itself
         frame_of(table, snapshot).createOrReplaceTempView(table.name)
     for view in schema.VIEWS:
         spark.sql(f"CREATE OR REPLACE TEMPORARY VIEW {view.name} AS {sql_of(view)}")
