@@ -345,6 +345,24 @@ def test_what_is_left_out_is_said(tmp_path: Path) -> None:
     assert note.startswith("the recording's workspace snapshot has members that were not unpacked: 1 with an")
 
 
+@pytest.mark.parametrize("size", ["1", "-1024", "513", "100", "-3"])
+def test_a_wrong_size_does_not_end_an_archive_in_silence(tmp_path: Path, stop: Stop, size: str) -> None:
+    """A header of pax may say any size: then what follows is no member. That is counted, or it is an error."""
+    path = tmp_path / "x.tar.gz"
+    with tarfile.open(path, "w:gz", format=tarfile.PAX_FORMAT) as made:
+        for name, headers in (("first", {}), ("wrong", {"size": size}), ("behind", {})):
+            member = tarfile.TarInfo(name)
+            member.size, member.pax_headers = 1500, headers
+            made.addfile(member, io.BytesIO(b"x" * 1500))
+    (tmp_path / "there").mkdir()
+    try:
+        left_out = snapshot.unpack(path, tmp_path / "there", stop).left_out
+    except OSError as error:
+        left_out = str(error)
+    assert "damaged" in left_out or "is not a workspace snapshot" in left_out
+    assert (tmp_path / "there/first").read_text() == "x" * 1500
+
+
 def test_what_is_broken(tmp_path: Path, stop: Stop) -> None:
     """One line, with the file's name."""
     path, target = archive(tmp_path / "x.tar.gz", ("a", os.urandom(5000))), tmp_path / "target"

@@ -22,7 +22,7 @@ from typing import IO
 from acp_trace.replay.drive import left_list
 from acp_trace.replay.drive.directories import Stopped
 from acp_trace.replay.drive.member_names import is_inside, is_usable
-from acp_trace.replay.drive.untrusted_archive import members, opened
+from acp_trace.replay.drive.untrusted_archive import EndsEarly, members, opened
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.settings import Settings, Snapshot
 from acp_trace.trace.entries import Entry, EntryKind, Header
@@ -51,6 +51,7 @@ _UNUSABLE = frozenset(
 #: Why members are left out.
 OUTSIDE, UNUSABLE, NO_FILE = "outside of the directory", "with an unusable name", "that are no plain files"
 TOO_LARGE, REST = "too large", "with all behind it, because there is too much"
+UNREADABLE = "with all behind it, because the archive is damaged"
 
 
 def find(trace: Path | None, snapshot_id: str) -> Snapshot | None:
@@ -159,15 +160,16 @@ def unpack(
         return unpacked
     with opened(snapshot, longest) as archive:
         try:
-            for count, member in enumerate(members(archive)):
-                if stop.is_set():
-                    raise Stopped
-                if count >= _MOST:
-                    raise TooMuch
-                if member.name.startswith(below) and not member.isdir():
-                    _unpack_one(
-                        archive, member, member.name[len(below) :], target, most, links, unpacked, stop
-                    )
+            with _counted_if_it_ends_early(unpacked):
+                for count, member in enumerate(members(archive)):
+                    if stop.is_set():
+                        raise Stopped
+                    if count >= _MOST:
+                        raise TooMuch
+                    if member.name.startswith(below) and not member.isdir():
+                        _unpack_one(
+                            archive, member, member.name[len(below) :], target, most, links, unpacked, stop
+                        )
             _make_links(links, target, unpacked)
         except TooMuch:
             unpacked.leave_out(REST)
@@ -179,9 +181,10 @@ def unpack(
 def contents(snapshot: Path, names: Collection[str], longest: int, stop: Stop) -> Iterator[tuple[str, bytes]]:
     """Yield the plain files of these names, each of at most `longest` bytes. Raises OSError.
 
-    What is behind too many members, or too much content, is left out, and so is the rest if it is to stop.
+    What is behind too many members, too much content or a damaged member is left out, and so is the rest if
+    it is to stop.
     """
-    with opened(snapshot, _most(snapshot) + _BESIDE) as archive, suppress(TooMuch):
+    with opened(snapshot, _most(snapshot) + _BESIDE) as archive, suppress(TooMuch, EndsEarly):
         for count, member in enumerate(members(archive)):
             if count >= _MOST or stop.is_set():
                 return
@@ -195,6 +198,14 @@ def contents(snapshot: Path, names: Collection[str], longest: int, stop: Stop) -
 def _most(snapshot: Path) -> int:
     """Bytes of files that are unpacked of a snapshot."""
     return min(max(_LEAST, _RATIO * os.path.getsize(snapshot)), _LARGEST)
+
+
+@contextmanager
+def _counted_if_it_ends_early(unpacked: Unpacked) -> Iterator[None]:
+    try:
+        yield
+    except EndsEarly:
+        unpacked.leave_out(UNREADABLE)
 
 
 def _unpack_one(

@@ -21,6 +21,10 @@ _BLOCK = 1 << 16  #: bytes that are read in one go, packed or not
 _BROKEN = (tarfile.TarError, EOFError, ValueError, RecursionError, OverflowError)
 
 
+class EndsEarly(Exception):
+    """What follows the members so far is not a member, and not the end of an archive either."""
+
+
 @contextmanager
 def opened(path: Path, most: int) -> Iterator[tarfile.TarFile]:
     """The archive in a file, of which at most `most` bytes are decompressed.
@@ -37,13 +41,18 @@ def opened(path: Path, most: int) -> Iterator[tarfile.TarFile]:
 
 
 def members(archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
-    """The members, one after the other. Each must be read before the next one."""
+    """The members, one after the other. Each must be read before the next one. Raises EndsEarly.
+
+    tarfile takes anything that it cannot read for the end, such as what a wrong size in a header leads to.
+    """
     forward: Any = archive.fileobj
     while (member := archive.next()) is not None:
         archive.members.clear()  # type: ignore[attr-defined]
         forward.begin(None)
         yield member
         forward.begin(_LONGEST)
+    if forward.latest != bytes(tarfile.BLOCKSIZE):
+        raise EndsEarly
 
 
 class _Forward:
@@ -55,6 +64,7 @@ class _Forward:
         blocks = iter(lambda: stream.read(_BLOCK), b"")
         self._pieces = (piece for block in blocks for piece in inflated(layers, block))
         self._at, self._ready = 0, bytearray()
+        self.latest = b""  #: the last bytes of a header, as many as a block has
 
     def begin(self, most: int | None) -> None:
         """What is read from here on has at most so many bytes: it is a header. None: it is content."""
@@ -68,7 +78,10 @@ class _Forward:
             self._left -= size
         if not 0 <= size <= _LONGEST or (self._left is not None and self._left < 0):
             raise tarfile.ReadError("a header is too long")
-        return self._taken(size)
+        data = self._taken(size)
+        if self._left is not None:
+            self.latest = (self.latest + data)[-tarfile.BLOCKSIZE :]
+        return data
 
     def _taken(self, size: int) -> bytes:
         while len(self._ready) < size and (piece := next(self._pieces, b"")):
