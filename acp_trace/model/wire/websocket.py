@@ -1,7 +1,8 @@
 """Messages of a WebSocket as they go past (RFC 6455, RFC 7692). `wsproto` reads the frames of both sides.
 
 wsproto inflates all of a frame at once; `_Deflate` stops at the limit of a message. After that, nothing of
-the connection can be read any more: what is compressed refers to what came before.
+the connection can be read any more: what is compressed refers to what came before. Nor is more read of a
+connection whose messages take far more in a trace than on the wire.
 """
 
 from __future__ import annotations
@@ -25,6 +26,10 @@ from acp_trace.model.wire.events import (
 from acp_trace.trace import codings
 from acp_trace.trace.inflate import BadData, GrowthRoom, TooMuch, Zlib, inflated
 
+#: Bytes that a message takes in a trace beside its own: measured are 160 to 180.
+_ENTRY = 180
+#: Bytes that these may be in any case, which is 370,000 messages, and for each byte of the messages.
+_FREE, _RATIO = 64 << 20, 8
 _DATA = {Opcode.TEXT, Opcode.BINARY, Opcode.CONTINUATION}
 
 
@@ -41,6 +46,7 @@ class Sockets:
         #: What has come of a message, in one piece: endless fragments of nothing would fill a list.
         self._begun: dict[Side, bytearray] = {"agent": bytearray(), "provider": bytearray()}
         self._closed: set[Side] = set()
+        self._entries = self._bytes = 0  #: bytes, of all messages so far: beside their own, and their own
 
     def feed(self, side: Side, data: bytes) -> Iterator[Event]:
         """What the next bytes of a side mean; none at all are its end. Raises UnreadableTraffic."""
@@ -61,11 +67,19 @@ class Sockets:
                     if frame.message_finished:
                         message = bytes(self._begun[side])
                         self._begun[side].clear()
+                        self._count(len(message))
                         yield SocketMessage(self._exchange, side, message, is_text)
         except (ParseFailed, UnicodeDecodeError) as error:
             raise UnreadableTraffic(unquoted(str(error))) from None
         except BadData as error:
             raise UnreadableTraffic(f"a message is {error}") from None
+
+    def _count(self, size: int) -> None:
+        """Counts a message. Raises UnreadableTraffic if too many of them are nearly empty."""
+        self._entries += _ENTRY
+        self._bytes += size
+        if self._entries > _FREE + _RATIO * self._bytes:
+            raise UnreadableTraffic(f"more than {_FREE // _ENTRY} messages of a few bytes")
 
     def _add(self, side: Side, part: bytes) -> None:
         if why := codings.is_too_long(len(self._begun[side]) + len(part)):

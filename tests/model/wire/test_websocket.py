@@ -12,6 +12,7 @@ pytest.importorskip("wsproto")
 from wsproto.extensions import Extension, PerMessageDeflate
 from wsproto.frame_protocol import FrameProtocol
 
+from acp_trace.model.wire import websocket
 from acp_trace.model.wire.events import BodyEnd, Broken, RequestHead, ResponseHead, Side, SocketMessage
 from acp_trace.trace import codings
 from tests.model.wire.speaking import Talk, heard, in_pieces
@@ -119,6 +120,20 @@ def test_a_message_that_is_too_long(monkeypatch: pytest.MonkeyPatch, parts: int)
     events, tap = heard([*_talk(compressed=False)[:3], *told])
     assert tap.unreadable == "a message is longer than 0 MB"
     assert [len(event.data) for event in events if isinstance(event, SocketMessage)][-3:] == [90_000] * 3
+
+
+def test_messages_of_a_few_bytes_do_not_fill_a_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each takes far more there than on the wire, so there is a limit; longer ones make room for short ones."""
+    monkeypatch.setattr(websocket, "_FREE", 180 * 20)
+    begun = _talk(compressed=False)[:3]
+    short: Talk = [("provider", b"\x81\x01x")]
+    long: Talk = [("provider", b"\x81\x40" + 64 * b"x")]
+    events, tap = heard([*begun, *short * 50])
+    assert tap.unreadable == "more than 20 messages of a few bytes"
+    assert sum(isinstance(event, SocketMessage) for event in events) < 24
+    events, tap = heard([*begun, *(short + long * 2) * 100])
+    assert tap.unreadable is None
+    assert sum(isinstance(event, SocketMessage) for event in events) >= 300
 
 
 def test_fragments_of_nothing_take_no_memory() -> None:
