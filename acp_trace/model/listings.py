@@ -8,7 +8,7 @@ from __future__ import annotations
 
 #: A line of `ls -la` for `.` or `..`; an escaped end of a line ends it, too.
 OWN_DIRECTORY = (
-    r"d(?:[r-][w-][xsS-]){2}[r-][w-][xtT-][.+@]?(?: +[^\s\\]+){4} +[^\n\\]{5,24} \.{1,2}(?=\\n|\s|$)"
+    r"d(?:[r-][w-][xsS-]){2}[r-][w-][xtT-][.+@]?(?: +[^\s\\]+){4} +[^\n\\]{5,24} \.{1,2}(?=\\+n|\s|$)"
 )
 #: What takes its place.
 LISTED = "‹listed›"

@@ -33,6 +33,7 @@ _FORMS = {
         rf"(?:,?\s+(?:\d{{4}}\b|{_CLOCK}(?:{_ZONE})?|[A-Z]{{3,5}}(?=\s+\d{{4}}\b)))*"
         rf"|(?:{_DAYS}),?\s+\d{{1,2}}\s+(?:{_MONTHS})\s+\d{{4}}(?:\s+{_CLOCK}(?:{_ZONE})?)?"
         rf"|{_CLOCK}(?:{_ZONE})?"
+        r"|datetime\.(?:date|datetime|time)\([\d, ]+(?:, tzinfo=[\w.]+)?\)"  # as Python shows it
         r"|1[5-9]\d{8}(?:\d{3}|\d{6}|\d{9})?(?:\.\d+)?"  # since 1970: s, ms, µs, ns
     ),
     "duration": rf"(?:\d+(?:[.,]\d+)?\s?(?:{_UNITS})\b\s?)+(?<!\s)",
@@ -42,7 +43,10 @@ _FORMS = {
     "listed": OWN_DIRECTORY,
 }
 _FORM = re.compile(
-    r"(?<![\w.])(?:" + "|".join(f"(?P<{name}>{form})" for name, form in _FORMS.items()) + r")(?!\w)"
+    # An escaped line end is no letter before it: `\nSun Nov 22`.
+    r"(?:(?<![\w.])|(?<=\\[nrt]))(?:"
+    + "|".join(f"(?P<{name}>{form})" for name, form in _FORMS.items())
+    + r")(?!\w)"
 )
 _WORD = re.compile(r"[\w-]{8,}")
 _DIGIT = re.compile(r"\d")
@@ -52,7 +56,14 @@ _REMEMBERED = 1024  #: such texts
 #: Members whose figures are another in each run, wherever they stand in raw input or output.
 _FIGURES = re.compile(r"(?i)time|duration|elapsed|_at(?:_ms)?$|At(?:Ms)?$|^pid$|tokens?$|cost|usage")
 #: Members whose value an agent makes up, wherever they stand in raw input.
-_IDS = re.compile(r"(?i)^(tool_?)?(call|turn|process|session|message|request|terminal)_?id$")
+_ID = r"(?:tool_?)?(?:call|turn|process|session|message|request|terminal|task)_?id"
+_IDS = re.compile(rf"(?i)^{_ID}$")
+#: The same in a text with an object in it, as JSON or Python shows it: `'task_id': '5ac630897ae2'`, and what
+#: was measured: `'timestamp': 30025.243660276`. A text may quote a file: so other values are compared.
+_QUOTED = (
+    (re.compile(rf"(?i)((\\*[\"']){_ID}\2: ?\2)(?=[\w-]*\d)[\w-]{{6,}}(?=\2)"), r"\1‹id›"),
+    (re.compile(r"(?i)((\\*[\"'])\w*(?:time|elapsed|duration)\w*\2: ?)\d+\.\d{3,}"), r"\1‹figure›"),
+)
 
 
 #: Figures of usage that differ by no more are the same: an agent counts the letters of a directory, too.
@@ -93,6 +104,8 @@ class Wording:
             text = _WORD.sub(self._id, text)
         if _DIGIT.search(text) is None and text.count("-") < _HYPHENS:
             return text  # most texts: to look for each form at each character would take ten times as long
+        for quoted, compared in _QUOTED:
+            text = quoted.sub(compared, text)
         return _FORM.sub(lambda match: f"‹{match.lastgroup}›", text)
 
     def neutral(self, value: Any) -> Any:

@@ -26,9 +26,11 @@ _DATE = (
     rf"(?:\s{_CLOCK}{_ZONE})?(?:\s{_YEAR})?|{_MONTH}\s{_YEAR})(?:\s\({_DAY}\))?"
 )
 _MOMENT = re.compile(
-    rf"(?<![\w.-])(?:{_DAY},?\s)?{_DATE}(?:(?:T|,?\s(?:at\s)?){_CLOCK}{_ZONE})?(?![\w-])"
+    # An escaped line end is no letter before it: `\nSun Nov 22`.
+    rf"(?:(?<![\w.-])|(?<=\\[nrt]))(?:{_DAY},?\s)?{_DATE}(?:(?:T|,?\s(?:at\s)?){_CLOCK}{_ZONE})?(?![\w-])"
     r"|(?<=[Cc]urrent year is )20\d\d\b|(?<=[Cc]urrent year \()20\d\d\b|(?<=[Cc]urrent year: )20\d\d\b"
     r"|(?<![\w.:-])(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.,]\d+)?(?:\s?[AaPp][Mm])?" + _ZONE + r"(?![\w:])"
+    r"|\bdatetime\.(?:date|datetime|time)\([\d, ]+(?:, tzinfo=[\w.]+)?\)"  # as Python shows it
     # Since 1970, from 2017 to 2033: s, ms, µs, ns.
     r"|(?<![\w.])1[5-9]\d{8}(?:\d{3}|\d{6}|\d{9})?(?:\.\d+)?(?!\w|\.\w)"
 )

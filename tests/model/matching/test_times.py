@@ -31,6 +31,8 @@ from acp_trace.model.matching.times import TIME, is_moment, mask
         "Sun Nov 22 09:05:07 UTC 2026",
         "Sun Nov 22 09:05:07 +1345 2026",
         "Sun Nov 22 09:05:07 -03 2026",
+        "datetime.datetime(2026, 11, 22, 9, 5, 7, 123456)",
+        "datetime.datetime(2026, 11, 22, 9, 5, tzinfo=datetime.timezone.utc)",
         "Nov 22 09:05",
         "November 22nd, 2026",
         "November 2026",
@@ -49,6 +51,12 @@ def test_a_moment_is_one_in_every_usual_form(text: str) -> None:
     assert mask(text) == TIME
     assert mask(f"Today is {text}. Go on.") == f"Today is {TIME}. Go on."
     assert mask(f"<date>{text}</date>") == f"<date>{TIME}</date>"
+
+
+def test_an_escaped_line_end_is_no_letter_before_a_date() -> None:
+    """As a result that is JSON or Python in a text has it. The day of the week goes with the date."""
+    assert mask(r"'a.txt\nSun Nov 22 09:05:07 UTC 2026\n'") == rf"'a.txt\n{TIME}\n'"
+    assert mask(r"nSun Nov 22") == rf"nSun {TIME}"
 
 
 @pytest.mark.parametrize(
