@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from acp_trace.transport.limits import MOST_BYTES
 from acp_trace.transport.serving import Receive
 
 
 class BodyTooLarge(Exception):
-    """The body of a request has more than MOST_BYTES."""
+    """The body of a request is longer than it may be."""
 
 
 class RequestAbandoned(Exception):
     """The client closed its side before its request was complete."""
 
 
-async def body_of(receive: Receive) -> bytes:
-    """Return the whole body of a request. Raises BodyTooLarge and RequestAbandoned."""
+async def body_of(receive: Receive, most: int) -> bytes:
+    """Return the whole body of a request, at most so many bytes. Raises BodyTooLarge and RequestAbandoned."""
     body = bytearray()  # and not a list: a client may send single bytes, and each would be an object
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
             raise RequestAbandoned
         body += message.get("body", b"")
-        if len(body) > MOST_BYTES:
+        if len(body) > most:
             raise BodyTooLarge
         if not message.get("more_body", False):
             return bytes(body)

@@ -15,6 +15,7 @@ from typing import Any
 from acp_trace.trace.jsontext import value_or_none
 from acp_trace.transport.address import ENDPOINT
 from acp_trace.transport.headers import CONNECTION_ID, SESSION_ID
+from acp_trace.transport.limits import MOST_BYTES, MOST_OF_FIRST
 from acp_trace.transport.served import ServedConnection
 from acp_trace.transport.served_exchange import RequestRefused, ServedExchange
 from acp_trace.transport.serving import Receive, Scope, Send
@@ -80,7 +81,8 @@ class Endpoint:
         connection = self._named(exchange) if exchange.header(CONNECTION_ID) else None
         if exchange.header(b"content-type").partition(";")[0].strip().lower() != _JSON:
             raise RequestRefused(415, "a message is application/json")
-        body = await exchange.body()
+        # To parse it takes time and many times its size, and other clients wait.
+        body = await exchange.body(MOST_OF_FIRST if connection is None else MOST_BYTES)
         message = value_or_none(body)
         if isinstance(message, list):
             raise RequestRefused(501, "batches are not supported")

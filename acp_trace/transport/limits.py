@@ -7,5 +7,7 @@ from __future__ import annotations
 MOST_BYTES = 256 << 20
 #: Bytes that a listener keeps of all its clients together: of the largest body two.
 MOST_KEPT = 2 * MOST_BYTES
+#: Bytes of a message that begins a connection, which every program of the machine may send.
+MOST_OF_FIRST = 1 << 20
 #: The code with which a WebSocket is closed after a longer message (RFC 6455, 7.4.1).
 TOO_BIG = 1009

@@ -89,10 +89,10 @@ class ServedExchange:
 
     # -- HTTP
 
-    async def body(self) -> bytes:
-        """The whole body of the request. Raises RequestRefused."""
+    async def body(self, most: int) -> bytes:
+        """The whole body of the request, at most so many bytes. Raises RequestRefused."""
         try:
-            return await body_of(self._receive)
+            return await body_of(self._receive, most)
         except RequestAbandoned:
             raise RequestRefused(400, "the body is not complete") from None
         except BodyTooLarge:

@@ -133,7 +133,7 @@ def test_a_closed_connection_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> N
 async def _gathered(_: Scope, receive: Receive, send: Send) -> None:
     """Answers once the body has come."""
     with contextlib.suppress(RequestAbandoned):
-        await body_of(receive)
+        await body_of(receive, 1 << 20)
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b""})
 

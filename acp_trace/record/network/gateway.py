@@ -12,6 +12,7 @@ from acp_trace.record.network.socket import SocketPassing
 from acp_trace.record.network.upstream import AgentUpstream
 from acp_trace.transport import headers as heads
 from acp_trace.transport.bodies import BodyTooLarge, RequestAbandoned, body_of
+from acp_trace.transport.limits import MOST_BYTES
 from acp_trace.transport.serving import Receive, Scope, Send
 
 _ACCEPTED = range(200, 300)
@@ -38,7 +39,7 @@ class Gateway:
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            body = await body_of(receive)
+            body = await body_of(receive, MOST_BYTES)
         except RequestAbandoned:
             return
         except BodyTooLarge:

@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from acp_trace.transport import bodies
+from acp_trace.record.network import gateway
 from acp_trace.transport.serving import Receive, Scope, Send
 from tests.record.network.loopback import (
     EVENTS,
@@ -100,7 +100,7 @@ def test_a_body_is_kept_to_the_byte(tmp_path: Path, posted: bytes) -> None:
 
 def test_a_body_beyond_the_limit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It reaches nobody and is in no trace; one of the limit's size passes, and the connection goes on."""
-    monkeypatch.setattr(bodies, "MOST_BYTES", 5000)
+    monkeypatch.setattr(gateway, "MOST_BYTES", 5000)
     agent = Agent(lambda _: b":\n\n")
     largest, larger = b"[%s]" % (b" " * 4998), b"[%s]" % (b" " * 4999)
 
