@@ -78,7 +78,7 @@ fuzz *ARGS:
 real-matrix *ARGS:
     {{python}} tests/real/matrix.py {{ARGS}}
 
-# Record eight real agents with their models, replay each where nothing can be reached: docs/hermetic.md.
+# Record real agents with their models, replay each where nothing can be reached: docs/hermetic.md.
 hermetic *ARGS:
     {{python}} tests/real/hermetic.py {{ARGS}}
 

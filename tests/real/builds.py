@@ -12,31 +12,41 @@ _SIZED = {"limit": {"context": 200_000, "output": 8_000}}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """An agent with its versions, the newest first."""
+class Published:
+    """A published agent with its versions, the newest first."""
 
     name: str
     package: str
     versions: tuple[str, ...]
     command: tuple[str, ...]  #: the first is a program of the package
-    settle: Settle
     python: bool = False  #: a package of PyPI, else of npm
-    authenticate: str | None = None  #: the method that it wants before a session
-    #: The mode in which it works: one in which it asks before it acts.
-    mode: str | None = None
-    #: Options that are left alone: codex cannot be set back to a model that it does not know.
-    leave: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()  #: pins of other packages that it needs
 
     def pin(self, version: str) -> str:
         """The package, as its installer wants it named."""
         return f"{self.package}{'==' if self.python else '@'}{version}"
 
+    def programs(self, version: str) -> Path:
+        """The directory with the programs of a version, which is in the cache then. Raises OutOfReach."""
+        pins = (self.pin(version), *self.beside)
+        return packages.python_313(pins) if self.python else packages.npm(*pins) / ".bin"
+
     def install(self, version: str) -> list[str]:
         """The command of a version, which is in the cache then. Raises OutOfReach."""
-        pins = (self.pin(version),)
-        programs = packages.python_313(pins) if self.python else packages.npm(*pins) / ".bin"
         program, *arguments = self.command
-        return [str(programs / program), *arguments]
+        return [str(self.programs(version) / program), *arguments]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line(Published):
+    """An agent of the matrix."""
+
+    settle: Settle
+    authenticate: str | None = None  #: the method that it wants before a session
+    #: The mode in which it works: one in which it asks before it acts.
+    mode: str | None = None
+    #: Options that are left alone: codex cannot be set back to a model that it does not know.
+    leave: tuple[str, ...] = ()
 
 
 #: What opencode may be asked to use.
@@ -115,6 +125,41 @@ LINES = (
         versions=("0.10.46", "0.10.20", "0.9.0"),
         command=("fast-agent-acp", "--model", "generic.standin", "--shell"),
         settle=homes.fast_agent,
+        python=True,
+    ),
+)
+
+
+#: Agents that are replayed without a model only (docs/hermetic.md).
+OTHERS = (
+    Published(
+        name="pi-acp",
+        package="pi-acp",
+        versions=("0.0.24",),
+        command=("pi-acp",),
+        beside=("@mariozechner/pi-coding-agent@0.73.1",),
+    ),
+    Published(
+        name="deepagents-acp",
+        package="deepagents-acp",
+        versions=("0.0.13",),
+        command=("python", "-I", "-m", "deepagents_acp"),
+        python=True,
+        beside=("langchain-openai==1.7.4",),
+    ),
+    Published(
+        name="minion-code",
+        package="minion-code",
+        versions=("0.1.45",),
+        command=("mcode", "acp", "--model", "gpt-4o"),
+        python=True,
+        beside=("litellm==1.110.2",),  # has files that tiktoken would fetch
+    ),
+    Published(
+        name="mistral-vibe",
+        package="mistral-vibe",
+        versions=("3.0.2",),
+        command=("vibe-acp",),
         python=True,
     ),
 )

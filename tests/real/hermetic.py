@@ -112,7 +112,7 @@ def _newer(hosted: Hosted, directory: Path, newer: Path) -> None:
         return
     told = subprocess.run([*ACP_TRACE, "model", "diff", recording, newer], capture_output=True, check=False)
     (directory / "model-diff.txt").write_bytes(told.stdout)
-    place = _replayed_in(hosted, 0)
+    place = _replayed_in(directory.parent, hosted, 0)
     report = directory / "newer.json"
     found = hermetic_run.replay(
         hosted, hosted.line.versions[0], recording, place, report, "--match", "semantic"
@@ -129,7 +129,7 @@ def _replay(hosted: Hosted, directory: Path, times: int) -> bool:
     passed = 0
     for number in range(1, times + 1):
         report = directory / "runs" / f"{number}.json"
-        place = _replayed_in(hosted, number)
+        place = _replayed_in(directory.parent, hosted, number)
         found = hermetic_run.replay(hosted, hosted.line.versions[0], recording, place, report)
         passed += found.passed
         print(f"{hosted.name} {number} of {times}: {_summary(found)}", flush=True)
@@ -145,8 +145,8 @@ def _recorded_in(here: Path, name: str) -> Place:
     return Place(here, here / "me" / "src", here / "me" / "h")
 
 
-def _replayed_in(hosted: Hosted, number: int) -> Place:
-    here = packages.cache() / "hermetic" / "places" / hosted.name / f"moved-{number}"
+def _replayed_in(keep: Path, hosted: Hosted, number: int) -> Place:
+    here = keep.parent / "places" / hosted.name / f"moved-{number}"
     return Place(here, here / "elsewhere", here / "users" / f"user{number}")
 
 

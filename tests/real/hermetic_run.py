@@ -6,6 +6,7 @@ is left: other directories, another home, another date, and a network namespace 
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import shutil
@@ -33,7 +34,9 @@ _ALONE_ON_ANOTHER_DAY = (
     "alone",
 )
 _LATER = Path(__file__).with_name("later.c")
-_LATER_S = 9 * 24 * 3600  #: how much later a replay is
+_DAY_S = 24 * 3600
+_LATER_DAYS = 9  #: how much later a replay is at the least
+_ELSEWHERE = "Pacific/Chatham"  #: the time zone of a replay
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ class Place:
         for project in self.projects:
             furnish(project)
         return {
-            "PATH": f"{builds.node_programs()}{os.pathsep}{os.defpath}",
+            "PATH": os.pathsep.join((*hosted.programs(), str(builds.node_programs()), os.defpath)),
             "HOME": str(self.home),
             "LANG": "C.UTF-8",
             "SHELL": "/bin/sh",
@@ -93,6 +96,7 @@ def record(hosted: Hosted, version: str, recording: Path, place: Place, *, error
     with Model(AS_RECORDED) as model:
         environment["ACP_TRACE_MODEL_MAP"] = " ".join(f"{host}={model.url}" for host in MAPPED)
         recorder = [*ACP_TRACE, "record", "--model", "--workspace-snapshot", "--out", str(written)]
+        recorder += ["--model-base", hosted.base] if hosted.base else []
         client = [*PYTHON, chores.__file__, *map(str, place.projects), options]
         ended = run_to_end([*client, *recorder, "--", *agent], environment, place.directory, log)
     told = log.read_text(errors="replace")
@@ -116,6 +120,8 @@ def replay(
     callers_home = place.directory / "caller"
     callers_home.mkdir()
     environment["HOME"] = str(callers_home)
+    if not hosted.is_static:
+        environment["TZ"] = _ELSEWHERE
     live, log, output = (report.with_suffix(suffix) for suffix in (".jsonl", ".log", ".out"))
     live.unlink(missing_ok=True)
     told = ["--home", str(place.home), "--timeout", str(_NOTHING_S), "--save", str(live), "--json", *options]
@@ -141,7 +147,20 @@ def later() -> list[str]:
         library.parent.mkdir(parents=True, exist_ok=True)
         made = [compiler, "-shared", "-fPIC", "-O1", "-o", str(library), str(_LATER), "-ldl"]
         subprocess.run(made, check=True)
-    return ["env", f"LD_PRELOAD={library}", f"LATER_S={_LATER_S}"] if library.exists() else []
+    return ["env", f"LD_PRELOAD={library}", f"LATER_S={_later_s(time.time())}"] if library.exists() else []
+
+
+def _later_s(now: float) -> int:
+    """How many seconds later a replay is: as few as lead to another month, and to another day of the week.
+
+    claude-agent-acp removes at once what is older than 30 days, its own files among it.
+    """
+    today = time.gmtime(now)
+    for days in itertools.count(_LATER_DAYS):
+        day = time.gmtime(now + days * _DAY_S)
+        if day.tm_mon != today.tm_mon and day.tm_wday != today.tm_wday:
+            return days * _DAY_S
+    raise AssertionError
 
 
 def another_day() -> str:

@@ -35,15 +35,21 @@ from tests.real.interfaces import Call, Chat, Conversation, Gemini, Interface, M
 from tests.real.provider_errors import ORDERS, PROMISED, REFUSALS, Errors
 
 TITLE = "A small errand"
-_ORDER = re.compile(r"^(RUN|READ|WRITE|PLAN|COUNT|LIMIT|ERROR|BREAK)\b[ ]?(.*?)\s*$", re.MULTILINE)
+#: minion-code writes `**Problem:** ` before what its user says.
+_ORDER = re.compile(
+    r"^(?:\*\*\w+:\*\* )?(RUN|READ|WRITE|PLAN|COUNT|LIMIT|ERROR|BREAK)\b[ ]?(.*?)\s*$", re.MULTILINE
+)
 #: The tools that do what is ordered, as agents call them; the first that there is.
 _TOOLS = {
     "RUN": (
         *("bash", "shell", "run_shell_command", "execute_bash", "Bash", "Shell", "exec_command"),
         *("shell_command", "execute", "terminal", "powershell"),
     ),
-    "READ": ("read", "read_file", "Read", "ReadFile", "view", "read_text_file"),
-    "WRITE": ("write", "write_file", "Write", "WriteFile", "create", "write_text_file", "create_file"),
+    "READ": ("read", "read_file", "Read", "ReadFile", "view", "read_text_file", "file_read"),
+    "WRITE": (
+        *("write", "write_file", "Write", "WriteFile", "create", "write_text_file", "create_file"),
+        "file_write",
+    ),
     "PLAN": (
         *("todowrite", "TodoWrite", "TodoList", "todo_write", "SetTodoList", "update_plan", "write_todos"),
         *("write_tasks", "TaskCreate"),

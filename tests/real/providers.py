@@ -7,12 +7,12 @@ maps hosts (`MAPPED`). An agent without a provider of its own is given a public 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.real import builds
-from tests.real.builds import Line
+from tests.real import builds, standin
+from tests.real.builds import Published
 
 #: Hosts of providers, which the stand-in answers for.
 MAPPED = (
@@ -39,11 +39,17 @@ class Hosted:
     authenticate: str | None = None  #: the method that it wants before a session
     is_static: bool = False  #: what it starts has no dynamic linker, into which another clock could be loaded
     mode: str | None = None  #: the one in which it asks its client, and no other model, before it acts
+    base: str | None = None  #: its provider's base URL if it heeds no proxy variable: for `--model-base`
 
     @property
-    def line(self) -> Line:
+    def line(self) -> Published:
         """Where it is installed from, and how it is started."""
-        return next(line for line in builds.LINES if line.name == self.name)
+        return next(line for line in (*builds.LINES, *builds.OTHERS) if line.name == self.name)
+
+    def programs(self) -> Iterator[str]:
+        """The directory of programs that it looks for on the path. Raises OutOfReach."""
+        if self.line.beside:
+            yield str(self.line.programs(self.line.versions[0]))
 
 
 def _write(path: Path, text: str) -> None:
@@ -141,6 +147,54 @@ def _copilot(home: Path) -> Mapping[str, str]:
     }
 
 
+def _nanocoder(home: Path) -> Mapping[str, str]:
+    provider = {
+        "name": "standin",  # as its command has it
+        "baseUrl": "${OPENAI_BASE_URL}",
+        "apiKey": "${OPENAI_API_KEY}",
+        "models": [standin.MODEL],
+    }
+    config = {"nanocoder": {"providers": [provider]}}
+    _write(home / ".config" / "nanocoder" / "agents.config.json", json.dumps(config))
+    return {"OPENAI_API_KEY": KEY, "NANOCODER_TRUST_DIRECTORY": "1"}
+
+
+def _pi(home: Path) -> Mapping[str, str]:
+    settings = {"defaultProvider": "openai", "defaultModel": "gpt-4.1", "quietStartup": True}
+    _write(home / ".pi" / "agent" / "settings.json", json.dumps(settings))
+    return {"OPENAI_API_KEY": KEY, "PI_OFFLINE": "1"}  # it asks for newer versions, and for programs
+
+
+def _key(home: Path) -> Mapping[str, str]:
+    return {"OPENAI_API_KEY": KEY}
+
+
+def _minion(home: Path) -> Mapping[str, str]:
+    line = next(line for line in builds.OTHERS if line.name == "minion-code")
+    kit = line.programs(line.versions[0]).parent
+    (files,) = kit.glob("lib/*/site-packages/litellm/litellm_core_utils/tokenizers")
+    return {"OPENAI_API_KEY": KEY, "TIKTOKEN_CACHE_DIR": str(files)}
+
+
+def _vibe(home: Path) -> Mapping[str, str]:
+    lines = (
+        'active_model = "gpt"',
+        "enable_telemetry = false",
+        "enable_update_checks = false",
+        "[[providers]]",
+        'name = "openai"',
+        'api_base = "https://api.openai.com/v1"',
+        'api_key_env_var = "OPENAI_API_KEY"',
+        'backend = "generic"',
+        "[[models]]",
+        'name = "gpt-4.1"',
+        'provider = "openai"',
+        'alias = "gpt"',
+    )
+    _write(home / ".vibe" / "config.toml", "\n".join(lines) + "\n")
+    return {"OPENAI_API_KEY": KEY}
+
+
 HOSTED = (
     Hosted(name="opencode", settle=_opencode, where="default", older="1.2.27"),
     Hosted(name="claude-agent-acp", settle=_claude, where="default", older="0.90.0"),
@@ -158,4 +212,14 @@ HOSTED = (
     Hosted(name="kimi-code", settle=_kimi, where="`base_url` in its configuration", older="2.0.2"),
     Hosted(name="qwen-code", settle=_qwen, where="`OPENAI_BASE_URL`"),
     Hosted(name="copilot", settle=_copilot, where="`COPILOT_PROVIDER_BASE_URL`"),
+    Hosted(
+        name="nanocoder",
+        settle=_nanocoder,
+        where="`--model-base`",
+        base="https://api.openai.com/v1",
+    ),
+    Hosted(name="pi-acp", settle=_pi, where="default"),
+    Hosted(name="deepagents-acp", settle=_key, where="default"),
+    Hosted(name="minion-code", settle=_minion, where="default"),
+    Hosted(name="mistral-vibe", settle=_vibe, where="`api_base` in its configuration"),
 )
