@@ -106,6 +106,34 @@ def end_with_clients() -> None:
     run.TCPServer = _Leaving  # type: ignore[attr-defined]
 
 
+def let_answers_be_early() -> None:
+    """Has hypercorn drop what still comes of a request of HTTP/2 that is answered already.
+
+    It would end in a KeyError, and so would all other requests of the connection.
+    """
+    from hypercorn import protocol
+    from hypercorn.protocol.h2 import H2Protocol
+
+    class _Patient(H2Protocol):
+        def __init__(self, *arguments: Any) -> None:
+            super().__init__(*arguments)
+            self.streams = _Streams()
+
+    protocol.H2Protocol = _Patient  # type: ignore[assignment,attr-defined]
+
+
+class _Streams(dict[int, Any]):
+    """Streams by their numbers. One that has ended takes all, and does nothing."""
+
+    def __missing__(self, _: int) -> _Ended:
+        return _Ended()
+
+
+class _Ended:
+    async def handle(self, _: object) -> None:
+        """Nothing listens any more."""
+
+
 class _Accepted(socket.socket):
     """A connection. `closed` is called when it is closed."""
 

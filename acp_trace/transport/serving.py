@@ -22,7 +22,7 @@ from acp_trace.gate.crowds import allow_many_files
 from acp_trace.gate.requests import OTHER_ORIGIN, Listener, TurnedAway
 from acp_trace.gate.rooms import RoomPlace
 from acp_trace.transport import plain_sockets
-from acp_trace.transport.accepted import Accepting, end_with_clients
+from acp_trace.transport.accepted import Accepting, end_with_clients, let_answers_be_early
 from acp_trace.transport.address import ListenAddress
 
 Scope = MutableMapping[str, Any]
@@ -107,6 +107,7 @@ async def serve(
 
     allow_many_files()
     end_with_clients()
+    let_answers_be_early()
     accepting = Accepting(listener)
     host, port = accepting.getsockname()[:2]
     here = Listener(host, port, "http" if tls is None else "https", origins)

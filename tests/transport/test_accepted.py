@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from types import SimpleNamespace
 
+import httpx
 import pytest
 import websockets.asyncio.client
 
@@ -206,3 +207,31 @@ def test_messages_that_were_dealt_with_take_no_room(monkeypatch: pytest.MonkeyPa
                 assert await socket.recv() == 50_000 * "é"
 
     served(client, application=repeating)
+
+
+def test_an_early_answer_ends_no_other_request() -> None:
+    """Over HTTP/2, a request is refused before its body has come: the rest is dropped, and others go on."""
+
+    async def refusing(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"] == "/long":
+            await body_of(receive, 1 << 20)
+        await send({"type": "http.response.start", "status": 403, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def client(address: str) -> None:
+        refused = asyncio.Event()
+
+        async def body() -> AsyncIterator[bytes]:
+            yield b"{"
+            await refused.wait()
+            yield b"}"
+
+        async with httpx.AsyncClient(http1=False, http2=True) as http:
+            long = asyncio.ensure_future(http.post(f"http://{address}/long", content=body()))
+            for _ in range(3):
+                answer = await http.post(f"http://{address}/", content=100_000 * b"x")
+                assert answer.status_code == 403
+            refused.set()
+            assert (await long).status_code == 403
+
+    served(client, application=refusing)
