@@ -17,6 +17,7 @@ from acp_trace.compare.result import Divergence, FrameEvent
 #: Words that name the kind of a frame: `session/update tool_call`, `answer to session/prompt`.
 _KIND, _ANSWER = 2, 3
 _OF_FINDINGS = frozenset({"finding-new", "finding-fixed"})
+_OF_SESSIONS = "session-crossed"
 _OF_CHOICES = "choice-missing"
 #: What holds the members of a frame, the innermost first.
 _ROOTS = ("/params/update", "/params", "/result", "/error", "")
@@ -94,6 +95,9 @@ def _places(divergence: Divergence) -> Iterator[tuple[str | None, ...]]:
     event = divergence.expected_event or divergence.got_event
     if divergence.code in _OF_FINDINGS:  # one fault of a side, in whatever kinds of frames
         yield divergence.code, divergence.about, event.sender if event else None
+        return
+    if divergence.code == _OF_SESSIONS:  # between the same two, whatever is sent
+        yield divergence.code, divergence.expected, divergence.got
         return
     if divergence.code == _OF_CHOICES:  # the same choices, wherever they are listed
         yield divergence.code, divergence.about, divergence.expected

@@ -49,8 +49,8 @@ _OF_CODE: dict[str, Weight] = {
         ("error-instead-of-result", "result-instead-of-error", "error-code", "model-unserved"), "error"
     ),
     **dict.fromkeys(
-        ("finding-new", "protocol-version", "noise", "response-extra", "tool-call-unannounced",
-         "update-after-stop"),
+        ("finding-new", "protocol-version", "noise", "response-extra", "session-crossed",
+         "tool-call-unannounced", "update-after-stop"),
         "protocol",
     ),
     **dict.fromkeys(
@@ -123,7 +123,7 @@ _ALL = [
         ("permission-misleads", "semantic", "A permission shows something else than what then runs."),
         ("permission-option-missing", "semantic", "A permission no longer offers an option."),
         ("permission-option-extra", "semantic", "A permission offers an additional option."),
-        ("permission-option-differs", "semantic", "An option of a permission has another name or kind."),
+        ("permission-option-differs", "semantic", "An option has another name or kind, or its id has."),
         ("notification-missing", "semantic", "A notification, such as a cancel, is no longer sent."),
         ("notification-extra", "semantic", "An additional notification is sent."),
     ),
@@ -141,6 +141,7 @@ _ALL = [
         ("tool-call-missing", "semantic", "A tool call is no longer made."),
         ("tool-call-extra", "semantic", "An additional tool call is made."),
         ("tool-call-unannounced", "semantic", "A tool call has only updates, and no `tool_call`."),
+        ("session-crossed", "semantic", "A tool call of one session is sent to another."),
         ("tool-call-kind", "semantic", "A tool call has another kind."),
         ("tool-call-status", "semantic", "A tool call has other statuses, or the same in another order."),
         ("tool-call-misleads", "semantic", "A tool call shows something else than what it writes."),

@@ -17,7 +17,7 @@ from acp_trace.compare.result import Comparison
 from acp_trace.compare.run_order import RunOrder
 from acp_trace.compare.story.chunk_joiner import EventReader
 from acp_trace.compare.values.masks import Mask, Masks
-from acp_trace.compare.work import sections, session_state, written_diffs
+from acp_trace.compare.work import crossed, sections, session_state, written_diffs
 from acp_trace.trace.entries import Entry
 
 
@@ -45,6 +45,7 @@ def compare(
     if match != "outcome":
         details.compare(collector, matched, repeats)
         sections.compare(collector, matched, tolerances)
+        crossed.compare(collector, matched.sessions)
         permissions.tool_calls(collector, matched)
         written_diffs.compare(collector, matched.sessions)
         notices.notifications(collector, matched.sessions)

@@ -25,6 +25,13 @@ _OPTIONS = ("permission-option-missing", "permission-option-extra", "permission-
 _STEPS = ("step-skipped", "step-late")
 _WRITES = ("tool-call-missing", "tool-call-extra", "tool-call-status", "content-differs", "content-lost")
 _FILES = ("file-missing", "file-extra", "file-differs")
+_CROSSED = (
+    "tool-call-missing",
+    "tool-call-extra",
+    "tool-call-unannounced",
+    "update-after-stop",
+    "request-params",
+)
 _UNSAID = ("message-missing", "update-missing", "tool-call-missing")
 
 _Keys = Callable[[Divergence, Sides], Iterable[Hashable]]
@@ -50,9 +57,14 @@ class Following(NamedTuple):
 RULES = (
     # another version of the protocol is another conversation
     Following(("protocol-version",), at.everything, (), at.everything),
+    # an answer to a permission that means something else has another turn behind it
+    Following(("permission-option-differs",), at.swapped_ids, (), at.behind_swapped_ids),
+    # what is sent to another session is missing in its own, and too much there
+    Following(("session-crossed",), at.crossed, _CROSSED, at.in_crossed),
     # a tool call that is not made asks for nothing, and a terminal that is not made has no output
     Following(("tool-call-missing", "tool-call-extra"), at.call,
          ("permission-missing", "permission-extra", *_UNASKED), at.asked_by_call),
+    Following(("tool-call-missing",), at.call, ("request-params",), at.permitted_call),
     Following(_UNASKED, at.terminal_made, (*_UNASKED, "tool-call-status", "content-lost"), at.terminal_used),
     # a tool call that did not wait for its permission asks too late
     Following(("tool-call-early",), at.too_late, ("request-order",), at.actual_request),

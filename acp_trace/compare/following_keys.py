@@ -10,8 +10,10 @@ from collections.abc import Hashable, Iterator
 
 from acp_trace.compare.frame_index import Sides
 from acp_trace.compare.pairing import keys
+from acp_trace.compare.requests import options
 from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.model import Request
+from acp_trace.compare.values import pointers
 from acp_trace.protocol import methods
 from acp_trace.trace import json_pointer
 from acp_trace.trace.jsontext import objects
@@ -34,6 +36,24 @@ def everything(_: Divergence, __: Sides) -> _Keys:
 # -- tool calls, and what they ask for
 
 
+def crossed(divergence: Divergence, sides: Sides) -> _Keys:
+    """The frames of a tool call that is sent to another session, and its id in the actual trace."""
+    for side, places, frame in sides.frames(divergence):
+        yield side, frame
+        if side == "actual" and (of := places.calls.get(frame)) is not None:
+            yield side, of.id
+
+
+def in_crossed(divergence: Divergence, sides: Sides) -> _Keys:
+    """The first frame of a tool call; its id, if a permission is for one that its session does not have."""
+    for side, places, frame in sides.frames(divergence):
+        request, of = places.requests.get(frame), places.calls.get(frame)
+        if of is not None and divergence.code != "request-params":
+            yield side, of.frame
+        elif side == "actual" and request is not None and request.call is None:
+            yield side, pointers.at(request.params, ("toolCall", "toolCallId"))
+
+
 def call(divergence: Divergence, sides: Sides) -> _Keys:
     """The tool call, and the terminals that it shows."""
     for side, places, frame in sides.frames(divergence):
@@ -42,12 +62,17 @@ def call(divergence: Divergence, sides: Sides) -> _Keys:
             yield from ((side, divergence.session_id, terminal) for terminal in places.terminals(of))
 
 
-def asked_by_call(divergence: Divergence, sides: Sides) -> _Keys:
-    """The tool call that a permission is for; the terminal that a request makes or is about."""
+def permitted_call(divergence: Divergence, sides: Sides) -> _Keys:
+    """The tool call that a permission is for."""
     for side, places, frame in sides.frames(divergence):
         request = places.requests.get(frame)
         if request is not None and request.call is not None:
             yield side, "call", divergence.session_id, request.call.id, request.call.frame
+
+
+def asked_by_call(divergence: Divergence, sides: Sides) -> _Keys:
+    """The tool call that a permission is for; the terminal that a request makes or is about."""
+    yield from permitted_call(divergence, sides)
     yield from terminal_made(divergence, sides)
     yield from _terminal_named(divergence, sides)
 
@@ -101,6 +126,23 @@ def permission_of_other_kind(divergence: Divergence, sides: Sides) -> _Keys:
         yield frame
     elif divergence.code == "tool-call-kind" and (of := sides.actual.calls.get(frame)) is not None:
         yield from (permission.frame for permission in of.permissions)
+
+
+def swapped_ids(divergence: Divergence, _: Sides) -> _Keys:
+    """The permission, if an id of its options belongs to another one."""
+    if divergence.about == options.IDS and divergence.expected_event is not None:
+        yield divergence.expected_event.frame
+
+
+def behind_swapped_ids(divergence: Divergence, sides: Sides) -> _Keys:
+    """Such permissions that came before in the same turn: nobody knows what the agent makes of the answer."""
+    for side, places, frame in sides.frames(divergence):
+        session_id = places.story.at(frame).session_id
+        of = places.turn(session_id, frame)
+        for swap in sides.told(divergence.session_id, ("permission-option-differs",)):
+            before = dict(swap.frames)[side]
+            if of is not None and swap.expected_event is not None and of.frame < before < frame:
+                yield from swapped_ids(swap, sides)
 
 
 def always_options(divergence: Divergence, sides: Sides) -> _Keys:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -12,9 +12,11 @@ from tests.compare.conversation import (
     Edit,
     base,
     both,
+    chunk,
     compared,
     config,
     drop,
+    every,
     file,
     instead,
     permission,
@@ -22,7 +24,7 @@ from tests.compare.conversation import (
     sets,
     tool,
 )
-from tests.reading.talk import answer, ask, chosen, opened, refuse, up
+from tests.reading.talk import answer, ask, call, chosen, opened, prompt, refuse, stop, up
 
 _ALWAYS = {"optionId": "always", "name": "Allow all edits", "kind": "allow_always"}
 _MODES = {"availableModes": [{"id": "ask", "name": "Ask"}, {"id": "code", "name": "Code"}]}
@@ -60,6 +62,34 @@ _STAYS_BIG = instead("was set", answer(2, configOptions=config("big", choices="b
 _SETS_TINY = both(
     instead("set", sets(2, "model", "tiny")), instead("was set", answer(2, configOptions=config("tiny")))
 )
+_SWAPPED = instead(
+    "permission",
+    permission(1, "c2", options=[{**OPTIONS[0], "optionId": "no"}, {**OPTIONS[1], "optionId": "yes"}]),
+)
+_SAYS_IT_TWICE = both(put("prompt 3", chunk("Calling a tool.")), put("web", chunk("Calling a tool.")))
+
+
+_BESIDE = both(
+    put("fetch", *opened("t", configOptions=config()), prompt(20, "t"),
+        up("tool_call", "t", toolCallId="c8", kind="execute", title="make"),
+        call(21, "session/request_permission", sessionId="t", toolCall={"toolCallId": "c8"}, options=OPTIONS),
+        chosen(21, optionId="yes"), up("tool_call_update", "t", toolCallId="c8", status="completed")),
+    put("stop 3", up("tool_call", "t", toolCallId="c9", kind="read", title="Read b.txt"),
+        up("tool_call_update", "t", toolCallId="c9", status="completed"), stop(20)),
+)  # fmt: skip
+
+
+def _cross(*ids: str) -> Edit:
+    """The updates of tool calls name the session `s`."""
+
+    def change(message: Any) -> Any:
+        params = message.get("params", {})
+        if params.get("update", {}).get("toolCallId") not in ids:
+            return message
+        return {**message, "params": {**params, "sessionId": "s"}}
+
+    return every(change)
+
 
 CASES = (
     Case("a command that is not run", drop(*_TERMINAL), ("request-missing: request-missing request-missing",)),
@@ -96,6 +126,20 @@ CASES = (
     Case("another value that is set", _SETS_TINY, ("request-params: config-final",)),
     Case("another value that is set, and is not what the option has then",
          both(_SETS_TINY, instead("was set", answer(2, configOptions=config("big")))), ("request-params", "config-final")),
+    Case("options with the ids of each other, and what the agent makes of the answer",
+         both(_SWAPPED, drop("fs write", "fs done", "bye"), instead("edit end", tool("c2", "failed"))),
+         ("permission-option-differs: message-missing request-missing tool-call-status",)),
+    Case("options with the ids of each other, and what differs before them and in another turn",
+         both(_SWAPPED, drop("plan", "fs write", "fs done", "found")),
+         ("message-missing", "permission-option-differs: request-missing", "update-missing")),
+    Case("a tool call that is not made between two equal texts", drop("web", "web end"), ("tool-call-missing",), begin=_SAYS_IT_TWICE),
+    Case("a tool call that is not made, and a permission for it", drop("web", "web end"),
+         ("tool-call-missing: request-params",), begin=both(put("web", permission(9, "c3")), put("web +0", chosen(9, optionId="yes")))),
+    Case("tool calls that are sent to another session", _cross("c8", "c9"),
+         ("session-crossed: request-params tool-call-extra tool-call-missing tool-call-missing update-after-stop",), begin=_BESIDE),
+    Case("a tool call that is sent to another session, and another that is gone",
+         both(_cross("c8"), lambda named: [one for one in named if "c9" not in str(one)]),
+         ("session-crossed: request-params tool-call-extra tool-call-missing", "tool-call-missing"), begin=_BESIDE),
     Case("a session that is not opened, and another that is not loaded",
          both(instead("session", refuse("new s", -32000)), _NOT_LOADED), ("error-instead-of-result", "error-instead-of-result"), begin=_LOADS_OTHER),
 )  # fmt: skip

@@ -1,8 +1,8 @@
 """The options of a permission: which are gone, which are new, which have another name or kind.
 
-Their ids are the agent's own, and their order is compared at `content` alone. Some agents quote the command
-in a name (`don't ask again for commands that start with "ls"`): such words may change with the model, but
-for `content`.
+Their ids are the agent's own: of them is told only that the same ids belong to other kinds of options. Their
+order is compared at `content` alone. Some agents quote the command in a name (`don't ask again for
+commands that start with "ls"`): such words may change with the model, but for `content`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from acp_trace.compare.values.normalizer import Normalizer
 from acp_trace.compare.values.pointers import Path
 from acp_trace.trace.jsontext import objects
 
+#: What a divergence is about if an id of an option belongs to another one.
+IDS = "id"
 PATH: Path = ("params", "options")
 _MOST = 50  #: options of one permission that are looked at: more are only there to make us slow
 _WORD = re.compile(r"[^\s`\"'“”‘’]+")
@@ -43,6 +45,11 @@ def compare(collector: Collector, expected: Request, actual: Request) -> None:
     as_shown = at_level("content-differs", collector.match)
     was = _options(expected, collector.expected_normalizer)
     now = _options(actual, collector.actual_normalizer)
+    if sorted(was) == sorted(now) and (swapped := [*_swapped(expected, actual)]):
+        listed = [", ".join(f"{pair[0]}: {pair[side]}" for pair in swapped) for side in (1, 2)]
+        id_, before, after = swapped[0]
+        message = f'the option id "{id_}" of a permission now belongs to {after}, and not to {before}'
+        _report(collector, expected, actual, "differs", message, *listed, about=IDS)
     if was == now:
         return
     if sorted(was) == sorted(now):
@@ -69,12 +76,36 @@ def compare(collector: Collector, expected: Request, actual: Request) -> None:
 
 
 def _report(
-    collector: Collector, expected: Request, actual: Request, code: str, message: str, was: str, now: str
+    collector: Collector,
+    expected: Request,
+    actual: Request,
+    code: str,
+    message: str,
+    was: str,
+    now: str,
+    about: str | None = None,
 ) -> None:
     frames = expected.frame, actual.frame
     code = f"permission-option-{code}"
     pointer = "/params/options"
-    collector.report(code, expected.session_id, message, *frames, was=was, now=now, pointer=pointer)
+    session_id = expected.session_id
+    collector.report(code, session_id, message, *frames, was=was, now=now, pointer=pointer, about=about)
+
+
+def _swapped(expected: Request, actual: Request) -> Iterator[tuple[str, str, str]]:
+    """The ids that belong to an option of another kind: whoever answers with one says another thing.
+
+    Each with what its options were, and are.
+    """
+    offered = (objects(request.params.get("options")) for request in (expected, actual))
+    was, now = ({str(each.get("optionId")): each for each in of_one} for of_one in offered)
+    for id_ in [*was][:_MOST]:
+        if id_ in now and was[id_].get("kind") != now[id_].get("kind"):
+            before, after = (
+                str(_Option(str(each.get("kind")), str(each.get("name")), ""))
+                for each in (was[id_], now[id_])
+            )
+            yield pointers.shown(id_, 60).strip('"'), before, after
 
 
 def _taken(was: list[_Option], now: list[_Option], alike: _Alike) -> Iterator[tuple[_Option, _Option]]:

@@ -82,7 +82,7 @@ class JoinedText:
         self._pieces = 0
         self._paired = self._doubled = True  #: whether each piece so far comes twice in a row, or in itself
         self._previous = ""
-        self._repeated = False  #: whether a text that is included comes twice
+        self._repeated = ""  #: a text that is included and comes twice
         self._is_twice: bool | None = None  #: of a message that is over
 
     @property
@@ -99,8 +99,13 @@ class JoinedText:
         times in a row; and for `It is `, `short.`, `It is short.`.
         """
         if self._repeated or not self._pieces:
-            return self._repeated
+            return bool(self._repeated)
         return self._has_two_halves(self.text) if self._is_twice is None else self._is_twice
+
+    @property
+    def twice(self) -> str:
+        """The text that comes twice, if `is_twice`."""
+        return self._repeated or self.text
 
     def _has_two_halves(self, text: str) -> bool:
         if self._kept < 2 * _SHORTEST or not any(map(str.isalnum, text[:_SHORTEST])):
@@ -132,7 +137,7 @@ class JoinedText:
         """Adds what another one shows, from a frame on: as another message, whose text may be the same."""
         self.pieces.append((self._kept, frame))
         if other.is_twice and not self._ends_with_half(other.text):
-            self._repeated = True
+            self._repeated = other.text
         self.kinds |= other.kinds
         self.chunks += other.chunks
         self.is_blank &= other.is_blank

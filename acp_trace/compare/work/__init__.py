@@ -5,5 +5,6 @@
 - `after_cancel`   what an agent says after the cancel of a turn
 - `late_texts`     the end of a turn's text that comes after the next prompt
 - `tool_calls`     which is which, their kinds, the order of their statuses
+- `crossed`        tool calls that are sent to another session
 - `session_state`  configuration and metadata; `config_steps` the steps of one option, and how they are told
 """
