@@ -2,28 +2,41 @@
 
 That is all that `loose` asks: the same turns so far, the same last words of the user, and, after a tool, the
 same tools asked for. System prompt, tools, parameters and earlier words may be others. A new build may also
-tell its context in a message of its own, or before or behind the user's words.
+tell its context in a message of its own, or before or behind the user's words: a reminder that names the date
+is not among the user's words, and other blocks in a tag may be at another place, if both have them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from itertools import groupby
 from typing import NamedTuple
 
 import msgspec
 
+from acp_trace.model.matching import times
 from acp_trace.model.matching.document import Document
 from acp_trace.model.shapes import Prompt, PromptMessage, Text, ToolUse
 from acp_trace.trace import jsontext
 
 _BESIDE = ("system", "developer")
+#: A block that an agent adds: `<system-reminder>…</system-reminder>`, `<environment_context>…`.
+_TAGGED = re.compile(r"<([a-z][\w-]*)[^<>]*>.*</\1>", re.DOTALL)
+_REMINDER = re.compile(r"<(system[-_]reminder)>.*</\1>", re.DOTALL)
+_DATE = re.compile(rf"(?:Today's|(?:The )?[Cc]urrent) date(?: is|:) {times.TIME}\.?")
+
+_LONGEST_DATE = 100  #: characters of a sentence that says the date
 
 
 class Point(NamedTuple):
-    """A point in a conversation. `words`: the last of the user; `turns`: who spoke, one after the other."""
+    """A point in a conversation. `words`: the last of the user; `turns`: who spoke, one after the other.
+
+    `said`: all texts of the user's last turn.
+    """
 
     words: str | None
+    said: tuple[str, ...]
     turns: tuple[str, ...]
     asked: tuple[tuple[str, str], ...]  #: after a tool, the tools asked for: names and arguments
     has_tools: bool
@@ -31,22 +44,34 @@ class Point(NamedTuple):
 
     def is_like(self, other: Point) -> bool:
         """Whether requests at the two may answer for each other."""
-        return self[1:] == other[1:] and _same(self.words, other.words)
+        return self[2:] == other[2:] and self._says_the_same(other)
 
     def common(self, other: Point) -> int:
         """How much the two have in common; the words of the user count most."""
-        rest = sum(mine == theirs for mine, theirs in zip(self[1:], other[1:], strict=True))
-        return len(self) * _same(self.words, other.words) + rest
+        rest = sum(mine == theirs for mine, theirs in zip(self[2:], other[2:], strict=True))
+        return len(self) * self._says_the_same(other) + rest
+
+    def _says_the_same(self, other: Point) -> bool:
+        if _same(self.words, other.words):
+            return True
+        mine, theirs = ([text for text in each.said if not _TAGGED.fullmatch(text)] for each in (self, other))
+        return bool(mine) and mine == theirs and sorted(self.said) == sorted(other.said)
 
 
 def point(prompt: Prompt, normalise: Callable[[str], str]) -> Point:
     """Where in a conversation a prompt stands."""
-    messages = [message for message in prompt.messages if message.role not in _BESIDE]
+    everything = [message for message in prompt.messages if message.role not in _BESIDE]
+    messages = [message for message in everything if not _is_context(message, normalise)]
+    if not any(message.role == "user" for message in messages):
+        messages = everything
     turns = [(role, list(of_one)) for role, of_one in groupby(messages, lambda message: message.role)]
     said = [message for message in messages if message.role == "user"]
     before = turns[-2][1] if len(turns) > 1 and turns[-1][0] == "tool" else []
+    last: list[PromptMessage] = next((of_one for role, of_one in reversed(turns) if role == "user"), [])
+    texts = _texts(last)
     return Point(
-        normalise(_words(said[-1])).strip() if said else None,
+        normalise(_words(said[-1], normalise)).strip() if said else None,
+        tuple(normalise(text).strip() for text in texts if not _is_dated(text, normalise)),
         tuple(role for role, _ in turns),
         tuple(
             (part.name, normalise(jsontext.canonical(part.arguments)))
@@ -59,10 +84,34 @@ def point(prompt: Prompt, normalise: Callable[[str], str]) -> Point:
     )
 
 
-def _words(message: PromptMessage) -> str:
-    """The last text of a message; of one without any, all that it has."""
-    texts = [part.text for part in message.parts if isinstance(part, Text) and part.text.strip()]
-    return texts[-1] if texts else jsontext.canonical(msgspec.to_builtins(message.parts))
+def _is_context(message: PromptMessage, normalise: Callable[[str], str]) -> bool:
+    """Whether a message of the user only has what the agent adds to tell the date."""
+    return (
+        message.role == "user"
+        and bool(message.parts)
+        and all(isinstance(part, Text) and _is_dated(part.text, normalise) for part in message.parts)
+    )
+
+
+def _is_dated(text: str, normalise: Callable[[str], str]) -> bool:
+    """Whether a text is a reminder that names a moment, or a date alone."""
+    text = text.strip()
+    if len(text) > _LONGEST_DATE and not text.startswith("<system"):
+        return False
+    text = normalise(text)
+    return times.TIME in text and bool(_REMINDER.fullmatch(text) or _DATE.fullmatch(text))
+
+
+def _texts(messages: Iterable[PromptMessage]) -> list[str]:
+    parts = (part for message in messages for part in message.parts)
+    return [part.text for part in parts if isinstance(part, Text) and part.text.strip()]
+
+
+def _words(message: PromptMessage, normalise: Callable[[str], str]) -> str:
+    """The last text of a message, but for a date; of one without any, all that it has."""
+    texts = _texts([message])
+    said = [text for text in texts if not _is_dated(text, normalise)] or texts
+    return said[-1] if said else jsontext.canonical(msgspec.to_builtins(message.parts))
 
 
 def _same(words: str | None, other: str | None) -> bool:

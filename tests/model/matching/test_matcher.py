@@ -19,6 +19,43 @@ SESSION = "0b8e3f4a-1111-4222-8333-444455556666"
 OTHER_SESSION = "9c1d2e3f-aaaa-4bbb-8ccc-ddddeeeeffff"
 
 
+def _user(*texts: str) -> dict[str, Any]:
+    return {"role": "user", "content": [{"type": "text", "text": text} for text in texts]}
+
+
+_DATED = "<system-reminder>\nToday's date is 2026-11-26. Rely on the latest.\n</system-reminder>"
+_DATED_LATER = _DATED.replace("2026-11-26", "2026-12-03")
+_NUDGE = "<system-reminder>Call a tool.</system-reminder>"
+_CONTEXT = "<environment_context>zsh</environment_context>"
+#: What an agent adds to the user's words is at another place.
+_MOVED_BLOCKS = [
+    (body(_user("go"), _user(_DATED)), body(_user(_DATED_LATER), _user("go"))),
+    (body(_user("go"), _user(_DATED)), body(_user("go", _DATED_LATER))),
+    (body(_user("go"), _user(_DATED)), body({"role": "system", "content": "It is today."}, _user("go"))),
+    (
+        body(_user("go"), _user(_DATED), asks(), tool("a")),
+        body(_user("go"), asks(), tool("a"), _user(_DATED)),
+    ),
+    (body(_user("Today's date is 2026-11-26.", "go")), body(_user("go", "Current date: 2026-12-03"))),
+    (body(_user(_CONTEXT, "go")), body(_user("go", _CONTEXT))),
+    (body(_user(_CONTEXT), _user("go")), body(_user("go", _CONTEXT))),
+]
+#: The user said something else, whatever is beside it; or the agent did.
+_OTHER_WORDS = [
+    (body(_user("go"), _user(_DATED)), body(_user("stop"), _user(_DATED))),
+    (body(_user("go"), _user(_DATED)), body(_user(_DATED), _user("stop"))),
+    (body(_user(_CONTEXT, "go")), body(_user("stop", _CONTEXT))),
+    (body(_user("<a>x</a>", "go")), body(_user("go", "<a>y</a>"))),
+    (body(_user("first", "then")), body(_user("then", "first"))),
+    (body(_user("go")), body(_user("go"), _user(_NUDGE))),
+    (body(_user(_DATED)), body(_user("go", _DATED))),
+    (
+        body(_user("go"), _user(_DATED), asks(), tool("a")),
+        body(_user(_DATED), _user("go"), asks("other"), tool("a")),
+    ),
+]
+
+
 def match(
     was: dict[str, Any], now: dict[str, Any], places: MovedPlaces = MOVED, **options: Any
 ) -> str | None:
@@ -62,6 +99,8 @@ def test_levels_are_in_the_order_of_their_strictness() -> None:
         ),
         ("output", body("x", asks(), tool("total 8")), body("x", asks(), tool("total 12\nb"))),
         ("loose", body("x", temperature=1, tools=[]), body("x", tools=[])),
+        *(("loose", was, now) for was, now in _MOVED_BLOCKS),
+        *((None, was, now) for was, now in _OTHER_WORDS),
         (None, body("one"), body("two")),
         (None, body("one"), body("one", "answer", "one")),
     ],
