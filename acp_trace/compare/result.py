@@ -131,6 +131,8 @@ class PlacedChange:
     expected: FrameEvent | None = None
     actual: FrameEvent | None = None
     is_refused: bool = False  #: the agent got an error in place of an answer
+    #: The frames of the actual trace at which its other calls are, each with the session as above.
+    others: tuple[tuple[int, str | None], ...] = ()
 
     @property
     def message(self) -> str:

@@ -138,9 +138,10 @@ def test_the_table_of_changes_is_whole() -> None:
     own = {
         "session-missing",
         "session-extra",
+        "session-crossed",
         "tool-call-misleads",
         *(code for code in errors if code.startswith("model-")),
-    }  # test_sessions.py, test_written_diffs.py, tests/replay/test_model_losses.py
+    }  # test_sessions.py, test_following.py, test_written_diffs.py, tests/replay/test_model_losses.py
     assert errors - told == own
 
 

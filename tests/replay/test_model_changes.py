@@ -191,6 +191,37 @@ def test_a_miss_that_the_agent_tries_again_is_told_once() -> None:
     assert (outcome(found).calls, outcome(found).unmatched) == (5, 3)
 
 
+def test_one_change_of_many_calls_is_told_once() -> None:
+    """Each call repeats the conversation: what all have in common is told, and what follows is below it."""
+    then = [{"role": "assistant", "content": "Done."}, {"role": "user", "content": "Go on."}]
+    recorded = session(*turn(FIRST), *turn(replace(FIRST, more=then), id=4))
+    failed = [
+        prompt(3), missed(Call("Stop."), 1), refuse(3, -32603, "400"),
+        prompt(4), missed(Call("Stop.", more=then), 2), refuse(4, -32603, "400"),
+    ]  # fmt: skip
+    found = judged(session(*failed), recorded)
+    (cause,) = causes(found.comparison.failing)
+    assert cause.first.message == (
+        "calls 1, 2 in the actual trace: not in the recording; most like calls 1, 2, but for message 1 (user): "
+        "1 line changed"
+    )
+    assert cause.count == 1
+    errors = [each for each in cause.consequences if each.code == "error-instead-of-result"]
+    assert len(errors) == 2, "also what follows in another turn"
+    assert outcome(found).unmatched == 2
+
+
+def test_calls_that_differ_in_other_words_are_told_apart() -> None:
+    """Another system prompt, which both have, keeps no call from its answer."""
+    calls = [Call("Stop.", system="Be loud."), Call("Wait.\nHere.", system="Be loud.")]
+    found = judged(session(*turn(*(missed(call, 1) for call in calls)), *turn(by(SECOND, 2), id=4)))
+    told = [each.message for each in found.comparison.divergences if each.code == "model-call-extra"]
+    assert [words.partition("but for ")[2] for words in told] == [
+        "message 1 (user): 1 line changed; and 1 more",
+        "message 1 (user): 1 line changed, 1 added; and 1 more",
+    ]
+
+
 def test_a_model_that_was_served_was_not_away() -> None:
     """What it did is known: a failure says nothing of a model that cannot be reached."""
     error = refuse(3, -32603, "connect ECONNREFUSED 127.0.0.1:1")

@@ -46,10 +46,10 @@ def compare(collector: Collector, expected: Request, actual: Request) -> None:
     was = _options(expected, collector.expected_normalizer)
     now = _options(actual, collector.actual_normalizer)
     if sorted(was) == sorted(now) and (swapped := [*_swapped(expected, actual)]):
-        listed = [", ".join(f"{pair[0]}: {pair[side]}" for pair in swapped) for side in (1, 2)]
-        id_, before, after = swapped[0]
-        message = f'the option id "{id_}" of a permission now belongs to {after}, and not to {before}'
-        _report(collector, expected, actual, "differs", message, *listed, about=IDS)
+        before, after = (", ".join(f"{pair[0]}: {pair[side]}" for pair in swapped) for side in (1, 2))
+        id_, old, new = swapped[0]
+        message = f'the option id "{id_}" of a permission now belongs to {new}, and not to {old}'
+        _report(collector, expected, actual, "differs", message, before, after, IDS)
     if was == now:
         return
     if sorted(was) == sorted(now):

@@ -5,6 +5,7 @@
 - `consequences`       what followed from refused requests
 - `model_away`         whether the model may have been away, which says nothing of the agent
 - `model_changes`      what became of the calls of its model, and what the agent told it otherwise
+- `extra_calls`        calls of its model that the recording does not have, told once
 - `model_losses`       what of the user's words, earlier answers and tool results no longer reaches the model
 - `left_changes`       what the run left in its directories beside what the recording left there
 - `left_names`         names of files that tools keep for themselves

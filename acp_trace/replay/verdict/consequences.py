@@ -22,10 +22,19 @@ _STUCK = frozenset({"timeout", "agent-gone"})
 
 
 class Refusal(NamedTuple):
-    """A request of the run that was refused. `session`: as the recording calls it."""
+    """A request of the run that was refused. `session`: as the recording calls it.
+
+    `told_at`: the frame at which it is told, if that is not its own.
+    """
 
     frame: int
     session: str | None
+    told_at: int | None = None
+
+    @property
+    def cause(self) -> int:
+        """The frame that what follows from it names."""
+        return self.frame if self.told_at is None else self.told_at
 
 
 class _Scope(NamedTuple):
@@ -71,7 +80,7 @@ def marked(
             result.append(order.following(divergence, actual=stuck))
             continue
         cause = next((each for each in of_session[divergence.session_id] if each.has(divergence)), None)
-        follows = cause is not None and order.following(divergence, actual=cause.refusal.frame)
+        follows = cause is not None and order.following(divergence, actual=cause.refusal.cause)
         result.append(follows or divergence)
     return result
 
@@ -80,7 +89,7 @@ def _stuck(scopes: Iterable[_Scope], actual: Facts) -> int | None:
     """The first refusal since which no turn of the run ended well; None if there is none."""
     well = [turn.settled_frame or 0 for turn in actual.turns if turn.stop_reason is not None]
     last = max(well, default=0)
-    return min((scope.refusal.frame for scope in scopes if scope.refusal.frame > last), default=None)
+    return min((scope.refusal.cause for scope in scopes if scope.refusal.frame > last), default=None)
 
 
 def _scopes(

@@ -2,44 +2,35 @@
 
 A run says of each of its calls which recorded one answered it (`Served`). Only where that has another prompt
 (`loose`) is there something to compare: at stricter levels, nothing differs but what varies from run to run.
-A call that nothing answered is told with the recorded one that is most like it, and what differs. How often
-an agent asks the same again after that says nothing: it is told once.
+A call that nothing answered is told with the recorded one that is most like it (`extra_calls`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from acp_trace.analyze.facts import Facts
 from acp_trace.compare import model_places
 from acp_trace.compare.codes import Match, at_level
-from acp_trace.compare.model_outcome import by_level, compared, placed
+from acp_trace.compare.model_outcome import by_level, compared, placed, placed_at
 from acp_trace.compare.model_reader import ModelReader
-from acp_trace.compare.result import Divergence, ModelOutcome
+from acp_trace.compare.result import Divergence, ModelOutcome, PlacedChange
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.settings import Settings, model_mode
-from acp_trace.replay.verdict import model_losses
+from acp_trace.replay.verdict import extra_calls, model_losses
 from acp_trace.replay.verdict.consequences import Refusal
+from acp_trace.replay.verdict.extra_calls import Extra
 from acp_trace.trace.entries import Entry
 
 if TYPE_CHECKING:
-    from acp_trace.model.calls import ModelCall
     from acp_trace.model.changes import ModelChange
-    from acp_trace.model.prompt_diff import Normalise, PromptDiff
 
 #: The levels at which what tools gave may differ, or anything. At stricter ones, all is the same.
 _UNLIKE = ("output", "loose")
-_MOST = 3  #: differences from the nearest call that are named
-
-
-class _Extra(NamedTuple):
-    """A call that the recording does not have. `again`: it has it, but not so often."""
-
-    call: ModelCall
-    nearest: ModelCall | None
-    again: bool
 
 
 def is_served(sides: tuple[ModelReader, ModelReader], settings: Settings) -> bool:
@@ -100,7 +91,12 @@ def refusals(outcome: ModelOutcome | None) -> list[Refusal]:
     None has a frame of its own: each stands at the frame before it.
     """
     placed = () if outcome is None else outcome.placed
-    return [Refusal(each.actual.frame, each.session_id) for each in placed if each.is_refused and each.actual]
+    return [
+        Refusal(frame, session_id, each.actual.frame)
+        for each in placed
+        if each.is_refused and each.actual
+        for frame, session_id in ((each.actual.frame, each.session_id), *each.others)
+    ]
 
 
 def weighed(
@@ -110,7 +106,7 @@ def weighed(
 
     Then it is not told apart that nothing was answered.
     """
-    frames = {miss.frame for miss in misses}
+    frames = {miss.cause for miss in misses}
     failing = {each.consequence_of for each in divergences if each.severity == "error"}
     found = [
         replace(each, severity="error" if strict or each.got_event.frame in failing else "note")
@@ -143,16 +139,16 @@ def _served(
     recorded, run = sides
     by_number = {call.call: call for call in recorded.calls}
     pairs: list[CallPair] = []
-    extra: list[_Extra] = []
+    extra: list[Extra] = []
     answers = {number: iter(exchange.all_served) for number, exchange in run.exchanges.items()}
     for call in run.calls:
         served = next(answers[call.exchange], None)
         match = by_number.get(served.call or 0) if served is not None else None
         if served is None or match is None:
-            extra.append(_Extra(call, by_number.get(served.nearest or 0) if served else None, again=False))
+            extra.append(Extra(call, by_number.get(served.nearest or 0) if served else None, again=False))
             continue
         if served.again:
-            extra.append(_Extra(call, match, again=True))
+            extra.append(Extra(call, match, again=True))
         level = next((level for level in LEVELS if level == served.level), LEVELS[-1])
         pairs.append(CallPair(match, call, level))
     matched = by_level(pairs)
@@ -164,55 +160,29 @@ def _served(
     again, misses = ([each for each in extra if each.again is kind] for kind in (True, False))
     differing = [pair for pair in pairs if pair.actual is None or pair.level == LEVELS[-1]]
     # That no model is asked at all, `unserved` says once.
-    told = [*changes_in(differing, forms)[0], *_extra_changes(again, forms, facts[1])] if run.calls else []
+    told = [*changes_in(differing, forms)[0], *extra_calls.repeated(again, facts[1])] if run.calls else []
     unlike = (pair for pair in pairs if pair.level in _UNLIKE)
     lost = model_losses.told(unlike, forms, entries, sides, facts) if entries is not None else []
-    refused = placed(_extra_changes(misses, forms, facts[1]), sides, facts)
+    refused = [_refused(change, sides, facts) for change in extra_calls.unmatched(misses, forms)]
     others = [served for exchange in run.exchanges.values() for served in exchange.all_served]
     return ModelOutcome(
         mode="recorded",
         calls=len(run.calls),
         matched=matched,
         unmatched=len(misses),
-        placed=[*lost, *placed(told, sides, facts), *(replace(each, is_refused=True) for each in refused)],
+        placed=[*lost, *placed(told, sides, facts), *refused],
         answered=sum(served.exchange is not None for served in others),
         refused=sum(served.is_refused for served in others),
     )
 
 
-def _extra_changes(
-    extra: Iterable[_Extra], forms: tuple[Normalise, Normalise], facts: Facts
-) -> Iterator[ModelChange]:
-    """A change for each call that the recording does not have; for those of a turn that say the same, one."""
-    from acp_trace.model.changes import ModelChange
-
-    turns = {call.call: (call.session_id, call.turn) for call in facts.model_calls}
-    told: dict[Hashable, tuple[str, PromptDiff | None, list[int]]] = {}
-    for each in extra:
-        message, diff = _extra_words(each, forms)
-        key = message, turns.get(each.call.call)
-        told.setdefault(key, (message, diff, []))[2].append(each.call.call)
-    for message, diff, numbers in told.values():
-        yield ModelChange(
-            code="model-call-extra",
-            message=message,
-            expected_calls=(),
-            actual_calls=tuple(numbers),
-            diff=diff,
-        )
-
-
-def _extra_words(extra: _Extra, forms: tuple[Normalise, Normalise]) -> tuple[str, PromptDiff | None]:
-    from acp_trace.model import change_words
-    from acp_trace.model.changes import taken_apart
-    from acp_trace.model.prompt_diff import difference
-
-    if extra.again and extra.nearest is not None:
-        return f"asks the same again as call {extra.nearest.call} of the recording", None
-    if extra.nearest is None:
-        return f"not in the recording: {change_words.call(extra.call.prompt())}", None
-    diff = difference(extra.nearest.prompt(), extra.call.prompt(), *forms)
-    differences = [change.message for change in taken_apart(diff)]
-    named = "; ".join(differences[:_MOST]) or "the same words in another form"
-    more = f"; and {len(differences) - _MOST} more" if len(differences) > _MOST else ""
-    return f"not in the recording; most like call {extra.nearest.call}, but for {named}{more}", diff
+def _refused(
+    change: ModelChange, sides: tuple[ModelReader, ModelReader], facts: tuple[Facts, Facts]
+) -> PlacedChange:
+    """Calls that got an error, at the first of them."""
+    first, *others = (
+        placed_at(msgspec.structs.replace(change, actual_calls=(number,)), 1, sides, facts)
+        for number in change.actual_calls
+    )
+    frames = {each.actual.frame: each.session_id for each in others if each.actual is not None}
+    return replace(first, change=change, is_refused=True, others=tuple(frames.items()))
