@@ -20,6 +20,7 @@ from acp_trace.compare.story.model import Story
 
 _UNASKED = ("request-missing", "request-extra", "answer-unused", "request-unmatched")
 _NEVER_SET = ("title-never-set", "metadata-never-set")
+_UNANSWERED = ("timeout", "response-missing")
 _VALUES = ("config-final", "config-timeline")
 _OPTIONS = ("permission-option-missing", "permission-option-extra", "permission-option-differs")
 _STEPS = ("step-skipped", "step-late")
@@ -75,6 +76,8 @@ RULES = (
     Following(("frame-differs",), at.change_in_call, ("frame-differs",), at.change_in_call),
     # a tool call that is not made leaves no file, and one that shows something else leaves that
     Following(_WRITES, at.call, _FILES, at.call),
+    # what came in the place of an answer that is waited for
+    Following(("noise", "response-extra"), at.behind_unanswered, _UNANSWERED, at.unanswered),
     # a flood of noise; a title that breaks the protocol is also another title
     Following(("flood",), at.last_lines, ("noise",), at.last_lines),
     Following(("finding-new",), at.field_of_finding, ("content-differs",), at.field),

@@ -174,6 +174,19 @@ def change_in_call(divergence: Divergence, sides: Sides) -> _Keys:
 # -- lines, and frames as a whole
 
 
+def unanswered(_: Divergence, sides: Sides) -> _Keys:
+    """That requests of the client have no answer in the actual trace."""
+    if sides.actual.unanswered:
+        yield "unanswered"
+
+
+def behind_unanswered(divergence: Divergence, sides: Sides) -> _Keys:
+    """The same, if it is about what the agent sent after such a request."""
+    event = divergence.got_event
+    if event is not None and event.sender == "agent":
+        yield from ("unanswered" for frame in sides.actual.unanswered[:1] if frame < event.frame)
+
+
 def last_lines(divergence: Divergence, sides: Sides) -> _Keys:
     """That the actual trace ends with lines that are not messages, and that it is about the first of them."""
     odd = {event.frame for event in sides.actual.story.odd}

@@ -42,6 +42,14 @@ class FrameIndex:
         return by_frame
 
     @cached_property
+    def unanswered(self) -> list[int]:
+        """The frames of the client's requests that have no answer."""
+        requests = self.requests.items()
+        return sorted(
+            frame for frame, each in requests if each.sender == "client" and each.response_frame is None
+        )
+
+    @cached_property
     def calls(self) -> dict[int, Call]:
         """The tool calls, each by all frames that are about it."""
         return {frame: call for section in self._sections for call in section.calls for frame in call.frames}

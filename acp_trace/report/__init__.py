@@ -3,6 +3,7 @@
 - `text`       for people: screens of the terminal
 - `json`       for programs: the documents of `--json`; `model` has their shapes
 - `ci`         for CI systems: JUnit, SARIF, annotations
+- `notes`      which notes of a comparison people are told
 - `filters`    which frames are wanted
 - `selection`  a part of a trace's facts
 - `frame_texts`  what frames say, as a transcript shows it

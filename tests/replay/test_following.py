@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import pytest
+
 from acp_trace.compare.causes import causes
 from acp_trace.replay.incidents import Incident
-from tests.compare.conversation import Edit, base, both, drop, instead, put
-from tests.reading.talk import refuse, stop
+from tests.compare.conversation import Edit, Named, base, both, drop, instead, put
+from tests.reading.talk import Said, refuse, stop
 from tests.replay.test_verdict import place, verdict
 
 _NAMES = [name for name, _ in base()]
 _SKIPPED = Incident("step-skipped", "…", "s", expected=_NAMES.index("cancel") + 1)
 
 
-def told(edit: Edit, *incidents: Incident) -> list[tuple[str, list[str]]]:
+def told(edit: Edit, *incidents: Incident, died: bool = False) -> list[tuple[str, list[str]]]:
     """The causes, each with what follows from it."""
-    found = causes(verdict(edit, *incidents).comparison.failing)
+    found = causes(verdict(edit, *incidents, died=died).comparison.failing)
     return sorted((cause.first.code, sorted(each.code for each in cause.consequences)) for cause in found)
 
 
@@ -34,6 +36,22 @@ def test_a_turn_that_fails_cannot_be_cancelled() -> None:
     assert told(failed, _SKIPPED) == [("error-instead-of-result", ["step-skipped"])]
     other = both(drop("cancel"), instead("stop 2", stop(4)), instead("stop 3", refuse(5, -32603)))
     assert told(other, _SKIPPED) == [("error-instead-of-result", []), ("step-skipped", ["stop-reason"])]
+
+
+@pytest.mark.parametrize(
+    ("said", "code"), [(("agent", {"hello": 1}), "noise"), (("agent", stop("x")[1]), "response-extra")]
+)
+def test_what_came_in_the_place_of_an_answer_brings_about_the_timeout(said: Said, code: str) -> None:
+    """A line that is not a message, or an answer with another id; not if it came before the request."""
+
+    def until_prompt(named: Named) -> Named:
+        return named[: _NAMES.index("prompt 2") + 1]
+
+    behind = both(until_prompt, put("prompt 2", said))
+    over = Incident("timeout", "nothing happened", got=place("prompt 2 +0", behind))
+    assert told(behind, over, died=True) == [(code, ["timeout"])]
+    before = both(until_prompt, put("stop 1", said))
+    assert [first for first, _ in told(before, over, died=True)] == [code, "timeout"]
 
 
 def test_noise_is_a_flood_only_at_the_end() -> None:

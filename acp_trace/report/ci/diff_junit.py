@@ -12,6 +12,7 @@ from junitparser import TestCase, TestSuite
 
 from acp_trace.compare.causes import causes
 from acp_trace.compare.result import Comparison, Divergence
+from acp_trace.report import notes
 from acp_trace.report.ci.junit import document, failed, listed, noted, passed, xml_text
 from acp_trace.report.ci.places import Place
 from acp_trace.report.text import model_outcome
@@ -73,8 +74,8 @@ def _case(comparison: Comparison, name: str, class_: str, *, fails: bool, said: 
             *(_Told(divergence, "follows from it: ") for divergence in cause.consequences),
         )
     ]
-    notes = [note for note in comparison.notes if not model_outcome.is_told(note, comparison)]
-    text = listed([*told, *(_Told(note, "allowed " if note.allowed else "note ") for note in notes)], _lines)
+    beside = [_Told(note, "allowed " if note.allowed else "note ") for note in notes.told(comparison)]
+    text = listed([*told, *beside], _lines)
     model = model_outcome.section(comparison, _WIDTH, all_=False).plain.splitlines()
     text = "\n".join([*map(xml_text, said), *[text] * bool(text), *map(xml_text, model)])
     if by_cause and fails:

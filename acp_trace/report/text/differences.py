@@ -9,7 +9,7 @@ from rich.text import Text
 
 from acp_trace.compare.causes import causes, repeats
 from acp_trace.compare.result import Comparison, FrameCounts
-from acp_trace.report import units
+from acp_trace.report import notes, units
 from acp_trace.report.ci.places import Place
 from acp_trace.report.safe import safe
 from acp_trace.report.text import divergences, model_outcome, words
@@ -151,9 +151,9 @@ def _notes(comparison: Comparison, width: int, *, all_: bool) -> Text:
 def note_lines(comparison: Comparison, *, all_: bool) -> Iterator[tuple[str, str, str]]:
     """Label, code and message of each; of one kind the first with their number, unless all are asked for.
 
-    What an agent tells its model is told elsewhere (`model_outcome`).
+    What an agent tells its model is told elsewhere (`model_outcome`), what does not matter nowhere (`notes`).
     """
-    for cause in repeats(note for note in comparison.notes if not model_outcome.is_told(note, comparison)):
+    for cause in repeats(notes.told(comparison)):
         label = "allowed" if cause.first.allowed else "note"
         times = f" × {units.number(cause.count)}" if cause.count > 1 else ""
         yield label, f"{cause.first.code}{times}", cause.first.message
