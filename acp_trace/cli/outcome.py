@@ -18,6 +18,7 @@ from acp_trace.cli.errors import DIED, DIFFERS, NOTHING, USAGE, fail, unread
 from acp_trace.cli.playable import Playable
 from acp_trace.cli.playing import in_ci
 from acp_trace.compare.codes import OVER_BUDGET
+from acp_trace.replay.verdict.mask_proposals import LEARN, only_varies
 from acp_trace.report.ci.places import Place, lines_of, relative
 from acp_trace.report.text.replays import Replayed, report, total
 
@@ -74,6 +75,8 @@ class Teller:
             outputs.write(self._how.save, raw, private=True)
         hints = [f"the recorder: {warning}" for warning in made.played.warnings]
         updated, kept = self._kept(playable, replayed, raw)
+        if replayed.fails and not updated and only_varies(replayed.found):
+            kept = [*kept, LEARN]
         replayed = replace(replayed, hints=hints + kept, updated=updated)
         places = [
             # After an update, the file is the run: the lines of the recording are not in it any more.

@@ -7,8 +7,9 @@ from typing import Any
 
 from acp_trace.replay.incidents import RUN_CODES, Incident
 from acp_trace.replay.settings import Settings, changed
+from acp_trace.replay.verdict.mask_proposals import only_varies
 from acp_trace.replay.verdict.verdict import ReplayVerdict, judge_run
-from tests.compare.conversation import Edit, base, both, drop, instead, put
+from tests.compare.conversation import READ, Edit, base, both, drop, instead, put, tool
 from tests.compare.conversation import file as file_of
 from tests.reading.talk import decline, stop, up
 from tests.replay.facing import entries
@@ -234,3 +235,19 @@ def test_a_run_that_ended_early() -> None:
     assert found.got.complete
     (note,) = [one for one in found.divergences if one.code == "truncated"]
     assert note.message == "the run ended early: compared up to its frame 6"
+
+
+def test_what_may_only_vary_from_run_to_run() -> None:
+    """A value with other numbers or another id; not other words, and not what is gone."""
+    title = "Read a.txt in job-{}"
+    sides = [entries(file_of(instead("read", tool("c1", "pending", **{**READ, "title": one}))(base()))) for one in (
+        title.format(17), title.format("2b"), title.format("two")
+    )]  # fmt: skip
+
+    def varies(was: int, now: int) -> bool:
+        settings = changed(Settings(), {"match": "content"}, Path())
+        found = judge_run(sides[was], sides[now], [], settings, died=False, steps=1, sent=1)
+        return only_varies(found.comparison)
+
+    assert (varies(0, 1), varies(0, 2), varies(0, 0)) == (True, False, False)
+    assert not only_varies(verdict(drop("plan")).comparison)

@@ -13,6 +13,23 @@ from dataclasses import dataclass
 from acp_trace.compare.result import Comparison, Divergence
 from acp_trace.replay.verdict.allowances import proposed
 
+#: What to do if `only_varies`.
+LEARN = "only ids or numbers differ: if they vary from run to run, `replay --learn 5` proposes masks"
+
+
+def only_varies(comparison: Comparison) -> bool:
+    """Whether all that differs are ids, or words with digits, in values that a mask could hide."""
+    return bool(comparison.failing) and all(map(_only_varies, comparison.failing))
+
+
+def _only_varies(divergence: Divergence) -> bool:
+    from acp_trace.model.matching import ids, times
+
+    if divergence.mask is None or divergence.expected is None or divergence.got is None:
+        return False
+    was, now = (times.without_numbers(ids.mask(text, [])) for text in (divergence.expected, divergence.got))
+    return was == now
+
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
