@@ -17,6 +17,7 @@ from acp_trace.compare.values.pointers import FROM_CHARACTER
 from acp_trace.trace.entries import AFTER_ALL
 
 _OVER = ("completed", "failed")
+_NOISE = "noise"
 _TEXT = "/params/update/content/text"  #: of a message
 
 
@@ -44,9 +45,17 @@ class RunOrder:
 
         `actual`, `expected`: the frame in the one trace or, if that has none, in the other.
         """
-        if self._begin(actual, expected) > self._end(divergence):
+        if self._is_later(divergence, actual, expected):
             return divergence
         return replace(divergence, consequence_of=actual, consequence_of_expected=expected)
+
+    def _is_later(self, divergence: Divergence, actual: int | None, expected: int | None) -> bool:
+        """Whether what is at a frame came later than a divergence."""
+        event = divergence.expected_event
+        if actual is None and expected is not None and event is not None and not is_left_open(divergence):
+            # If neither came at all, nothing says which was first; else the expected trace does.
+            return divergence.got_event is not None and expected > event.frame
+        return self._begin(actual, expected) > self._end(divergence)
 
     def below(self, divergence: Divergence, cause: Divergence) -> Divergence:
         """The divergence as a consequence of another one, or of what that one follows from."""
@@ -97,6 +106,8 @@ class RunOrder:
     def _end(self, divergence: Divergence) -> int:
         """The frame of the actual trace at which a divergence was; of what did not come, that behind it."""
         if is_left_open(divergence) or not divergence.frames:  # at no frame is what is about all
+            return AFTER_ALL
+        if divergence.code == _NOISE:  # told at the first of its lines
             return AFTER_ALL
         if divergence.got_event is not None:
             return divergence.got_event.frame

@@ -17,6 +17,7 @@ from tests.support import DEADLINE_S, Home, until
 
 #: What no fault of this agent brings about: what hangs on the client, on a setting, or on the recording.
 UNTOLD = {
+    "session-crossed",
     "cannot-start",
     "notification-extra",
     "notification-missing",
