@@ -66,7 +66,9 @@ _SWAPPED = instead(
     "permission",
     permission(1, "c2", options=[{**OPTIONS[0], "optionId": "no"}, {**OPTIONS[1], "optionId": "yes"}]),
 )
-_SAYS_IT_TWICE = both(put("prompt 3", chunk("Calling a tool.")), put("web", chunk("Calling a tool.")))
+_SAYS_IT_TWICE = both(
+    drop("found"), put("prompt 3", chunk("Calling a tool.")), put("web", chunk("Calling a tool."))
+)
 
 
 _BESIDE = both(
