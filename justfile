@@ -82,6 +82,10 @@ real-matrix *ARGS:
 hermetic *ARGS:
     {{python}} tests/real/hermetic.py {{ARGS}}
 
+# Plant one fault after another into those replays, and ask for the verdicts: docs/evidence/planted-faults.md.
+planted *ARGS:
+    {{python}} tests/real/planted/run.py {{ARGS}}
+
 # Send traces to a real OpenTelemetry backend, Arize Phoenix, and ask it and the store the same questions.
 backend *ARGS:
     {{python}} tests/formats/backend/run.py {{ARGS}}

@@ -37,11 +37,12 @@ def write(keep: Path) -> None:
     page = _PAGE.read_text()
     for name, lines in (("hermetic", list(rows(keep))), ("errors", list(rows_of_errors(keep)))):
         if len(lines) > 2:
-            page = _with(page, name, "\n".join(lines) + "\n")
+            page = with_table(page, name, "\n".join(lines) + "\n")
     _PAGE.write_text(page)
 
 
-def _with(page: str, name: str, table: str) -> str:
+def with_table(page: str, name: str, table: str) -> str:
+    """A page with another table between `<!-- name -->` and `<!-- end -->`."""
     place = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->)", re.DOTALL)
     return place.sub(lambda found: f"{found[1]}\n{table}\n{found[2]}", page)
 

@@ -1,0 +1,65 @@
+"""`just planted`: python tests/real/planted/run.py [--only AGENT] [--keep DIR] [--write] [WORD …].
+
+Plants one fault after another into a replay of each real agent that `just hermetic` has recorded and replayed,
+and asks for its verdict at each level. Prints what was missed and what was named wrongly. With words: only the
+faults that have one in their names. `--write` puts the table into docs/evidence/planted-faults.md. Ends with 1
+if a fault that docs/diff.md says is compared is reported nowhere at `content`, or an unchanged agent fails.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+
+from tests.real import packages
+from tests.real.planted import table
+from tests.real.planted.judging import Stage
+from tests.real.planted.table import AREAS, Planted
+
+
+def main(argv: Sequence[str]) -> int:
+    """The script: 0 if all was reported."""
+    parser = argparse.ArgumentParser(description="Faults, planted into replays of real agents.")
+    parser.add_argument("words", metavar="WORD", nargs="*", help="a word of a fault's name")
+    parser.add_argument("--only", metavar="AGENT", action="append")
+    parser.add_argument("--keep", metavar="DIR", type=Path, help="where recordings are; default: the cache")
+    parser.add_argument("--write", action="store_true", help="put the table into the docs")
+    asked = parser.parse_args(argv)
+    keep = asked.keep or packages.cache() / "hermetic" / "recordings"
+    agents = [
+        path.parent
+        for path in sorted(keep.glob("*/a.jsonl"))
+        if asked.only is None or path.parent.name in asked.only
+    ]
+    if not agents:
+        parser.error(f"no recordings in {keep}: make some with `just hermetic record replay`")
+    with ProcessPoolExecutor(2) as pool:
+        found = [each for told in pool.map(planted, agents, [asked.words] * len(agents)) for each in told]
+    print(table.said(found))
+    if asked.write:
+        table.write(found)
+    return int(table.is_faulty(found))
+
+
+def planted(directory: Path, words: Sequence[str] = ()) -> list[Planted]:
+    """What is said of each fault in the first replay of an agent; the first row is of the unchanged one."""
+    run = min((directory / "runs").glob("*.jsonl"), key=lambda path: int(path.stem))
+    stage = Stage((directory / "a.jsonl").read_bytes(), run.read_bytes())
+    found = [Planted(directory.name, "", "", stage.said(None))]
+    chosen = (
+        (area, fault)
+        for area, faults in AREAS.items()
+        for fault in faults
+        if not words or any(word in fault.name for word in words)
+    )
+    found += (Planted(directory.name, area, fault.name, stage.said(fault)) for area, fault in chosen)
+    return found
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
