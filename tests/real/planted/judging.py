@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -16,16 +16,20 @@ from acp_trace.compare.story.chunk_joiner import EventReader
 from acp_trace.model.exchange import ModelExchange
 from acp_trace.model.matching.matcher import Matcher
 from acp_trace.model.matching.shapes import MatchedCall, ModelRequest
+from acp_trace.replay.left_files import LeftBoth, LeftDirectory, LeftFiles
 from acp_trace.replay.settings import Settings
 from acp_trace.replay.verdict.verdict import ReplayVerdict, judge_run
 from acp_trace.trace.entries import Entry
 from acp_trace.trace.parse import Parser
 from tests.real.planted.edits import Fault
+from tests.real.planted.file_faults import FileFault
 from tests.real.planted.model_faults import ModelFault
 from tests.real.planted.tape import Json, Tape
 
 #: At `exact`, real agents differ by themselves.
 LEVELS: tuple[Match, ...] = tuple(match for match in MATCHES if match != "exact")
+
+AnyFault = Fault | ModelFault | FileFault
 
 
 class Said(NamedTuple):
@@ -40,14 +44,22 @@ class Said(NamedTuple):
 class Stage:
     """A recording of an agent, and a replay of it, in which nothing differs."""
 
-    def __init__(self, recorded: bytes, run: bytes) -> None:
+    def __init__(self, recorded: bytes, run: bytes, left: Mapping[int, LeftDirectory] | None = None) -> None:
+        """`left`: what the recording's directories hold at the end, if its snapshot says so."""
         self._recorded = entries_of(recorded)
         self._run = run
+        self._left = left or {}
+        self._roots = [_directories(recorded), _directories(run)]
 
-    def said(self, fault: Fault | ModelFault | None) -> dict[Match, Said] | None:
+    def said(self, fault: AnyFault | None) -> dict[Match, Said] | None:
         """What is said of a fault at each level; None if it changes nothing in this run. Without one: of the run."""
         if fault is None:
-            return {match: self._at(match, self._run) for match in LEVELS}
+            return {match: self._at(match, self._run, self._left) for match in LEVELS}
+        if isinstance(fault, FileFault):
+            left = {number: fault.planted(each) for number, each in self._left.items()}
+            if left == self._left:
+                return None
+            return {match: self._at(match, self._run, left) for match in LEVELS}
         tape = Tape(self._run)
         before = tape.written()
         if isinstance(fault, Fault):
@@ -57,8 +69,9 @@ class Stage:
         after = tape.written()
         return None if after == before else {match: self._at(match, after) for match in LEVELS}
 
-    def _at(self, match: Match, run: bytes) -> Said:
-        verdict = judged(self._recorded, entries_of(run), Settings(match=match))
+    def _at(self, match: Match, run: bytes, left: Mapping[int, LeftDirectory] | None = None) -> Said:
+        files = None if left is None else self._files(left)
+        verdict = judged(self._recorded, entries_of(run), Settings(match=match), files)
         found = list(verdict.comparison.divergences)
         errors = causes(one for one in found if one.severity == "error")
         own = [cause.first for cause in errors if not cause.first.follows] or [
@@ -69,6 +82,11 @@ class Stage:
         return Said(
             not verdict.passed, first.code if first else "", first.message if first else "", tuple(notes)
         )
+
+    def _files(self, left: Mapping[int, LeftDirectory]) -> LeftBoth:
+        trace = _facts(self._recorded).trace.id
+        expected, actual = ({number: (roots[number],) for number in self._left} for roots in self._roots)
+        return LeftBoth(LeftFiles(trace, expected, self._left), LeftFiles(trace, actual, left))
 
     # -- the model's side
 
@@ -168,9 +186,17 @@ def entries_of(trace: bytes) -> list[Entry]:
     return [*entries, *([last] if last else [])]
 
 
-def judged(recorded: list[Entry], run: list[Entry], settings: Settings) -> ReplayVerdict:
+def judged(
+    recorded: list[Entry], run: list[Entry], settings: Settings, files: LeftBoth | None = None
+) -> ReplayVerdict:
     """The verdict of a run that went to its end."""
-    return judge_run(recorded, run, [], settings, died=False, steps=1, sent=1)
+    return judge_run(recorded, run, [], settings, died=False, steps=1, sent=1, files=files)
+
+
+def _directories(trace: bytes) -> list[str]:
+    """Where sessions were opened, in order."""
+    opened = (line["frame"].get("params") for line in Tape(trace).sent("client"))
+    return list(dict.fromkeys(params["cwd"] for params in opened if params and "cwd" in params))
 
 
 def _read(entries: list[Entry]) -> ModelReader:

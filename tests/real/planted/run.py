@@ -16,10 +16,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
+from acp_trace.replay.drive import snapshot
 from tests.real import packages
 from tests.real.planted import table
 from tests.real.planted.judging import Stage
 from tests.real.planted.table import AREAS, Planted
+from tests.real.planted.tape import Tape
 
 
 def main(argv: Sequence[str]) -> int:
@@ -49,7 +51,10 @@ def main(argv: Sequence[str]) -> int:
 def planted(directory: Path, words: Sequence[str] = ()) -> list[Planted]:
     """What is said of each fault in the first replay of an agent; the first row is of the unchanged one."""
     run = min((directory / "runs").glob("*.jsonl"), key=lambda path: int(path.stem))
-    stage = Stage((directory / "a.jsonl").read_bytes(), run.read_bytes())
+    recording = directory / "a.jsonl"
+    trace = recording.read_bytes()
+    kept = snapshot.find(recording, Tape(trace).lines[0].get("workspace_snapshot", ""))
+    stage = Stage(trace, run.read_bytes(), None if kept is None else kept.end)
     found = [Planted(directory.name, "", "", stage.said(None))]
     chosen = (
         (area, fault)

@@ -10,12 +10,16 @@ from typing import NamedTuple
 from acp_trace.compare.codes import Match
 from tests.real.hermetic_table import with_table
 from tests.real.planted.client_faults import CLIENT_FAULTS
-from tests.real.planted.edits import Fault
-from tests.real.planted.judging import LEVELS, Said
-from tests.real.planted.model_faults import MODEL_FAULTS, ModelFault
+from tests.real.planted.file_faults import FILE_FAULTS
+from tests.real.planted.judging import LEVELS, AnyFault, Said
+from tests.real.planted.model_faults import MODEL_FAULTS
 
 #: What a fault is in, and the faults there.
-AREAS: dict[str, Sequence[Fault | ModelFault]] = {**CLIENT_FAULTS, "what the model is told": MODEL_FAULTS}
+AREAS: dict[str, Sequence[AnyFault]] = {
+    **CLIENT_FAULTS,
+    "what the model is told": MODEL_FAULTS,
+    "files": FILE_FAULTS,
+}
 FAULTS = {fault.name: fault for faults in AREAS.values() for fault in faults}
 
 
