@@ -286,6 +286,37 @@ def test_all_models_are_gone() -> None:
     assert told == ["no longer offered: models a, b"]
 
 
+_MODELS = {
+    "currentModelId": "a",
+    "availableModels": [{"modelId": id_, "name": id_, "description": "Good"} for id_ in "ab"],
+}
+
+
+@pytest.mark.parametrize(
+    ("now", "told"),
+    [
+        ({**_MODELS, "currentModelId": "b"}, ["the session: model at the beginning a → b"]),
+        (
+            {**_MODELS, "availableModels": [{"modelId": id_, "name": id_, "description": "Best"} for id_ in "ab"]},
+            ["the session: model a description Good → Best"],
+        ),
+    ],
+    ids=["another one", "another description"],
+)  # fmt: skip
+def test_which_model_is_chosen_and_what_is_said_of_it(now: Any, told: list[str]) -> None:
+    """As of the modes and the options of a session."""
+    was, after = (
+        answer("new s", sessionId="s", configOptions=config(), models=each) for each in (_MODELS, now)
+    )
+    assert _before_and_after("session", was, after) == told
+
+
+def test_a_cost_that_was_none() -> None:
+    """A price that nobody asked for is another one."""
+    was, now = (up("usage_update", used=10, size=100, **cost) for cost in ({}, {"cost": {"amount": 99.5}}))
+    assert _before_and_after("usage", was, now) == ["the session: usage, cost 0 → 99.5"]
+
+
 def test_a_title_for_a_while_stands_where_it_was_shown() -> None:
     """Not where the tool call begins."""
     passing = put("web", tool("c3", title="rm -rf /"), tool("c3", title="Web"))

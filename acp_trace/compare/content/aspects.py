@@ -116,8 +116,13 @@ def _commands(listed: Any) -> Any:
     return {str(command.get("name")): command for command in objects(listed)}
 
 
+def _words(of: dict[str, Any], *more: str) -> dict[str, Any]:
+    """What is said of something that can be chosen."""
+    return {key: of[key] for key in ("name", "description", *more) if of.get(key) is not None}
+
+
 def _modes(listed: Any) -> Any:
-    return {str(mode.get("id", mode.get("modelId"))): mode.get("name") for mode in objects(listed)}
+    return {str(mode.get("id", mode.get("modelId"))): _words(mode) for mode in objects(listed)}
 
 
 def _option_id(option: dict[str, Any]) -> str:
@@ -125,10 +130,10 @@ def _option_id(option: dict[str, Any]) -> str:
 
 
 def _choices(listed: Any) -> Any:
-    """The names of all choices, by option and value: `{"model": {"small": "Small"}}`; groups are opened."""
+    """The words of all choices, by option and value: `{"model": {"small": {…}}}`; groups are opened."""
     return {
         _option_id(option): {
-            str(choice.get("value")): choice.get("name")
+            str(choice.get("value")): _words(choice)
             for group in objects(option.get("options"))
             for choice in (objects(group["options"]) if "options" in group else [group])
         }
@@ -138,12 +143,7 @@ def _choices(listed: Any) -> Any:
 
 def _option_words(listed: Any) -> Any:
     """What is said of each option itself."""
-    return {
-        _option_id(option): {
-            key: option[key] for key in ("name", "description", "category") if option.get(key) is not None
-        }
-        for option in objects(listed)
-    }
+    return {_option_id(option): _words(option, "category") for option in objects(listed)}
 
 
 def _option_order(listed: Any) -> Any:
@@ -158,6 +158,12 @@ def _figures(update: Any) -> Any:
     """The figures of an update about usage, each as the least and the most that it was."""
     found = ((" ".join(path), _figure(pointers.at(update, path))) for path in _USAGE)
     return {name: (figure, figure) for name, figure in found if figure is not NOTHING} or NOTHING
+
+
+def _cost(update: Any) -> Any:
+    """What an update says that it cost: nothing, if it names no cost."""
+    cost = _figure(pointers.at(update, _COST))
+    return 0 if cost is NOTHING else cost
 
 
 # -- the table
@@ -208,6 +214,7 @@ OF_SESSION = (
            keyed=True, elsewhere=True, of=("",), take=_modes, fold=_all),
     Aspect("model", (("result", "models", "availableModels"),), shapes.names, "choice-missing", value=True,
            keyed=True, of=("",), take=_modes, fold=_all),
+    Aspect("model at the beginning", (("result", "models", "currentModelId"),), value=True, elsewhere=True, of=("",)),
     Aspect("option", _CONFIG, value=True,
            keyed=True, elsewhere=True, common=True, of=(updates.CONFIG, ""), take=_option_words, fold=_all),
     Aspect("order of options", _CONFIG, value=True,
@@ -220,7 +227,9 @@ OF_SESSION = (
     *(
         Aspect(f"usage, {' '.join(path)}", ((*_UPDATE, *path),), value=True, figures=True,
                elsewhere=True, repeats="usage", of=(updates.USAGE,), take=_figure, fold=fold)
-        for path, fold in ((_USED, max), (_COST, max), (_SIZE, max), (_SIZE, min))
+        for path, fold in ((_USED, max), (_SIZE, max), (_SIZE, min))
     ),
+    Aspect("usage, cost", (_UPDATE,), value=True, figures=True,
+           elsewhere=True, repeats="usage", of=(updates.USAGE,), take=_cost, fold=max),
     SESSION_TITLE,
 )  # fmt: skip

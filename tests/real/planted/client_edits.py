@@ -174,9 +174,21 @@ def title_cleared(tape: Tape) -> None:
 
 
 def own_notice_gone(tape: Tape) -> None:
-    """A notification that is none of the protocol's."""
-    own = (line for line in tape.sent() if "method" in line["frame"] and "id" not in line["frame"])
-    tape.drop([line for line in own if line["frame"]["method"] != "session/update"][:1])
+    """Of the first notification that is none of the protocol's: all of them."""
+    sent = (line for line in tape.sent() if "method" in line["frame"] and "id" not in line["frame"])
+    own = [line for line in sent if line["frame"]["method"] != "session/update"]
+    tape.drop([line for line in own if line["frame"]["method"] == own[0]["frame"]["method"]])
+
+
+def change_not_told(tape: Tape) -> None:
+    """Nor is any of the updates told that have other values than the session began with."""
+    began = [_values(result.get("configOptions")) for result in results(*OPENED)(tape)]
+    told = tape.updates("config_option_update")
+    tape.drop([line for line in told if _values(update_of(line)["configOptions"]) not in began])
+
+
+def _values(options: Any) -> list[Any]:
+    return [option.get("currentValue") for option in options or ()]
 
 
 def call_lines(tape: Tape, at: int = 0) -> list[Json]:

@@ -21,14 +21,13 @@ Edit = Callable[[Tape], None]
 class Fault(NamedTuple):
     """One fault. `codes`: by which a verdict may tell it first, the best name before others.
 
-    `left_out`: why docs/diff.md does not compare it; such a fault is no miss. `is_note`: it is reported as a note.
+    `left_out`: why docs/diff.md does not compare it; such a fault is no miss.
     """
 
     name: str
     codes: str
     edit: Edit
     left_out: str = ""
-    is_note: bool = False
 
 
 # -- what is done

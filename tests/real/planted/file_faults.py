@@ -19,7 +19,6 @@ class FileFault(NamedTuple):
     codes: str
     edit: LeftEdit
     left_out: str = ""
-    is_note: bool = False
 
     def planted(self, left: LeftDirectory) -> LeftDirectory:
         """What a directory holds after it."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from typing import Any, NamedTuple
 
 import msgspec
@@ -64,10 +66,10 @@ class Stage:
         before = tape.written()
         if isinstance(fault, Fault):
             fault.edit(tape)
+            is_hit = tape.written() != before
         else:
-            self._tell_model(tape, fault)
-        after = tape.written()
-        return None if after == before else {match: self._at(match, after) for match in LEVELS}
+            is_hit = self._tell_model(tape, fault)
+        return {match: self._at(match, tape.written()) for match in LEVELS} if is_hit else None
 
     def _at(self, match: Match, run: bytes, left: Mapping[int, LeftDirectory] | None = None) -> Said:
         files = None if left is None else self._files(left)
@@ -90,21 +92,25 @@ class Stage:
 
     # -- the model's side
 
-    def _tell_model(self, tape: Tape, fault: ModelFault) -> None:
-        """The agent's requests to its model are others, and are answered as a replay answers them."""
+    def _tell_model(self, tape: Tape, fault: ModelFault) -> bool:
+        """The agent's requests to its model are others, and are answered as a replay answers them.
+
+        Returns whether one is another.
+        """
         run = entries_of(tape.written())
         sides = _read(self._recorded), _read(run)
         facts = _facts(self._recorded), _facts(run)
         matcher = Matcher(sides[0].calls, model_places.places(sides, facts))
-        numbers = iter(range(max(sides[1].exchanges, default=0) + 1, 1 << 20))
+        numbers = itertools.count(max(sides[1].exchanges, default=0) + 1)
+        is_hit = False
         for place, exchange in enumerate(_calls(sides[1])):
-            body: Any = msgspec.json.decode(exchange.request_body or b"{}")
+            sent = exchange.request_body or b"{}"
+            was = msgspec.json.decode(sent)
+            body = deepcopy(was)
             fault.edit(body, place)
-            is_same = msgspec.json.encode(body) == msgspec.json.encode(
-                msgspec.json.decode(exchange.request_body or b"{}")
-            )
-            told = exchange.request_body if is_same else msgspec.json.encode(body)
-            calls = fault.calls if fault.calls == 2 or (fault.calls == 0 and place == _MIDDLE) else 1
+            told = sent if body == was else msgspec.json.encode(body)
+            calls = fault.calls if fault.calls == 2 or place == _MIDDLE else 1
+            is_hit = is_hit or body != was or calls != 1
             lines = [line for line in tape.lines if _exchange(line) == exchange.number]
             if not calls:
                 tape.drop(lines)
@@ -112,13 +118,17 @@ class Stage:
                 number = next(numbers) if again else exchange.number
                 answer = matcher.match(
                     ModelRequest(
-                        exchange.method, exchange.host, exchange.path, exchange.request_headers, told or b""
+                        exchange.method, exchange.host, exchange.path, exchange.request_headers, told
                     )
                 )
-                made = [*_told(lines, number, told or b"", _served(answer))]
-                at = tape.lines.index(lines[-1]) if again else tape.lines.index(lines[0])
-                _replace(tape, lines if not again else [], made, at + bool(again))
+                made = [*_told(lines, number, told, _served(answer))]
+                if again:
+                    at = tape.lines.index(lines[-1]) + 1
+                    tape.lines[at:at] = made
+                else:
+                    _replace(tape, lines, made)
                 lines = made
+        return is_hit
 
 
 _MIDDLE = 3  #: the call that is left out, if one is
@@ -129,11 +139,8 @@ def _exchange(line: Json) -> int | None:
     return event.get("exchange") if isinstance(event, dict) else None
 
 
-def _replace(tape: Tape, lines: list[Json], made: list[Json], at: int) -> None:
-    """Lines in the places of others, one by one; more of them after the last."""
-    if not lines:
-        tape.lines[at:at] = made
-        return
+def _replace(tape: Tape, lines: list[Json], made: list[Json]) -> None:
+    """Lines in the places of others, one by one."""
     places = [place for place, line in enumerate(tape.lines) if any(line is one for one in lines)]
     for place, line in zip(places, made, strict=True):
         tape.lines[place] = line

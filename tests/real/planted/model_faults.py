@@ -21,7 +21,6 @@ class ModelFault(NamedTuple):
     edit: BodyEdit
     calls: int = 1
     left_out: str = ""
-    is_note: bool = False
 
 
 _LISTS = ("messages", "input", "contents")
@@ -241,24 +240,24 @@ MODEL_FAULTS = [
     ModelFault("a word of a tool's result is another", "model-result-changed model-result-differs", _in_results(_other_word)),
     ModelFault("all results of tools are gone", "model-result-lost model-call-extra", _without(_is_result)),
     ModelFault("one result of a tool is gone", "model-result-lost model-call-extra", _without(_is_result, 1)),
-    ModelFault("two results are exchanged", "model-result-changed model-result-differs", _swapped_results),
+    ModelFault("two results are exchanged", "model-result-changed model-result-differs model-result-lost", _swapped_results),
     ModelFault("a remark in each result", "model-result-changed model-result-differs", _in_results(lambda text: f"{text}\n(planted)" if text else text)),
-    ModelFault("the user's words are gone", "model-text-lost model-call-extra", _last_words(lambda _: "")),
-    ModelFault("the user's words are cut in half", "model-text-lost model-call-extra", _last_words(_half)),
-    ModelFault("the user's words are others", "model-text-lost model-call-extra", _last_words(lambda text: text.replace("e", "3"))),
+    ModelFault("the user's words are gone", "model-text-lost model-call-extra model-unserved", _last_words(lambda _: "")),
+    ModelFault("the user's words are cut in half", "model-text-lost model-call-extra model-unserved", _last_words(_half)),
+    ModelFault("the user's words are others", "model-text-lost model-call-extra model-unserved", _last_words(lambda text: text.replace("e", "3"))),
     ModelFault("all earlier answers are gone", "model-history-lost model-call-extra", _without(_is_answer)),
     ModelFault("one earlier answer is gone", "model-history-lost model-call-extra", _without(_is_answer, 1)),
     ModelFault("earlier answers are cut in half", "model-history-lost model-call-extra", _in_answers(_half)),
     ModelFault("a word of earlier answers is another", "model-history-lost model-call-extra", _in_answers(lambda text: text.replace("I ", "We "))),
     ModelFault("only the last message is told", "model-history-lost model-text-lost model-result-lost model-call-extra", lambda body, _: _messages(body).__delitem__(slice(0, -1))),
-    ModelFault("another system prompt", "model-prompt-changed", _system(lambda text: f"{text}\nplanted"), is_note=True),
-    ModelFault("no system prompt", "model-prompt-changed", _system(lambda _: ""), is_note=True),
-    ModelFault("a tool is not offered", "model-tools-changed", _drop_tool, is_note=True),
-    ModelFault("a tool with another name", "model-tools-changed", _tool(lambda tool: tool.update(name="planted")), is_note=True),
-    ModelFault("a tool with another description", "model-tools-changed", _tool(lambda tool: tool.update(description="planted")), is_note=True),
-    ModelFault("another model is asked", "model-params-changed", _param("model", value="planted"), is_note=True),
-    ModelFault("another temperature", "model-params-changed", _hotter, is_note=True),
-    ModelFault("fewer tokens at the most", "model-params-changed", _param("max_tokens", "max_output_tokens", "maxOutputTokens", "max_completion_tokens", value=7), is_note=True),
-    ModelFault("each call is made twice", "model-call-extra", _nothing, calls=2, is_note=True),
-    ModelFault("a call in the middle is not made", "model-call-missing", _once(_nothing, 3), calls=0, is_note=True),
+    ModelFault("another system prompt", "model-prompt-changed", _system(lambda text: f"{text}\nplanted")),
+    ModelFault("no system prompt", "model-prompt-changed", _system(lambda _: "")),
+    ModelFault("a tool is not offered", "model-tools-changed", _drop_tool),
+    ModelFault("a tool with another name", "model-tools-changed", _tool(lambda tool: tool.update(name="planted"))),
+    ModelFault("a tool with another description", "model-tools-changed", _tool(lambda tool: tool.update(description="planted"))),
+    ModelFault("another model is asked", "model-params-changed", _param("model", value="planted")),
+    ModelFault("another temperature", "model-params-changed", _hotter),
+    ModelFault("fewer tokens at the most", "model-params-changed", _param("max_tokens", "max_output_tokens", "maxOutputTokens", "max_completion_tokens", value=7)),
+    ModelFault("each call is made twice", "model-call-extra", _nothing, calls=2),
+    ModelFault("a call in the middle is not made", "model-call-missing", _once(_nothing, 3), calls=0),
 ]  # fmt: skip

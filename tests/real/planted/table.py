@@ -36,20 +36,23 @@ class Planted(NamedTuple):
     said: Mapping[Match, Said] | None
 
     def is_reported(self, match: Match) -> bool:
-        """Whether a level reports it: as an error, or as the note that it is."""
+        """Whether a level reports it: as an error, or by a note of its own."""
         if self.said is None:
             return False
-        said, fault = self.said[match], FAULTS[self.name]
-        return said.fails or (fault.is_note and bool({*fault.codes.split()} & {*said.notes}))
+        said = self.said[match]
+        return said.fails or bool(self._codes & {*said.notes})
 
     @property
     def is_named(self) -> bool:
         """Whether the first cause at `content` is the right one."""
         if self.said is None:
             return False
-        said, fault = self.said["content"], FAULTS[self.name]
-        names = said.notes if fault.is_note and not said.fails else (said.first,)
-        return bool({*fault.codes.split()} & {*names})
+        said = self.said["content"]
+        return said.first in self._codes if said.fails else bool(self._codes & {*said.notes})
+
+    @property
+    def _codes(self) -> set[str]:
+        return {*FAULTS[self.name].codes.split()}
 
 
 def said(found: Sequence[Planted]) -> str:
