@@ -126,7 +126,7 @@ _TEXTS = [
     Fault("words after the cancel", "content-differs", after_the_cancel),
     Fault("the user's words are sent back", "message-extra update-extra", additional({**message("planted"), "sessionUpdate": "user_message_chunk"})),
     Fault("a message of the second session is sent to the first", "message-missing content-differs message-extra update-after-stop", crossed(CHUNK, most=1)),
-    Fault("all messages of the second session are sent to the first", "message-missing update-after-stop", crossed(CHUNK)),
+    Fault("all messages of the second session are sent to the first", "session-crossed message-missing", crossed(CHUNK)),
     Fault("a message for a session that nobody opened", "session-extra", lambda tape: tell(tape, tape.updates(CHUNK)[0], message("planted"), "planted")),
 ]  # fmt: skip
 
@@ -164,8 +164,8 @@ _CALLS = [
     Fault("another `_meta` of a tool call", "content-differs content-lost", of_a_call(in_texts("_meta", with_ending))),
     Fault("a tool call goes on under another id", "tool-call-status tool-call-unannounced tool-call-extra", other_id),
     Fault("a tool call after the end of its turn", "update-after-stop", after_the_stop({"sessionUpdate": "tool_call", "toolCallId": "planted", "title": "Planted", "kind": "execute", "status": "completed"})),
-    Fault("all tool calls of the second session are sent to the first", "tool-call-missing session-missing", crossed(*CALL)),
-    Fault("all of the second session is sent to the first", "tool-call-missing message-missing", crossed(*CALL, CHUNK)),
+    Fault("all tool calls of the second session are sent to the first", "session-crossed tool-call-missing", crossed(*CALL)),
+    Fault("all of the second session is sent to the first", "session-crossed", crossed(*CALL, CHUNK)),
 ]  # fmt: skip
 
 _PERMISSIONS = [
