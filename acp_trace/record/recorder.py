@@ -75,7 +75,7 @@ def record(
     sink: Sink | None = None
     snapshot: int | None = None
     failure: str | None = None
-    client_left = False
+    client_left = signalled = False
     try:
         sink, snapshot = _sink(
             argv,
@@ -90,7 +90,7 @@ def record(
             side.attach(sink, _say)
         elif no_side:
             _note_no_side(sink, no_side)
-        status, client_left = _tee(agent, sink)
+        status, client_left, signalled = _tee(agent, sink)
     except (RuntimeError, MemoryError, ImportError) as cause:  # no thread can be started, no code loaded
         failure = f"the recorder cannot continue: {str(cause) or 'out of memory'}"
         _say(f"{failure}; the agent is ended")
@@ -102,7 +102,7 @@ def record(
     if sink is not None:
         then = None if out is None else partial(finish_out, lambda: agent.left or agents.asked_to_end())
         code, signal = (None, -status) if status < 0 else (status, None)
-        sink.end(code, signal, failure, then, client_left=client_left)
+        sink.end(code, signal, failure, then, client_left=client_left, signalled=signalled)
     _beside(out, started, load, snapshot, lambda: agent.left or agents.asked_to_end())
     agents.leave(status)
 
@@ -205,26 +205,28 @@ def _sink(
     return sink, None
 
 
-def _tee(agent: agents.AgentProcess, sink: Sink) -> tuple[int, bool]:
+def _tee(agent: agents.AgentProcess, sink: Sink) -> tuple[int, bool, bool]:
     """Passes everything on until the agent is gone and its last bytes are through.
 
-    How it ended, and whether the client had left before: it closed its side, or asked the agent to end.
+    How it ended, whether the client had left before: it closed its side, or asked the agent to end; and
+    whether that was by a signal.
     """
     from acp_trace.record.tee import Ends, Tee
 
     threading.stack_size(_STACK)
     tee = Tee(sink, client=Ends(0, 1, 2), agent=Ends(agent.stdin, agent.stdout, agent.stderr))
-    status, client_left = 0, False
+    status, client_left, signalled = 0, False, False
     leave = threading.Event()
 
     def wait_for_the_end() -> None:
-        nonlocal status, client_left
+        nonlocal status, client_left, signalled
         status = agent.wait()
-        client_left = tee.client_left or agent.signalled
+        signalled = agent.signalled
+        client_left = tee.client_left or signalled
         tee.drain(leave.is_set, lambda: agent.signalled)
 
     agent.attend(wait_for_the_end, leave.set)
-    return status, client_left
+    return status, client_left, signalled
 
 
 def finish_out(is_hurried: Callable[[], bool], fd: int, path: str) -> None:

@@ -203,11 +203,13 @@ class Sink:
         *,
         aborted: str | None = None,
         client_left: bool = False,
+        signalled: bool = False,
     ) -> None:
         """Writes the footer, then closes the file. `error` says why an agent could not be started.
 
         `aborted`: why a run was ended by acp-trace, and not by its agent or its client.
         `client_left`: the client closed its side, or asked the agent to end, before that was gone.
+        `signalled`: a signal asked the agent to end.
         `then` is called in between, with descriptor and path of a capture that is whole.
         """
         footer: dict[str, object] = {"exit_code": exit_code, "signal": signal}
@@ -217,6 +219,8 @@ class Sink:
             footer["aborted"] = aborted
         if client_left:
             footer["client_left"] = True
+        if signalled:
+            footer["signalled"] = True
         with self._lock:
             self._hold()
             self._torn += sum(self._short.values())

@@ -153,6 +153,7 @@ class End(msgspec.Struct, frozen=True):
     error: str | None = None  #: why the agent could not be started
     aborted: str | None = None  #: why acp-trace itself ended a run
     client_left: bool = False  #: the client closed its side, or asked the agent to end, before it was gone
+    signalled: bool = False  #: a signal asked it to end
 
     @classmethod
     def of(cls, decoded: object) -> End:
@@ -164,6 +165,7 @@ class End(msgspec.Struct, frozen=True):
             as_string(decoded.get("error")) or None,
             as_string(decoded.get("aborted")) or None,
             decoded.get("client_left") is True,
+            decoded.get("signalled") is True,
         )
 
 

@@ -41,7 +41,7 @@ def test_the_agents_death_by_signal(home: Home, number: signal.Signals) -> None:
 
 
 def test_the_footer_says_that_the_client_had_left(home: Home) -> None:
-    """It closed its side, or asked the agent to end. Not if the agent ended first."""
+    """It closed its side, or asked the agent to end by a signal. Not if the agent ended first."""
     waits = agent("say('ready\\n')\nsys.stdin.read()\nsys.exit(1)")
     with home.start(waits) as recording:
         recording.hear()
@@ -53,8 +53,8 @@ def test_the_footer_says_that_the_client_had_left(home: Home) -> None:
     with home.start(agent("say('ready\\n')\nsys.exit(1)")) as recording:
         recording.process.wait(DEADLINE_S)
     ends = [entries_in(path)[-1]["end"] for path in home.spooled()]
-    told = sorted((str(end["exit_code"]), "client_left" in end) for end in ends)
-    assert told == [("1", False), ("1", True), ("None", True)]
+    told = sorted((str(end["exit_code"]), "client_left" in end, "signalled" in end) for end in ends)
+    assert told == [("1", False, False), ("1", True, False), ("None", True, True)]
 
 
 @pytest.mark.parametrize(

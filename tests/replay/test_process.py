@@ -106,7 +106,7 @@ def test_who_may_not_be_ended_is_not_waited_for(monkeypatch: pytest.MonkeyPatch)
         ),
         # All is played, and it does not end.
         ((("client", request(0, "initialize")),), _WAITS, "stayed", SECOND // 5),
-        ((("client", request(0, "initialize")),), "sys.exit(0)", None, DEADLINE_S * SECOND),
+        ((("client", request(0, "initialize")),), "sys.stdin.readline()", None, DEADLINE_S * SECOND),
         # It went by itself, with a request open.
         (
             (("client", request(0, "initialize")), ("agent", result(0, protocolVersion=1))),
@@ -131,6 +131,21 @@ def test_who_ended_it_is_written_down(
     assert (facts.trace.origin, facts.trace.replay_of) == ("replay", HEADER["id"])
     assert facts.trace.aborted == aborted
     assert ("never-answered" in [one.code for one in facts.findings]) == (aborted is None)
+
+
+@pytest.mark.parametrize("signalled", [False, True])
+def test_an_agent_that_was_ended_by_a_signal_may_stay(signalled: bool) -> None:
+    """Nobody knows whether the recorded one would have ended with its input."""
+    recording = trace(("client", request(0, "initialize")))
+    if signalled:
+        recording = recording.replace(b'"exit_code":0', b'"signalled":true,"exit_code":0')
+    stop = Stop()
+    settings = Settings(timeout_ns=SECOND // 5)
+    played = replay(plan(read(Parser().feed(recording)), "client"), agent(_WAITS), settings, stop=stop)
+    stop.close()
+    assert [each.code for each in played.incidents if each.code == "stays"] == (
+        [] if signalled else ["stays"]
+    )
 
 
 def test_what_is_said_of_an_agent_that_is_left(capsys: pytest.CaptureFixture[str]) -> None:

@@ -222,16 +222,15 @@ class _StartedRun(PlayedRun):
             if not self._conversation.peer.count and self._start.chosen:
                 message += f". It was started in {self._start.chosen}: `--agent-cwd DIR` decides otherwise"
             self._note("agent-gone", message)
-        by_itself = recording.complete and recording.exit_code is not None
         last = recording.messages[-1].t_ns if recording.messages else 0
         usual = grace(recording.duration_ns - last, max(END_LEAST_NS, longest))
-        least = END_LEAST_NS if by_itself else END_OTHER_NS
+        least = END_LEAST_NS if recording.ended_alone else END_OTHER_NS
         wait_ns = min(max(usual, least), longest) if end is Ending.OVER else 0
         ended = process.end(wait_ns, longest, hurry=stop.is_set)
         self._aborted = ABORTED.get(end)
         if not ended and end is Ending.OVER:
             self._aborted = "stopped" if stop.is_set() else "stayed"
-        if not ended and by_itself and end is Ending.OVER:
+        if not ended and recording.ended_alone and end is Ending.OVER:
             self._note("stays", "the agent had to be ended; in the recording it ended by itself")
 
     def _end(self, sink: Sink, process: Process, status: int | None) -> None:

@@ -18,7 +18,7 @@ from acp_trace.analyze.frame import Frame
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import FrameText, MessageKind
 from acp_trace.protocol.open_turns import OpenTurns
-from acp_trace.trace.entries import Entry, EntryKind, Header, Sender
+from acp_trace.trace.entries import End, Entry, EntryKind, Header, Sender
 from acp_trace.trace.jsontext import value_or_none
 
 #: By which a client takes back what it has asked for.
@@ -75,6 +75,7 @@ class Recording:
     duration_ns: int = 0
     exit_code: int | None = None
     signal: int | None = None
+    signalled: bool = False  #: a signal asked the agent to end, as far as its recorder says so
     size: int = 0  #: bytes of all frames
     #: What a reader of the model's side needs of the trace: nothing if it has none.
     model: list[Entry] = field(default_factory=list)
@@ -101,6 +102,11 @@ class Recording:
                     if message.sender == sender), default=0)  # fmt: skip
 
     @property
+    def ended_alone(self) -> bool:
+        """Whether the agent ended by itself, with or without an error, and was not made to."""
+        return self.complete and self.exit_code is not None and not self.signalled
+
+    @property
     def died(self) -> bool:
         """Whether the agent ended by itself, with an error, and not because its client was done."""
         return bool(self.exit_code) or self.signal in (4, 6, 7, 8, 11)
@@ -114,11 +120,14 @@ class RecordingReader:
         self._frames: list[Frame] = []
         self._model: list[Entry] = []
         self._header = Header("")
+        self._signalled = False
 
     def feed(self, entry: Entry) -> None:
         """Takes in the next entry."""
         if entry.kind is EntryKind.HEADER:
             self._header = Header.of(value_or_none(entry.data) or {})
+        if entry.kind is EntryKind.END:
+            self._signalled = End.of(value_or_none(entry.data)).signalled
         if entry.kind in _OF_MODEL:
             self._model.append(entry)
         frame = self._analyzer.feed(entry)
@@ -147,6 +156,7 @@ class RecordingReader:
             duration_ns=trace.duration_ns or 0,
             exit_code=trace.exit_code,
             signal=trace.signal,
+            signalled=self._signalled,
             size=trace.bytes_client + trace.bytes_agent,
             model=self._model if any(entry.kind is EntryKind.MODEL for entry in self._model) else [],
         )
