@@ -623,13 +623,19 @@ def test_a_commit_that_cannot_be_read(team: SharedPlace, damage: str) -> None:
     assert "\n" not in str(raised.value)
 
 
-def test_a_commit_that_is_not_listed(team: SharedPlace, tmp_path: Path) -> None:
-    """A pipe has its name, so it cannot be put, and no list has it: the build ends."""
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [(os.mkfifo, "is not a regular file: remove it"), (os.mkdir, "can neither be read nor replaced")],
+    ids=["pipe", "directory"],
+)
+def test_what_is_no_file_has_the_name_of_a_commit(
+    team: SharedPlace, tmp_path: Path, make: Callable[[Path], None], told: str
+) -> None:
+    """It cannot be put, and a directory is in no list: the build ends."""
     push(team, SAMPLES[:1])
-    commits = tmp_path / "team" / names.COMMITS
-    commits.mkdir(parents=True)
-    os.mkfifo(tmp_path / "team" / names.commit(1))
-    with pytest.raises(PlaceError, match="can neither be read nor replaced"):
+    (tmp_path / "team" / names.COMMITS).mkdir(parents=True)
+    make(tmp_path / "team" / names.commit(1))
+    with pytest.raises(PlaceError, match=told):
         build(team, 1)
 
 
