@@ -35,6 +35,11 @@ class Loss(NamedTuple):
     now: str = ""
     is_fixed: bool = False
 
+    @property
+    def has_more(self) -> bool:
+        """Whether all of a result is still told, with more around it."""
+        return self.how == "changed" and not self.is_fixed and self.was in self.now
+
 
 class KnownTexts(NamedTuple):
     """What is known of both traces, in one form.
@@ -79,7 +84,7 @@ class LossFinder:
         if missing <= 0:
             for (name, text), (_, other) in zip(was.results, now.results, strict=False):
                 loss = self._of_result(name, text, other) if text and text != other else None
-                if loss is not None and not now.has(text):
+                if loss is not None and (loss.has_more or not now.has(text)):
                     yield loss
             return
         for name, text in was.results:

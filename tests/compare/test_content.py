@@ -313,7 +313,8 @@ def test_which_model_is_chosen_and_what_is_said_of_it(now: Any, told: list[str])
 
 def test_a_cost_that_was_none() -> None:
     """A price that nobody asked for is another one."""
-    was, now = (up("usage_update", used=10, size=100, **cost) for cost in ({}, {"cost": {"amount": 99.5}}))
+    was = up("usage_update", used=10, size=100)
+    now = up("usage_update", used=10, size=100, cost={"amount": 99.5})
     assert _before_and_after("usage", was, now) == ["the session: usage, cost 0 → 99.5"]
 
 
