@@ -137,7 +137,7 @@ _CALLS = [
     Fault("a tool call more", "tool-call-extra", additional({"sessionUpdate": "tool_call", "toolCallId": "planted", "title": "Planted", "kind": "execute", "status": "completed"})),
     Fault("a tool call is never announced", "tool-call-unannounced", drop(lines("tool_call"))),
     Fault("a tool call of another kind", "tool-call-kind", of_a_call(put("kind", "delete"))),
-    Fault("a tool call without a kind", "tool-call-kind", of_a_call(gone("kind"))),
+    Fault("a tool call without a kind", "tool-call-kind request-params", of_a_call(gone("kind"))),
     Fault("a tool call fails", "tool-call-status", first(lambda tape: [update for update in updates(*CALL)(tape) if update.get("status") == "completed"], put("status", "failed"))),
     Fault("a tool call never ends", "tool-call-status", never_ends),
     Fault("another title of a tool call", "content-differs permission-misleads", of_a_call(put("title", with_words))),

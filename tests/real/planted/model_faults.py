@@ -240,7 +240,7 @@ MODEL_FAULTS = [
     ModelFault("a word of a tool's result is another", "model-result-changed model-result-differs", _in_results(_other_word)),
     ModelFault("all results of tools are gone", "model-result-lost model-call-extra", _without(_is_result)),
     ModelFault("one result of a tool is gone", "model-result-lost model-call-extra", _without(_is_result, 1)),
-    ModelFault("two results are exchanged", "model-result-changed model-result-differs model-result-lost", _swapped_results),
+    ModelFault("two results are exchanged", "model-result-changed model-result-differs model-result-lost", _swapped_results, left_out="both reach the model, and calls that run at once end in any order"),
     ModelFault("a remark in each result", "model-result-changed model-result-differs", _in_results(lambda text: f"{text}\n(planted)" if text else text)),
     ModelFault("the user's words are gone", "model-text-lost model-call-extra model-unserved", _last_words(lambda _: "")),
     ModelFault("the user's words are cut in half", "model-text-lost model-call-extra model-unserved", _last_words(_half)),
