@@ -14,8 +14,8 @@ _SECOND = 1_000_000_000
 #: So long does what came after a cancel wait for that, at most: the run may have none.
 _PATIENCE_S = 10.0
 #: How long after it that comes, in ns: as it was recorded, but so much that an agent has read the cancel, and
-#: not so much that somebody waits. On a busy machine, 130 ms passed until an agent had it.
-_LEAST_NS, _MOST_NS = 250_000_000, 500_000_000
+#: not so much that somebody waits. A longer pause makes a call outlive its cancel, which is a finding.
+_LEAST_NS, _MOST_NS = 50_000_000, 500_000_000
 #: What an agent has not taken when its connection is cut off, it never sees. So much time it gets for it, but
 #: for what came so shortly before the cut, in ns: that comes with the cut again.
 _BEFORE_CUT_S = 1.0
