@@ -45,7 +45,7 @@ def crossed(divergence: Divergence, sides: Sides) -> _Keys:
 
 
 def in_crossed(divergence: Divergence, sides: Sides) -> _Keys:
-    """The first frame of a tool call; its id, if a permission is for one that its session does not have."""
+    """The first frame of a tool call, or the id of a call that a permission is for and its session lacks."""
     for side, places, frame in sides.frames(divergence):
         request, of = places.requests.get(frame), places.calls.get(frame)
         if of is not None and divergence.code != "request-params":
@@ -129,13 +129,13 @@ def permission_of_other_kind(divergence: Divergence, sides: Sides) -> _Keys:
 
 
 def swapped_ids(divergence: Divergence, _: Sides) -> _Keys:
-    """The permission, if an id of its options belongs to another one."""
+    """The permission, if an id now belongs to another of its options."""
     if divergence.about == options.IDS and divergence.expected_event is not None:
         yield divergence.expected_event.frame
 
 
 def behind_swapped_ids(divergence: Divergence, sides: Sides) -> _Keys:
-    """Such permissions that came before in the same turn: nobody knows what the agent makes of the answer."""
+    """Such permissions earlier in the same turn: after their answer, the agent is unpredictable."""
     for side, places, frame in sides.frames(divergence):
         session_id = places.story.at(frame).session_id
         of = places.turn(session_id, frame)
@@ -188,13 +188,19 @@ def behind_unanswered(divergence: Divergence, sides: Sides) -> _Keys:
 
 
 def last_lines(divergence: Divergence, sides: Sides) -> _Keys:
-    """That the actual trace ends with lines that are not messages, and that it is about the first of them."""
-    odd = {event.frame for event in sides.actual.story.odd}
-    first = sides.actual.story.frames
-    while first in odd:
+    """That an agent ends with lines that are not messages, and that it is about the first of them.
+
+    What the client sends meanwhile does not matter: it does not wait for noise.
+    """
+    story = sides.actual.story
+    odd = {event.frame for event in story.odd}
+    if not odd:
+        return
+    first = story.frames
+    while first and (first in odd or story.at(first).sender == "client"):
         first -= 1
     is_within = divergence.code != _NOISE or (divergence.got_event and divergence.got_event.frame > first)
-    if first < sides.actual.story.frames and is_within:
+    if max(odd) > first and is_within:
         yield _NOISE
 
 

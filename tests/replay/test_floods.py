@@ -25,7 +25,7 @@ from acp_trace.replay.timeouts import SECOND
 from acp_trace.replay.verdict.verdict import ReplayVerdict, judge_run
 from acp_trace.trace.entries import Entry
 from tests.replay.facing import entries
-from tests.support import cancelled_by_request, error, request, result, trace, update
+from tests.support import END, cancelled_by_request, error, header, line, request, result, trace, update
 
 _Frames = list[tuple[str, Any]]
 _OPTION = {"optionId": "a", "name": "a", "kind": "allow_once"}
@@ -126,6 +126,18 @@ def test_what_is_told_of_a_flood() -> None:
     found = _judged(50, _FLOODS["files, each another one"]).comparison.divergences
     assert [one.code for one in found] == ["request-extra"] * 50
     assert all("the recording has no" in one.message for one in found), found[0].message
+
+
+@pytest.mark.parametrize("before", [0, 1])
+def test_noise_follows_from_its_flood(before: int) -> None:
+    """Also if the client sends something meanwhile: which of the two is first is chance."""
+    noise = [line(t=t, **{"from": "agent"}, text="no message") for t in (5, 9)]
+    asked = line(t=7, **{"from": "client"}, frame=_START[0][1])
+    run = [header(id="20261120T130501Z-000001"), *noise[:before], asked, *noise[before:], line(t=11, end=END)]
+    flood = Incident("flood", "far more arrived than was recorded")
+    found = judge_run(_RECORDED, entries(b"".join(run)), [flood], Settings(), died=True, steps=3, sent=1)
+    told = {one.code: one.consequence_of for one in found.comparison.failing}
+    assert told["noise"] is not None
 
 
 def test_a_flood_is_over() -> None:
