@@ -6,7 +6,6 @@ report only what differs.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -250,30 +249,21 @@ class Collector:
             for divergence in self._divergences
         )
 
-    def divergences(self) -> list[Divergence]:
+    def divergences(self, order: RunOrder) -> list[Divergence]:
         """All of them in the order of the expected trace, each with the last event before it that both have.
 
-        What is only in the actual trace comes behind that event, in its own order.
+        What is only in the actual trace comes behind that event, in its own order. `order`: by all `pairs`.
         """
-        self._pairs = self.pairs
-        order = RunOrder(self._pairs)
-        expected_frames = [expected for expected, _ in self._pairs]
-        by_actual = sorted(self._pairs, key=lambda pair: pair[1])
-        actual_frames = [actual for _, actual in by_actual]
         placed = []
         for reported in self._divergences:
             divergence, common = reported, None
             expected, actual = _frame(divergence.expected_event), _frame(divergence.got_event)
             if divergence.code in _OTHERWISE and actual in self._causes:
                 divergence = order.following(divergence, actual=self._causes[actual])
-            if expected is not None:
-                common = _before(self._pairs, expected_frames, expected)
-                place = expected
-            elif actual is not None:
-                common = _before(by_actual, actual_frames, actual)
-                place = common[0] if common else 0
-            else:
-                place = self.expected.frames + 1
+            place = self.expected.frames + 1
+            if expected is not None or actual is not None:
+                common = order.before(expected, actual)
+                place = expected if expected is not None else common[0] if common else 0
             with_common = divergence
             if common is not None:
                 events = self.expected.event(common[0]), self.actual.event(common[1])
@@ -289,11 +279,6 @@ class Collector:
         if self.match == "exact":  # frames there are compared one with one
             unmatched = self.expected.frames + self.actual.frames - 2 * self._compared
         return FrameCounts(self.expected.frames, self._compared, masked, unmatched)
-
-
-def _before(pairs: Sequence[tuple[int, int]], frames: Sequence[int], frame: int) -> tuple[int, int] | None:
-    at = bisect_left(frames, frame)
-    return pairs[at - 1] if at else None
 
 
 def _frame(event: FrameEvent | None) -> int | None:

@@ -57,9 +57,9 @@ def compare(
         collector.count_frames()
         Exact(collector, matched, tolerances).compare()
     traces = story.facts.trace, actual_story.facts.trace
-    divergences = collector.divergences()
     pairs = collector.pairs
-    found = linked(divergences, lambda: (story, actual_story), RunOrder(pairs))
+    order = RunOrder(pairs)
+    found = linked(collector.divergences(order), lambda: (story, actual_story), order)
     return Comparison(
         match,
         *traces,

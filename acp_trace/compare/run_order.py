@@ -1,15 +1,15 @@
 """When something happened in the actual trace: nothing is the consequence of what came later. Pure.
 
-All that follows from something is marked here, whoever found out that it does. What only the expected trace
-has happened nowhere in the actual one: it did not come between two of its frames, those that belong to the
-frames before and behind it.
+Every consequence is marked here, whichever rule found it. A frame that only the expected trace has happened
+at no point of the actual trace, but between two: the frames that belong to its neighbours.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from operator import itemgetter
 
 from acp_trace.compare.result import Divergence
@@ -19,6 +19,8 @@ from acp_trace.trace.entries import AFTER_ALL
 _OVER = ("completed", "failed")
 _NOISE = "noise"
 _TEXT = "/params/update/content/text"  #: of a message
+
+_EXPECTED, _ACTUAL = itemgetter(0), itemgetter(1)
 
 
 def is_left_open(divergence: Divergence) -> bool:
@@ -30,13 +32,25 @@ def is_left_open(divergence: Divergence) -> bool:
 
 
 class RunOrder:
-    """The order of two traces. `pairs`: the frames of both that belong together, expected and actual."""
+    """The order of two traces.
 
-    def __init__(self, pairs: Iterable[tuple[int, int]]) -> None:
-        pairs = sorted(pairs)
-        self._expected = [expected for expected, _ in pairs]
-        self._actual = [actual for _, actual in pairs]
-        self._by_actual = sorted(pairs, key=itemgetter(1))
+    `pairs`: the frames of both that belong together, expected and actual, in the order of the expected trace.
+    """
+
+    def __init__(self, pairs: Sequence[tuple[int, int]]) -> None:
+        self._pairs = pairs
+
+    @cached_property
+    def _by_actual(self) -> list[tuple[int, int]]:
+        return sorted(self._pairs, key=_ACTUAL)
+
+    def before(self, expected: int | None, actual: int | None) -> tuple[int, int] | None:
+        """Return the last pair before a frame of the expected trace or, without one, of the actual trace."""
+        if expected is not None:
+            at = bisect_left(self._pairs, expected, key=_EXPECTED)
+            return self._pairs[at - 1] if at else None
+        at = bisect_left(self._by_actual, actual or 0, key=_ACTUAL)
+        return self._by_actual[at - 1] if at else None
 
     def following(
         self, divergence: Divergence, *, actual: int | None = None, expected: int | None = None
@@ -91,26 +105,27 @@ class RunOrder:
             return divergence.expected_event.frame
         if divergence.got_event is None:
             return -1
-        at = bisect_right(self._by_actual, divergence.got_event.frame, key=itemgetter(1)) - 1
+        at = bisect_right(self._by_actual, divergence.got_event.frame, key=_ACTUAL) - 1
         return self._by_actual[at][0] if at >= 0 else 0
 
     def _begin(self, actual: int | None, expected: int | None) -> float:
         """The frame of the actual trace at which it was; of what did not come, that before it and a half."""
         if actual is not None or expected is None:
             return actual or 0
-        at = bisect_right(self._expected, expected) - 1
+        at = bisect_right(self._pairs, expected, key=_EXPECTED) - 1
         if at < 0:
             return 0
-        return self._actual[at] if self._expected[at] == expected else self._actual[at] + 0.5
+        before, its_actual = self._pairs[at]
+        return its_actual if before == expected else its_actual + 0.5
 
     def _end(self, divergence: Divergence) -> int:
         """The frame of the actual trace at which a divergence was; of what did not come, that behind it."""
         if is_left_open(divergence) or not divergence.frames:  # at no frame is what is about all
             return AFTER_ALL
-        if divergence.code == _NOISE:  # told at the first of its lines
+        if divergence.code == _NOISE:  # reported at the first line, and it may go on to the end
             return AFTER_ALL
         if divergence.got_event is not None:
             return divergence.got_event.frame
         assert divergence.expected_event is not None
-        at = bisect_left(self._expected, divergence.expected_event.frame)
-        return self._actual[at] if at < len(self._actual) else AFTER_ALL
+        at = bisect_left(self._pairs, divergence.expected_event.frame, key=_EXPECTED)
+        return self._pairs[at][1] if at < len(self._pairs) else AFTER_ALL
