@@ -49,16 +49,6 @@ def gone(path: str) -> Change:
     return _at(path.split("."), lambda holder, key: holder.__delitem__(key))
 
 
-def both(*changes: Change) -> Change:
-    """Several changes of one value."""
-
-    def change(value: Json) -> None:
-        for each in changes:
-            each(value)
-
-    return change
-
-
 def _at(keys: list[str], act: Callable[[Any, Any], None]) -> Change:
     def change(value: Any) -> None:
         _walk(value, keys, act)
