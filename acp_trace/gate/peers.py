@@ -75,7 +75,7 @@ def owner_in(table: bytes, peer: End, here: End, byteorder: Order = sys.byteorde
 
 
 def _trusted(user: int) -> set[int]:
-    """The user ids that may connect. `nobody` may not: users of other namespaces have that id, too."""
+    """Return the user ids that may connect, without `nobody`: users of other namespaces share that id."""
     return {user, _ROOT} - {_NOBODY}
 
 

@@ -1,7 +1,7 @@
 """How many bytes the clients of a listener may have it keep at once, all of them together. Pure.
 
-A limit for each body says nothing about a hundred of them. If there is no room for more, the client that has
-most must go, so a client with an ordinary request always finds room.
+A limit for each body does not limit a hundred bodies together. If the room is full, the connection with the
+largest request is closed, so an ordinary request always finds room.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Room:
         return place
 
     def add(self, place: RoomPlace, size: int) -> None:
-        """For `RoomPlace`: it has so many bytes more. Ends those that have most until there is room."""
+        """Counts `size` more bytes of a place. Ends the largest places until there is room."""
         if place not in self._places:  # ended: its connection only has to notice
             return
         place.size += size
@@ -39,7 +39,7 @@ class Room:
             largest.end()
 
     def remove(self, place: RoomPlace) -> None:
-        """For `RoomPlace`: it is left."""
+        """Counts a place no longer."""
         if place in self._places:
             del self._places[place]
             self.taken -= place.size
@@ -55,9 +55,9 @@ class RoomPlace:
         self.size = 0  #: bytes
 
     def add(self, size: int) -> None:
-        """So many bytes more are kept; fewer, if that is negative."""
+        """Counts `size` more bytes, or fewer if it is negative."""
         self._room.add(self, size)
 
     def leave(self) -> None:
-        """Nothing is kept any more."""
+        """Leaves the room: the request is over."""
         self._room.remove(self)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-#: How long a recorder waits for the files at the end, in s, and how often it looks. A tenth of a second is
-#: enough on an idle machine. The trace is whole by then: a client that does not wait so long loses the files.
+#: How long a recorder waits for the list of files at the end, in s, and how often it looks. On an idle
+#: machine it takes 0.1 s. The trace is already whole: a client that does not wait only loses this list.
 _END_S, _LOOK_S = 5.0, 0.01
 
 
@@ -49,10 +49,10 @@ def start_snapshot(trace: str, trace_id: str, limit: int, *, secrets: bool, in_s
 
 
 def await_snapshot(pid: int, is_hurried: Callable[[], bool]) -> None:
-    """Waits a moment for that program: it looks at the directories now that the agent has ended.
+    """Waits a moment for that program, which lists the files of the directories after the agent has ended.
 
-    Until the recorder ends, its client leaves them as they are. `is_hurried`: whether somebody asks this
-    process to end. Nothing depends on this.
+    A client usually leaves the directories alone until the recorder ends. `is_hurried`: whether this process
+    was asked to end.
     """
     until = time.monotonic() + _END_S
     try:

@@ -1,8 +1,8 @@
 """The options of a permission: which are gone, which are new, which have another name or kind.
 
-Their ids are the agent's own: of them is told only that the same ids belong to other kinds of options. Their
-order is compared at `content` alone. Some agents quote the command in a name (`don't ask again for
-commands that start with "ls"`): such words may change with the model, but for `content`.
+The agent chooses the ids, so an id is only reported if it now belongs to an option of another kind. The
+order is only compared at `content`. Some agents quote the command in a name (`don't ask again for commands
+that start with "ls"`): below `content`, such words may change with the model.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from acp_trace.compare.values.normalizer import Normalizer
 from acp_trace.compare.values.pointers import Path
 from acp_trace.trace.jsontext import objects
 
-#: What a divergence is about if an id of an option belongs to another one.
+#: What a divergence is about if an id now belongs to another option.
 IDS = "id"
 PATH: Path = ("params", "options")
 _MOST = 50  #: options of one permission that are looked at: more are only there to make us slow
@@ -93,9 +93,9 @@ def _report(
 
 
 def _swapped(expected: Request, actual: Request) -> Iterator[tuple[str, str, str]]:
-    """The ids that belong to an option of another kind: whoever answers with one says another thing.
+    """Yield the ids that now belong to an option of another kind, so that an answer means another thing.
 
-    Each with what its options were, and are.
+    Each comes with the option that it belonged to, and the one that it belongs to now.
     """
     offered = (objects(request.params.get("options")) for request in (expected, actual))
     was, now = ({str(each.get("optionId")): each for each in of_one} for of_one in offered)

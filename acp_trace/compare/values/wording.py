@@ -15,12 +15,12 @@ from typing import Any
 from acp_trace.compare.values import pointers
 from acp_trace.compare.values.directories import Directories
 from acp_trace.model.listings import OWN_DIRECTORY
-from acp_trace.model.matching.times import is_moment
+from acp_trace.model.matching.times import SHOWN_BY_PYTHON, is_moment
 
 _MONTHS = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
 _DAYS = "Mon|Tue|Wed|Thu|Fri|Sat|Sun"
 _CLOCK = r"\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s?[AaPp][Mm]\b)?"
-#: `UTC`, `+0100`, `GMT-0300 (…)`; `date` has the offset for its name where the zone has no name: `-03`.
+#: `UTC`, `+0100`, `GMT-0300 (…)`. For a zone without a name, `date` writes its offset: `-03`.
 _ZONE = r"\s?(?:Z|UTC|(?:GMT|UTC)?[+-]\d\d(?::?\d\d)?|GMT)\b(?![.-]\w)(?:\s\([A-Z][^()\n]{2,40}\))?"
 _UNITS = "ms|µs|us|ns|seconds?|secs?|s|minutes?|mins?|min|m|hours?|hrs?|h"  #: the longer ones first
 #: What has a form of its own, by the word that takes its place.
@@ -33,7 +33,7 @@ _FORMS = {
         rf"(?:,?\s+(?:\d{{4}}\b|{_CLOCK}(?:{_ZONE})?|[A-Z]{{3,5}}(?=\s+\d{{4}}\b)))*"
         rf"|(?:{_DAYS}),?\s+\d{{1,2}}\s+(?:{_MONTHS})\s+\d{{4}}(?:\s+{_CLOCK}(?:{_ZONE})?)?"
         rf"|{_CLOCK}(?:{_ZONE})?"
-        r"|datetime\.(?:date|datetime|time)\([\d, ]+(?:, tzinfo=[\w.]+)?\)"  # as Python shows it
+        rf"|{SHOWN_BY_PYTHON}"
         r"|1[5-9]\d{8}(?:\d{3}|\d{6}|\d{9})?(?:\.\d+)?"  # since 1970: s, ms, µs, ns
     ),
     "duration": rf"(?:\d+(?:[.,]\d+)?\s?(?:{_UNITS})\b\s?)+(?<!\s)",
@@ -43,7 +43,7 @@ _FORMS = {
     "listed": OWN_DIRECTORY,
 }
 _FORM = re.compile(
-    # An escaped line end is no letter before it: `\nSun Nov 22`.
+    # The `n` of an escaped line end does not belong to the word behind it: `\nSun Nov 22`.
     r"(?:(?<![\w.])|(?<=\\[nrt]))(?:"
     + "|".join(f"(?P<{name}>{form})" for name, form in _FORMS.items())
     + r")(?!\w)"
@@ -58,8 +58,8 @@ _FIGURES = re.compile(r"(?i)time|duration|elapsed|_at(?:_ms)?$|At(?:Ms)?$|^pid$|
 #: Members whose value an agent makes up, wherever they stand in raw input.
 _ID = r"(?:tool_?)?(?:call|turn|process|session|message|request|terminal|task)_?id"
 _IDS = re.compile(rf"(?i)^{_ID}$")
-#: The same in a text with an object in it, as JSON or Python shows it: `'task_id': '5ac630897ae2'`, and what
-#: was measured: `'timestamp': 30025.243660276`. A text may quote a file: so other values are compared.
+#: The same in a text that shows an object as JSON or Python does: `'task_id': '5ac630897ae2'`, and measured
+#: times: `'timestamp': 30025.243660276`. All other values are compared, because a text may quote a file.
 _QUOTED = (
     (re.compile(rf"(?i)((\\*[\"']){_ID}\2: ?\2)(?=[\w-]*\d)[\w-]{{6,}}(?=\2)"), r"\1‹id›"),
     (re.compile(r"(?i)((\\*[\"'])\w*(?:time|elapsed|duration)\w*\2: ?)\d+\.\d{3,}"), r"\1‹figure›"),

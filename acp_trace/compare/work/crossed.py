@@ -1,7 +1,7 @@
-"""Tool calls that are sent to another session: one that has none in the one, and is new in the other.
+"""Tool calls that the agent sends to another session: missing in their own, and new in that one.
 
-What is missing there, and what is too much here, follows from that (`following`). A call is known again by
-its kind and its title.
+What is missing and what is new follows from the crossing (`following`). A call is recognised by its kind and
+its title.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from acp_trace.compare.collector import Collector
 from acp_trace.compare.pairing.sessions import SessionPair
 from acp_trace.compare.story.model import Call, SessionStory
 
-#: How a call is told that is in one trace alone. What comes after a turn is told for all of it.
+#: The codes of a call that only one trace has. Calls after a turn have no code of their own.
 _MISSING = ("tool-call-missing",)
 _NEW = ("tool-call-extra", "tool-call-unannounced")
 _AFTER = "after"
@@ -23,25 +23,25 @@ def compare(collector: Collector, sessions: Sequence[SessionPair]) -> None:
     missing, new = (set(_frames(collector, *of)) for of in ((0, _MISSING), (1, _NEW)))
     if not missing or len(sessions) < 2:
         return
-    free = [(pair, call) for pair in sessions for call in _calls(pair[1], new, with_after=True)]
-    for number, (expected, _) in enumerate(sessions, 1):
-        for call in _calls(expected, missing):
+    numbered = list(enumerate(sessions, 1))
+    free = [(there, call) for there, (_, own) in numbered for call in _calls(own, new, with_after=True)]
+    for here, (session, _) in numbered:
+        for call in _calls(session, missing):
             title = collector.expected_uncounted.shown(call.title)
-            for other in free:
-                session, actual = other[0][0], other[1]
-                is_same = call.title and (actual.kind or call.kind) == call.kind
-                if session.id == expected.id or not is_same:
-                    continue
-                if collector.actual_uncounted.shown(actual.title) == title:
-                    free.remove(other)
-                    there = 1 + sessions.index(other[0])
-                    message = f"a tool call of session {number} is sent to session {there}: {call.words}"
-                    words = f"session {number}", f"session {there}"
-                    frames = call.frame, actual.frame
-                    collector.report(
-                        "session-crossed", expected.id, message, *frames, was=words[0], now=words[1]
-                    )
-                    break
+            others = (each for each in free if each[0] != here)
+            other = next((each for each in others if _is_same(collector, call, title, each[1])), None)
+            if other is not None:
+                free.remove(other)
+                was, now = (f"session {number}" for number in (here, other[0]))
+                message = f"a tool call of {was} is sent to {now}: {call.words}"
+                frames = call.frame, other[1].frame
+                collector.report("session-crossed", session.id, message, *frames, was=was, now=now)
+
+
+def _is_same(collector: Collector, call: Call, title: str, actual: Call) -> bool:
+    """Whether a call has the kind of another one, and its title. After a turn, its kind may be missing."""
+    is_of_kind = (actual.kind or call.kind) == call.kind
+    return bool(call.title) and is_of_kind and collector.actual_uncounted.shown(actual.title) == title
 
 
 def _frames(collector: Collector, side: int, codes: Collection[str]) -> Iterator[int]:

@@ -25,12 +25,14 @@ _DATE = (
     rf"|(?:{_DAY},?\s)?(?:{_MONTH}\s\s?\d{{1,2}}(?:st|nd|rd|th)?,?|\d{{1,2}}(?:st|nd|rd|th)?\s{_MONTH},?(?!\s\s?\d\d?\s))"
     rf"(?:\s{_CLOCK}{_ZONE})?(?:\s{_YEAR})?|{_MONTH}\s{_YEAR})(?:\s\({_DAY}\))?"
 )
+#: `datetime.datetime(2026, 11, 26, 21, 4)`, as Python shows a moment.
+SHOWN_BY_PYTHON = r"datetime\.(?:date|datetime|time)\([\d, ]+(?:, tzinfo=[\w.]+)?\)"
 _MOMENT = re.compile(
-    # An escaped line end is no letter before it: `\nSun Nov 22`.
+    # The `n` of an escaped line end does not belong to the word behind it: `\nSun Nov 22`.
     rf"(?:(?<![\w.-])|(?<=\\[nrt]))(?:{_DAY},?\s)?{_DATE}(?:(?:T|,?\s(?:at\s)?){_CLOCK}{_ZONE})?(?![\w-])"
     r"|(?<=[Cc]urrent year is )20\d\d\b|(?<=[Cc]urrent year \()20\d\d\b|(?<=[Cc]urrent year: )20\d\d\b"
     r"|(?<![\w.:-])(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.,]\d+)?(?:\s?[AaPp][Mm])?" + _ZONE + r"(?![\w:])"
-    r"|\bdatetime\.(?:date|datetime|time)\([\d, ]+(?:, tzinfo=[\w.]+)?\)"  # as Python shows it
+    rf"|\b{SHOWN_BY_PYTHON}"
     # Since 1970, from 2017 to 2033: s, ms, µs, ns.
     r"|(?<![\w.])1[5-9]\d{8}(?:\d{3}|\d{6}|\d{9})?(?:\.\d+)?(?!\w|\.\w)"
 )

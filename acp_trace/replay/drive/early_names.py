@@ -1,8 +1,8 @@
 """The program that the recorder starts: lists the files that are there, then goes on as `take_snapshot`.
 
-An agent may make files as soon as a session is opened. What was not there when the recorder started is new,
-and nothing of it has to be kept. So the names are listed before anything else is imported, which takes 0.1 s
-and more.
+An agent may make files as soon as a session is opened. A file that was not there when the recorder started is
+new, and does not have to be kept. So the names are listed before anything else is imported, which takes 0.1 s
+and more: `workspace_files.names_in` needs these imports.
 """
 
 from __future__ import annotations

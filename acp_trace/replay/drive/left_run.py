@@ -126,12 +126,9 @@ def _expected(recording: Recording, of: Snapshot | None) -> dict[int, LeftDirect
         above = roots[number].rstrip("/") + "/"
         inner = tuple(f"{root[len(above) :]}/" for root in roots.values() if root.startswith(above))
         if inner:
-            found[number] = LeftDirectory(
-                {name: file for name, file in left.files.items() if not name.startswith(inner)},
-                frozenset(name for name in left.deleted if not name.startswith(inner)),
-                left.unknown,
-                left.listing,
-            )
+            files = {name: file for name, file in left.files.items() if not name.startswith(inner)}
+            deleted = frozenset(name for name in left.deleted if not name.startswith(inner))
+            found[number] = replace(left, files=files, deleted=deleted)
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -84,9 +85,7 @@ def left_file(content: bytes, t_ns: int | None = None, longest: int = LONGEST_TE
     digest = hashlib.sha256(content).hexdigest()
     text = None
     if b"\0" not in content:
-        try:
+        with contextlib.suppress(UnicodeDecodeError):
             text = content.decode()
-        except UnicodeDecodeError:
-            text = None
     kept = text if len(content) <= longest else None
     return LeftFile(len(content), digest, text is not None, kept, t_ns)

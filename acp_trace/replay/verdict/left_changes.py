@@ -31,7 +31,7 @@ from acp_trace.replay.verdict.left_names import is_plain
 from acp_trace.replay.verdict.left_uses import LeftUses, Place
 from acp_trace.trace.entries import Entry
 
-_MOST = 20  #: divergences of a code that are told one by one
+_MOST = 20  #: divergences of a code that are reported one by one
 
 
 def divergences(
@@ -47,11 +47,10 @@ def divergences(
     """
     if left is None or not at_level("file-missing", match):
         return []
-    comparison = _Comparison(left, traces, readers, match)
-    is_of_recording = readers[0].facts().trace.id == left.expected.recording
-    if not is_of_recording or not comparison.expected.is_settled:
+    if readers[0].facts().trace.id != left.expected.recording:
         return []
-    return list(_few(_moved(list(comparison.found()))))
+    comparison = _Comparison(left, traces, readers, match)
+    return list(_few(_moved(list(comparison.found())))) if comparison.expected.is_settled else []
 
 
 class _Comparison:
@@ -73,7 +72,7 @@ class _Comparison:
         return wording(expected.story(), self._match), wording(actual.story(), self._match)
 
     def found(self) -> Iterator[tuple[Divergence, str]]:
-        """The divergences, each with the digest of its file."""
+        """Yield the divergences, each with the digest of its file."""
         actual_directories = self._left.actual.directories
         for number, was in self._left.expected.directories.items():
             now = actual_directories.get(number)
@@ -129,7 +128,7 @@ class _Comparison:
         return self.expected.is_written(place) or self.expected.is_asked(place) or is_at_work
 
     def _is_kept(self, place: Place, file: LeftFile) -> bool:
-        """Whether a file of the run is what an agent makes for people: nobody else works in its directory."""
+        """Whether a file of the run is work for people. Only the agent works in the run's directory."""
         return self.actual.is_written(place) or (is_plain(place[1]) and file.is_text)
 
     def _is_extra(self, place: Place, was: LeftDirectory, file: LeftFile) -> bool:

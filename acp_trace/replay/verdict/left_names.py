@@ -1,6 +1,6 @@
 """Which files tools keep for themselves, by their names: caches, logs, locks, databases. A table. Pure.
 
-An agent writes these as it likes, and they differ from run to run.
+These files differ from run to run, so they say nothing about the agent's work.
 """
 
 from __future__ import annotations
@@ -8,12 +8,12 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
-#: Directories that tools make for themselves. Those whose names begin with a dot are passed by as well.
+#: Directories that tools make for themselves. Names that begin with a dot are skipped as well.
 _CACHES = frozenset(
     {"node_modules", "__pycache__", "venv", "target", "build", "dist", "logs", "log", "tmp", "temp", "cache",
      "coverage", "htmlcov"}
 )  # fmt: skip
-#: Names of what tools keep for themselves.
+#: Files that tools keep for themselves.
 _STATE = (
     "*.log", "*.lock", "*-lock.json", "*-lock.yaml", "*.tmp", "*.temp", "*.bak", "*.swp", "*~", "*.pid",
     "*.pyc", "*.db", "*.db-*", "*.sqlite*", "*.tsbuildinfo", "nohup.out",

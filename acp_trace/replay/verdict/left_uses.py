@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from acp_trace.analyze.facts import Facts
@@ -50,7 +51,6 @@ class LeftUses:
                 place = self._place(use.path)
                 if place is not None and use.use in ("wrote", "asked"):
                     (self._written if use.use == "wrote" else self._asked)[place] = frame
-        self._texts = dict(self._asked_texts())
         turns = {each.frame: each for each in facts.turns}
         cancelled = {frame for frame, turn in turns.items() if turn.stop_reason == _CANCELLED}
         spans = [
@@ -71,12 +71,12 @@ class LeftUses:
 
     @property
     def has_terminals(self) -> bool:
-        """Whether the client ran commands: what these wrote is nobody's but theirs."""
+        """Whether the client ran commands, which may have written files by themselves."""
         return bool(self._terminals)
 
     @property
     def is_settled(self) -> bool:
-        """Whether no turn was left open: else nobody knows how far its work had got."""
+        """Whether every turn has ended. The work of an open turn may be incomplete."""
         return all(turn.settled_frame is not None for turn in self._facts.turns)
 
     def is_written(self, place: Place) -> bool:
@@ -96,7 +96,7 @@ class LeftUses:
         return file.t_ns is None or self._request(file.t_ns) is not None
 
     def is_cut_off(self, file: LeftFile) -> bool:
-        """Whether it was changed last in a turn that was cancelled: how far that got is chance."""
+        """Whether it was last changed in a cancelled turn, whose progress is a matter of chance."""
         return any(_has(span, file.t_ns) for span in self._cancelled)
 
     def is_by_terminal(self, file: LeftFile) -> bool:
@@ -130,8 +130,10 @@ class LeftUses:
         root, name = below(path, self._roots) or ("", "")
         return (self._roots[root], name) if name else None
 
-    def _asked_texts(self) -> Iterable[tuple[Place, str]]:
-        """What the client was asked to write, the last of each file behind the others."""
+    @cached_property
+    def _texts(self) -> dict[Place, str]:
+        """What the client was asked to write last to each file. Most replays do not need that."""
+        texts: dict[Place, str] = {}
         word = methods.WRITE_FILE.encode()
         for entry in self._sent:
             if entry.sender == "agent" and word in entry.data:
@@ -142,7 +144,8 @@ class LeftUses:
                     if isinstance(path, str) and isinstance(content, str):
                         place = self._place(path)
                         if place is not None:
-                            yield place, content
+                            texts[place] = content
+        return texts
 
     def _request(self, t_ns: int) -> int | None:
         """The request of the client that was open, the last that began."""
