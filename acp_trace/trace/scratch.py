@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from acp_trace.trace import lock
+from acp_trace.trace.emptying import CAN_EMPTY, empty, entries
 
 MARKER = "in-use"
 _PREFIX = "acp-trace-"
@@ -26,7 +27,6 @@ _NAME = re.compile(rf"\.?{_PREFIX}[a-z0-9_]{{8}}")
 #: So long is somebody given who is just making one.
 _MAKING_S = 60
 _TEXT = b"acp-trace: this directory is in use for as long as a process holds a lock on this file\n"
-_BY_DESCRIPTOR = {os.open, os.unlink, os.stat} <= os.supports_dir_fd and shutil.rmtree.avoids_symlink_attacks
 
 
 @contextmanager
@@ -38,8 +38,9 @@ def scratch() -> Iterator[Path]:
     sweep()
     # Under a name that nobody looks for, until its marker is locked.
     hidden = Path(os.path.realpath(tempfile.mkdtemp(prefix=f".{_PREFIX}")))
-    made, marker = hidden, None
+    made, marker, directory = hidden, None, None
     try:
+        directory = _open_directory(hidden) if CAN_EMPTY else None
         marker = os.open(hidden / MARKER, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         os.write(marker, _TEXT)
         with contextlib.suppress(OSError):
@@ -49,9 +50,10 @@ def scratch() -> Iterator[Path]:
             made = final
         yield made
     finally:
-        _remove(made)
-        if marker is not None:
-            os.close(marker)
+        _remove(made, directory)
+        for fd in (marker, directory):
+            if fd is not None:
+                os.close(fd)
 
 
 @contextmanager
@@ -70,7 +72,7 @@ def naming_directory() -> Iterator[None]:
 
 def sweep() -> None:
     """Removes the directories of this user whose processes are gone. Never raises, follows no link."""
-    if not _BY_DESCRIPTOR:
+    if not CAN_EMPTY:
         return
     with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
         for entry in entries:
@@ -100,7 +102,7 @@ def _sweep_one(path: str) -> None:
                 and os.read(marker, 200) == _TEXT
             ):
                 lock.hold(marker)
-                _empty(directory)
+                empty(directory, MARKER)
                 _end(path, directory)
         finally:
             os.close(marker)
@@ -108,70 +110,34 @@ def _sweep_one(path: str) -> None:
         os.close(directory)
 
 
-def _remove(path: Path) -> None:
-    """Removes a directory of this process, as far as that is possible."""
-    if not _BY_DESCRIPTOR:  # pragma: no cover  (Windows)
+def _remove(path: Path, directory: int | None) -> None:
+    """Removes a directory of this process, as far as that is possible.
+
+    `directory`: its descriptor since it was made. By now, a directory of the user's may be at its path.
+    """
+    if directory is None:  # pragma: no cover  (Windows)
         shutil.rmtree(path, ignore_errors=True)
         return
     with contextlib.suppress(OSError):
-        directory = _open_directory(path)
-        try:
-            _empty(directory)
-            _end(path, directory)
-        finally:
-            os.close(directory)
+        empty(directory, MARKER)
+        _end(path, directory)
 
 
 def _open_directory(path: str | Path) -> int:
     return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
 
 
-def _empty(directory: int) -> None:
-    """Removes what is in a directory, but for the marker."""
-    for name, is_directory in _entries(directory):
-        if is_directory:
-            shutil.rmtree(name, ignore_errors=True, dir_fd=directory)
-            if _is_there(name, directory):
-                _make_removable(name, directory)
-                shutil.rmtree(name, ignore_errors=True, dir_fd=directory)
-        elif name != MARKER:
-            with contextlib.suppress(OSError):
-                os.unlink(name, dir_fd=directory)
-
-
 def _end(path: str | Path, directory: int) -> None:
     """Removes an empty directory. The marker goes last, and stays while anything else does.
 
     So the next one finds what is left, of a process that was killed meanwhile, too: without a marker it is
-    known by its hidden name. Raises OSError.
+    known by its hidden name. What is another directory by now stays. Raises OSError.
     """
-    if [name for name, _ in _entries(directory)] == [MARKER]:
+    if not os.path.samestat(os.lstat(path), os.fstat(directory)):
+        return
+    if [name for name, _ in entries(directory)] == [MARKER]:
         above, name = os.path.split(path)
         path = os.path.join(above, f".{name.removeprefix('.')}")
         os.rename(os.path.join(above, name), path)
         os.unlink(MARKER, dir_fd=directory)
     os.rmdir(path)
-
-
-def _entries(directory: int) -> list[tuple[str, bool]]:
-    """The names in a directory, and whether each is a directory itself."""
-    with os.scandir(directory) as entries:
-        return [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
-
-
-def _make_removable(name: str, directory: int) -> None:
-    """Directories that an agent has made read-only, as package managers do, hold on to what is in them."""
-    with contextlib.suppress(OSError):
-        os.chmod(name, 0o700, dir_fd=directory)
-        for _, below, _, parent in os.fwalk(name, dir_fd=directory):
-            for path in below:
-                if stat.S_ISDIR(os.lstat(path, dir_fd=parent).st_mode):
-                    os.chmod(path, 0o700, dir_fd=parent)
-
-
-def _is_there(name: str, directory: int) -> bool:
-    try:
-        os.lstat(name, dir_fd=directory)
-    except FileNotFoundError:
-        return False
-    return True

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from acp_trace.trace import lock
+from acp_trace.trace import scratch as scratches
 from acp_trace.trace.scratch import MARKER, naming_directory, scratch, sweep
 from tests.support import PYTHON
 
@@ -125,7 +126,7 @@ def test_what_cannot_be_removed_yet(tmp: Path, monkeypatch: pytest.MonkeyPatch) 
     """Keeps its marker: the next one tries again."""
     with monkeypatch.context() as patch, scratch() as folder:
         (folder / "a").mkdir()
-        patch.setattr("shutil.rmtree", lambda *_, **__: None)
+        patch.setattr(scratches, "empty", lambda *_: None)
     assert sorted(path.name for path in folder.iterdir()) == ["a", MARKER]
     sweep()
     assert list(tmp.iterdir()) == []
@@ -246,3 +247,33 @@ def test_an_error_names_the_directory(tmp: Path) -> None:
     with pytest.raises(FileNotFoundError) as away, naming_directory():
         (tmp / "a").read_bytes()
     assert away.value.filename == str(tmp / "a")
+
+
+def test_a_deep_tree_is_removed(tmp: Path) -> None:
+    """Deeper than Python's stack, than descriptors of a process, and than the names that a system takes."""
+    with scratch() as folder:
+        here = os.open(folder, os.O_RDONLY)
+        for _ in range(3000):
+            os.mkdir("a-directory", dir_fd=here)
+            below = os.open("a-directory", os.O_RDONLY, dir_fd=here)
+            os.close(here)
+            here = below
+        os.close(here)
+    assert list(tmp.iterdir()) == []
+
+
+@pytest.mark.parametrize("is_link", [False, True], ids=["a directory", "a link"])
+def test_what_was_put_in_its_place_stays(tmp: Path, is_link: bool) -> None:
+    """An agent may move the directory away. It is emptied there; what is at its path is not ours."""
+    users = tmp.parent / "users"
+    users.mkdir()
+    (users / "thesis").write_text("x")
+    with scratch() as folder:
+        (folder / "a").mkdir()
+        folder.rename(tmp / "away")
+        if is_link:
+            folder.symlink_to(users)
+        else:
+            users.rename(folder)
+    assert (folder / "thesis").read_text() == "x"
+    assert [path.name for path in (tmp / "away").iterdir()] == [MARKER]
