@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_trace.replay.drive import left_scan
+from acp_trace.replay.drive import left_scan, workspace_files
 from acp_trace.replay.drive.directories import directories
 from acp_trace.replay.drive.early_names import names_below
 from acp_trace.replay.drive.left_run import LeftRun
@@ -26,7 +26,7 @@ from acp_trace.replay.drive.snapshot import find
 from acp_trace.replay.drive.snapshot_file import SnapshotFile
 from acp_trace.replay.drive.take_snapshot import RecorderFiles
 from acp_trace.replay.drive.waits import Stop
-from acp_trace.replay.drive.workspace_files import all_files_in, listing_of
+from acp_trace.replay.drive.workspace_files import all_files_in, copied, listing_of, not_ignored
 from acp_trace.replay.left_files import LeftBoth
 from acp_trace.replay.settings import Settings, Snapshot
 from acp_trace.trace.names import SNAPSHOT
@@ -340,3 +340,45 @@ def test_an_empty_directory_is_kept_too(tmp_path: Path, stop: Stop) -> None:
     both = compared(kept(project, {}), stop, {"a.txt": "a"})
     assert both is not None
     assert (both.expected.directories[0].files, set(both.actual.directories[0].files)) == ({}, {"a.txt"})
+
+
+@pytest.mark.parametrize("link", [".", "in"])
+def test_nothing_behind_a_link_is_read(project: Path, stop: Stop, link: str) -> None:
+    """An agent may put a link to the user's files in the place of the directory, or of one in it."""
+    (project / "in").mkdir()
+    snapshot = kept(project, {"in/out.txt": "hello"})
+    users = project.parent / "users"
+    (users / "in").mkdir(parents=True)
+    for each in (users, users / "in"):
+        (each / "out.txt").write_text("secret")
+    of, settings = recording(trace(*_SESSION, id=ID)), Settings(snapshot=snapshot)
+    with directories(of.directories, fill=_fill(of, settings, stop), stop=stop) as own:
+        run = LeftRun(of, settings, own, stop)
+        swapped = Path(os.path.normpath(f"{own['/w']}/{link}"))
+        shutil.rmtree(swapped, ignore_errors=True)
+        swapped.symlink_to(users / link)
+        both = run.left(1)
+        swapped.unlink()
+    assert "secret" not in repr(both)
+    assert both is None or "in/out.txt" not in both.actual.directories[0].files
+
+
+def test_a_copy_is_of_what_was_looked_at(project: Path) -> None:
+    """A directory on the way may become a link after its files were listed."""
+    root = os.path.realpath(project)
+    (project / "in").mkdir()
+    (project / "in" / "out.txt").write_text("mine")
+    assert copied(root, "in/out.txt", 100) is not None
+    (project / "in").rename(project.parent / "users")
+    (project / "in").symlink_to(project.parent / "users")
+    assert copied(root, "in/out.txt", 100) is None
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")
+def test_git_that_waits_for_a_pipe_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An agent may make one in the place of a file that git reads."""
+    monkeypatch.setattr(workspace_files, "_GIT_S", 0.3)
+    for name in ("project", "scratch"):
+        (tmp_path / name).mkdir()
+    os.mkfifo(tmp_path / "project" / ".gitignore")
+    assert not_ignored(str(tmp_path / "project"), str(tmp_path / "scratch")) is None

@@ -205,3 +205,19 @@ def test_the_words_of_the_program(tmp_path: Path) -> None:
     ]
     assert subprocess.run(argv, capture_output=True, check=False).returncode == 1
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not confined.version(), reason="this system has no Landlock")
+def test_a_directory_that_became_a_link_is_not_opened_to_commands(tmp_path: Path) -> None:
+    """An agent may put a link to a directory of the user's in the place of the run's second one."""
+    names = ("one", "two", "home", "tmp", "users")
+    one, two, home, tmp, users = (tmp_path / name for name in names)
+    for each in (one, two, home, tmp, users):
+        each.mkdir()
+    terminals = Terminals([str(one), str(two)], dict(os.environ), str(home), str(tmp), {None: str(one)}, str)
+    two.rmdir()
+    two.symlink_to(users)
+    asked = {"sessionId": "s", "command": f"touch {users}/made", "cwd": str(one)}
+    assert terminals.serve("terminal/create", asked) is None
+    assert terminals.finish() == []
+    assert list(users.iterdir()) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -45,3 +46,40 @@ def test_a_file_is_written_or_it_is_said_why_not(tmp_path: Path) -> None:
     assert write({"path": f"{tmp_path}/elsewhere", "content": "Eggs"}) is None
     assert write({"path": "relative", "content": "Eggs"}) is None
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run"]
+
+
+def test_a_directory_that_is_swapped_for_a_link_leads_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An agent may do so between the look at a path and its use."""
+    run, users = tmp_path / "run", tmp_path / "users"
+    for each in (run / "in", users):
+        each.mkdir(parents=True)
+        (each / "file").write_text(each.name)
+    looked = Workspace._inside
+
+    def swapped(self: Workspace, named: Any) -> Path | None:
+        found = looked(self, named)
+        (run / "in").rename(run / "away")
+        (run / "in").symlink_to(users)
+        return found
+
+    for method, params in (("fs/read_text_file", {}), ("fs/write_text_file", {"content": "agent's"})):
+        for name in ("file", "new", "more/new"):
+            with monkeypatch.context() as patch:
+                patch.setattr(Workspace, "_inside", swapped)
+                asked = {"path": str(run / "in" / name), **params}
+                assert Workspace([str(run)]).serve(method, asked) is None
+            (run / "in").unlink()
+            (run / "away").rename(run / "in")
+    assert [(path.name, path.read_text()) for path in users.iterdir()] == [("file", "users")]
+
+
+def test_a_file_of_the_user_with_a_name_in_the_directory_is_not_written(tmp_path: Path) -> None:
+    """A hard link leads out as well, and the note says why the file was not written."""
+    (tmp_path / "run").mkdir()
+    (tmp_path / "users").write_text("users")
+    (tmp_path / "run" / "same").hardlink_to(tmp_path / "users")
+    params = {"path": str(tmp_path / "run" / "same"), "content": "agent's"}
+    assert Workspace([str(tmp_path / "run")]).write(params) == "It has another name (a hard link)"
+    assert (tmp_path / "users").read_text() == "users"

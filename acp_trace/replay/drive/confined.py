@@ -1,4 +1,7 @@
-"""Becomes a command that writes in some directories and nowhere else: `confined.py DIR… -- COMMAND ARGS…`.
+"""Becomes a command that writes in some directories and nowhere else: `confined.py FD FD… -- COMMAND …`.
+
+The directories are descriptors, so that a link in the place of one of them changes nothing. The command
+starts in the first one, and writes in the others.
 
 A program of its own, run before the command in the same process; it imports nothing of this package. Linux
 has Landlock for that since 5.13; elsewhere nothing is confined (`version`). What a command reads, what modes
@@ -40,8 +43,11 @@ def version() -> int:
     return max(int(_libc.syscall(_CREATE, None, ctypes.c_size_t(0), _VERSION)), 0)
 
 
-def confine(directories: list[str]) -> None:
-    """From now on this process, and all that it starts, writes in these directories only. Raises OSError."""
+def confine(directories: list[int]) -> None:
+    """From now on this process, and all that it starts, writes in these directories only. Raises OSError.
+
+    `directories`: descriptors.
+    """
     there = version()
     rights = _WRITE_FILE | _CHANGES | (_REFER if there > 1 else 0) | (_TRUNCATE if there > 2 else 0)
     layout = struct.pack("QQQ", rights, 0, _SCOPE if there >= _SCOPE_SINCE else 0)
@@ -51,18 +57,16 @@ def confine(directories: list[str]) -> None:
         _allow(rules, directory, rights)
     for device in _DEVICES:
         if os.path.exists(device):
-            _allow(rules, device, _WRITE_FILE)
+            fd = os.open(device, getattr(os, "O_PATH", 0) | os.O_CLOEXEC)
+            _allow(rules, fd, _WRITE_FILE)
+            os.close(fd)
     _check(_libc.prctl(_NO_NEW_PRIVS, 1, 0, 0, 0))
     _call(_RESTRICT, rules, 0)
     os.close(rules)
 
 
-def _allow(rules: int, path: str, rights: int) -> None:
-    fd = os.open(path, getattr(os, "O_PATH", 0) | os.O_CLOEXEC)
-    try:
-        _call(_ADD, rules, _BENEATH, struct.pack("=Qi", rights, fd), 0)
-    finally:
-        os.close(fd)
+def _allow(rules: int, fd: int, rights: int) -> None:
+    _call(_ADD, rules, _BENEATH, struct.pack("=Qi", rights, fd), 0)
 
 
 def _call(number: int, *arguments: object) -> int:
@@ -78,11 +82,14 @@ def _check(result: int) -> int:
 def main(words: list[str]) -> None:
     """Confines this process and becomes the command. Does not return."""
     split = words.index("--")
-    directories, command = words[:split], words[split + 1 :]
+    (start, *directories), command = map(int, words[:split]), words[split + 1 :]
+    os.fchdir(start)
     if sys.platform == "linux":
         _libc.prctl(_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
     if version():
         confine(directories)
+    for fd in (start, *directories):
+        os.close(fd)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     asked = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith(ASKED)}
     os.environ.update((name.removeprefix(ASKED), value) for name, value in asked.items())

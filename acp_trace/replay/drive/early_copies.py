@@ -55,7 +55,7 @@ class EarlyCopies:
             file = next(self._to_copy, None)
             if file is None or file.size > self._left:
                 return False
-            copy = copied(os.path.join(self._directory, file.name), file.size)
+            copy = copied(self._directory, file.name, file.size)
             if copy is not None:
                 place = _Place(copy._replace(content=b""), self._stream.tell(), len(copy.content))
                 self._stream.write(copy.content)

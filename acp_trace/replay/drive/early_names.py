@@ -11,6 +11,8 @@ import os
 import sys
 import time
 
+from acp_trace.trace.tree import walk
+
 #: Names that are listed, and how long that may take: more would delay the copies.
 _MOST, _LONGEST_S = 50_000, 0.1
 
@@ -19,7 +21,7 @@ def names_below(directory: str) -> frozenset[str] | None:
     """Return the names of all files below a directory but for git's own; None if they are too many."""
     names: set[str] = set()
     until = time.monotonic() + _LONGEST_S
-    for here, below, files in os.walk(directory):
+    for here, below, files in walk(directory):
         below[:] = [name for name in below if name != ".git"]
         prefix = "" if here == directory else os.path.relpath(here, directory) + os.sep
         names.update(prefix + name for name in (*below, *files))

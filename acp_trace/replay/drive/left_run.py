@@ -39,7 +39,8 @@ class LeftRun:
     """
 
     def __init__(self, recording: Recording, settings: Settings, own: Mapping[str, str], stop: Stop) -> None:
-        self._recording, self._own, self._stop = recording, own, stop
+        self._recording, self._stop = recording, stop
+        self._own = {recorded: os.path.realpath(path) for recorded, path in own.items()}
         self._snapshot = settings.snapshot
         found = _expected(recording, settings.snapshot)
         self._expected = {number: left for number, left in found.items() if self._path(number) is not None}
@@ -58,6 +59,8 @@ class LeftRun:
         scan, actual = LeftScan(_LIMIT, began_ns), dict[int, LeftDirectory]()
         for number, expected in self._expected.items():
             path = self._path(number) or ""
+            if os.path.realpath(path) != path:  # the agent has put a link in its place
+                continue
             files = [*workspace_files.all_files_in(path)]
             wanted = {*expected.files, *expected.deleted}
             visible = _visible(path) if expected.listing == "git" else None
@@ -105,7 +108,7 @@ class LeftRun:
             actual[number] = left.since(before[number], {*listed.files, *listed.deleted})
         recorded = {number: (self._recording.directories[number],) for number in actual}
         made = {number: self._path(number) or "" for number in actual}
-        of_run = {number: (path, os.path.realpath(path)) for number, path in made.items()}
+        of_run = {number: (path,) for number, path in made.items()}
         name = self._recording.trace_id
         return LeftBoth(LeftFiles(name, recorded, expected), LeftFiles(name, of_run, actual))
 

@@ -42,9 +42,9 @@ class LeftScan:
     ) -> LeftDirectory | None:
         """Return what may not be as it was in a directory, and the files that are `wanted`; None if too much.
 
-        `files`: those that are there; `known`: those that were, with the time of their change in ns since
-        1970. What was written again with the same content is among them. None, too, if `goes_on` says that
-        nobody waits any more, and if the directory is gone.
+        `path`: without links. `files`: those that are there; `known`: those that were, with the time of their
+        change in ns since 1970. What was written again with the same content is among them. None, too, if
+        `goes_on` says that nobody waits any more, and if the directory is gone.
         """
         touched = [file for file in files if known.get(file.name) != file.changed_ns or file.name in wanted]
         touched = [file for file in touched if is_listed(file.name)]
@@ -68,7 +68,7 @@ class LeftScan:
 
     def _content(self, path: str, file: WorkspaceFile) -> LeftFile | None:
         """A plain file that is there; None if it is a link, too large, or was written meanwhile."""
-        copy = copied(os.path.join(path, file.name), self._left)
+        copy = copied(path, file.name, self._left)
         if copy is None or copy.link is not None:
             return None
         self._left -= len(copy.content)

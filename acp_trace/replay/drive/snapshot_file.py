@@ -119,7 +119,7 @@ class SnapshotFile:
             ]
             there = {file.name for file in files}
             left = scan.directory(
-                directory,
+                os.path.realpath(directory),
                 files,
                 self._known[directory],
                 unknown={name for name, path in paths.items() if name in there or not os.path.lexists(path)},
@@ -165,7 +165,7 @@ class SnapshotFile:
     def _pack(
         self, directory: str, files: list[WorkspaceFile], since_ns: int, early: EarlyCopies | None
     ) -> None:
-        number = len(self._directories) - 1
+        number, real = len(self._directories) - 1, os.path.realpath(directory)
         self._members.seek(0)
         with tarfile.open(fileobj=self._members, mode="a" if self._files else "w") as archive:
             for place, file in enumerate(files):
@@ -173,7 +173,7 @@ class SnapshotFile:
                     self._left_out += len(files) - place
                     break
                 # The time is looked at after it was read, too: the agent may write it meanwhile.
-                copy = copied(os.path.join(directory, file.name), file.size)
+                copy = copied(real, file.name, file.size)
                 if copy is None or copy.changed_ns >= since_ns:
                     copy = None if early is None else early.of(file.name, since_ns)
                 if copy is None:

@@ -24,6 +24,7 @@ from acp_trace.protocol import methods
 from acp_trace.protocol.message import MessageKind, read
 from acp_trace.replay.drive.early_copies import EarlyCopies
 from acp_trace.replay.drive.snapshot_file import SnapshotFile
+from acp_trace.trace import without_links
 from acp_trace.trace.capture_layout import MAGIC
 from acp_trace.trace.client_tail import ClientTail
 from acp_trace.trace.names import CAPTURE, LINES, SNAPSHOT, home_directory
@@ -135,6 +136,9 @@ class RecorderFiles:
             return True
         if not path.endswith((LINES, CAPTURE)) or os.path.islink(path):
             return False
-        with contextlib.suppress(OSError), open(path, "rb") as stream:
+        with (
+            contextlib.suppress(OSError),
+            open(without_links.plain_file(os.path.realpath(path), os.O_RDONLY), "rb") as stream,
+        ):
             return stream.read(_BEGIN).startswith((MAGIC, _HEADER))
         return False

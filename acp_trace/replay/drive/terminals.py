@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -22,6 +23,7 @@ from acp_trace.replay.conversation.engine import Later
 from acp_trace.replay.drive import confined
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.timeouts import KILLED_S, MOST_TERMINALS, TERMINAL_BYTES, TERMINAL_OUTPUT_NS
+from acp_trace.trace import without_links
 from acp_trace.trace.jsontext import objects
 
 _PROC = Path("/proc")
@@ -151,16 +153,21 @@ class _Terminal:
         self._cut = False
         self._lock = threading.Lock()
         self._ended_ns: int | None = None
-        self._process = subprocess.Popen(
-            [sys.executable, "-IS", confined.__file__, *writable, "--", *words],
-            cwd=directory,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            bufsize=0,
-            start_new_session=True,
-        )
+        with ExitStack() as closed:
+            fds: list[int] = []
+            for path in (directory, *writable):  # of which one may be a link by now
+                fds.append(without_links.directory(path))
+                closed.callback(os.close, fds[-1])
+            self._process = subprocess.Popen(
+                [sys.executable, "-IS", confined.__file__, *map(str, fds), "--", *words],
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                bufsize=0,
+                start_new_session=True,
+                pass_fds=fds,
+            )
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 

@@ -3,15 +3,14 @@
 With `--unmatched workspace`, requests are served that are not in the recording. A recorded one gets its
 recorded answer; but a file is written, because the agent that asked for it may look at it on the disk.
 
-Links are followed before it is decided whether a path lies inside, and not any more when it is opened.
-Nothing but plain files is opened for long: a pipe or a device could hold the replay for ever
-(docs/security.md, What a replay does).
+Links are followed before it is decided whether a path lies inside, and not any more when it is opened: an
+agent may swap a directory for a link meanwhile (`without_links`). Nothing but plain files is opened for long:
+a pipe or a device could hold the replay for ever (docs/security.md, What a replay does).
 """
 
 from __future__ import annotations
 
 import os
-import stat
 from io import StringIO
 from pathlib import Path
 from typing import Any, ClassVar
@@ -19,6 +18,7 @@ from typing import Any, ClassVar
 from acp_trace.protocol import methods
 from acp_trace.replay.files_named import below
 from acp_trace.replay.timeouts import LONGEST_FILE
+from acp_trace.trace import without_links
 from acp_trace.trace.os_errors import reason
 
 
@@ -75,7 +75,7 @@ class Workspace:
         return path if any(path.is_relative_to(root) for root in self._roots) else None
 
     def _read(self, path: Path, params: dict[str, Any]) -> dict[str, Any] | None:
-        with open(_opened(path, os.O_RDONLY), "rb") as file:
+        with open(without_links.plain_file(str(path), os.O_RDONLY), "rb") as file:
             read = file.read(LONGEST_FILE + 1)
         if len(read) > LONGEST_FILE:
             return None
@@ -88,18 +88,8 @@ class Workspace:
         return {"content": text}
 
     def _write(self, path: Path, content: bytes) -> dict[str, Any]:
-        path.parent.mkdir(parents=True, exist_ok=True)  # as editors do
-        with open(_opened(path, os.O_WRONLY | os.O_CREAT), "wb") as file:
+        how = os.O_WRONLY | os.O_CREAT
+        with open(without_links.plain_file(str(path), how, make=True), "wb") as file:  # as editors do
             file.truncate()
             file.write(content)
         return {}
-
-
-def _opened(path: Path, how: int) -> int:
-    """A descriptor of a plain file, without waiting for anybody. Raises OSError for anything else."""
-    more = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    fd = os.open(path, how | more, 0o666)
-    if not stat.S_ISREG(os.fstat(fd).st_mode):
-        os.close(fd)
-        raise OSError(22, "is not a plain file", str(path))
-    return fd

@@ -15,9 +15,12 @@ from typing import NamedTuple
 
 from acp_trace.replay.drive.repository_names import DIRECTORIES
 from acp_trace.replay.left_files import Listing
+from acp_trace.trace import tree, without_links
 
 #: Names that are looked at: a directory with more is not a project.
 _MOST = 200_000
+#: Seconds that git is given: it waits for ever for a pipe in the place of a file that it reads.
+_GIT_S = 30.0
 
 
 class WorkspaceFile(NamedTuple):
@@ -90,19 +93,23 @@ def changed_ns(status: os.stat_result) -> int:
     return status.st_mtime_ns if sys.platform == "win32" else status.st_ctime_ns
 
 
-def copied(path: str, most: int) -> FileCopy | None:
-    """A file's content; None if it is gone, is larger than `most` bytes, or was changed while it was read."""
-    with contextlib.suppress(OSError):
-        status = os.lstat(path)
+def copied(directory: str, name: str, most: int) -> FileCopy | None:
+    """A file's content; None if it is gone, is larger than `most` bytes, or was changed while it was read.
+
+    `directory`: without links in its path, as `os.path.realpath` returns it. Nothing behind a link is read.
+    """
+    path = os.path.join(directory, name)
+    with contextlib.suppress(OSError), without_links.parent(path) as (above, last):
+        status = os.lstat(last, dir_fd=above)
         about = changed_ns(status), int(status.st_mtime), stat.S_IMODE(status.st_mode) & 0o777
         if stat.S_ISLNK(status.st_mode):
-            return FileCopy(*about, link=os.readlink(path))
-        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-        with os.fdopen(fd, "rb") as stream:
-            if stat.S_ISREG(os.fstat(fd).st_mode):
-                content = stream.read(most + 1)
-                if len(content) <= most and changed_ns(os.lstat(path)) == about[0]:
-                    return FileCopy(*about, content)
+            return FileCopy(*about, link=os.readlink(last, dir_fd=above))
+        with open(without_links.opened(last, os.O_RDONLY, above), "rb") as stream:
+            content = stream.read(most + 1)
+            after = os.fstat(stream.fileno())
+            is_same = os.path.samestat(after, os.lstat(last, dir_fd=above))
+            if len(content) <= most and is_same and changed_ns(after) == about[0]:
+                return FileCopy(*about, content)
     return None
 
 
@@ -116,13 +123,13 @@ def _by_git(directory: str) -> list[str] | None:
 
 
 def _git(words: Sequence[str], directory: str) -> bytes | None:
-    """What git says there; None if there is no git, or it fails."""
+    """What git says there; None if there is no git, if it fails, or takes too long."""
     argv = ["git", "-c", "core.fsmonitor=false", *words]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
         done = subprocess.run(argv, cwd=directory, env=environment, stdin=subprocess.DEVNULL,
-                              capture_output=True, check=True)  # fmt: skip
-    except (OSError, ValueError, subprocess.CalledProcessError):
+                              capture_output=True, check=True, timeout=_GIT_S)  # fmt: skip
+    except (OSError, ValueError, subprocess.SubprocessError):
         return None
     return done.stdout
 
@@ -134,7 +141,7 @@ def _names(listed: bytes) -> Iterator[str]:
 def names_in(directory: str) -> Iterator[str]:
     """The names of all files and links below a directory, but for repositories' own."""
     seen = 0
-    for here, below, files in os.walk(directory):
+    for here, below, files in tree.walk(directory):
         below[:] = sorted(name for name in below if name not in DIRECTORIES)
         links = [name for name in below if os.path.islink(os.path.join(here, name))]
         for name in [*links, *files]:
