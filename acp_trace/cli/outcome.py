@@ -21,6 +21,7 @@ from acp_trace.compare.codes import OVER_BUDGET
 from acp_trace.replay.verdict.mask_proposals import LEARN, only_varies
 from acp_trace.report.ci.places import Place, lines_of, relative
 from acp_trace.report.text.replays import Replayed, report, total
+from acp_trace.trace import jsontext
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -151,8 +152,10 @@ class Teller:
         if (why := _unfit(replayed)) is not None:
             return False, [f"not updated: {why}"] if self._how.update else []
         if self._how.update:
-            pending.forget(playable.path)
+            if not _is_there(playable):
+                return False, [f"not updated: {playable.name} was changed meanwhile"]
             pending.put(playable.path, raw)
+            pending.forget(playable.path)
             return True, [f"updated: {playable.name} is now this run"]
         if not in_ci() and pending.leave(playable.path, raw):
             hint = "if the new behaviour is right, accept it: `acp-trace review`"
@@ -167,6 +170,12 @@ class Teller:
         how = {"all_": self._how.all_, "accepted": replayed.updated}
         commands = partial(workflow_commands, replayed.found, places, **how)
         ci_output.print_report(console, text, commands if self._how.github else None)
+
+
+def _is_there(playable: Playable) -> bool:
+    """Whether the recording's file still has the recording that was played."""
+    header = jsontext.value_or_none(playable.entries[0].raw) if playable.entries else None
+    return playable.path is not None and outputs.header_of(playable.path) == header
 
 
 def _unfit(replayed: Replayed) -> str | None:

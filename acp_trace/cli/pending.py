@@ -7,6 +7,7 @@ Only a whole run of that recording may take its place: whatever else stands ther
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import stat
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ from pathlib import Path
 from acp_trace.cli import outputs
 
 SUFFIX = ".new"
+#: More bytes than a run has: they are read at once.
+_LARGEST = 1 << 30
 
 
 class NotARun(Exception):
@@ -41,10 +44,21 @@ def forget(trace: Path) -> None:
         of(trace).unlink(missing_ok=True)
 
 
-def accept(trace: Path) -> None:
-    """Puts the pending run in the trace's place. Raises NotARun and OSError."""
-    put(trace, checked(trace))
+def accept(trace: Path, shown: str) -> None:
+    """Puts the pending run in the trace's place. Raises NotARun and OSError.
+
+    `shown`: the digest of the run that was shown. Another replay may have left another run since.
+    """
+    raw = checked(trace)
+    if digest(raw) != shown:
+        raise NotARun("was changed while it was shown")
+    put(trace, raw)
     forget(trace)
+
+
+def digest(raw: bytes) -> str:
+    """Return what tells a run from any other."""
+    return hashlib.sha256(raw).hexdigest()
 
 
 def checked(trace: Path) -> bytes:
@@ -71,25 +85,35 @@ def checked(trace: Path) -> bytes:
         or any(entry.kind is EntryKind.DAMAGED for entry in entries)
     ):
         raise NotARun("is not complete: the run did not end")
-    recorded = outputs.header_of(trace)
-    if recorded is not None and recorded.get("id") != header["replay_of"]:
-        raise NotARun("is a run of another recording")
+    if os.path.lexists(trace):
+        recorded = outputs.header_of(trace)
+        if recorded is None:
+            raise NotARun(f"would replace {trace.name}, which is not a trace")
+        if recorded.get("id") != header["replay_of"]:
+            raise NotARun("is a run of another recording")
     return raw
 
 
 def put(path: Path, raw: bytes) -> None:
-    """Writes a trace whole or not at all, for its owner only. Raises OSError."""
+    """Writes a trace whole or not at all, for its owner only; waits for no pipe. Raises OSError."""
     from acp_trace.trace import whole_files
 
-    whole_files.put(path, [raw], private=True)
+    whole_files.put(path, [raw], private=True, special=False)
 
 
 def found(places: list[Path]) -> Iterator[Path]:
     """The traces with something beside them that may be a run, of these files and in these directories."""
+    from acp_trace.trace import tree
+
     for place in places:
         if place.is_dir():
-            for path in sorted(place.rglob(f"*.jsonl{SUFFIX}")):
-                yield path.with_name(path.name.removesuffix(SUFFIX))
+            runs = [
+                Path(here, name)
+                for here, below, files in tree.walk(str(place))
+                for name in (*below, *files)
+                if name.endswith(f".jsonl{SUFFIX}")
+            ]
+            yield from (path.with_name(path.name.removesuffix(SUFFIX)) for path in sorted(runs))
         else:
             trace = place.with_name(place.name.removesuffix(SUFFIX))
             if os.path.lexists(of(trace)):
@@ -101,8 +125,11 @@ def _read(path: Path) -> bytes:
     if stat.S_ISLNK(os.lstat(path).st_mode):
         raise NotARun("is a link")
     fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
-    if not stat.S_ISREG(os.fstat(fd).st_mode):
+    status = os.fstat(fd)
+    if not stat.S_ISREG(status.st_mode):
         os.close(fd)
         raise NotARun("is not a file")
     with open(fd, "rb") as stream:
-        return stream.read()
+        if status.st_size > _LARGEST:
+            raise NotARun("is larger than 1 GB")
+        return stream.read(_LARGEST)

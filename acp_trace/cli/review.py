@@ -56,7 +56,8 @@ def review(
     asks = not (accept or reject) and sys.stdin.isatty() and sys.stdout.isatty()
     refused = 0
     for at, trace in enumerate(traces, 1):
-        if not reject and (why := _problem(trace)):
+        shown, why = ("", None) if reject else _looked_at(trace)
+        if why is not None:
             print(f"acp-trace: {safe(str(pending.of(trace)))} {safe(why)}: not accepted", file=sys.stderr)
             refused += 1
             continue
@@ -65,7 +66,7 @@ def review(
         answer = "a" if accept else "r" if reject else _ask() if asks else "s"
         if answer == "q":
             raise typer.Exit(DIFFERS)
-        _decide(trace, answer)
+        _decide(trace, answer, shown)
         print(f"{_ANSWERS[answer]}: {safe(str(trace))}")
     if refused:
         raise typer.Exit(UNREADABLE)
@@ -73,17 +74,16 @@ def review(
         raise typer.Exit(DIFFERS)
 
 
-def _problem(trace: Path) -> str | None:
-    """Why what stands beside a recording cannot take its place; None if it can."""
+def _looked_at(trace: Path) -> tuple[str, str | None]:
+    """The digest of what is next to a recording, and why that cannot take its place; None if it can."""
     try:
-        pending.checked(trace)
+        return pending.digest(pending.checked(trace)), None
     except pending.NotARun as error:
-        return str(error)
+        return "", str(error)
     except OSError as error:
         from acp_trace.trace.os_errors import reason
 
-        return f"cannot be read: {reason(error)}"
-    return None
+        return "", f"cannot be read: {reason(error)}"
 
 
 def _show(trace: Path, at: int, count: int, *, all_: bool) -> None:
@@ -144,10 +144,10 @@ def _ask() -> str:
             return answer
 
 
-def _decide(trace: Path, answer: str) -> None:
+def _decide(trace: Path, answer: str, shown: str) -> None:
     try:
         if answer == "a":
-            pending.accept(trace)
+            pending.accept(trace, shown)
         elif answer == "r":
             pending.forget(trace)
     except pending.NotARun as error:  # changed while it was being looked at

@@ -12,13 +12,15 @@ from pathlib import Path
 BEING_WRITTEN = ".acp-trace-"
 
 
-def put(path: Path, pieces: Iterable[bytes], *, private: bool, new: bool = False) -> int:
+def put(
+    path: Path, pieces: Iterable[bytes], *, private: bool, new: bool = False, special: bool = True
+) -> int:
     """Writes a file whole or not at all; how many bytes. A link in its place is replaced, not followed.
 
     `private`: for its owner only; otherwise as the umask says. `new`: raises FileExistsError if there is one
-    by then. A device or a pipe is written into. Raises OSError.
+    by then. A device or a pipe is written into; `special=False`: it is replaced as well. Raises OSError.
     """
-    if not new and is_special(path):
+    if special and not new and is_special(path):
         with open(path, "wb") as stream:
             return sum(map(stream.write, pieces))
     part = path.with_name(f"{BEING_WRITTEN}{os.urandom(6).hex()}")

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from acp_trace.cli import review
+from acp_trace.cli import pending, review
 from tests.commands import Commands
+from tests.deep import deep_tree
 from tests.reading.talk import prompt, stop, up
 from tests.replay.model_talk import Call, session, turn
 from tests.support import request, result, trace
@@ -98,3 +99,66 @@ def test_a_run_that_failed_at_a_closer_level_is_not_shown_as_equal(tmp_path: Pat
         said = up("agent_message_chunk", content={"type": "text", "text": text})
         path.write_bytes(trace(*_TALK, prompt(2), said, stop(2)))
     assert [each.code for each in review._compared(str(recorded), str(run)).failing] == ["content-differs"]
+
+
+_NO_RECORDINGS: dict[str, Callable[[Path], object]] = {
+    "a file of the user's": lambda path: path.write_text('{"data": 1}\n'),
+    "a pipe": os.mkfifo,
+    "a link to a device": lambda path: path.symlink_to("/dev/full"),
+    "a link that leads nowhere": lambda path: path.symlink_to("nowhere"),
+}
+
+
+@pytest.mark.parametrize("other", _NO_RECORDINGS)
+def test_what_is_no_recording_is_not_replaced(
+    commands: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: str
+) -> None:
+    """Someone else's repository may have a run next to any file of such a name. Nothing waits for a pipe."""
+    monkeypatch.setenv("CI", "")
+    place = tmp_path / "t.jsonl"
+    _NO_RECORDINGS[other](place)
+    (tmp_path / "t.jsonl.new").write_bytes(_RUN)
+    before = place.lstat()
+    said = commands("review", "--accept", tmp_path)
+    assert (said.code, "which is not a trace: not accepted" in said.err) == (3, True), said
+    assert os.path.samestat(place.lstat(), before)
+    assert (tmp_path / "t.jsonl.new").read_bytes() == _RUN
+
+
+def test_only_the_run_that_was_shown_is_accepted(tmp_path: Path) -> None:
+    """Another replay may leave another run while somebody looks at this one."""
+    place = tmp_path / "t.jsonl"
+    place.write_bytes(_RECORDING)
+    pending.of(place).write_bytes(_RUN)
+    shown, why = review._looked_at(place)
+    assert why is None
+    pending.of(place).write_bytes(_RUN.replace(b'"id":"run"', b'"id":"new"'))
+    with pytest.raises(pending.NotARun, match="was changed while it was shown"):
+        pending.accept(place, shown)
+    assert place.read_bytes() == _RECORDING
+
+
+def test_a_run_is_left_in_the_place_of_a_pipe(tmp_path: Path) -> None:
+    """Or of a link to a device: a replay waits for nobody, and writes through nothing."""
+    os.mkfifo(tmp_path / "pipe.jsonl.new")
+    (tmp_path / "device.jsonl.new").symlink_to("/dev/full")
+    for name in ("pipe", "device"):
+        assert pending.leave(tmp_path / f"{name}.jsonl", _RUN)
+        assert (tmp_path / f"{name}.jsonl.new").read_bytes() == _RUN
+
+
+def test_a_giant_file_is_not_read(commands: Commands, tmp_path: Path) -> None:
+    """A file with a hole takes no room on the disk, and all memory if it is read."""
+    (tmp_path / "t.jsonl").write_bytes(_RECORDING)
+    with open(tmp_path / "t.jsonl.new", "wb") as stream:
+        stream.truncate(1 << 40)
+    said = commands("review", "--accept", tmp_path)
+    assert (said.code, "is larger than 1 GB" in said.err) == (3, True), said
+
+
+def test_runs_in_a_deep_tree(commands: Commands, tmp_path: Path) -> None:
+    """What lies deeper than Python's stack is no obstacle for what does not."""
+    with deep_tree(tmp_path):
+        (tmp_path / "t.jsonl").write_bytes(_RECORDING)
+        (tmp_path / "t.jsonl.new").write_bytes(_RUN)
+        assert commands.passes("review", "--accept", tmp_path) == f"accepted: {tmp_path / 't.jsonl'}\n"

@@ -8,6 +8,7 @@ import pty
 import select
 import shutil
 import subprocess
+import sys
 import time
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -197,6 +198,17 @@ def test_pending_review_and_update(home: Home, one: str, other: str) -> None:
     assert "::notice file=" in said
     assert "::error" not in said
     home.run("replay", one, *mock(trace(Path(folder), "third.jsonl")))
+
+
+def test_a_recording_that_was_changed_meanwhile_is_not_replaced(home: Home, one: str, other: str) -> None:
+    """The agent, or its user, may have put another file there while the run was under way."""
+    swap = "import os, sys; os.replace(sys.argv[1], sys.argv[2]); os.execv(sys.argv[3], sys.argv[3:])"
+    users = Path(one).with_name("users")
+    users.write_text("users")
+    swaps = [sys.executable, "-c", swap, str(users), one]
+    said = home.run("replay", one, "--update", "--", *swaps, *mock(other)[1:], code=1)
+    assert f"not updated: {one} was changed meanwhile" in said
+    assert Path(one).read_text() == "users"
 
 
 def test_nothing_is_rewritten_in_ci(home: Home, one: str) -> None:

@@ -15,6 +15,7 @@ import pytest
 from acp_trace.trace import lock
 from acp_trace.trace import scratch as scratches
 from acp_trace.trace.scratch import MARKER, naming_directory, scratch, sweep
+from tests.deep import make_deep
 from tests.support import PYTHON
 
 
@@ -252,13 +253,7 @@ def test_an_error_names_the_directory(tmp: Path) -> None:
 def test_a_deep_tree_is_removed(tmp: Path) -> None:
     """Deeper than Python's stack, than descriptors of a process, and than the names that a system takes."""
     with scratch() as folder:
-        here = os.open(folder, os.O_RDONLY)
-        for _ in range(3000):
-            os.mkdir("a-directory", dir_fd=here)
-            below = os.open("a-directory", os.O_RDONLY, dir_fd=here)
-            os.close(here)
-            here = below
-        os.close(here)
+        make_deep(folder)
     assert list(tmp.iterdir()) == []
 
 

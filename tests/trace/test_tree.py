@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from acp_trace.trace import tree
+from tests.deep import deep_tree
 
 
 def test_a_tree_is_walked_as_os_walk_does(tmp_path: Path) -> None:
@@ -24,11 +25,5 @@ def test_a_tree_is_walked_as_os_walk_does(tmp_path: Path) -> None:
 
 def test_a_deep_tree(tmp_path: Path) -> None:
     """Deeper than Python's stack. What is below the longest path that a system takes is passed over."""
-    here = os.open(tmp_path, os.O_RDONLY)
-    for _ in range(3000):
-        os.mkdir("d", dir_fd=here)
-        below = os.open("d", os.O_RDONLY, dir_fd=here)
-        os.close(here)
-        here = below
-    os.close(here)
-    assert 1000 < sum(1 for _ in tree.walk(str(tmp_path))) <= 3001
+    with deep_tree(tmp_path):
+        assert 1000 < sum(1 for _ in tree.walk(str(tmp_path))) <= 3001
