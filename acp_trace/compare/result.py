@@ -130,9 +130,9 @@ class PlacedChange:
     session_id: str | None = None
     expected: FrameEvent | None = None
     actual: FrameEvent | None = None
-    is_refused: bool = False  #: the agent got an error in place of an answer
-    #: The frames of the actual trace at which its other calls are, each with the session as above.
-    others: tuple[tuple[int, str | None], ...] = ()
+    #: The frames of the actual trace with those of its calls that got an error in place of an answer, each
+    #: with the session as above.
+    refused: tuple[tuple[int, str | None], ...] = ()
 
     @property
     def message(self) -> str:

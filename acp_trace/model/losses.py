@@ -71,9 +71,7 @@ class LossFinder:
         was, now = (_Told(prompt, form) for prompt, form in zip((expected, actual), self._plain, strict=True))
         for text in self._known.prompts:
             if not now.has(text) and was.has(text):
-                half = text[: len(text) // 2]
-                how: How = "cut short" if half and half in now.all_texts else "missing"
-                yield Loss("text", how, text, text)
+                yield Loss("text", "cut short" if now.has_beginning(text) else "missing", text, text)
         for text in was.answers:
             if not now.has(text) and not self._is_broken_off(text):
                 yield Loss("history", "missing", text, text)
@@ -131,11 +129,17 @@ class _Told:
                 elif isinstance(part, ToolResult):
                     self.results.append((part.name or names.get(part.id) or "a tool", texts[-1]))
         self._each = frozenset(texts)
-        self.all_texts = "\n".join(filter(None, texts))
+        self._all = "\n".join(filter(None, texts))
 
     def has(self, text: str) -> bool:
         """Whether a text is told, by itself or in another one. To search all of them takes far longer."""
-        return text in self._each or text in self.all_texts
+        return text in self._each or text in self._all
+
+    def has_beginning(self, text: str) -> bool:
+        """Whether something that is told ends with the first half of a text, or more of it."""
+        half = text[: len(text) // 2]
+        ends = (each[each.rfind(half) :] for each in self._each if half and half in each)
+        return any(text.startswith(end) for end in ends)
 
 
 def plain(text: str, normalise: Normalise) -> str:

@@ -44,7 +44,9 @@ def _judged(call: Call, level: str = "output", **settings: Any) -> ReplayVerdict
         (_call(None), "loose", "model-result-lost", "call 2: the result of read no longer reaches the model: it is missing"),
         (_call("first line\n2nd line"), "output", "model-result-changed", "call 2: the result of read reaches the model without"),
         (_call(_FILE, said=""), "loose", "model-history-lost", "call 2: an earlier answer of the model no longer reaches"),
-        (_call(_FILE, text="?"), "loose", "model-text-lost", "call 2: what the user said no longer reaches the model: Go."),
+        (_call(_FILE, text="?"), "loose", "model-text-lost", "call 2: what the user said no longer reaches the model: Go. is missing"),
+        (_call(_FILE, text="Gone"), "loose", "model-text-lost", "call 2: what the user said no longer reaches the model: Go. is missing"),
+        (_call(_FILE, text="I say: Go"), "loose", "model-text-lost", "call 2: what the user said no longer reaches the model: Go. is cut"),
     ],
 )  # fmt: skip
 def test_what_no_longer_reaches_the_model_fails(call: Call, level: str, code: str, says: str) -> None:
@@ -97,3 +99,60 @@ def test_no_call_of_the_run_is_recorded() -> None:
     """Each is told, and that nothing was answered."""
     found = judged(session(*turn(missed(Call("?"), 1))), session(*turn(Call())))
     assert ("model-unserved", "error") in codes(found)
+
+
+def _unanswered(call: Call, nearest: int = 2, **settings: Any) -> ReplayVerdict:
+    run = session(*turn(by(Call(), 1), _shown(_FILE), missed(call, nearest), text="Go."))
+    return judged(run, _RECORDED, **settings)
+
+
+@pytest.mark.parametrize("nearest", [1, 2])
+@pytest.mark.parametrize(
+    ("call", "code"),
+    [
+        (_call(None), "model-result-lost"),
+        (_call(_FILE, said=""), "model-history-lost"),
+        (_call(_FILE, text="?"), "model-text-lost"),
+    ],
+)
+def test_what_a_call_lacks_that_is_not_in_the_recording(call: Call, code: str, nearest: int) -> None:
+    """It fails, though the agent hides the error of its model; below `content`, it is a call more.
+
+    Without its history, it may be most like an earlier call: then its place says which one it is.
+    """
+    (lost,) = _unanswered(call, nearest).comparison.failing
+    assert lost.code == code
+    below = _unanswered(call, match="semantic")
+    assert below.passed
+    assert codes(below) == [("model-call-extra", "note")]
+
+
+def test_a_call_of_another_kind_lacks_nothing() -> None:
+    """The call that it is most like was answered: nobody knows in whose place it is made."""
+    title = missed(Call("A title, please."), 1)
+    run = session(*turn(by(Call(), 1), title, _shown(_FILE), by(_call(_FILE), 2, "output"), text="Go."))
+    found = judged(run, _RECORDED)
+    assert found.passed
+    assert codes(found) == [("model-call-extra", "note")]
+
+
+def test_what_is_lost_with_an_error_of_the_model() -> None:
+    """An agent may drop a turn that its model did not answer: only what was lost before is told of later calls."""
+    again = Call("Go.", more=({"role": "assistant", "content": "Done."}, {"role": "user", "content": "On."}))
+    recorded = session(*turn(Call(), text="Go."), *turn(again, text="On.", id=4))
+    changed = missed(Call("Go.", more=({"role": "user", "content": "Be kind."},)), 1)
+    run = session(*turn(changed, text="Go."), *turn(missed(Call("On."), 2), text="On.", id=4))
+    told = codes(judged(run, recorded))
+    assert {code for code, _ in told} == {"model-call-extra", "model-unserved"}
+
+
+def test_what_all_calls_lack_is_told_once() -> None:
+    """What answers would have brought, and what an agent drops with them, is not told beside it."""
+    later = {"role": "user", "content": "On."}
+    recorded = session(*turn(Call(), text="Go."), *turn(Call("Go.", more=(later,)), text="On.", id=4))
+    run = session(
+        *turn(missed(Call("?"), 1), text="Go."),
+        *turn(missed(Call("?", more=(later,)), 2), text="On.", id=4),
+    )
+    (lost,) = judged(run, recorded).comparison.failing
+    assert lost.message == "calls 1, 2: what the user said no longer reaches the model: Go. is missing"

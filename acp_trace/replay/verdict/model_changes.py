@@ -7,8 +7,9 @@ A call that nothing answered is told with the recorded one that is most like it 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -27,8 +28,12 @@ from acp_trace.replay.verdict.extra_calls import Extra
 from acp_trace.trace.entries import Entry
 
 if TYPE_CHECKING:
+    from acp_trace.model.calls import ModelCall
     from acp_trace.model.changes import ModelChange
+    from acp_trace.model.matching.shapes import CallPair
 
+#: By these it is told of a call that nothing answered it.
+_UNSERVED = ("model-call-extra", *model_losses.CODES.values())
 #: The levels at which what tools gave may differ, or anything. At stricter ones, all is the same.
 _UNLIKE = ("output", "loose")
 
@@ -94,8 +99,8 @@ def refusals(outcome: ModelOutcome | None) -> list[Refusal]:
     return [
         Refusal(frame, session_id, each.actual.frame)
         for each in placed
-        if each.is_refused and each.actual
-        for frame, session_id in ((each.actual.frame, each.session_id), *each.others)
+        if each.actual
+        for frame, session_id in each.refused
     ]
 
 
@@ -117,7 +122,13 @@ def weighed(
         else each
         for each in divergences
     ]
-    is_told = any(each.code == "model-call-extra" and each.severity == "error" for each in found)
+    is_told = any(
+        each.severity == "error"
+        and each.got_event
+        and each.got_event.frame in frames
+        and each.code in _UNSERVED
+        for each in found
+    )
     return [each for each in found if not (is_told and each.code == "model-unserved")]
 
 
@@ -161,28 +172,72 @@ def _served(
     differing = [pair for pair in pairs if pair.actual is None or pair.level == LEVELS[-1]]
     # That no model is asked at all, `unserved` says once.
     told = [*changes_in(differing, forms)[0], *extra_calls.repeated(again, facts[1])] if run.calls else []
-    unlike = (pair for pair in pairs if pair.level in _UNLIKE)
-    lost = model_losses.told(unlike, forms, entries, sides, facts) if entries is not None else []
-    refused = [_refused(change, sides, facts) for change in extra_calls.unmatched(misses, forms)]
-    others = [served for exchange in run.exchanges.values() for served in exchange.all_served]
+    lost: list[ModelChange] = []
+    if entries is not None:
+        unlike = (pair for pair in pairs if pair.level in _UNLIKE)
+        sessions = model_places.call_sessions(facts[0]), model_places.call_sessions(facts[1])
+        instead = list(_instead(misses, pairs, sides, sessions))
+        lost = model_losses.told(unlike, instead, forms, entries, recorded.calls, sessions[1])
+    lacking = {number for change in lost for number in change.actual_calls}
+    others = (each for each in misses if each.call.call not in lacking)
+    as_placed = partial(_placed, missed={each.call.call for each in misses}, sides=sides, facts=facts)
+    answers_of_hosts = [served for exchange in run.exchanges.values() for served in exchange.all_served]
     return ModelOutcome(
         mode="recorded",
         calls=len(run.calls),
         matched=matched,
         unmatched=len(misses),
-        placed=[*lost, *placed(told, sides, facts), *refused],
-        answered=sum(served.exchange is not None for served in others),
-        refused=sum(served.is_refused for served in others),
+        placed=[
+            *map(as_placed, lost),
+            *placed(told, sides, facts),
+            *map(as_placed, extra_calls.unmatched(others, forms)),
+        ],
+        answered=sum(served.exchange is not None for served in answers_of_hosts),
+        refused=sum(served.is_refused for served in answers_of_hosts),
     )
 
 
-def _refused(
-    change: ModelChange, sides: tuple[ModelReader, ModelReader], facts: tuple[Facts, Facts]
+def _instead(
+    misses: Iterable[Extra],
+    pairs: Iterable[CallPair],
+    sides: tuple[ModelReader, ModelReader],
+    sessions: tuple[Mapping[int, int], Mapping[int, int]],
+) -> Iterator[CallPair]:
+    """The calls that nothing answered, each with the recorded call in whose place it is made, if known.
+
+    It is the one that it is most like or, if that one answered another call, the one at the same place among
+    the calls of its session. `sessions`: of the calls of both sides.
+    """
+    from acp_trace.model.matching.shapes import CallPair
+
+    asked = {pair.recorded.call for pair in pairs if pair.recorded and pair.actual}
+    ordered: tuple[dict[int, list[ModelCall]], dict[int, list[ModelCall]]] = ({}, {})
+    for side, reader in enumerate(sides):
+        for call in reader.calls:
+            if call.call in sessions[side]:
+                ordered[side].setdefault(sessions[side][call.call], []).append(call)
+    for each in misses:
+        session = sessions[1].get(each.call.call, -1)
+        at = ordered[1].get(session, []).index(each.call) if session in ordered[1] else 0
+        candidates = (each.nearest, *ordered[0].get(session, [])[at : at + 1])
+        free = (call for call in candidates if call is not None and call.call not in asked)
+        yield CallPair(next(free, None), each.call, None)
+
+
+def _placed(
+    change: ModelChange,
+    missed: Collection[int],
+    sides: tuple[ModelReader, ModelReader],
+    facts: tuple[Facts, Facts],
 ) -> PlacedChange:
-    """Calls that got an error, at the first of them."""
-    first, *others = (
-        placed_at(msgspec.structs.replace(change, actual_calls=(number,)), 1, sides, facts)
+    """A change of calls at the first of them. `missed`: the calls that got an error."""
+    placed = {
+        number: placed_at(msgspec.structs.replace(change, actual_calls=(number,)), 1, sides, facts)
         for number in change.actual_calls
-    )
-    frames = {each.actual.frame: each.session_id for each in others if each.actual is not None}
-    return replace(first, change=change, is_refused=True, others=tuple(frames.items()))
+    }
+    frames = {
+        each.actual.frame: each.session_id
+        for number, each in placed.items()
+        if number in missed and each.actual is not None
+    }
+    return replace(placed[change.actual_calls[0]], change=change, refused=tuple(frames.items()))

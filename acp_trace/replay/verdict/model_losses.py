@@ -8,21 +8,17 @@ side".
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from acp_trace.compare.model_outcome import placed_at
-from acp_trace.compare.result import PlacedChange
 from acp_trace.protocol import methods
 from acp_trace.protocol.updates import TOOL_CALLS
 from acp_trace.trace.entries import Entry, EntryKind
 from acp_trace.trace.jsontext import objects, value_or_none
 
 if TYPE_CHECKING:
-    from acp_trace.analyze.facts import Facts
-    from acp_trace.compare.model_reader import ModelReader
     from acp_trace.model.calls import ModelCall
-    from acp_trace.model.changes import Code
+    from acp_trace.model.changes import Code, ModelChange
     from acp_trace.model.losses import KnownTexts, Loss
     from acp_trace.model.matching.shapes import CallPair
     from acp_trace.model.prompt_diff import Normalise
@@ -30,7 +26,9 @@ if TYPE_CHECKING:
 #: Results of the client that a tool hands to its agent, by their key.
 _GIVEN = ("content", "output")
 _LONGEST = 60  #: of what is lost, for people
-_CODES: dict[str, Code] = {
+_NOTE: Code = "model-result-differs"
+#: Of what is lost, by its kind.
+CODES: dict[str, Code] = {
     "text": "model-text-lost",
     "history": "model-history-lost",
     "result": "model-result-lost",
@@ -38,47 +36,63 @@ _CODES: dict[str, Code] = {
 
 
 def told(
-    pairs: Iterable[CallPair],
+    answered: Iterable[CallPair],
+    unanswered: Iterable[CallPair],
     forms: tuple[Normalise, Normalise],
     entries: tuple[Sequence[Entry], Sequence[Entry]],
-    readers: tuple[ModelReader, ModelReader],
-    facts: tuple[Facts, Facts],
-) -> list[PlacedChange]:
-    """What is lost in the calls of a run, each kind once, at the first call that lacks it.
+    recorded: Iterable[ModelCall],
+    sessions: Mapping[int, int],
+) -> list[ModelChange]:
+    """What is lost in the calls of a run, each kind once, with all calls that lack it.
 
-    `pairs`: of a recorded call and the call of the run that it answered, where they are not the same.
+    `answered`: pairs of a recorded call and the call of the run that it answered, with their level.
+    `unanswered`: calls that got an error, in order, each with the recorded call in whose place it is made, if
+    that is known. After an error of its model, an agent may drop the turn. So of the later ones in a session,
+    only what the first one lacks as well is reported. `sessions`: of each call of the run.
     """
-    from acp_trace.model.changes import ModelChange
     from acp_trace.model.losses import LossFinder
 
     finder = None
-    found: dict[tuple[str, str], dict[Loss, tuple[list[int], list[int]]]] = {}
-    for pair in pairs:
-        if pair.recorded is None or pair.actual is None:
+    found: dict[tuple[Code, str], dict[Loss, tuple[list[int], list[int]]]] = {}
+    failed: set[int | None] = set()
+    for pair in (*answered, *unanswered):
+        if pair.actual is None:
             continue
-        finder = finder or LossFinder(_known(entries, forms, readers[0].calls), forms)
+        is_answered = pair.level is not None
+        session = sessions.get(pair.actual.call)
+        is_later = session in failed
+        failed |= set() if is_answered else {session}
+        if pair.recorded is None:
+            continue
+        finder = finder or LossFinder(_known(entries, forms, recorded), forms)
         for loss in finder.between(pair.recorded.prompt(), pair.actual.prompt()):
-            calls = found.setdefault((_code(loss), loss.how), {}).setdefault(loss, ([], []))
-            calls[0].append(pair.recorded.call)
-            calls[1].append(pair.actual.call)
-    changes = []
-    for (code, _), group in found.items():
-        numbers = [sorted({n for calls in group.values() for n in calls[side]}) for side in (0, 1)]
-        more = f" (and {len(group) - 1} more like it)" if len(group) > 1 else ""
-        change = ModelChange(
-            code=code,  # type: ignore[arg-type]
-            message=f"{_words(next(iter(group)))}{more}",
-            expected_calls=tuple(numbers[0]),
-            actual_calls=tuple(numbers[1]),
-        )
-        changes.append(placed_at(change, 1, readers, facts))
-    return changes
+            kind = _code(loss), loss.how
+            is_judged = is_answered or (kind[0] != _NOTE and (not is_later or loss in found.get(kind, ())))
+            if is_judged:
+                calls = found.setdefault(kind, {}).setdefault(loss, ([], []))
+                calls[0].append(pair.recorded.call)
+                calls[1].append(pair.actual.call)
+    return [_change(code, group) for (code, _), group in found.items()]
 
 
-def _code(loss: Loss) -> str:
+def _change(code: Code, group: Mapping[Loss, tuple[list[int], list[int]]]) -> ModelChange:
+    """One change for what is lost in the same way."""
+    from acp_trace.model.changes import ModelChange
+
+    numbers = [sorted({n for calls in group.values() for n in calls[side]}) for side in (0, 1)]
+    more = f" (and {len(group) - 1} more like it)" if len(group) > 1 else ""
+    return ModelChange(
+        code=code,
+        message=f"{_words(next(iter(group)))}{more}",
+        expected_calls=tuple(numbers[0]),
+        actual_calls=tuple(numbers[1]),
+    )
+
+
+def _code(loss: Loss) -> Code:
     if loss.how != "changed":
-        return _CODES[loss.kind]
-    return "model-result-changed" if loss.is_fixed else "model-result-differs"
+        return CODES[loss.kind]
+    return "model-result-changed" if loss.is_fixed else _NOTE
 
 
 def _words(loss: Loss) -> str:

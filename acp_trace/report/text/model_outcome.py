@@ -49,13 +49,13 @@ def section(comparison: Comparison, width: int, *, all_: bool) -> Text:
 
 def _is_told_here(placed: PlacedChange, divergence: Divergence) -> bool:
     """What fails stands above in words: here if it has lines, too. What follows from another stands there."""
-    has_lines = placed.change.diff is not None and not placed.is_refused
+    has_lines = placed.change.diff is not None and not placed.refused
     return not divergence.follows and (divergence.severity != "error" or has_lines)
 
 
 def _diff(placed: PlacedChange, *, all_: bool) -> PromptDiff | None:
     """What is shown line by line. What is most like a call that is not recorded may differ in everything."""
-    return None if placed.is_refused and not all_ else placed.change.diff
+    return None if placed.refused and not all_ else placed.change.diff
 
 
 def _counts(outcome: ModelOutcome) -> Iterator[str]:
