@@ -19,6 +19,7 @@ from acp_trace.analyze.listing import command_name
 from acp_trace.bucket import layout, packing
 from acp_trace.bucket.objects import SharedPlace
 from acp_trace.bucket.presence import Presence
+from acp_trace.redact import scan
 from acp_trace.redact.redactor import Redactor
 from acp_trace.store.errors import StoreError
 from acp_trace.store.ids import id_for
@@ -98,8 +99,9 @@ class Push:
         key = layout.key(id_, agent_of(trace))
         if self._presence.has(key, source.file()):
             return Pushed(id_, "there", key)
-        pieces = source.file()
+        pieces, searched = source.file(), ""
         if self._secrets != "keep":
+            searched = _sha256(source)
             redactor = Redactor()
             for entry in source.entries():
                 redactor.learn(entry)
@@ -116,6 +118,8 @@ class Push:
             for piece in pieces:
                 size += len(piece)
                 yield piece
+            if searched and _sha256(source) != searched:
+                raise ValueError("the file was changed while it was searched for secrets: push it again")
 
         with tempfile.SpooledTemporaryFile(_IN_MEMORY) as file:
             for piece in packing.packed(counted()):
@@ -146,5 +150,6 @@ def _end_of(source: Source, size: int) -> bytes:
 
 
 def agent_of(trace: facts.Trace) -> str:
-    """What its agent is called: the name that it gave, or its command."""
-    return trace.agent_name or command_name(decoded(trace.agent_argv, list[str]) or ())
+    """What its agent is called: the name that it gave, or its command. Nothing if a secret is in that."""
+    name = trace.agent_name or command_name(decoded(trace.agent_argv, list[str]) or ())
+    return "" if scan.secrets(name) else name

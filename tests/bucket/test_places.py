@@ -8,6 +8,7 @@ import json
 import os
 import tempfile
 import threading
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -19,6 +20,7 @@ from acp_trace.bucket.address import url_of
 from acp_trace.bucket.objects import AccessDenied, PlaceError, SharedPlace
 from acp_trace.bucket.push import Push, Pushed, Secrets
 from acp_trace.store.sources import FileSource
+from acp_trace.trace.entries import Entry
 from tests.bucket.server import S3Server
 from tests.commands import Commands
 from tests.support import REPOSITORY, header, line
@@ -145,6 +147,38 @@ def test_secrets_are_refused_or_taken_out(place: str, tmp_path: Path) -> None:
 
 
 _FIRST = header() + line(t=1, **{"from": "client"}, frame={"jsonrpc": "2.0", "method": "x"})
+
+
+class _Edited(FileSource):
+    """A trace whose file gets a secret after it was searched."""
+
+    def entries(self) -> Iterator[Entry]:
+        yield from super().entries()
+        secret_trace(Path(self.name))
+
+
+@pytest.mark.parametrize("secrets", ["refuse", "redact"])
+def test_a_file_that_changes_while_it_is_pushed(tmp_path: Path, secrets: Secrets) -> None:
+    """Nothing goes to the place that was not searched."""
+    trace = tmp_path / "trace.jsonl"
+    trace.write_bytes(header() + line(t=1, **{"from": "client"}, frame={"jsonrpc": "2.0", "method": "x"}))
+    there = opened(str(tmp_path / "place"))
+    (done,) = Push(there, secrets).all([lambda: _Edited(trace)])
+    assert (done.state, done.why) == (
+        "failed",
+        "the file was changed while it was searched for secrets: push it again",
+    )
+    assert list(there.names("traces/")) == []
+    assert states(pushed(there, [trace], "redact")) == {"pushed"}
+
+
+def test_a_secret_in_the_name_of_an_agent_is_not_in_the_name_of_the_object(tmp_path: Path) -> None:
+    """Nor is one in its command."""
+    trace = tmp_path / "trace.jsonl"
+    trace.write_bytes(header(agent={"argv": [f"/bin/{_KEY}"]}))
+    (done,) = pushed(opened(str(tmp_path / "place")), [trace], "redact")
+    assert done.state == "pushed"
+    assert "/agent=unknown/" in (done.key or "")
 
 
 @pytest.mark.parametrize("key", [_KEY, "hunter2-but-longer"])
