@@ -74,10 +74,14 @@ class Plain:
 
 
 class Tls:
-    """TLS on top of another stream; `handshake` comes first."""
+    """TLS on top of another stream; `handshake` comes first.
+
+    `is_cut`: the other side hung up without saying that it is done, so what it said may not be all.
+    """
 
     def __init__(self, below: Stream, context: ssl.SSLContext, *, server_name: str | None = None) -> None:
         self._below = below
+        self.is_cut = False
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         self._object = context.wrap_bio(
             self._incoming,
@@ -118,7 +122,8 @@ class Tls:
                 await self._more()
             except ssl.SSLZeroReturnError:
                 return b""
-            except ssl.SSLEOFError:  # it hung up without a word: most do
+            except ssl.SSLEOFError:  # it hung up without a word: many do
+                self.is_cut = True
                 return b""
             else:
                 return data
@@ -151,6 +156,10 @@ class Tls:
             except ssl.SSLError:  # what the other side says to this is not waited for
                 pass
             await self._flush()
+        await self._below.close()
+
+    async def hang_up(self) -> None:
+        """Ends the connection without saying that all was said. Never raises."""
         await self._below.close()
 
     def abort(self) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from acp_trace.model import mistakes
 from acp_trace.model.journal import Journal
 from acp_trace.model.proxy.connections import Numbered
-from acp_trace.model.proxy.streams import Stream
+from acp_trace.model.proxy.streams import Stream, Tls
 from acp_trace.model.proxy.tunnel import Heard
 from acp_trace.model.records import Numbers, Record
 from acp_trace.model.secrets import Secrets
@@ -38,7 +38,8 @@ class Traffic:
 
         def records(side: Side, data: bytes) -> Iterator[Record]:
             try:
-                for event in tap.feed(side, data):
+                is_cut = side == "provider" and not data and isinstance(provider, Tls) and provider.is_cut
+                for event in tap.cut(side) if is_cut else tap.feed(side, data):
                     if numbered is not None and isinstance(event, RequestHead):
                         numbered.exchange = event.exchange
                     yield from self.journal.take(event)

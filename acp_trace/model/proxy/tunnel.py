@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from acp_trace.gate.shares import Share
 from acp_trace.model.proxy.connections import Connection
-from acp_trace.model.proxy.streams import READ, Plain, Stream
+from acp_trace.model.proxy.streams import READ, Plain, Stream, Tls
 from acp_trace.model.wire import client_hello
 from acp_trace.model.wire.client_hello import ClientHello, NotTls
 from acp_trace.model.wire.events import Side
@@ -46,9 +46,12 @@ async def pass_on(agent: Stream, provider: Stream, heard: Heard) -> None:
         await asyncio.gather(*tasks, return_exceptions=True)
     heard(end.side, b"")
     heard("provider" if end.side == "agent" else "agent", b"")
+    is_cut = any(isinstance(stream, Tls) and stream.is_cut for stream in (agent, provider))
     for stream in (agent, provider):
         if end.is_broken:
             stream.abort()
+        elif is_cut and isinstance(stream, Tls):
+            await stream.hang_up()  # or the other side would take for whole what may be cut
         else:
             await stream.close()
 

@@ -100,7 +100,7 @@ class Upstream:
         context.set_alpn_protocols(protocols)  # of the next connection alone: each takes a copy
         try:
             tls = Tls(stream, context, server_name=host)
-        except ValueError:
+        except (TypeError, ValueError):  # a NUL in it is a TypeError
             raise Unreachable(_NO_NAME) from None
         await tls.handshake()
         return tls

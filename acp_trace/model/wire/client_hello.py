@@ -19,7 +19,11 @@ LONGEST = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class ClientHello:
-    """What a client asks for. `host` is None where it names none; `protocols` are in its order."""
+    """What a client asks for. `host` is None where it names none; `protocols` are in its order.
+
+    Without those that are not ASCII: clients offer some that nobody knows, so that servers get used to that
+    (RFC 8701).
+    """
 
     host: str | None = None
     protocols: tuple[str, ...] = ()
@@ -64,7 +68,8 @@ def _hello(body: bytes) -> ClientHello:
             name, _ = _counted(_counted(value, 2)[0][1:], 2)
             host = name.decode("ascii", "replace") or None
         elif kind == _ALPN:
-            protocols = tuple(name.decode("ascii", "replace") for name in _names(_counted(value, 2)[0]))
+            offered = _names(_counted(value, 2)[0])
+            protocols = tuple(name.decode("ascii") for name in offered if name and name.isascii())
     return ClientHello(host, protocols)
 
 

@@ -61,6 +61,15 @@ class Http1:
             yield Broken(self._exchange, side)
             self._exchange = None
 
+    def cut(self, side: Side) -> Iterator[Event]:
+        """A side hung up inside of TLS without saying that it was done: a body may not be whole.
+
+        That is one that the end of the connection ends (RFC 9112, 8 and 9.8).
+        """
+        if self._sockets is None and self._exchange is not None:
+            yield Broken(self._exchange, side)
+            self._exchange = None
+
     def _requests_read(self) -> Iterator[Event]:
         for event in _events(self._requests):
             if isinstance(event, h11.Request):

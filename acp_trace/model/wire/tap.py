@@ -57,6 +57,14 @@ class Tap:
             return
         yield from self._read(side, data)
 
+    def cut(self, side: Side) -> Iterator[Event]:
+        """What it means that a side hung up inside of TLS without saying that it was done."""
+        if isinstance(self._reader, Http1) and self.unreadable is None:
+            for event in self._reader.cut(side):
+                self._note(event)
+                yield event
+        yield from self.feed(side, b"")
+
     def _read(self, side: Side, data: bytes) -> Iterator[Event]:
         if self._reader is None or self.unreadable is not None:
             return

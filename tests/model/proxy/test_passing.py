@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 
 pytest.importorskip("cryptography")
 
+from acp_trace.model.exchange import ModelExchange
 from acp_trace.model.proxy import heads
+from acp_trace.model.proxy.connections import Unreachable
 from acp_trace.model.proxy.heads import BadRequest
-from acp_trace.model.proxy.streams import Stream
+from acp_trace.model.proxy.streams import Plain, Stream, Tls
 from acp_trace.model.records import Record
 from acp_trace.model.wire.http2 import PREFACE
 from tests.model.proxy.stage import Stage, heard, until
@@ -435,3 +437,46 @@ def test_a_mistake_costs_one_connection(tmp_path: Path, monkeypatch: pytest.Monk
     play(story())
     (note,) = (event["connection"] for _, event in stage.seen().notes)
     assert note["failed"].startswith("TypeError in ")
+
+
+@pytest.mark.parametrize("is_said", [True, False])
+def test_an_answer_that_may_be_cut_is_not_whole(tmp_path: Path, *, is_said: bool) -> None:
+    """TLS says whether a connection that ends a body was cut. The agent learns that as from its provider."""
+    stage = Stage(tmp_path)
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        below = Plain(reader, writer)
+        tls = Tls(below, stage.theirs.context("localhost", "http/1.1"))
+        await tls.handshake()
+        await tls.read()
+        tls.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n")
+        await (tls if is_said else below).close()
+
+    async def story() -> None:
+        async with stage.playing(serve, plain=True):
+            agent = await stage.secure("http/1.1")
+            agent.send(b"GET /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert (await heard(agent)).endswith(b"data: 1\n\n")
+            assert agent.is_cut != is_said
+            await until(lambda: stage.seen().exchanges and seen().ended_ns)
+        assert seen().broken_by == (None if is_said else "provider")
+
+    def seen() -> ModelExchange:
+        (exchange,) = stage.seen().exchanges.values()
+        return exchange
+
+    play(story())
+
+
+def test_a_name_with_a_nul_is_not_the_name_of_a_host(tmp_path: Path) -> None:
+    """It costs its connection, and is no mistake of ours."""
+    stage = Stage(tmp_path)
+
+    async def story() -> None:
+        async with stage.playing(_echo):
+            stream = Plain(*await asyncio.open_connection("127.0.0.1", stage.port))
+            with pytest.raises(Unreachable, match="not the name of a host"):
+                await stage.upstream.tls(stream, "a\0b", ("http/1.1",))
+            stream.abort()
+
+    play(story())

@@ -63,3 +63,10 @@ def test_any_damage_is_a_hello_or_none() -> None:
                 client_hello.read(damaged)
             except NotTls:
                 pass
+
+
+def test_protocols_that_nobody_knows_are_passed_over() -> None:
+    """Some clients offer a pair of odd bytes (RFC 8701): no library here can offer them to a provider."""
+    hello = _hello("a.example", "zz", "h2", "http/1.1")
+    for odd in (b"\xfa\xfa", b"\xff\x80"):
+        assert client_hello.read(hello.replace(b"zz", odd)) == ClientHello("a.example", ("h2", "http/1.1"))
