@@ -20,6 +20,7 @@ from acp_trace.compare.story.model import Story
 
 _UNASKED = ("request-missing", "request-extra", "answer-unused", "request-unmatched")
 _NEVER_SET = ("title-never-set", "metadata-never-set")
+_OUTCOMES = ("error-instead-of-result", "result-instead-of-error")
 _UNANSWERED = ("timeout", "response-missing")
 _VALUES = ("config-final", "config-timeline")
 _OPTIONS = ("permission-option-missing", "permission-option-extra", "permission-option-differs")
@@ -67,6 +68,8 @@ RULES = (
          ("permission-missing", "permission-extra", *_UNASKED), at.asked_by_call),
     Following(("tool-call-missing",), at.call, ("request-params",), at.permitted_call),
     Following(_UNASKED, at.terminal_made, (*_UNASKED, "tool-call-status", "content-lost"), at.terminal_used),
+    # another question has another answer
+    Following(("request-params",), at.request, _OUTCOMES, at.request),
     # a tool call that did not wait for its permission asks too late
     Following(("tool-call-early",), at.too_late, ("request-order",), at.actual_request),
     # a tool call of another kind has other options

@@ -113,6 +113,13 @@ def too_late(divergence: Divergence, sides: Sides) -> _Keys:
             yield frame
 
 
+def request(divergence: Divergence, sides: Sides) -> _Keys:
+    """The request of the expected trace that it is about, or that is answered."""
+    of = sides.expected_request(divergence)
+    if of is not None:
+        yield of.frame
+
+
 def actual_request(divergence: Divergence, _: Sides) -> _Keys:
     """The frame of the actual trace."""
     if divergence.got_event is not None:

@@ -10,6 +10,7 @@ from acp_trace.compare.causes import causes
 from tests.compare.conversation import (
     OPTIONS,
     Edit,
+    asks,
     base,
     both,
     chunk,
@@ -25,6 +26,7 @@ from tests.compare.conversation import (
     tool,
 )
 from tests.reading.talk import answer, ask, call, chosen, opened, prompt, refuse, stop, up
+from tests.support import error
 
 _ALWAYS = {"optionId": "always", "name": "Allow all edits", "kind": "allow_always"}
 _MODES = {"availableModes": [{"id": "ask", "name": "Ask"}, {"id": "code", "name": "Code"}]}
@@ -54,6 +56,7 @@ _META = instead(
 )
 _LOAD = put("closed", ask(8, "session/load", sessionId="s", cwd="/w", mcpServers=[]), answer(8))
 _LOADS_OTHER = put("closed", ask(8, "session/load", sessionId="z", cwd="/w", mcpServers=[]), answer(8))
+_NOT_THERE = "client", error(0, -32603, "No such file")
 _NOT_LOADED = instead("closed +1", refuse(8, -32002))
 _THREE = instead("permission", permission(1, "c2", options=[*OPTIONS, _ALWAYS]))
 _OTHER_KIND = instead("edit", tool("c2", "pending", kind="execute", title="Edit a.txt"))
@@ -97,6 +100,10 @@ CASES = (
     Case("a command that is not run", drop(*_TERMINAL), ("request-missing: request-missing request-missing",)),
     Case("a command that is not run, and a file that is not read", drop(*_TERMINAL, "fs read", "fs text"),
          ("request-missing: request-missing request-missing", "request-missing")),
+    Case("another file is read, and is not there",
+         both(instead("fs read", asks(0, "fs/read_text_file", path="/w/b.txt")), instead("fs text", _NOT_THERE)),
+         ("request-params: error-instead-of-result",)),
+    Case("a file is no longer there", instead("fs text", _NOT_THERE), ("error-instead-of-result",)),
     Case("a terminal that is not released", drop("release", "released"), ("request-missing",)),
     Case("a tool call that is not made, whose command is not run", drop(*_TERMINAL, "web", "web +0", "web end"),
          ("tool-call-missing: request-missing request-missing request-missing",), begin=_SHOWS),

@@ -7,6 +7,7 @@ A call that nothing answered is told with the recorded one that is most like it 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -28,7 +29,6 @@ from acp_trace.replay.verdict.extra_calls import Extra
 from acp_trace.trace.entries import Entry
 
 if TYPE_CHECKING:
-    from acp_trace.model.calls import ModelCall
     from acp_trace.model.changes import ModelChange
     from acp_trace.model.matching.shapes import CallPair
 
@@ -205,23 +205,24 @@ def _instead(
 ) -> Iterator[CallPair]:
     """The calls that nothing answered, each with the recorded call in whose place it is made, if known.
 
-    It is the one that it is most like or, if that one answered another call, the one at the same place among
-    the calls of its session. `sessions`: of the calls of both sides.
+    It stands at the same place among the calls of its session that offer tools, or do not, and it answered no
+    other call. `sessions`: of the calls of both sides.
     """
     from acp_trace.model.matching.shapes import CallPair
 
     asked = {pair.recorded.call for pair in pairs if pair.recorded and pair.actual}
-    ordered: tuple[dict[int, list[ModelCall]], dict[int, list[ModelCall]]] = ({}, {})
-    for side, reader in enumerate(sides):
+    numbers: tuple[dict[int, tuple[int, bool, int]], ...] = ({}, {})
+    for numbered, reader, session_of in zip(numbers, sides, sessions, strict=True):
+        counts: Counter[tuple[int, bool]] = Counter()
         for call in reader.calls:
-            if call.call in sessions[side]:
-                ordered[side].setdefault(sessions[side][call.call], []).append(call)
+            if (session := session_of.get(call.call)) is not None:
+                kind = session, bool(call.prompt().tools)
+                numbered[call.call] = (*kind, counts[kind])
+                counts[kind] += 1
+    recorded = {numbers[0][call.call]: call for call in sides[0].calls if call.call in numbers[0]}
     for each in misses:
-        session = sessions[1].get(each.call.call, -1)
-        at = ordered[1].get(session, []).index(each.call) if session in ordered[1] else 0
-        candidates = (each.nearest, *ordered[0].get(session, [])[at : at + 1])
-        free = (call for call in candidates if call is not None and call.call not in asked)
-        yield CallPair(next(free, None), each.call, None)
+        other = recorded.get(numbers[1].get(each.call.call, (-1, False, 0)))
+        yield CallPair(None if other is None or other.call in asked else other, each.call, None)
 
 
 def _placed(
