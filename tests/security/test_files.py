@@ -108,9 +108,10 @@ def test_pending_runs(tmp_path: Path) -> None:
     from acp_trace.cli import pending
 
     with lax():
-        assert pending.leave(tmp_path / "a.jsonl", trace(replay_of="x"))
+        run = trace(replay_of="x")
+        assert pending.leave(tmp_path / "a.jsonl", run)
         assert mode(tmp_path / "a.jsonl.new") == 0o600
-        pending.accept(tmp_path / "a.jsonl")
+        pending.accept(tmp_path / "a.jsonl", pending.digest(run))
     assert mode(tmp_path / "a.jsonl") == 0o600
 
 
