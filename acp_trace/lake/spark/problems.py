@@ -75,3 +75,10 @@ def task_of(text: str) -> int | None:
     """The number of the task that failed too often, so that Spark gave up the job; None if it was none."""
     found = _STAGE.search(text)
     return None if found is None else int(found[1])
+
+
+def interruption(error: BaseException | None) -> BaseException | None:
+    """What interrupted Spark, if an error came of that: pyspark asks Java something more as it gives up."""
+    while isinstance(error, Exception):
+        error = error.__cause__ or error.__context__
+    return error

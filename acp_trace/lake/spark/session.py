@@ -61,7 +61,7 @@ def started(master: str | None, conf: Mapping[str, str]) -> Iterator[SparkSessio
         _see(master)
         from pyspark.sql import SparkSession
 
-        with _no_log(), scratch() as directory:
+        with _interruptible(), _no_log(), scratch() as directory:
             context = _context(master, conf, directory / "spark.log")
             try:
                 context.addPyFile(str(shipped.zipped(directory)))
@@ -140,6 +140,17 @@ def _same_handler() -> Iterator[None]:
     finally:
         if before is not None and threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Within, an interruption stays one, whatever error pyspark makes of it."""
+    try:
+        yield
+    except Exception as error:
+        if (interruption := problems.interruption(error)) is not None:
+            raise interruption from None
+        raise
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from acp_trace.bucket.objects import PlaceError
 from acp_trace.lake.spark import problems
 
 #: Shortened, but for the line that matters.
@@ -48,3 +49,12 @@ def test_the_task_that_failed() -> None:
         problems.task_of("Job aborted due to stage failure: Task 12 in stage 3.0 failed 4 times, most") == 12
     )
     assert problems.task_of("Job 1 cancelled") is None
+
+
+def test_an_interruption_is_found_behind_what_pyspark_says() -> None:
+    """It asks Java to forget something as it gives up, and that fails; we put it in our words."""
+    error = PlaceError("local[1] failed")
+    error.__cause__ = OSError("Answer from Java side is empty")
+    assert problems.interruption(error) is None
+    error.__cause__.__context__ = KeyboardInterrupt()
+    assert problems.interruption(error) is error.__cause__.__context__
