@@ -15,7 +15,7 @@ from acp_trace.compare import following_config as config
 from acp_trace.compare import following_keys as at
 from acp_trace.compare.frame_index import Sides
 from acp_trace.compare.result import Divergence
-from acp_trace.compare.run_order import RunOrder
+from acp_trace.compare.run_order import FILES, RunOrder
 from acp_trace.compare.story.model import Story
 
 _UNASKED = ("request-missing", "request-extra", "answer-unused", "request-unmatched")
@@ -26,7 +26,6 @@ _VALUES = ("config-final", "config-timeline")
 _OPTIONS = ("permission-option-missing", "permission-option-extra", "permission-option-differs")
 _STEPS = ("step-skipped", "step-late")
 _WRITES = ("tool-call-missing", "tool-call-extra", "tool-call-status", "content-differs", "content-lost")
-_FILES = ("file-missing", "file-extra", "file-differs")
 _CROSSED = (
     "tool-call-missing",
     "tool-call-extra",
@@ -78,7 +77,7 @@ RULES = (
     Following(("content-differs",), at.change_in_call, ("content-differs",), at.change_in_call),
     Following(("frame-differs",), at.change_in_call, ("frame-differs",), at.change_in_call),
     # a tool call that is not made leaves no file, and one that shows something else leaves that
-    Following(_WRITES, at.call, _FILES, at.call),
+    Following(_WRITES, at.call, FILES, at.call),
     # what came in the place of an answer that is waited for
     Following(("noise", "response-extra"), at.behind_unanswered, _UNANSWERED, at.unanswered),
     # a flood of noise; a title that breaks the protocol is also another title

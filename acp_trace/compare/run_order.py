@@ -18,17 +18,19 @@ from acp_trace.trace.entries import AFTER_ALL
 
 _OVER = ("completed", "failed")
 _NOISE = "noise"
+#: Of the files at the end, each stands at the prompt in whose time it was written.
+FILES = ("file-missing", "file-extra", "file-differs")
 _TEXT = "/params/update/content/text"  #: of a message
 
 _EXPECTED, _ACTUAL = itemgetter(0), itemgetter(1)
 
 
 def is_left_open(divergence: Divergence) -> bool:
-    """Whether a tool call began and did not end, or a text breaks off: what is missing would come later."""
+    """Whether a tool call began and did not end, a text breaks off, or a file differs: that was later."""
     got = divergence.got or ""
     if divergence.code == "content-differs" and divergence.pointer == _TEXT:
         return (divergence.expected or "").startswith(got.partition(FROM_CHARACTER)[0])
-    return divergence.code == "tool-call-status" and not got.endswith(_OVER)
+    return divergence.code in FILES or (divergence.code == "tool-call-status" and not got.endswith(_OVER))
 
 
 class RunOrder:

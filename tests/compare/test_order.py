@@ -4,8 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from tests.compare.conversation import Edit, both, changed, codes, drop, instead, put, tool
-from tests.reading.talk import answer, stop
+from tests.compare.conversation import (
+    Edit,
+    asks,
+    base,
+    both,
+    changed,
+    codes,
+    compared,
+    drop,
+    file,
+    instead,
+    put,
+    tool,
+)
+from tests.reading.talk import answer, reply, stop
 
 #: Changes to the conversation, in the order of the frames that they are about, and what is told of each.
 _CHANGES: list[tuple[Edit, list[str]]] = [
@@ -36,3 +49,13 @@ def test_what_only_the_other_trace_has_comes_behind_what_both_have() -> None:
     assert missing
     assert frames == [*extra, *missing]
     assert [got for _, got in extra] == sorted(got or 0 for _, got in extra)
+
+
+def test_of_equal_reads_the_last_one_is_missing() -> None:
+    """As a replay answers them: what it reports of the answer that is left is about the same frame."""
+    again = put("fs text", asks(90, "fs/read_text_file", path="/w/a.txt"), reply(90, content="some text"))
+    more = put("read on", asks(91, "terminal/create", command="make"), reply(91, terminalId="t9"))
+    found = compared(file(again(base())), file(more(base())))
+    (missing,) = [each for each in found.divergences if each.code == "request-missing"]
+    assert missing.expected_event is not None
+    assert missing.expected_event.frame == [name for name, _ in base()].index("fs text") + 2

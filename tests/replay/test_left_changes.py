@@ -10,12 +10,13 @@ import pytest
 from acp_trace.compare.codes import Match
 from acp_trace.compare.difference import read
 from acp_trace.compare.result import Divergence
+from acp_trace.replay.incidents import Incident
 from acp_trace.replay.left_files import LeftBoth, LeftDirectory, LeftFile, LeftFiles, Listing
 from acp_trace.replay.settings import Settings
 from acp_trace.replay.verdict import left_changes
 from acp_trace.replay.verdict.verdict import judge_run
 from tests.replay.facing import entries
-from tests.support import request, result, trace, update
+from tests.support import error, request, result, trace, update
 
 ID = "20261120T130501Z-7f3a9c"
 _STEP = 1000  #: ns between two frames
@@ -277,3 +278,29 @@ def test_many_are_told_in_one_line() -> None:
         280,
         "020.txt is missing at the end; so it is with 279 more",
     )
+
+
+_IN_TURN = int(3.5 * _STEP)  #: after the prompt
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "code"),
+    [
+        (directory(a_txt=file("x", _IN_TURN)), directory(), "file-missing"),
+        (directory(), directory(a_txt=file("x", _IN_TURN)), "file-extra"),
+        (directory(a_txt=file("x", _IN_TURN)), directory(a_txt=file("y", _IN_TURN)), "file-differs"),
+    ],
+)
+def test_a_file_of_a_turn_in_which_a_request_is_refused(
+    was: LeftDirectory, now: LeftDirectory, code: str
+) -> None:
+    """It follows from that: the file stands at the prompt, and was written by the end of its turn."""
+    make = ("agent", request(7, "terminal/create", sessionId="session-1", command="make"))
+    no = ("client", error(7, -32602, "acp-trace: the recording has no terminal/create"))
+    traces = entries(talk("/w")), entries(talk("/r", make, no))
+    both = LeftBoth(LeftFiles(ID, {0: ("/w",)}, {0: was}), LeftFiles(ID, {0: ("/r",)}, {0: now}))
+    refused = Incident("request-unmatched", "no", "session-1", got=("agent", 2), reason="no terminal/create")
+    settings = Settings(match="content")
+    verdict = judge_run(*traces, [refused], settings, died=False, steps=2, sent=2, files=both)
+    told = [(each.code, each.follows) for each in verdict.comparison.failing]
+    assert told == [("request-extra", False), (code, True)]

@@ -49,7 +49,9 @@ def match(expected: RequestList, actual: RequestList) -> MatchedRequests:
     """
     keyed: Keys = _keys(expected), _keys(actual)
     expected_full, actual_full = _full(expected, keyed[0]), _full(actual, keyed[1])
-    aligned = _align(expected, actual, keyed, (expected_full, actual_full))
+    aligned = _first_of_equals(
+        _align(expected, actual, keyed, (expected_full, actual_full)), (expected_full, actual_full)
+    )
     in_order = [(expected.requests[i], actual.requests[j]) for i, j in aligned.pairs]
     pairs = list(in_order)
     missing, extra = dict.fromkeys(aligned.missing), dict.fromkeys(aligned.extra)
@@ -98,6 +100,27 @@ def _align(expected: RequestList, actual: RequestList, keyed: Keys, full: Keys) 
         return without_hints
     with_hints = align_in_steps(full, placed, plain, loose)
     return min(with_hints, without_hints, key=lambda aligned: aligned.unmatched)
+
+
+def _first_of_equals(aligned: Alignment, full: Keys) -> Alignment:
+    """The same, but of requests that are alike in everything, the first ones have counterparts.
+
+    A replay answers them in this order, so it is the last one of the recording that did not come.
+    """
+    columns = []
+    for side, left in enumerate((aligned.missing, aligned.extra)):
+        free, last, column = set(left), -1, []
+        for pair in aligned.pairs:
+            at = pair[side]
+            first = next(
+                (i for i in range(last + 1, at) if i in free and full[side][i] == full[side][at]), at
+            )
+            free ^= {first, at} if first != at else set()
+            column.append(first)
+            last = first
+        columns.append((column, sorted(free)))
+    (expected, missing), (actual, extra) = columns
+    return Alignment(list(zip(expected, actual, strict=True)), missing, extra)
 
 
 def _keys(side: RequestList) -> list[Hashable]:

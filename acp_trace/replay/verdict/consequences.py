@@ -49,8 +49,8 @@ class _Scope(NamedTuple):
     def has(self, divergence: Divergence) -> bool:
         """Whether a divergence of the same session is in it."""
         if divergence.got_event is not None:
-            begin = self.begin if is_left_open(divergence) else self.refusal.frame
-            return begin < divergence.got_event.frame < self.end
+            begin = self.begin if is_left_open(divergence) else self.refusal.frame + 1
+            return begin <= divergence.got_event.frame < self.end
         if divergence.expected_event is None or divergence.expected_event.frame not in self.expected:
             return False
         return divergence.common_got is None or divergence.common_got.frame >= self.common
