@@ -136,6 +136,13 @@ def test_a_call_of_another_kind_lacks_nothing() -> None:
     assert codes(found) == [("model-call-extra", "note")]
 
 
+def test_a_title_in_other_words() -> None:
+    """An agent asks for it when it likes, and offers no tools: nothing is lost with it."""
+    recorded = session(*turn(Call(), Call("A title for: Go.", tools=()), text="Go."))
+    run = session(*turn(by(Call(), 1), missed(Call("A title.", tools=()), 2), text="Go."))
+    assert codes(judged(run, recorded)) == [("model-call-extra", "note")]
+
+
 def test_what_is_lost_with_an_error_of_the_model() -> None:
     """An agent may drop a turn that its model did not answer: only what was lost before is told of later calls."""
     again = Call("Go.", more=({"role": "assistant", "content": "Done."}, {"role": "user", "content": "On."}))

@@ -205,23 +205,26 @@ def _instead(
 ) -> Iterator[CallPair]:
     """The calls that nothing answered, each with the recorded call in whose place it is made, if known.
 
-    It stands at the same place among the calls of its session that offer tools, or do not, and it answered no
-    other call. `sessions`: of the calls of both sides.
+    It stands at the same place among the calls of its session, and it answered no other call. Where calls offer
+    tools, those that offer none do not count: an agent asks for a title when it likes, and in other words.
+    `sessions`: of the calls of both sides.
     """
     from acp_trace.model.matching.shapes import CallPair
 
     asked = {pair.recorded.call for pair in pairs if pair.recorded and pair.actual}
-    numbers: tuple[dict[int, tuple[int, bool, int]], ...] = ({}, {})
+    offering = {session for call, session in sessions[0].items() if sides[0].calls[call - 1].prompt().tools}
+    numbers: tuple[dict[int, tuple[int, int]], ...] = ({}, {})
     for numbered, reader, session_of in zip(numbers, sides, sessions, strict=True):
-        counts: Counter[tuple[int, bool]] = Counter()
+        counts: Counter[int] = Counter()
         for call in reader.calls:
-            if (session := session_of.get(call.call)) is not None:
-                kind = session, bool(call.prompt().tools)
-                numbered[call.call] = (*kind, counts[kind])
-                counts[kind] += 1
+            session = session_of.get(call.call)
+            if session is not None and (session not in offering or call.prompt().tools):
+                numbered[call.call] = session, counts[session]
+                counts[session] += 1
     recorded = {numbers[0][call.call]: call for call in sides[0].calls if call.call in numbers[0]}
     for each in misses:
-        other = recorded.get(numbers[1].get(each.call.call, (-1, False, 0)))
+        place = numbers[1].get(each.call.call)
+        other = None if place is None else recorded.get(place)
         yield CallPair(None if other is None or other.call in asked else other, each.call, None)
 
 
