@@ -205,9 +205,9 @@ def _instead(
 ) -> Iterator[CallPair]:
     """The calls that nothing answered, each with the recorded call in whose place it is made, if known.
 
-    It stands at the same place among the calls of its session, and it answered no other call. Where calls offer
-    tools, those that offer none do not count: an agent asks for a title when it likes, and in other words.
-    `sessions`: of the calls of both sides.
+    It stands at the same place among the calls of its session (`sessions`: of both sides), and it answered no
+    other call. Where calls offer tools, those that offer none do not count: an agent asks for a title when it
+    likes, and in other words.
     """
     from acp_trace.model.matching.shapes import CallPair
 
