@@ -2,10 +2,11 @@
 
 Unmodified agents at their providers' own addresses, without their models: each is recorded through the proxy
 against a stand-in (`record`); then the stand-in is stopped, and the recording is replayed so many times where
-nothing can be reached, in other directories, with another home, on another date (`replay`). Of some another
-version is recorded and replayed, too (`versions`). Some are recorded while their provider fails now and then, and replayed
-as well (`errors`). `--write` puts what came of it into docs/hermetic.md. What is
-recorded is not recorded again, unless `--again` is given. Ends with 1 if a replay failed.
+nothing can be reached, in other directories, with another home, on another date (`replay`). Of some, older
+versions are recorded as well, and replayed to the newest one, and the other way round (`versions`). Some are
+recorded while their provider fails now and then, and replayed as well (`errors`). `--write` puts what came of it
+into docs/hermetic.md. What is recorded is not recorded again, unless `--again` is given. Ends with 1 if a replay
+failed.
 """
 
 from __future__ import annotations
@@ -81,10 +82,10 @@ def _make(parts: Sequence[str], chosen: Sequence[Hosted], keep: Path, *, again: 
                 _record(hosted, hosted.line.versions[0], directory, "a", again=again, errors=True)
     if "versions" in parts:
         for hosted in chosen:
-            if hosted.older:
-                directory = keep / f"{hosted.name}-{hosted.older}"
-                _record(hosted, hosted.older, directory, "a", again=again)
-                _newer(hosted, directory, keep / hosted.name / "a.jsonl")
+            for version in hosted.older:
+                directory = keep / f"{hosted.name}-{version}"
+                _record(hosted, version, directory, "a", again=again)
+                _between(hosted, version, directory, keep / hosted.name)
 
 
 def _record(
@@ -105,19 +106,18 @@ def _record(
             print(f"{hosted.name} {version}: {why}", flush=True)
 
 
-def _newer(hosted: Hosted, directory: Path, newer: Path) -> None:
-    """What is said of the newest version beside the older one's recording: by `model diff`, and by its replay."""
-    recording = directory / "a.jsonl"
-    if not recording.exists() or not newer.exists():
+def _between(hosted: Hosted, version: str, older: Path, newest: Path) -> None:
+    """What is said of an older version and the newest one: by `model diff`, and by replays in both directions."""
+    if not all((directory / "a.jsonl").exists() for directory in (older, newest)):
         return
-    told = subprocess.run([*ACP_TRACE, "model", "diff", recording, newer], capture_output=True, check=False)
-    (directory / "model-diff.txt").write_bytes(told.stdout)
-    place = _replayed_in(directory.parent, hosted, 0)
-    report = directory / "newer.json"
-    found = hermetic_run.replay(
-        hosted, hosted.line.versions[0], recording, place, report, "--match", "semantic"
-    )
-    print(f"{hosted.name} {hosted.older} → {hosted.line.versions[0]}: {_summary(found)}", flush=True)
+    argv = [*ACP_TRACE, "model", "diff", str(older / "a.jsonl"), str(newest / "a.jsonl")]
+    (older / "model-diff.txt").write_bytes(subprocess.run(argv, capture_output=True, check=False).stdout)
+    last = hosted.line.versions[0]
+    for directory, recorded, replayed in ((older, version, last), (newest, last, version)):
+        place = _replayed_in(directory.parent, hosted, 0)
+        report = directory / f"to-{replayed}.json"
+        found = hermetic_run.replay(hosted, replayed, directory / "a.jsonl", place, report, "--all")
+        print(f"{hosted.name} {recorded} → {replayed}: {_summary(found)}", flush=True)
 
 
 def _replay(hosted: Hosted, directory: Path, times: int) -> bool:

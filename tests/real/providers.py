@@ -35,7 +35,7 @@ class Hosted:
     #: Writes the agent's configuration into a home. Gives environment.
     settle: Callable[[Path], Mapping[str, str]]
     where: str  #: how it comes to its provider, for people
-    older: str | None = None  #: another version that is tried, too
+    older: tuple[str, ...] = ()  #: other versions that are tried, too
     authenticate: str | None = None  #: the method that it wants before a session
     is_static: bool = False  #: what it starts has no dynamic linker, into which another clock could be loaded
     mode: str | None = None  #: the one in which it asks its client, and no other model, before it acts
@@ -196,20 +196,25 @@ def _vibe(home: Path) -> Mapping[str, str]:
 
 
 HOSTED = (
-    Hosted(name="opencode", settle=_opencode, where="default", older="1.2.27"),
-    Hosted(name="claude-agent-acp", settle=_claude, where="default", older="0.90.0"),
+    Hosted(name="opencode", settle=_opencode, where="default", older=("1.2.27",)),
+    Hosted(name="claude-agent-acp", settle=_claude, where="default", older=("0.90.0", "0.75.1")),
     Hosted(
         name="codex-acp",
         settle=_codex,
         where="default",
-        older="2.0.1",
+        older=("2.0.1",),
         authenticate="api-key",
         mode="workspace-write",
         is_static=True,
     ),
     Hosted(name="zed-codex-acp", settle=_codex, where="default", authenticate="openai-api-key"),
-    Hosted(name="gemini-cli", settle=_gemini, where="default", older="0.51.0"),
-    Hosted(name="kimi-code", settle=_kimi, where="`base_url` in its configuration", older="2.0.2"),
+    Hosted(name="gemini-cli", settle=_gemini, where="default", older=("0.51.0", "0.40.1")),
+    Hosted(
+        name="kimi-code",
+        settle=_kimi,
+        where="`base_url` in its configuration",
+        older=("2.0.2", "0.43.1", "0.30.0"),
+    ),
     Hosted(name="qwen-code", settle=_qwen, where="`OPENAI_BASE_URL`"),
     Hosted(name="copilot", settle=_copilot, where="`COPILOT_PROVIDER_BASE_URL`"),
     Hosted(
