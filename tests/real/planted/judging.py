@@ -43,6 +43,10 @@ class Said(NamedTuple):
     notes: tuple[str, ...]
 
 
+#: A run, and what it left, if that is compared.
+_Planted = tuple[bytes, Mapping[int, LeftDirectory] | None]
+
+
 class Stage:
     """A recording of an agent, and a replay of it, in which nothing differs."""
 
@@ -55,13 +59,21 @@ class Stage:
 
     def said(self, fault: AnyFault | None) -> dict[Match, Said] | None:
         """What is said of a fault at each level; None if it changes nothing in this run. Without one: of the run."""
+        planted = self._planted(fault)
+        return None if planted is None else {match: _said(self._judged(*planted, match)) for match in LEVELS}
+
+    def verdict(self, fault: AnyFault) -> ReplayVerdict | None:
+        """The verdict at `content`; None if the fault changes nothing in this run."""
+        planted = self._planted(fault)
+        return None if planted is None else self._judged(*planted, "content")
+
+    def _planted(self, fault: AnyFault | None) -> _Planted | None:
+        """The run with a fault in it, and what it left. Frames prove nothing of files, so both are never changed."""
         if fault is None:
-            return {match: self._at(match, self._run, self._left) for match in LEVELS}
+            return self._run, self._left
         if isinstance(fault, FileFault):
             left = {number: fault.planted(each) for number, each in self._left.items()}
-            if left == self._left:
-                return None
-            return {match: self._at(match, self._run, left) for match in LEVELS}
+            return None if left == self._left else (self._run, left)
         tape = Tape(self._run)
         before = tape.written()
         if isinstance(fault, Fault):
@@ -69,21 +81,11 @@ class Stage:
             is_hit = tape.written() != before
         else:
             is_hit = self._tell_model(tape, fault)
-        return {match: self._at(match, tape.written()) for match in LEVELS} if is_hit else None
+        return (tape.written(), None) if is_hit else None
 
-    def _at(self, match: Match, run: bytes, left: Mapping[int, LeftDirectory] | None = None) -> Said:
+    def _judged(self, run: bytes, left: Mapping[int, LeftDirectory] | None, match: Match) -> ReplayVerdict:
         files = None if left is None else self._files(left)
-        verdict = judged(self._recorded, entries_of(run), Settings(match=match), files)
-        found = list(verdict.comparison.divergences)
-        errors = causes(one for one in found if one.severity == "error")
-        own = [cause.first for cause in errors if not cause.first.follows] or [
-            cause.first for cause in errors
-        ]
-        first = own[0] if own else None
-        notes = dict.fromkeys(one.code for one in found if one.severity == "note")
-        return Said(
-            not verdict.passed, first.code if first else "", first.message if first else "", tuple(notes)
-        )
+        return judged(self._recorded, entries_of(run), Settings(match=match), files)
 
     def _files(self, left: Mapping[int, LeftDirectory]) -> LeftBoth:
         trace = _facts(self._recorded).trace.id
@@ -180,6 +182,15 @@ def _calls(reader: ModelReader) -> list[ModelExchange]:
         for number, exchange in sorted(reader.exchanges.items())
         if number in found and exchange.request_body
     ]
+
+
+def _said(verdict: ReplayVerdict) -> Said:
+    found = list(verdict.comparison.divergences)
+    errors = causes(one for one in found if one.severity == "error")
+    own = [cause.first for cause in errors if not cause.first.follows] or [cause.first for cause in errors]
+    first = own[0] if own else None
+    notes = dict.fromkeys(one.code for one in found if one.severity == "note")
+    return Said(not verdict.passed, first.code if first else "", first.message if first else "", tuple(notes))
 
 
 # -- traces
