@@ -27,7 +27,7 @@ from acp_trace.replay.drive.snapshot_file import SnapshotFile
 from acp_trace.replay.drive.take_snapshot import RecorderFiles
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.drive.workspace_files import all_files_in, copied, listing_of, not_ignored
-from acp_trace.replay.left_files import LeftBoth
+from acp_trace.replay.left_files import LeftBoth, LeftDirectory
 from acp_trace.replay.settings import Settings, Snapshot
 from acp_trace.trace.names import SNAPSHOT
 from tests.replay.facing import entries, recording
@@ -361,6 +361,19 @@ def test_nothing_behind_a_link_is_read(project: Path, stop: Stop, link: str) -> 
         swapped.unlink()
     assert "secret" not in repr(both)
     assert both is None or "in/out.txt" not in both.actual.directories[0].files
+
+
+def test_an_agent_that_removes_its_directory(project: Path, stop: Stop) -> None:
+    """All that was in it is gone then."""
+    snapshot = kept(project, {"out.txt": "hello"})
+    of, settings = recording(trace(*_SESSION, id=ID)), Settings(snapshot=snapshot)
+    with directories(of.directories, fill=_fill(of, settings, stop), stop=stop) as own:
+        run = LeftRun(of, settings, own, stop)
+        shutil.rmtree(own["/w"])
+        both = run.left(0)
+    assert both is not None
+    assert both.actual.directories[0] == LeftDirectory(deleted=frozenset({"mine.txt", "old.txt"}))
+    assert set(both.expected.directories[0].files) == {"out.txt"}
 
 
 def test_a_copy_is_of_what_was_looked_at(project: Path) -> None:

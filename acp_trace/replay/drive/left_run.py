@@ -59,7 +59,10 @@ class LeftRun:
         scan, actual = LeftScan(_LIMIT, began_ns), dict[int, LeftDirectory]()
         for number, expected in self._expected.items():
             path = self._path(number) or ""
-            if os.path.realpath(path) != path:  # the agent has put a link in its place
+            if not os.path.isdir(path) or os.path.realpath(path) != path:  # removed, or a link stands there
+                actual[number] = LeftDirectory(
+                    deleted=frozenset(filter(left_list.is_listed, self._known[number]))
+                )
                 continue
             files = [*workspace_files.all_files_in(path)]
             wanted = {*expected.files, *expected.deleted}
