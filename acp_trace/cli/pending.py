@@ -7,7 +7,6 @@ Only a whole run of that recording may take its place: whatever else stands ther
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import stat
 from collections.abc import Iterator
@@ -58,6 +57,8 @@ def accept(trace: Path, shown: str) -> None:
 
 def digest(raw: bytes) -> str:
     """Return what tells a run from any other."""
+    import hashlib  # OpenSSL: 4 MB in the recorder, which imports this module
+
     return hashlib.sha256(raw).hexdigest()
 
 
