@@ -136,7 +136,7 @@ class _Told:
         return text in self._each or text in self._all
 
     def has_beginning(self, text: str) -> bool:
-        """Whether something that is told ends with the first half of a text, or more of it."""
+        """Whether a part of the request ends with the first half of a text, or with more of it."""
         half = text[: len(text) // 2]
         ends = (each[each.rfind(half) :] for each in self._each if half and half in each)
         return any(text.startswith(end) for end in ends)

@@ -67,7 +67,7 @@ def plain_file(path: str, how: int, *, make: bool = False) -> int:
 
 
 def opened(name: str, how: int, above: int | None) -> int:
-    """Return a descriptor of a plain file in what `parent` returned, and wait for nobody.
+    """Return a descriptor of a plain file in the directory that `parent` returned. Does not wait for a pipe.
 
     `how`: flags of `os.open`. Raises OSError for anything else than a plain file, and for a file to be
     written that has another name: that may be elsewhere, and the file there would change too.

@@ -21,8 +21,8 @@ LONGEST = 1 << 16
 class ClientHello:
     """What a client asks for. `host` is None where it names none; `protocols` are in its order.
 
-    Without those that are not ASCII: clients offer some that nobody knows, so that servers get used to that
-    (RFC 8701).
+    Protocols that are not ASCII are left out: clients offer unknown ones on purpose, so that servers learn to
+    ignore them (RFC 8701).
     """
 
     host: str | None = None

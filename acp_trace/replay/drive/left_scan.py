@@ -44,7 +44,7 @@ class LeftScan:
 
         `path`: without links. `files`: those that are there; `known`: those that were, with the time of their
         change in ns since 1970. What was written again with the same content is among them. None, too, if
-        `goes_on` says that nobody waits any more, and if the directory is gone.
+        `goes_on` returns False, and if the directory is gone.
         """
         touched = [file for file in files if known.get(file.name) != file.changed_ns or file.name in wanted]
         touched = [file for file in touched if is_listed(file.name)]

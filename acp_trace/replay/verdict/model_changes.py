@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from acp_trace.model.changes import ModelChange
     from acp_trace.model.matching.shapes import CallPair
 
-#: By these it is told of a call that nothing answered it.
+#: The codes that report a call without an answer.
 _UNSERVED = ("model-call-extra", *model_losses.CODES.values())
 #: The levels at which what tools gave may differ, or anything. At stricter ones, all is the same.
 _UNLIKE = ("output", "loose")
@@ -176,7 +176,7 @@ def _served(
     if entries is not None:
         unlike = (pair for pair in pairs if pair.level in _UNLIKE)
         sessions = model_places.call_sessions(facts[0]), model_places.call_sessions(facts[1])
-        instead = list(_instead(misses, pairs, sides, sessions))
+        instead = _instead(misses, pairs, sides, sessions) if misses else ()
         lost = model_losses.told(unlike, instead, forms, entries, recorded.calls, sessions[1])
     lacking = {number for change in lost for number in change.actual_calls}
     others = (each for each in misses if each.call.call not in lacking)
@@ -235,13 +235,15 @@ def _placed(
     facts: tuple[Facts, Facts],
 ) -> PlacedChange:
     """A change of calls at the first of them. `missed`: the calls that got an error."""
+    first = change.actual_calls[0]
     placed = {
         number: placed_at(msgspec.structs.replace(change, actual_calls=(number,)), 1, sides, facts)
         for number in change.actual_calls
+        if number == first or number in missed
     }
     frames = {
         each.actual.frame: each.session_id
         for number, each in placed.items()
         if number in missed and each.actual is not None
     }
-    return replace(placed[change.actual_calls[0]], change=change, refused=tuple(frames.items()))
+    return replace(placed[first], change=change, refused=tuple(frames.items()))
