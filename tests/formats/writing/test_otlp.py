@@ -253,11 +253,16 @@ def test_a_collector_that_refuses(commands: Commands) -> None:
     assert f"acp-trace: {url}/v1/traces did not take the spans" in said.err
 
 
-def test_nothing_of_a_collectors_answer_and_no_login_is_printed(home: Home, commands: Commands) -> None:
-    """Its reason would reach the terminal as it is, through the exporter's own log; keys stand in the URL."""
+def test_nothing_of_a_collectors_answer_and_no_login_is_printed(tmp_path: Path, commands: Commands) -> None:
+    """Its reason would reach the terminal as it is, through the exporter's own log; keys stand in the URL.
+
+    In a process of its own: in this one pytest takes what is logged, whatever the command does about it.
+    """
     with _collector(400, "no\x1b]0;owned\x07") as (url, _):
         keyed = url.replace("://", "://me:hunter2@") + "/v1/traces?key=hunter3"
-        done = home.outcome("export", str(SAMPLES / "opencode-story.jsonl"), "--otlp-endpoint", keyed)
+        done = Home(tmp_path / "home").outcome(
+            "export", str(SAMPLES / "opencode-story.jsonl"), "--otlp-endpoint", keyed
+        )
     assert done.returncode == 3
     assert done.stderr == f"acp-trace: {url}/v1/traces did not take the spans\n".encode()
     with _collector() as (url, got):
