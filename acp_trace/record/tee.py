@@ -42,6 +42,10 @@ class Tee:
         client, agent = self._inwards.ended_ns, self._outwards.ended_ns
         return client is not None and (agent is None or client < agent)
 
+    def has_forwarded(self, size: int) -> bool:
+        """Whether so many bytes of the client are in the agent's pipe, or no more will be."""
+        return self._inwards.counts[1] >= size or self._inwards.done.is_set()
+
     def drain(self, leave: Callable[[], bool], hurried: Callable[[], bool]) -> None:
         """Waits until what a dead agent left is through, as long as that makes sense (`drain`)."""
         now = time.monotonic_ns()

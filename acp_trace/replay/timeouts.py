@@ -46,6 +46,9 @@ QUIET_LEAST_NS, QUIET_MOST_NS = 10 * _MS, 100 * _MS
 
 #: How long what was due is still written to a peer that says nothing more.
 FLUSH_MS = 1000
+#: How long an agent is given to read a cancel before its model hears of it, and how often it is seen whether
+#: it has.
+CANCEL_READ_NS, LOOK_MS = 2 * SECOND, 1
 #: How long the end of an agent that closed its output is waited for, to say which of both it was.
 CLOSED_NS = SECOND
 #: An agent that ended by itself when it was recorded is given so long to do so, any other one so long; and as

@@ -347,6 +347,9 @@ def test_what_has_moved(recorded: list[Entry], monkeypatch: pytest.MonkeyPatch) 
         def attach(self, *_: Any) -> None:
             pass
 
+        def cancelled(self) -> None:
+            pass
+
         def end(self) -> None:
             pass
 

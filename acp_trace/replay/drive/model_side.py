@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from importlib.util import find_spec
@@ -24,7 +24,7 @@ from acp_trace.record.model_side import Lacking, ModelSide
 from acp_trace.record.sink import Sink
 from acp_trace.replay.drive.agent_start import AgentStart
 from acp_trace.replay.incidents import Incident
-from acp_trace.replay.plan.recording import CANCELS, Recording
+from acp_trace.replay.plan.recording import Recording
 from acp_trace.replay.recorded_variables import AgentVariable, RecordedVariables, dummies, recorded_variables
 from acp_trace.replay.settings import ModelMode, Settings, model_mode
 from acp_trace.trace.entries import Entry, EntryKind
@@ -34,8 +34,6 @@ _FILE = "recording.jsonl"
 #: What the process cannot do without (`acp-trace[model]`).
 _NEEDED = ("cryptography", "h11", "hpack", "hyperframe", "wsproto")
 _INSTALL = "needs more packages: pip install 'acp-trace[model]', or say `--model off`"
-#: As JSON has them, and no text of a message.
-_CANCELS = tuple(f'"{method}"'.encode() for method in CANCELS)
 
 
 class RunModel:
@@ -58,10 +56,10 @@ class RunModel:
         if self._side is not None:
             self._side.attach(sink, self._died)
 
-    def on_sent(self, line: bytes) -> None:
-        """Takes in what the client has sent: what came from the model after a cancel waits for it."""
-        if self._side is not None and any(method in line for method in _CANCELS):
-            self._side.cancelled()
+    @property
+    def on_cancel(self) -> Callable[[], None] | None:
+        """What hears that the agent has a cancel: what came from the model after one waits for it."""
+        return None if self._side is None else self._side.cancelled
 
     def end(self) -> None:
         """Ends it, when all that was said is in the trace."""

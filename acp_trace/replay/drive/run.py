@@ -195,7 +195,7 @@ class _StartedRun(PlayedRun):
         try:
             with self._trace(started) as sink:
                 self._model.attach(sink)
-                with self._playing(process, sink, stop, self._model.on_sent) as end:
+                with self._playing(process, sink, stop, self._model.on_cancel) as end:
                     self._see_end(end, process, stop)
                     status = process.finish()
                 self._model.end()

@@ -12,8 +12,9 @@ import os
 import select
 import threading
 import time
+from collections.abc import Callable
 
-from acp_trace.replay.timeouts import LONGEST_WAIT_NS, SECOND
+from acp_trace.replay.timeouts import LONGEST_WAIT_NS, LOOK_MS, SECOND
 
 
 def poll_ms(left_ns: int | None) -> int | None:
@@ -28,6 +29,14 @@ def wait(event: threading.Event, longest_ns: int) -> bool:
         if time.monotonic_ns() >= until:
             return event.is_set()
     return True
+
+
+def wait_until(so: Callable[[], bool], longest_ns: int, stop: Once) -> None:
+    """Waits until something is so that nothing tells, for so many ns at most, or until `stop` is set."""
+    until, poll = time.monotonic_ns() + longest_ns, select.poll()
+    poll.register(stop.fd, select.POLLIN)
+    while not so() and time.monotonic_ns() < until and not poll.poll(LOOK_MS):
+        pass
 
 
 class Once:
