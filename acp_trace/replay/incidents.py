@@ -54,6 +54,11 @@ _ALL = (
         "note",
     ),
     _row(
+        "files-not-compared",
+        "The run changed too many files for the files at its end to be compared with the recording's.",
+        "note",
+    ),
+    _row(
         "file-not-written",
         "A file that the client wrote in the recording could not be written in the run's directory. The "
         "message says why.",

@@ -115,6 +115,18 @@ def test_a_replay_says_what_the_agent_did_not_write(project: Path) -> None:
         assert verdict.passed == (not told)
 
 
+def test_a_replay_says_that_too_much_was_written(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The files at the end are not compared then: a run that passes says so."""
+    settings = Settings(match="content", snapshot=kept(project, {"out.txt": "hello"}))
+    monkeypatch.setattr(left_scan, "MOST_FILES", 2)
+    recorded = entries(trace(*_SESSION, id=ID, step=_STEP_NS))
+    words = ["out.txt", "goodbye", "a.txt", "a", "b.txt", "b"]
+    done = replay_and_compare(recorded, [*_WRITES, *words], settings)
+    (note,) = [each for each in done.played.incidents if each.code == "files-not-compared"]
+    assert "more than 1,000 files" in note.message
+    assert done.verdict.passed
+
+
 def compared(
     snapshot: Snapshot,
     stop: Stop,

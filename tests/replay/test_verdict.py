@@ -185,6 +185,7 @@ NOTES = {
     "command-run",
     "file-not-written",
     "files-missing",
+    "files-not-compared",
     "model-away",
     "session-stored",
     "stalled",

@@ -16,9 +16,11 @@ from pathlib import Path
 from acp_trace.replay.drive import left_list, snapshot, workspace_files
 from acp_trace.replay.drive.left_scan import LeftScan, left_file
 from acp_trace.replay.drive.waits import Stop
+from acp_trace.replay.incidents import Incident
 from acp_trace.replay.left_files import (
     LONGEST_TEXT,
     LONGEST_TEXTS,
+    MOST_FILES,
     LeftBoth,
     LeftDirectory,
     LeftFile,
@@ -30,16 +32,21 @@ from acp_trace.trace.scratch import scratch
 
 #: Bytes of files of a run that are read, and of one file of the snapshot.
 _LIMIT = 64 << 20
+_TOO_MANY = (
+    f"the run changed more than {MOST_FILES:,} files of its directory: those at its end are not compared"
+)
 
 
 class LeftRun:
     """The directories of a run, looked at when they are laid out, and again when the run is over.
 
-    `own`: the directories that were made for it, by what the recording calls them.
+    `own`: the directories that were made for it, by what the recording calls them. `incidents`: why some of
+    them are not compared.
     """
 
     def __init__(self, recording: Recording, settings: Settings, own: Mapping[str, str], stop: Stop) -> None:
         self._recording, self._stop = recording, stop
+        self.incidents: list[Incident] = []
         self._own = {recorded: os.path.realpath(path) for recorded, path in own.items()}
         self._snapshot = settings.snapshot
         found = _expected(recording, settings.snapshot)
@@ -77,6 +84,8 @@ class LeftRun:
             )
             if left is not None:
                 actual[number] = left
+        if scan.has_limited:
+            self.incidents.append(Incident("files-not-compared", _TOO_MANY))
         if not actual or self._snapshot is None or self._stop.is_set():
             return None
         expected_left = {number: self._expected[number] for number in actual}

@@ -28,6 +28,7 @@ class LeftScan:
     def __init__(self, limit: int, began_ns: int = 0) -> None:
         self._left, self._texts = limit, LONGEST_TEXTS
         self._began_ns = began_ns
+        self.has_limited = False  #: whether a directory has more changed files than are looked at
 
     def directory(
         self,
@@ -44,12 +45,13 @@ class LeftScan:
 
         `path`: without links. `files`: those that are there; `known`: those that were, with the time of their
         change in ns since 1970. What was written again with the same content is among them. None, too, if
-        `goes_on` returns False, and if the directory is gone.
+        `goes_on` returns False, and if the directory is gone. `has_limited` says whether it was too much.
         """
         touched = [file for file in files if known.get(file.name) != file.changed_ns or file.name in wanted]
         touched = [file for file in touched if is_listed(file.name)]
         gone = [name for name in known if is_listed(name) and not os.path.lexists(os.path.join(path, name))]
         if max(len(touched), len(gone), len(unknown)) > MOST_FILES:
+            self.has_limited = True
             return None
         found: dict[str, LeftFile] = {}
         unread = {name for name in unknown if is_listed(name)}

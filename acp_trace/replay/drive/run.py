@@ -106,6 +106,7 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
         if remote is None and not played.died:
             with suppress(OSError):  # the snapshot is gone meanwhile
                 played.files = files.left(began_ns)
+        notes += files.incidents
         outside = written_outside(played.entries, [*own.values(), *map(os.path.realpath, own.values())])
         played.incidents += [*notes, *([outside] if outside else [])]
         if remote is None:
