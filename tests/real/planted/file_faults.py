@@ -41,10 +41,10 @@ def _named(change: Callable[[str], str]) -> LeftEdit:
 
 
 FILE_FAULTS = [
-    FileFault("files with another content", "file-differs", _each(_holding("planted\n"))),
-    FileFault("files that are empty", "file-differs", _each(_holding(""))),
-    FileFault("files are not written", "file-missing", lambda _files: {}),
-    FileFault("files under another name", "file-missing file-extra", _named(lambda name: f"planted-{name}")),
-    FileFault("files in another directory", "file-missing file-extra", _named(lambda name: f"planted/{name}")),
-    FileFault("a file more", "file-extra", lambda files: {**files, "planted.txt": _holding("planted\n")(next(iter(files.values())))}),
+    FileFault("files have different content", "file-differs", _each(_holding("planted\n"))),
+    FileFault("files are empty", "file-differs", _each(_holding(""))),
+    FileFault("files are missing", "file-missing", lambda _files: {}),
+    FileFault("files have other names", "file-missing file-extra", _named(lambda name: f"planted-{name}")),
+    FileFault("files are in another directory", "file-missing file-extra", _named(lambda name: f"planted/{name}")),
+    FileFault("an additional file", "file-extra", lambda files: {**files, "planted.txt": _holding("planted\n")(next(iter(files.values())))}),
 ]  # fmt: skip

@@ -105,14 +105,15 @@ def write(found: Sequence[Planted]) -> None:
 def _counted(found: Sequence[Planted]) -> Iterator[str]:
     hit = [each for each in found if each.name and each.said is not None]
     agents = dict.fromkeys(each.agent for each in found)
-    yield f"{len({each.name for each in hit})} faults, {len(hit)} times in replays of {len(agents)} agents: {', '.join(agents)}."
+    yield f"{len({each.name for each in hit})} faults, planted {len(hit)} times into replays of {len(agents)} agents: {', '.join(agents)}."
     for level in LEVELS:
-        yield f"At `{level}`: {sum(each.is_reported(level) for each in hit)} reported."
+        yield f"Reported at `{level}`: {sum(each.is_reported(level) for each in hit)} of {len(hit)}."
     compared = [each for each in hit if not FAULTS[each.name].left_out]
     missed = [each for each in compared if not each.is_reported("content")]
-    yield f"Not reported at `content`, though it is to be compared: {len(missed)} of {len(compared)}."
+    left_out = len(hit) - len(compared)
+    yield f"Missed at `content`: {len(missed)} of {len(compared)}. Replays leave the other {left_out} out on purpose."
     told = [each for each in compared if each.is_reported("content")]
-    yield f"The first cause is the right one: {sum(each.is_named for each in told)} of {len(told)}."
+    yield f"Reported with the right first cause: {sum(each.is_named for each in told)} of {len(told)}."
 
 
 def _rows(found: Sequence[Planted]) -> Iterator[str]:

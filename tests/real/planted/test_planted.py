@@ -33,7 +33,8 @@ def test_a_fault_leaves_a_trace_that_can_be_read(fault: Fault) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["another protocol version", "another word in a message", "a permission is not asked for"]
+    "name",
+    ["another protocol version", "a chunk has an additional word", "the first permission request is missing"],
 )
 def test_a_fault_is_reported(name: str) -> None:
     """By its own code, first."""
@@ -47,7 +48,7 @@ def test_nothing_is_said_of_a_run_without_a_fault() -> None:
     """And a fault in what is not there is none."""
     stage = Stage(_TRACE, _TRACE)
     assert not any(each.fails for each in (stage.said(None) or {}).values())
-    assert stage.said(FAULTS["a plan is lost"]) is None
+    assert stage.said(FAULTS["all plans are lost"]) is None
 
 
 def test_what_is_missed_is_printed() -> None:
@@ -96,7 +97,7 @@ _BODIES: tuple[Body, ...] = (
 )
 def test_a_fault_of_the_model_s_side_changes_a_body(fault: ModelFault) -> None:
     """In each form. Google's names its model in the path."""
-    for body in _BODIES if fault.name != "another model is asked" else _BODIES[:3]:
+    for body in _BODIES if fault.name != "another model is requested" else _BODIES[:3]:
         changed = deepcopy(body)
         fault.edit(changed, 0)
         assert changed != body
