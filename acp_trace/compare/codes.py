@@ -123,7 +123,8 @@ _ALL = [
         ("permission-misleads", "semantic", "A permission shows something else than what then runs."),
         ("permission-option-missing", "semantic", "A permission no longer offers an option."),
         ("permission-option-extra", "semantic", "A permission offers an additional option."),
-        ("permission-option-differs", "semantic", "An option has another name or kind, or its id has."),
+        ("permission-option-differs", "semantic",
+         "An option has another name or kind, or its id now means another one. (Order: from `content` on.)"),
         ("notification-missing", "semantic", "A notification, such as a cancel, is no longer sent."),
         ("notification-extra", "semantic", "An additional notification is sent."),
     ),
@@ -209,7 +210,7 @@ _ALL = [
         "the files",
         ("file-missing", "content", "A file that was there at the end is missing. In a replay."),
         ("file-extra", "content", "An additional file is there at the end. In a replay."),
-        ("file-differs", "content", "A file has another content at the end. In a replay."),
+        ("file-differs", "content", "A file has different content at the end. In a replay."),
     ),
     *_rows(
         "frames",

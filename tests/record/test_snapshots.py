@@ -137,7 +137,7 @@ def test_a_replay_compares_the_files_at_the_end(home: Home, commands: Commands, 
     for words, told in (
         (["hello"], []),
         ([], ["file-missing: out.txt is missing at the end"]),
-        (["bye"], ["file-differs: out.txt has another content at the end"]),
+        (["bye"], ["file-differs: out.txt has different content at the end"]),
     ):
         (found,) = json.loads(commands(*replayed, "--", *_WRITES, *words).out)["replays"]
         errors = [each for each in found["divergences"] if each["severity"] == "error"]

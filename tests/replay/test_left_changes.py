@@ -276,7 +276,7 @@ def test_many_are_told_in_one_line() -> None:
     assert len(differs) == 21
     assert (differs[-1].count, differs[-1].message) == (
         280,
-        "020.txt is missing at the end; so it is with 279 more",
+        "020.txt is missing at the end; the same goes for 279 more",
     )
 
 

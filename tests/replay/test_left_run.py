@@ -106,7 +106,7 @@ def test_a_replay_says_what_the_agent_did_not_write(project: Path) -> None:
     for words, told in (
         (("out.txt", "hello", "run.log", "x", "mine.txt", "mine"), []),
         ((), ["file-missing: out.txt is missing at the end"]),
-        (("out.txt", "goodbye"), ["file-differs: out.txt has another content at the end"]),
+        (("out.txt", "goodbye"), ["file-differs: out.txt has different content at the end"]),
         (("else.txt", "hello"), ["file-missing: out.txt is missing at the end: its content is in else.txt"]),
     ):
         verdict = replay_and_compare(recorded, [*_WRITES, *words], settings).verdict

@@ -145,7 +145,7 @@ class _Comparison:
         place: Place,
         expected: LeftFile,
         actual: LeftFile,
-        words: str = "has another content at the end",
+        words: str = "has different content at the end",
     ) -> Iterator[tuple[Divergence, str]]:
         if expected.digest == actual.digest or self.actual.is_as_asked(place, actual):
             return
@@ -228,6 +228,6 @@ def _few(found: Iterator[Divergence]) -> Iterator[Divergence]:
     for of_code in more.values():
         if rest := of_code[_MOST:]:
             message = (
-                f"{rest[0].message}; so it is with {len(rest) - 1} more" if rest[1:] else rest[0].message
+                f"{rest[0].message}; the same goes for {len(rest) - 1} more" if rest[1:] else rest[0].message
             )
             yield replace(rest[0], message=message, count=len(rest))
