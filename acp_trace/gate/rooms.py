@@ -1,7 +1,7 @@
 """How many bytes the clients of a listener may have it keep at once, all of them together. Pure.
 
 A limit for each body does not limit a hundred bodies together. If the room is full, the connection with the
-largest request is closed, so an ordinary request always finds room.
+largest request is closed, so a request is never closed for the sake of a larger one.
 """
 
 from __future__ import annotations
