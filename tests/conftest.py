@@ -142,11 +142,20 @@ def _is_left_out(path: Path, config: pytest.Config) -> bool:
     return "not slow" in config.option.markexpr and _is_in(path, SLOW)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks those."""
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """For another Python, whose libraries and syntax differ from this one's in no case alone."""
+    parser.addoption("--one-case", action="store_true", help="run the first case of each test only")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Marks those; leaves out the other cases."""
     for item in items:
         if _is_in(item.path, SLOW):
             item.add_marker("slow")
+    if config.getoption("--one-case"):
+        first = {*{item.nodeid.partition("[")[0]: item for item in reversed(items)}.values()}
+        config.hook.pytest_deselected(items=[item for item in items if item not in first])
+        items[:] = [item for item in items if item in first]
 
 
 @cache

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -34,7 +34,9 @@ def main(argv: list[str]) -> int:
     """Finds, runs and says; 1 where tests fail."""
     parser = argparse.ArgumentParser(description="Run the plain tests on every Python that can be had.")
     parser.add_argument("versions", nargs="*", metavar="3.N", help="these alone")
-    parser.add_argument("--another", action="store_true", help="the newest alone that is not this one")
+    parser.add_argument(
+        "--another", action="store_true", help="the newest alone that is not this one, one case of each test"
+    )
     parser.add_argument("--cache", type=Path, default=debian.cache(), help="where Debian's are unpacked")
     options = parser.parse_args(argv)
     pythons = dict(_installed())
@@ -62,12 +64,13 @@ def main(argv: list[str]) -> int:
         except OutOfReach as why:
             print(f"{name}: not to be had: {why}")
             continue
-        failed |= not _passes(name, python, options.cache.absolute() / "pip")
+        words = ["--one-case"] if options.another else []
+        failed |= not _passes(name, python, options.cache.absolute() / "pip", words)
     return int(failed)
 
 
-def _passes(name: str, python: Path, pip: Path) -> bool:
-    """Whether the plain tests pass in a new virtual environment; prints how they end.
+def _passes(name: str, python: Path, pip: Path, words: Sequence[str]) -> bool:
+    """Whether the plain tests pass in a new virtual environment; prints how they end. `words`: for pytest.
 
     `pip` is a directory for the newest pip: the one of an older Python does not work with a newer one.
     """
@@ -85,7 +88,9 @@ def _passes(name: str, python: Path, pip: Path) -> bool:
         began = time.monotonic()
         environment = {**os.environ, "PYTHONPYCACHEPREFIX": f"{directory}/cache"}
         environment |= {"PATH": f"{venv / 'bin'}:{environment['PATH']}", "VIRTUAL_ENV": str(venv)}
-        done = subprocess.run([inside, "-m", "pytest", "-q"], cwd=_REPOSITORY, env=environment, check=False)
+        done = subprocess.run(
+            [inside, "-m", "pytest", "-q", *words], cwd=_REPOSITORY, env=environment, check=False
+        )
     verdict = "passes" if done.returncode == 0 else "FAILS"
     print(f"{name}: {verdict} in {time.monotonic() - began:.0f} s ({python})", flush=True)
     return done.returncode == 0
