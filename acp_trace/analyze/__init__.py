@@ -20,5 +20,4 @@ pieces, ask for the facts at any time. Time is linear, and memory does not grow 
 - `findings/`      the codes, and the rules that are about one message or one cancel
 - `metrics`, `budgets`, `verdict`  what `check` measures, allows and decides
 - `listing`        the few facts that `ls` shows
-- `carets`         errors that point at the place
 """

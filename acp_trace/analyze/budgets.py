@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import NoReturn
 
-from acp_trace.analyze.carets import CaretError
 from acp_trace.analyze.findings.codes import CODES, SEVERITIES
 from acp_trace.analyze.latency import nearest_rank
 from acp_trace.analyze.metrics import METRICS, Metric, Sample, findings_of, latency_of
 from acp_trace.trace import near_misses
+from acp_trace.trace.carets import CaretError
 
 OPS: dict[str, Callable[[Decimal, Decimal], bool]] = {
     "<": operator.lt,

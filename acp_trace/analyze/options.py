@@ -47,7 +47,7 @@ def read(listed: list[Any], *, booleans: bool, say: list[Complaint]) -> State:
     """The options in their order. `booleans`: whether the client can show them. Complaints go into `say`."""
     state: State = {}
     for item in listed:
-        option_id = _named(item, "id", "configId")
+        option_id = id_of(item)
         if option_id is None:
             say.append(("option-malformed", "", f"an option without an id: {jsontext.short(item)}"))
             continue
@@ -56,6 +56,11 @@ def read(listed: list[Any], *, booleans: bool, say: list[Complaint]) -> State:
             continue
         state[option_id] = _option(option_id, item, booleans=booleans, say=say)
     return state
+
+
+def id_of(option: object) -> str | None:
+    """The id of an option in a list of them; None if it has none."""
+    return _named(option, "id", "configId")
 
 
 def changes(before: State, after: State) -> Iterator[OptionChange]:

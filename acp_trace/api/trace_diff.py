@@ -12,7 +12,7 @@ from acp_trace.api.opened import open_trace
 from acp_trace.compare.codes import MATCHES, Match
 from acp_trace.compare.result import Comparison, Divergence, FrameCounts
 from acp_trace.compare.traces import compare_traces
-from acp_trace.compare.values.masks import parse
+from acp_trace.normalize.masks import parse
 
 
 @dataclass(frozen=True, slots=True)

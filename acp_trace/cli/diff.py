@@ -15,7 +15,7 @@ from acp_trace.cli.errors import DIFFERS, NOTHING, USAGE, fail, unread
 
 if TYPE_CHECKING:
     from acp_trace.compare.result import Comparison
-    from acp_trace.compare.values.masks import Mask
+    from acp_trace.normalize.masks import Mask
     from acp_trace.report.ci.places import Place
     from acp_trace.store.sources import Source
 
@@ -116,7 +116,7 @@ def _end(comparison: Comparison) -> None:
 
 
 def _masks(texts: list[str]) -> list[Mask]:
-    from acp_trace.compare.values.masks import MaskError, parse
+    from acp_trace.normalize.masks import MaskError, parse
     from acp_trace.report.safe import safe_lines
 
     try:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from acp_trace.cli.page_helper import PageHelper
     from acp_trace.cli.playable import Playable
     from acp_trace.compare.result import Comparison
-    from acp_trace.compare.values.masks import Mask
+    from acp_trace.normalize.masks import Mask
     from acp_trace.replay.drive.replay_and_compare import ComparedRun
     from acp_trace.report.page.parts import FrameParts, Pack, Part, ShownTrace
     from acp_trace.report.text.replays import Replayed

@@ -19,8 +19,9 @@ Start at `difference`: feed two `EventReader`s, call `compare`. Arrows point dow
 - `pairing`      what of one trace belongs to what of the other
 - `collector`    takes divergences in, finds the last common event of each, and counts
 - `story`        a trace, in the shapes that are compared
-- `values`       how two values are held against each other: ids, paths, masks
 - `result`       the shapes of what comes out; `codes` has every divergence's code, its weight and its level
+
+What may differ between two runs, and is compared in one form, is in `acp_trace.normalize`.
 
 Beside that, the calls of a model are compared, if both traces have them: `model_divergences` adds to a
 result what `model_outcome` finds, with `model_reader` (one trace), `model_places` (which directories belong

@@ -14,13 +14,13 @@ from acp_trace.compare.codes import CODES, Match, Severity, at_level
 from acp_trace.compare.result import Divergence, FrameCounts, FrameEvent
 from acp_trace.compare.run_order import RunOrder
 from acp_trace.compare.story.model import SessionPhase, Story
-from acp_trace.compare.values import masks, pointers
-from acp_trace.compare.values.bindings import Bindings
-from acp_trace.compare.values.directories import Directories
-from acp_trace.compare.values.masks import Masks
-from acp_trace.compare.values.normalizer import Normalizer
-from acp_trace.compare.values.pointers import NOTHING, Path
-from acp_trace.compare.values.wording import Wording
+from acp_trace.normalize import masks, pointers
+from acp_trace.normalize.bindings import Bindings
+from acp_trace.normalize.directories import Directories
+from acp_trace.normalize.masks import Masks
+from acp_trace.normalize.normalizer import Normalizer
+from acp_trace.normalize.pointers import NOTHING, Path
+from acp_trace.normalize.wording import Wording
 from acp_trace.trace import json_pointer
 
 _LONGEST = 300

@@ -16,8 +16,8 @@ from acp_trace.compare.requests import details, outcomes, permissions
 from acp_trace.compare.result import Comparison
 from acp_trace.compare.run_order import RunOrder
 from acp_trace.compare.story.chunk_joiner import EventReader
-from acp_trace.compare.values.masks import Mask, Masks
 from acp_trace.compare.work import crossed, sections, session_state, written_diffs
+from acp_trace.normalize.masks import Mask, Masks
 from acp_trace.trace.entries import Entry
 
 

@@ -13,8 +13,8 @@ from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.content import shown
 from acp_trace.compare.result import EnvironmentChange
 from acp_trace.compare.story.model import Request
-from acp_trace.compare.values import masks, pointers
-from acp_trace.compare.values.pointers import NOTHING, Path
+from acp_trace.normalize import masks, pointers
+from acp_trace.normalize.pointers import NOTHING, Path
 from acp_trace.trace import json_pointer
 from acp_trace.trace.jsontext import objects
 

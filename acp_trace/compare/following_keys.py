@@ -13,7 +13,7 @@ from acp_trace.compare.pairing import keys
 from acp_trace.compare.requests import options
 from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.model import Request
-from acp_trace.compare.values import pointers
+from acp_trace.normalize import pointers
 from acp_trace.protocol import methods
 from acp_trace.trace import json_pointer
 from acp_trace.trace.jsontext import objects

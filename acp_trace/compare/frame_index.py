@@ -12,10 +12,11 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
+from acp_trace.analyze import options
 from acp_trace.analyze.facts import Turn
 from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.model import Call, Request, Section, Story
-from acp_trace.compare.values import pointers
+from acp_trace.normalize import pointers
 from acp_trace.protocol import methods
 from acp_trace.trace.jsontext import objects
 
@@ -115,7 +116,7 @@ class FrameIndex:
             return next((value for value in values if isinstance(value, str)), None)
         for path in _CONFIG:
             for listed in objects(pointers.at(message, path)):
-                if listed.get("id", listed.get("configId")) == option:
+                if options.id_of(listed) == option:
                     return listed.get("currentValue")
         return None
 

@@ -14,12 +14,12 @@ from acp_trace.compare.model_reader import ModelReader
 from acp_trace.trace.jsontext import value_or_none
 
 if TYPE_CHECKING:
-    from acp_trace.model.matching.places import MovedPlaces
+    from acp_trace.normalize.moved_places import MovedPlaces
 
 
 def places(readers: tuple[ModelReader, ModelReader], facts: tuple[Facts, Facts]) -> MovedPlaces:
     """Which directory of the actual trace stands for which of the expected one."""
-    from acp_trace.model.matching.places import MovedPlaces
+    from acp_trace.normalize.moved_places import MovedPlaces
 
     return MovedPlaces.of(_pairs(readers, facts))
 
@@ -32,7 +32,7 @@ def call_sessions(facts: Facts) -> dict[int, int]:
 
 
 def _pairs(readers: tuple[ModelReader, ModelReader], facts: tuple[Facts, Facts]) -> Iterator[tuple[str, str]]:
-    from acp_trace.model.matching.programs import moved_programs
+    from acp_trace.normalize.programs import moved_programs
 
     opened = ([session.cwd for session in each.sessions] for each in facts)
     for expected, actual in zip(*opened, strict=False):

@@ -10,7 +10,7 @@ from acp_trace.compare.collector import Collector
 from acp_trace.compare.pairing.align import align_in_steps
 from acp_trace.compare.pairing.sessions import SessionPair
 from acp_trace.compare.story.model import Story, TraceEvent
-from acp_trace.compare.values import pointers
+from acp_trace.normalize import pointers
 from acp_trace.protocol import methods
 
 _Events = Sequence[TraceEvent]

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from acp_trace.analyze import options
 from acp_trace.compare.pairing.streams import StreamName
 from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.model import TraceEvent
-from acp_trace.compare.values import pointers
-from acp_trace.compare.values.pointers import Path
 from acp_trace.compare.work import config_steps
+from acp_trace.normalize import pointers
+from acp_trace.normalize.pointers import Path
 from acp_trace.protocol import methods
 from acp_trace.trace import json_pointer
 
@@ -137,6 +138,5 @@ def _options(message: Any, actual_message: Any, path: Path) -> Iterator[str]:
         return
     place = path[: path.index("configOptions") + 2]
     for each in (message, actual_message):
-        option = pointers.at(each, place)
-        if isinstance(option, dict):
-            yield str(option.get("id", option.get("configId")))
+        if (option := options.id_of(pointers.at(each, place))) is not None:
+            yield option

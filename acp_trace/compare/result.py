@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from acp_trace.analyze import facts
 from acp_trace.compare import codes
 from acp_trace.compare.codes import Match
+from acp_trace.normalize.masks import MaskUse
 
 if TYPE_CHECKING:
     from acp_trace.model.changes import ModelChange
@@ -100,15 +101,6 @@ class FrameCounts:
     compared: int
     masked: int  #: values that masks hid
     unmatched: int
-
-
-@dataclass(frozen=True, slots=True)
-class MaskUse:
-    """What became of a mask: values that it hid, and how often it was refused."""
-
-    mask: str
-    uses: int
-    refused: int
 
 
 @dataclass(frozen=True, slots=True)

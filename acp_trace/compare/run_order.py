@@ -13,7 +13,7 @@ from functools import cached_property
 from operator import itemgetter
 
 from acp_trace.compare.result import Divergence
-from acp_trace.compare.values.pointers import FROM_CHARACTER
+from acp_trace.normalize.pointers import FROM_CHARACTER
 from acp_trace.trace.entries import AFTER_ALL
 
 _OVER = ("completed", "failed")

@@ -10,7 +10,7 @@ from acp_trace.compare.difference import compare, read
 from acp_trace.compare.model_divergences import with_model
 from acp_trace.compare.model_reader import ModelReader
 from acp_trace.compare.result import Comparison
-from acp_trace.compare.values.masks import Mask
+from acp_trace.normalize.masks import Mask
 from acp_trace.trace.entries import Entry
 
 

@@ -10,10 +10,10 @@ from msgspec import Meta
 from acp_trace.compare.codes import Match
 from acp_trace.compare.traced_calls import TracedCalls, compare_traced_calls, read_calls
 from acp_trace.compare.traces import compare_traces
-from acp_trace.compare.values.masks import Mask, MaskError, parse
 from acp_trace.mcp_server.opening import name_of, opened
 from acp_trace.mcp_server.paging import page
 from acp_trace.mcp_server.tool import Arguments, CallRefused, Document, Limit, Offset, TraceName
+from acp_trace.normalize.masks import Mask, MaskError, parse
 from acp_trace.report.json import diff, model_diff
 from acp_trace.report.safe import safe
 from acp_trace.trace.home import Home

@@ -35,8 +35,6 @@ What two traces, or a recording and its run, say otherwise; and which call answe
 - `text_diff`, `value_diff`, `prompt_diff`  how two prompts differ, as short as a person wants it
 - `restored`     a difference with its lines as they were said
 - `changes`, `change_words`  what differs between the calls of two traces: each change once, in a line
-- `spellings`    how a text may spell a directory that has moved
-- `listings`     what a list of files says of a run's own directories
 - `matching`     a request of a replay -> the recorded call that answers it (a package)
 - `serving`      a recorded response -> what is served of it; refusals (a package)
 - `comparison`   the calls of two traces: which stand for which, and what differs

@@ -12,15 +12,15 @@ from typing import NamedTuple
 
 from acp_trace.model.calls import ModelCall
 from acp_trace.model.changes import ModelChange, changes
-from acp_trace.model.matching import times
 from acp_trace.model.matching.levels import ENVIRONMENT
-from acp_trace.model.matching.normal import Normaliser
 from acp_trace.model.matching.pairing import pair_calls
-from acp_trace.model.matching.places import MovedPlaces
+from acp_trace.model.matching.piece_forms import PieceForms
 from acp_trace.model.matching.shapes import CallPair
 from acp_trace.model.prompt_diff import MessageChange, Normalise
 from acp_trace.model.shapes import Media, PromptMessage, ToolResult, ToolUse
 from acp_trace.model.text_diff import Hunk
+from acp_trace.normalize import figures
+from acp_trace.normalize.moved_places import MovedPlaces
 from acp_trace.trace import jsontext
 
 _WORD = re.compile(r"\w+")
@@ -75,10 +75,10 @@ def changes_in(
 def normal_forms(places: MovedPlaces) -> tuple[Normalise, Normalise]:
     """What puts a text of the recording, and one of the run, into the form in which they are compared."""
 
-    def form(normaliser: Normaliser) -> Normalise:
+    def form(normaliser: PieceForms) -> Normalise:
         return lambda text: normaliser.plain(text, ENVIRONMENT)
 
-    return form(Normaliser(places.recorded, is_run=False)), form(Normaliser(places.actual, is_run=True))
+    return form(PieceForms(places.recorded, is_run=False)), form(PieceForms(places.actual, is_run=True))
 
 
 def pair_alike(
@@ -137,7 +137,7 @@ def _is_result(change: MessageChange, *, is_model_other: bool) -> bool:
 
 def _is_of_a_run(hunk: Hunk) -> bool:
     """Whether lines differ only in words with digits: sizes, times, short ids."""
-    was, now = ([*map(times.without_numbers, lines)] for lines in (hunk.expected, hunk.actual))
+    was, now = ([*map(figures.without_numbers, lines)] for lines in (hunk.expected, hunk.actual))
     return was == now
 
 

@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterator
 from functools import cache, partial
 from typing import Literal, NamedTuple
 
-from acp_trace.model.matching.times import without_numbers
 from acp_trace.model.prompt_diff import Normalise
 from acp_trace.model.shapes import Other, Prompt, Text, Thinking, ToolResult, ToolUse
+from acp_trace.normalize.figures import without_numbers
 from acp_trace.trace import jsontext
 
 #: What is lost: what the user said, what the model had answered, what a tool gave.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from acp_trace.compare.values.bindings import ids_in
+from acp_trace.normalize.bindings import ids_in
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import MessageKind
 from acp_trace.replay.conversation.rewriting import Rewriter

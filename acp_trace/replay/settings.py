@@ -14,12 +14,11 @@ from typing import Any, Literal, get_args
 
 from acp_trace.analyze import budgets
 from acp_trace.analyze.budgets import Budget
-from acp_trace.analyze.carets import CaretError
 from acp_trace.compare.codes import MATCHES, Match
-from acp_trace.compare.values import masks
-from acp_trace.compare.values.masks import Mask
 from acp_trace.model.proxy.settings import BadSetting, check_name
 from acp_trace.model.proxy.settings import base as model_base
+from acp_trace.normalize import masks
+from acp_trace.normalize.masks import Mask
 from acp_trace.replay.conversation.inbound_requests import Unmatched
 from acp_trace.replay.left_files import LeftDirectory
 from acp_trace.replay.timeouts import SECOND, SILENCE_TIMES, TIMEOUT_NS
@@ -27,6 +26,7 @@ from acp_trace.replay.verdict import allowances
 from acp_trace.replay.verdict.allowances import Allowance
 from acp_trace.replay.written import WrittenConversation, WrittenError, conversation
 from acp_trace.trace import near_misses
+from acp_trace.trace.carets import CaretError
 from acp_trace.trace.entries import Entry, EntryKind
 from acp_trace.transport.remote import BadHeader, GivenHeader, given_header
 

@@ -10,6 +10,7 @@ package may import this; this imports nothing of the package.
 - `files`     opening a trace file and reading it block by block
 - `inputs`    what may be read to its end: no device without one
 - `tree`      the names below a directory, however deep
+- `carets`    errors in what people type, which point at the place
 - `inflate`   compressed bytes -> what they stand for, in pieces and within a limit
 - `codings`   bodies out of their content coding (gzip, zstd, br), piece by piece
 - `lock`      how a live trace says that its recorder is alive

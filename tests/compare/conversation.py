@@ -10,7 +10,7 @@ from acp_trace.compare.difference import compare, read
 from acp_trace.compare.result import Comparison, Divergence
 from acp_trace.compare.run_order import is_left_open
 from acp_trace.compare.story.chunk_joiner import EventReader
-from acp_trace.compare.values.masks import parse
+from acp_trace.normalize.masks import parse
 from acp_trace.trace.entries import AFTER_ALL
 from acp_trace.trace.parse import Parser
 from tests.reading.talk import Said, answer, ask, call, cancel, chosen, opened, refuse, reply, stop, tell, up

@@ -9,8 +9,8 @@ import pytest
 from acp_trace.compare.codes import Match
 from acp_trace.compare.content import aspects, shapes
 from acp_trace.compare.content.readings import read
-from acp_trace.compare.values.pointers import NOTHING
-from acp_trace.compare.values.wording import Wording
+from acp_trace.normalize.pointers import NOTHING
+from acp_trace.normalize.wording import Wording
 from acp_trace.protocol.updates import BY_KIND
 from tests.compare.conversation import (
     READ,

@@ -9,7 +9,7 @@ import pytest
 from acp_trace.analyze.facts import Cancellation
 from acp_trace.compare.requests import cancel_words
 from acp_trace.compare.result import Comparison
-from acp_trace.compare.values.pointers import shown_pair
+from acp_trace.normalize.pointers import shown_pair
 from tests.compare.conversation import (
     Edit,
     base,

@@ -25,6 +25,7 @@ ALLOWED: dict[str, set[str]] = {
         "compare",
         "formats",
         "lake",
+        "normalize",
         "record",
         "redact",
         "replay",
@@ -34,15 +35,16 @@ ALLOWED: dict[str, set[str]] = {
     },
     "trace": set(),
     "protocol": {"trace"},
+    "normalize": {"protocol", "trace"},
     "analyze": {"model", "protocol", "trace"},
     "record": {"trace", "transport"},
     "store": {"analyze", "protocol", "trace"},
-    "compare": {"analyze", "model", "protocol", "trace"},
-    "replay": {"analyze", "compare", "model", "protocol", "record", "trace", "transport"},
-    "report": {"analyze", "compare", "model", "protocol", "trace"},
+    "compare": {"analyze", "model", "normalize", "protocol", "trace"},
+    "replay": {"analyze", "compare", "model", "normalize", "protocol", "record", "trace", "transport"},
+    "report": {"analyze", "compare", "model", "normalize", "protocol", "trace"},
     "redact": {"protocol", "trace"},
     "gate": set(),
-    "model": {"gate", "redact", "trace"},
+    "model": {"gate", "normalize", "redact", "trace"},
     "transport": {"gate", "protocol", "trace"},
     "demo": set(),
     "formats": {"analyze", "model", "protocol", "trace"},
@@ -61,6 +63,7 @@ ALLOWED: dict[str, set[str]] = {
         "lake",
         "mcp_server",
         "model",
+        "normalize",
         "protocol",
         "record",
         "redact",
@@ -72,7 +75,7 @@ ALLOWED: dict[str, set[str]] = {
         "view",
     },
     "view": {"analyze", "compare", "gate", "report", "store", "trace"},
-    "mcp_server": {"analyze", "bucket", "compare", "model", "report", "store", "trace"},
+    "mcp_server": {"analyze", "bucket", "compare", "model", "normalize", "report", "store", "trace"},
 }
 HEAVY = {"duckdb", "rich", "watchfiles", "pydantic"}
 
@@ -209,7 +212,7 @@ def test_arrows_point_one_way() -> None:
 
 #: The packages inside of a folder, the first one used by all after it; its modules use any of them.
 ROOMS = {
-    "compare": ("values", "story", "pairing", "content", "requests", "work"),
+    "compare": ("story", "pairing", "content", "requests", "work"),
     "replay": ("plan", "conversation", "verdict", "drive"),
     "model": ("wire", "framing", "forms", "serving", "matching", "proxy"),
 }

@@ -11,8 +11,8 @@ import pytest
 
 from acp_trace.compare.codes import MATCHES
 from acp_trace.compare.result import ModelOutcome, PlacedChange
-from acp_trace.compare.values.masks import TYPES, parse
 from acp_trace.model.changes import ModelChange
+from acp_trace.normalize.masks import TYPES, parse
 from acp_trace.report.json.diff import document
 from acp_trace.report.json.model_outcome import model as model_object
 from tests.compare.conversation import base, chunk, compared, file, instead

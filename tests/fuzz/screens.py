@@ -20,7 +20,7 @@ from acp_trace.analyze.verdict import FailOn, judge
 from acp_trace.compare.codes import Match
 from acp_trace.compare.difference import compare, read
 from acp_trace.compare.result import Comparison
-from acp_trace.compare.values.masks import Mask
+from acp_trace.normalize.masks import Mask
 from acp_trace.replay.conversation.explain import explained
 from acp_trace.replay.plan.steps import Plan
 from acp_trace.report.chunk_runs import ChunkRun, joined

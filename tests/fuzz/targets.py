@@ -13,9 +13,8 @@ from functools import cache
 from pathlib import Path
 
 from acp_trace.analyze import budgets
-from acp_trace.analyze.carets import CaretError
 from acp_trace.compare.codes import MATCHES
-from acp_trace.compare.values import masks
+from acp_trace.normalize import masks
 from acp_trace.redact.redactor import Redactor
 from acp_trace.replay import settings
 from acp_trace.replay.plan.builder import plan
@@ -23,6 +22,7 @@ from acp_trace.replay.plan.recording import Recording, read
 from acp_trace.replay.settings import settings_of
 from acp_trace.trace import encode
 from acp_trace.trace.capture_layout import MAGIC, preamble
+from acp_trace.trace.carets import CaretError
 from acp_trace.trace.entries import Entry, EntryKind
 from acp_trace.trace.files import Lines, TraceFile
 from acp_trace.trace.inputs import Unreadable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from acp_trace.model.comparison import CallComparison, compare_calls
-from acp_trace.model.matching.places import MovedPlaces
+from acp_trace.normalize.moved_places import MovedPlaces
 from tests.model.test_changes import HELLO, RESULT, RUN, USER, body, calls, tool
 
 NOTE = {"role": "user", "content": "Context: linux, bash, a directory"}

@@ -1000,7 +1000,7 @@ FAULTS = (
     ),
     Fault(
         "matching: all moved directories have one name",
-        "model/matching/places.py",
+        "normalize/moved_places.py",
         "number = numbers.setdefault(actual, len(numbers))",
         "number = numbers.setdefault(actual, 0)",
         "tests/model/matching",

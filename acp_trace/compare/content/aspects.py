@@ -9,10 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from acp_trace.analyze import options
 from acp_trace.compare.content import lost_words, shapes
 from acp_trace.compare.content.shapes import Shape, is_filled
-from acp_trace.compare.values import pointers
-from acp_trace.compare.values.pointers import NOTHING, Path
+from acp_trace.normalize import pointers
+from acp_trace.normalize.pointers import NOTHING, Path
 from acp_trace.protocol import updates
 from acp_trace.trace.jsontext import objects
 
@@ -125,14 +126,10 @@ def _modes(listed: Any) -> Any:
     return {str(mode.get("id", mode.get("modelId"))): _words(mode) for mode in objects(listed)}
 
 
-def _option_id(option: dict[str, Any]) -> str:
-    return str(option.get("id", option.get("configId")))
-
-
 def _choices(listed: Any) -> Any:
     """The words of all choices, by option and value: `{"model": {"small": {…}}}`; groups are opened."""
     return {
-        _option_id(option): {
+        str(options.id_of(option)): {
             str(choice.get("value")): _words(choice)
             for group in objects(option.get("options"))
             for choice in (objects(group["options"]) if "options" in group else [group])
@@ -143,11 +140,11 @@ def _choices(listed: Any) -> Any:
 
 def _option_words(listed: Any) -> Any:
     """What is said of each option itself."""
-    return {_option_id(option): _words(option, "category") for option in objects(listed)}
+    return {str(options.id_of(option)): _words(option, "category") for option in objects(listed)}
 
 
 def _option_order(listed: Any) -> Any:
-    return [_option_id(option) for option in objects(listed)]
+    return [str(options.id_of(option)) for option in objects(listed)]
 
 
 def _figure(value: Any) -> Any:

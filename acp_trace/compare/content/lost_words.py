@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from acp_trace.compare.content.shapes import is_placeholder
-from acp_trace.compare.values import pointers
+from acp_trace.normalize import pointers
 
 #: Names of what can be counted: they have an article.
 _COUNTED = frozenset(

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from acp_trace.compare.values.directories import HERE
+from acp_trace.normalize.directories import HERE
 from acp_trace.trace.jsontext import objects
 
 #: What is there, by name, in order. The second argument gives a path as seen from the directory it lies in.

@@ -14,13 +14,14 @@ from acp_trace.compare.codes import at_level
 from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.content import lost_words
 from acp_trace.compare.story.joined_text import JoinedText
-from acp_trace.compare.values import masks, pointers
-from acp_trace.compare.values.wording import are_near
+from acp_trace.normalize import masks, pointers
+from acp_trace.normalize.figures import are_near
 from acp_trace.trace import json_pointer
 
 _CONTENT = ("params", "update", "content")
 _TEXT = (*_CONTENT, "text")
 _TYPE = (*_CONTENT, "type")
+_MESSAGE_ID = ("params", "update", "messageId")
 
 
 def message(
@@ -60,7 +61,22 @@ def message(
         listed = (Value(at, _TYPE, sorted(each.kinds)) for at, each in ((frame, was), (actual_frame, now)))
         if not check_same(collector, session_id, f"{kind}: kinds of content", *listed):
             return
-    check_same(collector, session_id, f"{kind}:", *texts, begins=begins, open_end=open_end, pieces=now.pieces)
+    if (
+        check_same(
+            collector, session_id, f"{kind}:", *texts, begins=begins, open_end=open_end, pieces=now.pieces
+        )
+        and not open_end
+        and not was.may_be_as_many(now)
+    ):
+        counts = (_counted(each.messages) for each in (was, now))
+        collector.report("content-differs", session_id, f"{kind}: the same text in other messages", frame,
+                         actual_frame, was=next(counts), now=next(counts),
+                         pointer=json_pointer.written(_MESSAGE_ID))  # fmt: skip
+
+
+def _counted(messages: tuple[int, int]) -> str:
+    """How many messages, the fewest that there may be: `2 messages`."""
+    return f"{messages[0]} message{'s' * (messages[0] > 1)}"
 
 
 def may_differ(collector: Collector, was: JoinedText, now: JoinedText) -> bool:

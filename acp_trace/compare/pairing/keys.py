@@ -10,9 +10,9 @@ from collections.abc import Hashable
 from typing import Any
 
 from acp_trace.compare.story.model import Request
-from acp_trace.compare.values import pointers
-from acp_trace.compare.values.normalizer import Normalizer
-from acp_trace.compare.values.pointers import NOTHING, Path
+from acp_trace.normalize import pointers
+from acp_trace.normalize.normalizer import Normalizer
+from acp_trace.normalize.pointers import NOTHING, Path
 from acp_trace.protocol import methods
 from acp_trace.protocol.content import first_text
 from acp_trace.trace.jsontext import canonical, objects

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from acp_trace.compare.pairing import keys
-from acp_trace.compare.values import pointers
-from acp_trace.compare.values.normalizer import Normalizer
-from acp_trace.compare.values.pointers import NOTHING
+from acp_trace.normalize import pointers
+from acp_trace.normalize.normalizer import Normalizer
+from acp_trace.normalize.pointers import NOTHING
 from acp_trace.trace import json_pointer, jsontext
 from acp_trace.trace.jsontext import objects
 

@@ -15,8 +15,8 @@ from acp_trace.compare.content import lost_words, shapes, shown
 from acp_trace.compare.content.shapes import Shape, is_filled
 from acp_trace.compare.pairing.sessions import Matched
 from acp_trace.compare.story.model import Request
-from acp_trace.compare.values import pointers
-from acp_trace.compare.values.pointers import NOTHING, Path
+from acp_trace.normalize import pointers
+from acp_trace.normalize.pointers import NOTHING, Path
 from acp_trace.protocol import methods
 from acp_trace.trace import json_pointer
 from acp_trace.trace.jsontext import objects

@@ -16,9 +16,9 @@ from acp_trace.compare.pairing import keys
 from acp_trace.compare.pairing.sessions import Matched, SessionPair, where_in_actual
 from acp_trace.compare.requests import cancel_words, options
 from acp_trace.compare.story.model import Request, Story
-from acp_trace.compare.values import pointers
-from acp_trace.compare.values.bindings import bind_options
-from acp_trace.compare.values.pointers import NOTHING, Path
+from acp_trace.normalize import pointers
+from acp_trace.normalize.bindings import bind_options
+from acp_trace.normalize.pointers import NOTHING, Path
 from acp_trace.protocol import methods
 from acp_trace.protocol.content import first_text
 

@@ -17,7 +17,7 @@ from acp_trace.compare.requests.agreement import (
 )
 from acp_trace.compare.requests.shown_files import ShownFiles
 from acp_trace.compare.story.model import Request
-from acp_trace.compare.values import pointers
+from acp_trace.normalize import pointers
 from acp_trace.protocol import methods
 from acp_trace.trace.jsontext import objects
 

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from acp_trace.compare.requests.agreement import Does, Held, Permissions, Shown, raw_input, tool_call
 from acp_trace.compare.story.model import Request, Story
-from acp_trace.compare.values import pointers
-from acp_trace.compare.values.quoting import SHORTEST, stands
+from acp_trace.normalize import pointers
+from acp_trace.normalize.quotes import SHORTEST, stands
 from acp_trace.trace.jsontext import objects
 
 _READ, WRITE = "fs/read_text_file", "fs/write_text_file"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 
@@ -36,6 +37,7 @@ class _Block(msgspec.Struct, gc=False):
 
 class _Content(msgspec.Struct, gc=False):
     content: _Block | None = None
+    messageId: str | None = None  # noqa: N815  (the protocol's name)
 
 
 class _Params(msgspec.Struct, gc=False):
@@ -52,13 +54,17 @@ _chunk = msgspec.json.Decoder(_Chunk).decode
 class JoinedText:
     """What is shown by the chunks that were added, in their order.
 
-    `kinds`: those of their content blocks, `text for assistant` where one says for whom it is.
+    `kinds`: those of their content blocks, `text for assistant` where one says for whom it is. `messages`:
+    how many messages they are, at least and at most. Another `messageId` is another message; without any,
+    what comes after something else may be one or not.
     """
 
     __slots__ = (
         "_doubled",
+        "_first_id",
         "_is_twice",
         "_kept",
+        "_last_id",
         "_latest",
         "_paired",
         "_pieces",
@@ -68,11 +74,15 @@ class JoinedText:
         "chunks",
         "is_blank",
         "kinds",
+        "messages",
         "pieces",
     )
 
     def __init__(self) -> None:
         self.kinds: set[str] = set()
+        self.messages = (0, 0)
+        self._first_id: str | None = None
+        self._last_id: str | None = None
         self.chunks = 0
         self.is_blank = True  #: whether no text is shown, or white space alone
         self.pieces: list[tuple[int, int]] = []  #: where each that was included begins, and its frame
@@ -117,13 +127,21 @@ class JoinedText:
         """Adds a chunk, or in draft 2 a whole message, by the text of its frame."""
         self.chunks += 1
         try:
-            block = _chunk(frame).params.update.content
+            update = _chunk(frame).params.update
         except (msgspec.DecodeError, RecursionError):  # several blocks, a lone surrogate, or another type
-            for kind, text in _blocks(frame):
+            values = _update(frame)
+            id_ = values.get("messageId")
+            self._belongs(id_ if isinstance(id_, str) else None)
+            for kind, text in _blocks(values):
                 self._show(kind, text)
         else:
-            if block is not None:
+            self._belongs(update.messageId)
+            if (block := update.content) is not None:
                 self._show(_for(block.type, block.annotations and block.annotations.audience), block.text)
+
+    def may_be_as_many(self, other: JoinedText) -> bool:
+        """Whether both may be as many messages."""
+        return self.messages[0] <= other.messages[1] and other.messages[0] <= self.messages[1]
 
     def end(self) -> None:
         """The message is over: no chunk is added any more."""
@@ -139,6 +157,13 @@ class JoinedText:
         if other.is_twice and not self._ends_with_half(other.text):
             self._repeated = other.text
         self.kinds |= other.kinds
+        if not self.chunks:
+            self.messages, self._first_id = other.messages, other._first_id
+        else:
+            goes_on, is_named = other._first_id == self._last_id, self._last_id is not None
+            least, most = (mine + more for mine, more in zip(self.messages, other.messages, strict=True))
+            self.messages = least - goes_on, most - (goes_on and is_named)
+        self._last_id = other._last_id
         self.chunks += other.chunks
         self.is_blank &= other.is_blank
         if self._kept + other._kept > MOST:
@@ -152,6 +177,14 @@ class JoinedText:
         """Whether this ends as a half of a doubled text does: what is said again and again was cut there."""
         before, half = self.text, doubled[: len(doubled) // 2]
         return bool(before.strip()) and (before.endswith(half) or half.endswith(before))
+
+    def _belongs(self, id_: str | None) -> None:
+        """Takes in which message the next chunk is a piece of."""
+        if self.messages == (0, 0):
+            self._first_id = id_
+        if self.messages == (0, 0) or id_ != self._last_id:
+            self.messages = self.messages[0] + 1, self.messages[1] + 1
+            self._last_id = id_
 
     def _show(self, kind: str | None, text: str | None) -> None:
         """Adds a content block."""
@@ -190,11 +223,16 @@ def _is_doubled(text: str) -> bool:
     return not odd and text[0] == text[half] and text[:half] == text[half:]
 
 
-def _blocks(frame: bytes) -> Iterator[tuple[str | None, str | None]]:
+def _update(frame: bytes) -> dict[str, Any]:
+    value = value_or_none(frame)
+    for key in ("params", "update"):
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, dict) else {}
+
+
+def _blocks(update: dict[str, Any]) -> Iterator[tuple[str | None, str | None]]:
     """Kind and text of each content block; a message in draft 2 has several."""
-    content = value_or_none(frame)
-    for key in ("params", "update", "content"):
-        content = content.get(key) if isinstance(content, dict) else None
+    content = update.get("content")
     for block in content if isinstance(content, list) else [content]:
         if isinstance(block, dict):
             kind, text = (block.get(key) for key in ("type", "text"))

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.content import shown
 from acp_trace.compare.story.model import UpdateRun
-from acp_trace.compare.values import pointers
+from acp_trace.normalize import pointers
 from acp_trace.trace import json_pointer
 
 _TEXT = ("params", "update", "content", "text")

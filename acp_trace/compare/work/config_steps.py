@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from acp_trace.compare.collector import Value
-from acp_trace.compare.values import pointers
-from acp_trace.compare.values.pointers import NOTHING
+from acp_trace.normalize import pointers
+from acp_trace.normalize.pointers import NOTHING
 
 MODE = "legacy mode"
 #: The change of a step that the client asked for, and that the answer does not have.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.story.model import SessionPhase, SessionStory
-from acp_trace.compare.values.pointers import Path
+from acp_trace.normalize.pointers import Path
 
 
 def carried_over(

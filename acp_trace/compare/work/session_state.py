@@ -12,15 +12,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from acp_trace.analyze import facts
+from acp_trace.analyze import facts, options
 from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.pairing.sessions import SessionPair
 from acp_trace.compare.story.model import Story
-from acp_trace.compare.values import pointers
-from acp_trace.compare.values.normalizer import Normalizer
-from acp_trace.compare.values.pointers import NOTHING, Path
 from acp_trace.compare.work import config_steps
 from acp_trace.compare.work.config_steps import NOT_APPLIED, ConfigStep
+from acp_trace.normalize import pointers
+from acp_trace.normalize.normalizer import Normalizer
+from acp_trace.normalize.pointers import NOTHING, Path
 from acp_trace.trace import json_pointer
 from acp_trace.trace.jsontext import value_or_none
 
@@ -261,7 +261,7 @@ def _option_places(message: Any, id_: str | None) -> Iterator[Path]:
     for root in (("result", "configOptions"), ("params", "update", "configOptions")):
         listed = pointers.at(message, root)
         for index, option in enumerate(listed if isinstance(listed, list) else ()):
-            if isinstance(option, dict) and option.get("id", option.get("configId")) == id_:
+            if options.id_of(option) == id_:
                 yield (*root, str(index))
 
 

@@ -15,8 +15,8 @@ from acp_trace.compare.content import differ
 from acp_trace.compare.pairing.align import Barriers
 from acp_trace.compare.pairing.tolerance import Late, Tolerance
 from acp_trace.compare.story.model import OTHER, Call, SessionPhase
-from acp_trace.compare.values.normalizer import Normalizer
-from acp_trace.compare.values.pointers import Path
+from acp_trace.normalize.normalizer import Normalizer
+from acp_trace.normalize.pointers import Path
 
 _KIND: Path = ("params", "update", "kind")
 _STATUS: Path = ("params", "update", "status")

@@ -15,7 +15,7 @@ from acp_trace.compare.pairing.sessions import SessionPair, where_in_actual
 from acp_trace.compare.requests.agreement import Shown, between, in_words, misleading
 from acp_trace.compare.requests.shown_files import WRITE, ShownDiffs
 from acp_trace.compare.story.model import Call, Section, SessionPhase, SessionStory, Story
-from acp_trace.compare.values import pointers
+from acp_trace.normalize import pointers
 from acp_trace.trace.entries import AFTER_ALL
 
 

@@ -13,10 +13,11 @@ from acp_trace.model.matching import outputs
 from acp_trace.model.matching.document import Document, PieceForm, RequestPiece
 from acp_trace.model.matching.learned import LearnedIds
 from acp_trace.model.matching.levels import ENVIRONMENT, IDS, OUTPUT, RAW, SORTED
-from acp_trace.model.matching.normal import Found, Normaliser
 from acp_trace.model.matching.outputs import ToolOutputs
-from acp_trace.model.matching.places import MovedPlaces
+from acp_trace.model.matching.piece_forms import PieceForms
 from acp_trace.model.matching.quotes import Quotes
+from acp_trace.normalize.forms import Found
+from acp_trace.normalize.moved_places import MovedPlaces
 
 
 class Fit(NamedTuple):
@@ -49,8 +50,8 @@ class RequestComparison:
         answers: Callable[[], Iterable[str]],
     ) -> None:
         self._normal = (
-            Normaliser(places.recorded, is_run=False),
-            Normaliser(places.actual, is_run=True),
+            PieceForms(places.recorded, is_run=False),
+            PieceForms(places.actual, is_run=True),
         )
         self._learned = learned
         self._recorded = recorded

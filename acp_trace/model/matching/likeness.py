@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from acp_trace.model.matching import times
 from acp_trace.model.matching.document import Document
 from acp_trace.model.shapes import Prompt, PromptMessage, Text, ToolUse
+from acp_trace.normalize import times
 from acp_trace.trace import jsontext
 
 _BESIDE = ("system", "developer")

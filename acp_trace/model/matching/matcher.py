@@ -19,7 +19,6 @@ from acp_trace.model.matching.comparison import EQUAL, Fit, RequestComparison
 from acp_trace.model.matching.document import Document, RequestPieces
 from acp_trace.model.matching.learned import LearnedIds
 from acp_trace.model.matching.levels import ENVIRONMENT, IDS, LEVELS, LOOSE, OUTPUT, SORTED
-from acp_trace.model.matching.places import MovedPlaces
 from acp_trace.model.matching.shapes import MatchedCall, MissedCall, ModelRequest
 from acp_trace.model.prompt_diff import difference
 from acp_trace.model.reading import read_prompt
@@ -27,6 +26,7 @@ from acp_trace.model.recognition import Recognised, recognise
 from acp_trace.model.serving.replacements import Replacements
 from acp_trace.model.serving.rewriting import Rewriting
 from acp_trace.model.shapes import Prompt
+from acp_trace.normalize.moved_places import MovedPlaces
 
 _QUERY = re.compile(r"([?&][^=&]*(?:key|token|secret|auth|sig)[^=&]*)=[^&]*", re.IGNORECASE)
 _MODEL = re.compile(r"(/(?:models?|deployments)/)[^/:]+")

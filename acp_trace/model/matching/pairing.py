@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from acp_trace.model.calls import ModelCall
 from acp_trace.model.matching.matcher import Matcher
-from acp_trace.model.matching.places import MovedPlaces
 from acp_trace.model.matching.shapes import CallPair, MatchedCall, ModelRequest
+from acp_trace.normalize.moved_places import MovedPlaces
 
 
 def pair_calls(

@@ -13,7 +13,6 @@ from typing import Any
 from acp_trace.model.calls import model_calls
 from acp_trace.model.exchange import ModelExchanges
 from acp_trace.model.matching.matcher import Matcher
-from acp_trace.model.matching.places import MovedPlaces
 from acp_trace.model.proxy.answers import Answers
 from acp_trace.model.proxy.connections import Unreachable
 from acp_trace.model.proxy.recorded_model import RecordedModel
@@ -21,6 +20,7 @@ from acp_trace.model.proxy.recorded_provider import RecordedProvider
 from acp_trace.model.proxy.settings import Address, Serve
 from acp_trace.model.proxy.streams import Stream
 from acp_trace.model.secrets import Secrets
+from acp_trace.normalize.moved_places import MovedPlaces
 from acp_trace.trace.files import TraceFile, open_trace
 
 

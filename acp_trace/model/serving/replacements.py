@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from acp_trace.model.spellings import AFTER, AFTER_WORD, BEFORE, BEFORE_WORD, pattern, spellings
+from acp_trace.normalize.spellings import AFTER, AFTER_WORD, BEFORE, BEFORE_WORD, pattern, spellings
 
 _TOKEN = re.compile(r"[0-9A-Za-z](?:[\w-]*[0-9A-Za-z])?")
 #: A last name that is no word of a language: it is replaced alone, too.

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from acp_trace.compare.values.bindings import ids_in
+from acp_trace.normalize.bindings import ids_in
 from acp_trace.protocol import methods
 from acp_trace.replay.conversation.peer_state import PeerState
 from acp_trace.replay.conversation.rewriting import Rewriter

@@ -23,9 +23,9 @@ from typing import Any, Literal
 
 from acp_trace.compare.pairing import keys
 from acp_trace.compare.pairing.request_fit import Fields, RequestField, fields_of, fit, is_offered, unlike
-from acp_trace.compare.values.directories import Directories
-from acp_trace.compare.values.masks import Masks
-from acp_trace.compare.values.normalizer import Normalizer
+from acp_trace.normalize.directories import Directories
+from acp_trace.normalize.masks import Masks
+from acp_trace.normalize.normalizer import Normalizer
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
 from acp_trace.replay.plan.recording import RecordedMessage, RecordedTurn

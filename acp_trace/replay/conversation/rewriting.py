@@ -12,8 +12,8 @@ from typing import Any
 
 import msgspec
 
-from acp_trace.compare.values.bindings import bind_options, ids_in
-from acp_trace.compare.values.moved_directories import MovedDirectories
+from acp_trace.normalize.bindings import bind_options, ids_in
+from acp_trace.normalize.moved_directories import MovedDirectories
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import MessageKind
 from acp_trace.replay.plan.recording import RecordedMessage

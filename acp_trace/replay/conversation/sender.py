@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from acp_trace.compare.values.bindings import ids_in
+from acp_trace.normalize.bindings import ids_in
 from acp_trace.protocol.message import MessageKind
 from acp_trace.replay.conversation.peer_state import PeerState
 from acp_trace.replay.conversation.rewriting import Rewriter

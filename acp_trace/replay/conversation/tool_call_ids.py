@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from acp_trace.compare.values.bindings import ids_in
+from acp_trace.normalize.bindings import ids_in
 from acp_trace.protocol import methods, updates
 from acp_trace.replay.plan.recording import OpenRequests, Recording
 from acp_trace.trace.entries import Sender

@@ -15,11 +15,11 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
-from acp_trace.model.matching.programs import moved_programs
 from acp_trace.model.proxy import environment as proxy_environment
 from acp_trace.model.proxy import profiles
 from acp_trace.model.proxy.settings import BASE
 from acp_trace.model.recorded_environment import RecordedEnvironment, environment_in, may_name_directory
+from acp_trace.normalize.programs import moved_programs
 from acp_trace.record.model_side import Lacking, ModelSide
 from acp_trace.record.sink import Sink
 from acp_trace.replay.drive.agent_start import AgentStart

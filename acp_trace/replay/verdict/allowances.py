@@ -15,11 +15,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from acp_trace.analyze.carets import CaretError
 from acp_trace.compare.codes import CODES, OVER_BUDGET
 from acp_trace.compare.result import AllowanceUse, Divergence, FrameEvent
 from acp_trace.replay.incidents import ENDS, RUN_CODES
 from acp_trace.trace import json_pointer, near_misses
+from acp_trace.trace.carets import CaretError
 
 _WORD = re.compile(r"\S+")
 _KNOWN = {**CODES, **RUN_CODES}

@@ -24,8 +24,8 @@ from acp_trace.compare.codes import CODES, Match, at_level
 from acp_trace.compare.collector import wording
 from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.chunk_joiner import EventReader
-from acp_trace.compare.values import pointers
-from acp_trace.compare.values.wording import Wording
+from acp_trace.normalize import pointers
+from acp_trace.normalize.wording import Wording
 from acp_trace.replay.left_files import LeftBoth, LeftDirectory, LeftFile
 from acp_trace.replay.verdict.left_names import is_plain
 from acp_trace.replay.verdict.left_uses import LeftUses, Place

@@ -23,11 +23,11 @@ def only_varies(comparison: Comparison) -> bool:
 
 
 def _only_varies(divergence: Divergence) -> bool:
-    from acp_trace.model.matching import ids, times
+    from acp_trace.normalize import figures, ids
 
     if divergence.mask is None or divergence.expected is None or divergence.got is None:
         return False
-    was, now = (times.without_numbers(ids.mask(text, [])) for text in (divergence.expected, divergence.got))
+    was, now = (figures.without_numbers(ids.mask(text, [])) for text in (divergence.expected, divergence.got))
     return was == now
 
 

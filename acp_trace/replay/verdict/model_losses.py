@@ -97,7 +97,7 @@ def _code(loss: Loss) -> Code:
 
 def _words(loss: Loss) -> str:
     """What is lost, for people."""
-    from acp_trace.compare.values.pointers import shown, shown_pair
+    from acp_trace.normalize.pointers import shown, shown_pair
 
     was = shown(loss.was.replace("\n", " "), _LONGEST)
     if loss.kind == "text":

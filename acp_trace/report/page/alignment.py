@@ -13,7 +13,7 @@ from typing import NamedTuple
 from acp_trace.analyze.frame import Frame
 from acp_trace.compare.pairing.align import Pair, align_in_steps, increasing
 from acp_trace.compare.result import Comparison, Divergence
-from acp_trace.compare.values.masks import Mask, places
+from acp_trace.normalize.masks import Mask, places
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.updates import JOINED, TOOL_CALLS, call_id

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from acp_trace.compare.result import Comparison
-from acp_trace.compare.values.masks import Mask
+from acp_trace.normalize.masks import Mask
 from acp_trace.report.json.diff import document
 from acp_trace.report.page import alignment, comparison_document
 from acp_trace.report.page.parts import Part, ShownTrace, json_part

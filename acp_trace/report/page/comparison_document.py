@@ -7,7 +7,7 @@ from typing import Any
 
 from acp_trace.compare.causes import Cause, causes, repeats
 from acp_trace.compare.result import Comparison, Divergence
-from acp_trace.compare.values.bindings import INVENTED
+from acp_trace.normalize.bindings import INVENTED
 from acp_trace.report import units
 from acp_trace.report.page.alignment import BLOCK, SideBySide
 from acp_trace.report.text.differences import counts, verdict

@@ -10,8 +10,8 @@ import pytest
 from acp_trace.model.matching.levels import LEVELS
 from acp_trace.model.matching.matcher import Matcher
 from acp_trace.model.matching.pairing import pair_calls
-from acp_trace.model.matching.places import MovedPlaces
 from acp_trace.model.matching.shapes import MatchedCall, MissedCall
+from acp_trace.normalize.moved_places import MovedPlaces
 from tests.model.matching.calls import asks, body, recorded, request, tool
 
 MOVED = MovedPlaces.of([("/home/ann", "/tmp/home"), ("/home/ann/shop", "/tmp/run/work")])

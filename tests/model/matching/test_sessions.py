@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_trace.model.matching.matcher import Matcher
-from acp_trace.model.matching.places import MovedPlaces
 from acp_trace.model.matching.shapes import MatchedCall
+from acp_trace.normalize.moved_places import MovedPlaces
 from tests.model.matching.calls import asks, body, recorded, request, tool
 
 WORDS = ("look around", "fix it", "sum up")

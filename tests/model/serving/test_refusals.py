@@ -7,10 +7,10 @@ import json
 import pytest
 
 from acp_trace.model.matching.matcher import Matcher
-from acp_trace.model.matching.places import MovedPlaces
 from acp_trace.model.matching.shapes import MissedCall
 from acp_trace.model.problems import in_response
 from acp_trace.model.serving.refusals import miss_message, refusal, socket_refusal
+from acp_trace.normalize.moved_places import MovedPlaces
 from tests.model.matching.calls import body, recorded, request
 
 FORMS = ("openai-chat", "openai-responses", "anthropic", "gemini", "bedrock-converse", "ollama-chat", None)

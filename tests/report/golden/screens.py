@@ -15,7 +15,7 @@ from acp_trace.compare.timings import Timings, timings
 from acp_trace.model.calls import model_calls
 from acp_trace.model.comparison import compare_calls
 from acp_trace.model.exchange import ModelExchange, exchanges_in
-from acp_trace.model.matching.places import MovedPlaces
+from acp_trace.normalize.moved_places import MovedPlaces
 from acp_trace.replay.conversation.explain import explained
 from acp_trace.replay.drive.agent_start import ExplainedStart
 from acp_trace.replay.plan.builder import plan

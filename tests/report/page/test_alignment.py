@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from acp_trace.compare.codes import Match
-from acp_trace.compare.values.masks import parse
+from acp_trace.normalize.masks import parse
 from acp_trace.report.page import alignment, comparison_document
 from acp_trace.report.page.alignment import SideBySide
 from tests.compare.conversation import (

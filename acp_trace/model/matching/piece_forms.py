@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
-from acp_trace.model.matching import ids, outputs, times
+from acp_trace.model.matching import outputs
 from acp_trace.model.matching.document import PieceForm, RequestPiece
 from acp_trace.model.matching.levels import ENVIRONMENT, OUTPUT, SORTED
-from acp_trace.model.matching.places import Naming
+from acp_trace.normalize import forms, ids, times
+from acp_trace.normalize.forms import Found
+from acp_trace.normalize.moved_places import Naming
 from acp_trace.trace import jsontext
 
 _DEEPEST = 100
 
 
-class Found(NamedTuple):
-    """What was masked, in its order."""
-
-    ids: list[str]
-    moments: list[str]
-
-
-class Normaliser:
+class PieceForms:
     """Makes the forms of the pieces of one side. `naming`: of that side's directories."""
 
     def __init__(self, naming: Naming, *, is_run: bool) -> None:
@@ -77,8 +72,8 @@ class Normaliser:
             return ids.MASK
         if level >= ENVIRONMENT:
             text = self._naming.text(text)
-        text = ids.mask(text, found.ids)
-        return times.mask(text, found.moments) if level >= ENVIRONMENT else text
+            return forms.neutral(text, found)
+        return forms.without_ids(text, found)
 
 
 def _opened(value: Any, depth: int = 0) -> Any:

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from acp_trace.model.spellings import (
+from acp_trace.normalize.spellings import (
     AFTER,
     AFTER_WORD,
     BEFORE,

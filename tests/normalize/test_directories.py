@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from acp_trace.compare.values.directories import Directories
+from acp_trace.normalize.directories import Directories
 from acp_trace.trace import jsontext
 
 HERE = Directories(["/w", "/w/sub", "C:\\work", None, ""])

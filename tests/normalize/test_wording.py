@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from acp_trace.compare.values.directories import Directories
-from acp_trace.compare.values.wording import Wording
+from acp_trace.normalize.directories import Directories
+from acp_trace.normalize.wording import Wording
 
 WORDING = Wording(Directories(["/tmp/x/run", "/w"]), ["ses_e0656", "c1"])
 
@@ -51,12 +51,15 @@ WORDING = Wording(Directories(["/tmp/x/run", "/w"]), ["ses_e0656", "c1"])
         ("1763817000123", "‹time›"),
         ("at 1763817000123456, 1763817000123456789, 1763817000.25", "at ‹time›, ‹time›, ‹time›"),
         ("2026-11-26 (Thursday), Thursday", "‹time›, Thursday"),
-        ("<object at 0x7ff169e22ff0>, 0x1F", "<object at ‹address›>, 0x1F"),
+        ("<object at 0x7ff169e22ff0>, 0x1F", "<object at ‹id›>, 0x1F"),
         ("1,234 tokens for $0.03", "‹tokens› for ‹cost›"),
-        ("0b1f3c1e-7a54-4c0e-9b1a-0123456789ab", "‹uuid›"),
-        ("of abcdefab-cdef-abcd-efab-cdefabcdefab", "of ‹uuid›"),  # the only one that needs no digit
+        ("0b1f3c1e-7a54-4c0e-9b1a-0123456789ab", "‹id›"),
+        ("of abcdefab-cdef-abcd-efab-cdefabcdefab", "of ‹id›"),  # the only one that needs no digit
         ("took ٣s", "took ‹duration›"),
-        ("Process Group PGID: 10166, pid=17 (PID 4)", "Process Group ‹process›, ‹process› (‹process›)"),
+        (
+            "Process Group PGID: 10166, pid=17 (PID 4)",
+            "Process Group PGID: ‹figure›, pid=‹figure› (PID ‹figure›)",
+        ),
         ("rapid 17, pid a", "rapid 17, pid a"),
         ("5 files, version 1.2.27, exit 3", "5 files, version 1.2.27, exit 3"),
     ],

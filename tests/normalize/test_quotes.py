@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from acp_trace.compare.values.quoting import same, shows
+from acp_trace.normalize.quotes import same, shows
 
 
 @pytest.mark.parametrize(

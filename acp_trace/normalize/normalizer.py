@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from acp_trace.compare.values.directories import Directories
-from acp_trace.compare.values.masks import Masks, Side
-from acp_trace.compare.values.pointers import NOTHING, Path
-from acp_trace.compare.values.wording import Wording
+from acp_trace.normalize.directories import Directories
+from acp_trace.normalize.masks import Masks, Side
+from acp_trace.normalize.pointers import NOTHING, Path
+from acp_trace.normalize.wording import Wording
 from acp_trace.trace import jsontext
 
 #: Members of terminal/create that are command lines.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from acp_trace.model.matching.programs import moved_programs
+from acp_trace.normalize.programs import moved_programs
 
 
 @pytest.mark.parametrize(

@@ -17,11 +17,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from acp_trace.analyze.carets import CaretError
-from acp_trace.compare.result import MaskUse
-from acp_trace.compare.values import pointers
-from acp_trace.compare.values.pointers import NOTHING, Path, type_of
+from acp_trace.normalize import pointers
+from acp_trace.normalize.pointers import NOTHING, Path, type_of
 from acp_trace.trace import json_pointer, near_misses
+from acp_trace.trace.carets import CaretError
 
 Side = Literal["expected", "actual"]
 
@@ -68,6 +67,15 @@ _NEVER_PROPOSED = tuple(
         "result/configOptions/*/type",
     )
 )
+
+
+@dataclass(frozen=True, slots=True)
+class MaskUse:
+    """What became of a mask: values that it hid, and how often it was refused."""
+
+    mask: str
+    uses: int
+    refused: int
 
 
 class MaskError(CaretError):

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_trace.compare.codes import Match
-from acp_trace.compare.result import MaskUse
-from acp_trace.compare.values.masks import TYPES, MaskError, Masks, parse, suggest
+from acp_trace.normalize.masks import TYPES, MaskError, Masks, MaskUse, parse, suggest
 from tests.compare.conversation import (
     COMMANDS,
     OPTIONS,

@@ -1,0 +1,82 @@
+"""What a run measures and counts: durations, usage, costs, numbers of processes and ports.
+
+A number by itself is compared: the word beside it, its unit or its member says that it belongs to a run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from typing import Any
+
+from acp_trace.normalize import pointers
+
+FIGURE = "‹figure›"
+_UNITS = "ms|µs|us|ns|seconds?|secs?|s|minutes?|mins?|min|m|hours?|hrs?|h"  #: the longer ones first
+#: A form of its own each, by the word that takes its place.
+FORMS = {
+    "duration": rf"(?:\d+(?:[.,]\d+)?\s?(?:{_UNITS})\b\s?)+(?<!\s)",
+    "tokens": r"\d[\d.,]*\s?[kKM]?\s?tokens\b",
+    "cost": r"\$\s?\d+(?:\.\d+)?",
+}
+_FORM = re.compile(
+    # The `n` of an escaped line end does not belong to the word behind it.
+    r"(?:(?<![\w.])|(?<=\\[nrt]))(?:"
+    + "|".join(f"(?P<{name}>{form})" for name, form in FORMS.items())
+    + r")(?!\w)"
+)
+#: What is said of a run: its word stays, its number goes.
+_COUNTED = re.compile(
+    r"(?i)((?:\b|(?<=\\[nrt]))(?:pp?id|pgid|process(?: id)?|port|elapsed|took|duration|wall time|uptime"
+    r"|(?:finished|completed) in|ran for)(?:[\"']?\s*[:=]?\s*|\s)[(\"']?)\d+(?:\.\d+)?(?![\w.]*\w)"
+    # A port of this machine that no server asks for: the system gave it.
+    r"|((?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):)(?:3[3-9]|[45]\d|6[0-5])\d{3}(?!\w)"
+)
+#: Measured times in a text that shows an object as JSON or Python does: `'timestamp': 30025.243660276`.
+_SHOWN = re.compile(r"(?i)((\\*[\"'])\w*(?:time|elapsed|duration)\w*\2: ?)\d+\.\d{3,}")
+#: Without one of these, there is none of either: to look for them first takes a fifth of the time.
+_WORDS = (
+    "pid", "pgid", "process", "port", "elapsed", "took", "duration", "time", "finished in", "completed in",
+    "ran for", "localhost:", ".0.1:", "0.0.0:", "]:",
+)  # fmt: skip
+#: Members whose figures are another in each run, wherever they stand in raw input or output.
+_MEASURED = re.compile(r"(?i)time|duration|elapsed|_at(?:_ms)?$|At(?:Ms)?$|^pid$|tokens?$|cost|usage")
+_WITH_DIGITS = re.compile(r"\b[^\W\d]*\d[\w.,:]*")
+#: Figures of usage that differ by no more are the same: an agent counts the letters of a directory, too.
+_NEAR = 0.25
+
+
+def mask(text: str) -> str:
+    """The text without figures that belong to a run: `took 3s, pid 17` is `took ‹duration›, pid ‹figure›`."""
+    text = _FORM.sub(lambda match: f"‹{match.lastgroup}›", text)
+    lower = text.lower()
+    if not any(word in lower for word in _WORDS):
+        return text
+    text = _COUNTED.sub(lambda match: f"{match[1] or match[2]}{FIGURE}", text)
+    return _SHOWN.sub(rf"\1{FIGURE}", text) if ": " in text else text
+
+
+def is_measured(member: str) -> bool:
+    """Whether a member holds what a run measures or counts: `duration_ms`, `startedAt`, `usage`."""
+    return _MEASURED.search(member) is not None
+
+
+def without_numbers(text: str) -> str:
+    """The text with `0` for each word that has digits: sizes, times, short ids such as `5b6e60`."""
+    return _WITH_DIGITS.sub("0", text)
+
+
+def are_near(expected: Any, actual: Any) -> bool:
+    """Whether figures of usage are the same, but for what runs differ in: none is gone, and each is near.
+
+    `{"input": 1000}` and `{"input": 1100, "thought": 1}` are, `{"input": 2000}` is not.
+    """
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        return all(are_near(value, actual.get(key)) for key, value in expected.items())
+    if expected is pointers.NOTHING:
+        return True
+    types = {pointers.type_of(expected), pointers.type_of(actual)}
+    if types == {"number"}:
+        with contextlib.suppress(OverflowError):  # JSON has numbers of any length
+            return bool(abs(expected - actual) <= _NEAR * max(abs(expected), abs(actual)))
+    return pointers.same(expected, actual)
