@@ -8,5 +8,5 @@
 - `html`      script, styles and parts -> the file
 
 The page computes nothing that Python computes: facts come from the documents of `report.json`. What people
-see is in `assets`: plain ES modules and CSS, without a build step.
+see is in `assets`: plain ES modules and CSS, joined when a page is written.
 """

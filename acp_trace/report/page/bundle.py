@@ -4,7 +4,8 @@ All stand in one scope, one after the other, so that an import is nothing but th
 name of its own which another one has, too, becomes a function around it. For that, modules keep to three
 rules: imports name what they take, without renaming it (`import { a, b } from "./x.js";`); exports stand
 before declarations (`export function`, `export class`, `export const`); and no two modules export the same
-name. What only people need of a module is left out.
+name. What only people and the type checker need, comments and indentation, is left out: a comment has its
+lines to itself, or is the type of what stands behind it.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
-from acp_trace.report.page.squeeze import MATH, named_numbers, squeezed
-
 _IMPORT = re.compile(r"^import\s*\{([^}]*)\}\s*from\s*\"(\.[^\"]+)\";$", re.MULTILINE)
 _EXPORT = re.compile(r"^export ((?:async )?function|class|const|let) (\w+)", re.MULTILINE)
 _OWN = re.compile(r"^(?:export )?(?:(?:async )?function|class|const|let) (\w+)", re.MULTILINE)
+_TYPE = re.compile(r"/\*\* @type (?:(?!\*/).)*\*/ ?", re.DOTALL)
+_FOR_PEOPLE = re.compile(
+    r"^[ \t]*(?://[^\n]*|/\*(?:(?!\*/).)*\*/)?[ \t]*(?:\n|\Z)|^[ \t]+", re.MULTILINE | re.DOTALL
+)
 _LEFT = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
 
@@ -34,9 +37,7 @@ def bundle(modules: Mapping[str, str], main: str) -> str:
         for exported in _exports(modules[name]):
             if (other := owners.setdefault(exported, name)) != name:
                 raise UnfitModule(f"{other} and {name} both export {exported}")
-    script = "\n".join(_joined(name, modules[name], owners) for name in order)
-    functions = ",".join(f"{name}:${name}" for name in sorted(set(MATH.findall(script))))
-    return f"let{{{functions}}}=Math;\n{script}" if functions else script
+    return "".join(_joined(name, modules[name], owners) for name in order)
 
 
 def _visit(name: str, modules: Mapping[str, str], order: list[str], above: tuple[str, ...]) -> None:
@@ -58,17 +59,17 @@ def _exports(source: str) -> list[str]:
 def _joined(name: str, source: str, owners: dict[str, str]) -> str:
     """A module as it stands in the script. In the scope of all, it becomes the owner of its names."""
     exports = _exports(source)
-    body = squeezed(_EXPORT.sub(r"\1 \2", _IMPORT.sub("", source)), exports)
+    body = _FOR_PEOPLE.sub("", _TYPE.sub("", _EXPORT.sub(r"\1 \2", _IMPORT.sub("", source))))
     if left := _LEFT.search(body):
         raise UnfitModule(f"{name} cannot be joined: {left[0]}")
-    own = set(_OWN.findall(source)) - named_numbers(source, exports).keys()
+    own = set(_OWN.findall(source))
     if all(owners.get(each, name) == name for each in own):
         owners.update(dict.fromkeys(own, name))
         return body
     if not exports:
-        return f"(()=>{{{body}\n}})();"
-    given = ",".join(exports)
-    return f"let{{{given}}}=(()=>{{{body}\nreturn{{{given}}}}})();"
+        return f"(() => {{\n{body}}})();\n"
+    given = ", ".join(exports)
+    return f"const {{ {given} }} = (() => {{\n{body}return {{ {given} }};\n}})();\n"
 
 
 def _path(importer: str, target: str) -> str:
