@@ -12,7 +12,7 @@ from typing import Any
 
 from acp_trace.compare.codes import CODES, Match, Severity, at_level
 from acp_trace.compare.result import Divergence, FrameCounts, FrameEvent
-from acp_trace.compare.run_order import RunOrder
+from acp_trace.compare.run_order import RunOrder, place
 from acp_trace.compare.story.model import SessionPhase, Story
 from acp_trace.normalize import masks, pointers
 from acp_trace.normalize.bindings import Bindings
@@ -250,9 +250,9 @@ class Collector:
         )
 
     def divergences(self, order: RunOrder) -> list[Divergence]:
-        """All of them in the order of the expected trace, each with the last event before it that both have.
+        """All of them in their order (`place`), each with the last event before it that both have.
 
-        What is only in the actual trace comes behind that event, in its own order. `order`: by all `pairs`.
+        `order`: by all `pairs`.
         """
         placed = []
         for reported in self._divergences:
@@ -260,17 +260,13 @@ class Collector:
             expected, actual = _frame(divergence.expected_event), _frame(divergence.got_event)
             if divergence.code in _OTHERWISE and actual in self._causes:
                 divergence = order.following(divergence, actual=self._causes[actual])
-            place = self.expected.frames + 1
             if expected is not None or actual is not None:
                 common = order.before(expected, actual)
-                place = expected if expected is not None else common[0] if common else 0
-            with_common = divergence
             if common is not None:
                 events = self.expected.event(common[0]), self.actual.event(common[1])
-                with_common = replace(divergence, common_expected=events[0], common_got=events[1])
-            placed.append((place, expected is None, actual or 0, with_common))
-        placed.sort(key=lambda item: item[:3])
-        return [divergence for *_, divergence in placed]
+                divergence = replace(divergence, common_expected=events[0], common_got=events[1])
+            placed.append(divergence)
+        return sorted(placed, key=place)
 
     def counts(self) -> FrameCounts:
         """How much was compared: frames, and values that masks hid."""

@@ -33,6 +33,20 @@ def is_left_open(divergence: Divergence) -> bool:
     return divergence.code in FILES or (divergence.code == "tool-call-status" and not got.endswith(_OVER))
 
 
+def place(divergence: Divergence) -> tuple[int, bool, int]:
+    """Where a divergence stands among others: by the frame of the expected trace that it is about.
+
+    What is only in the actual trace stands behind the last event that both have, in its own order; what is
+    about neither, at the end.
+    """
+    actual = divergence.got_event.frame if divergence.got_event else 0
+    if divergence.expected_event is not None:
+        return divergence.expected_event.frame, False, actual
+    if divergence.common_expected is not None:
+        return divergence.common_expected.frame, True, actual
+    return (0 if actual else AFTER_ALL), True, actual
+
+
 class RunOrder:
     """The order of two traces.
 

@@ -13,11 +13,12 @@ from dataclasses import replace
 from acp_trace.analyze.facts import Facts
 from acp_trace.compare.frame_event import frame_event
 from acp_trace.compare.result import Divergence, FrameEvent
+from acp_trace.compare.run_order import place
 from acp_trace.protocol import methods
 from acp_trace.replay.incidents import ENDS, Incident, Place
 from acp_trace.replay.verdict.divergence_index import DivergenceIndex
 from acp_trace.replay.verdict.early_end import ended_early
-from acp_trace.trace.entries import AFTER_ALL, SENT, Entry
+from acp_trace.trace.entries import SENT, Entry
 
 #: Incidents that the comparison may report as well, with the codes by which it does: of the actual frame, or
 #: of the expected one. Its own code says more, the incident's words do.
@@ -86,7 +87,7 @@ def merged(
         if incident.code in ENDS:
             divergence = ended_early(divergence, run, ended_ns)
         (ends if incident.code in ENDS else own).append(divergence)
-    return [*ends, *sorted([*own, *index.left()], key=_place)]
+    return [*ends, *sorted([*own, *index.left()], key=place)]
 
 
 def _possible(
@@ -132,16 +133,6 @@ def divergence_of(incident: Incident, actual: FrameEvent | None, last: Divergenc
         common_expected=last.common_expected if last else None,
         common_got=last.common_got if last else None,
     )
-
-
-def _place(divergence: Divergence) -> tuple[int, bool, int]:
-    """As `compare` has it: in the recording's order, what is only in the run behind what both have."""
-    frame = frame_of(divergence)
-    if divergence.expected_event is not None:
-        return divergence.expected_event.frame, False, frame
-    if divergence.common_expected is not None:
-        return divergence.common_expected.frame, True, frame
-    return AFTER_ALL, True, frame
 
 
 def frame_of(divergence: Divergence) -> int:
