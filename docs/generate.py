@@ -93,6 +93,19 @@ def runs() -> str:
     return _table(["code", "rank", "what it means"], cells)
 
 
+def settings() -> str:
+    """The settings of a replay: what each is called where, and what it means."""
+    from acp_trace.replay.declared import SETTINGS
+
+    cells = []
+    for setting in SETTINGS.values():
+        said = setting.option
+        option = f"`--{setting.key.replace('_', '-')}`" if said.help else ""
+        words = (said.help or "Paths of other recordings; it is enough if one passes.").replace("|", "\\|")
+        cells.append([f"`{setting.key}`", option, f"`{setting.keyword}`", words])
+    return _table(["in the file", "option", "in Python and pytest", "what it means"], cells)
+
+
 def weights() -> str:
     """What divergences are about, the heaviest first."""
     from acp_trace.compare.codes import WEIGHTS
@@ -252,7 +265,7 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "store.md": {"tables": tables, "views": views},
     "findings.md": {"findings": findings},
     "diff.md": {"weights": weights, "divergences": divergences},
-    "replay.md": {"steps": steps, "runs": runs},
+    "replay.md": {"settings": settings, "steps": steps, "runs": runs},
     "evidence/replay-matrix.md": {
         "faults": matrix.faults,
         "variations": matrix.variations,

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Unpack
 
 from acp_trace.api.opened import open_trace
 from acp_trace.api.replay_result import Replay
 from acp_trace.api.replay_run import WantedReplay, run
-from acp_trace.compare.codes import Match
+from acp_trace.replay.declared import ReplaySettings, given
 from acp_trace.replay.drive import model_side
 from acp_trace.replay.drive.snapshot import with_snapshot
 from acp_trace.replay.remote_agent import remote_agent
@@ -32,29 +31,7 @@ _Path = str | PathLike[str]
 def replay_trace(
     trace: _Path = "last",
     agent: Sequence[_Path] | None = None,
-    *,
-    match: Match | None = None,
-    masks: Sequence[str] = (),
-    budgets: Sequence[str] = (),
-    allow: Sequence[str] = (),
-    alternatives: Sequence[_Path] = (),
-    retries: int | None = None,
-    pace: str | None = None,
-    timeout: float | None = None,
-    unmatched: Literal["fail", "nearest", "workspace"] | None = None,
-    allow_terminal: bool | None = None,
-    cwd: _Path | None = None,
-    workspace: _Path | None = None,
-    agent_cwd: _Path | None = None,
-    home: _Path | None = None,
-    model: Literal["recorded", "live", "off"] | None = None,
-    model_match: Literal["loose", "exact"] | None = None,
-    model_strict: bool | None = None,
-    model_base: Sequence[str] = (),
-    url: str | None = None,
-    headers: Sequence[str] = (),
-    ca: _Path | None = None,
-    allow_remote: bool | None = None,
+    **settings: Unpack[ReplaySettings],
 ) -> Replay:
     """Starts `agent`, a command and its arguments, plays the recorded client to it, and compares.
 
@@ -69,35 +46,13 @@ def replay_trace(
     Lacking, if the recording has a model's side, or the agent a URL, and the packages for it are not
     installed.
     """
-    given: dict[str, Any] = {
-        "agent": None if agent is None else [fspath(word) for word in agent],
-        "match": match,
-        "mask": list(masks) or None,
-        "budget": list(budgets) or None,
-        "allow": list(allow) or None,
-        "alternatives": [fspath(path) for path in alternatives] or None,
-        "retries": retries,
-        "pace": pace,
-        "timeout": timeout,
-        "unmatched": unmatched,
-        "allow_terminal": allow_terminal,
-        "cwd": _text(cwd),
-        "workspace": _text(workspace),
-        "agent_cwd": _text(agent_cwd),
-        "home": _text(home),
-        "model": model,
-        "model_match": model_match,
-        "model_strict": model_strict,
-        "model_base": list(model_base) or None,
-        "url": url,
-        "header": list(headers) or None,
-        "ca": _text(ca),
-        "allow_remote": allow_remote,
-    }
-    return run(_wanted(fspath(trace), {name: value for name, value in given.items() if value is not None}))
+    named = given(settings)
+    if agent is not None:
+        named["agent"] = [fspath(word) for word in agent]
+    return run(_wanted(fspath(trace), named))
 
 
-def _wanted(trace: str, given: Mapping[str, Any]) -> WantedReplay:
+def _wanted(trace: str, named: Mapping[str, Any]) -> WantedReplay:
     path = Path(trace) if trace != "-" and "://" not in trace and is_path(trace) else None
     settings = Settings()
     if path is not None and (beside := settings_path(path)).is_file():
@@ -105,7 +60,7 @@ def _wanted(trace: str, given: Mapping[str, Any]) -> WantedReplay:
             settings = settings_in(beside)
         except SettingError as error:
             raise SettingError(f"{beside}: {error}") from None
-    settings = changed(settings, given, Path.cwd())
+    settings = changed(settings, named, Path.cwd())
     name, entries = _read(trace)
     if path is not None:
         name = trace
@@ -126,7 +81,3 @@ def _wanted(trace: str, given: Mapping[str, Any]) -> WantedReplay:
 def _read(trace: str) -> tuple[str, list[Entry]]:
     with open_trace(trace) as opened:
         return opened.name, list(opened.entries())
-
-
-def _text(path: _Path | None) -> str | None:
-    return None if path is None else os.fspath(path)

@@ -29,6 +29,22 @@ class Command(TyperCommand):
         """Arguments and options; see `uncoerced`."""
         return uncoerced(super().get_params(ctx), self.callback)
 
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Arguments and options; where there are headings (`rich_help_panel`), under these, in one column."""
+        params = self.get_params(ctx)
+        if not any(getattr(param, "rich_help_panel", None) for param in params):
+            super().format_options(ctx, formatter)
+            return
+        headings: dict[str, list[tuple[str, str]]] = {}
+        for param in params:
+            if (record := param.get_help_record(ctx)) is not None:
+                plain = "Arguments" if param.param_type_name == "argument" else "Options"
+                headings.setdefault(param.rich_help_panel or plain, []).append(record)
+        width = max(len(name) for rows in headings.values() for name, _ in rows)
+        for heading, rows in headings.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(width), said) for name, said in rows])
+
     def invoke(self, ctx: Any) -> Any:
         """Runs the command. That nobody reads on is no failure; typer would end with 1."""
         with unread():

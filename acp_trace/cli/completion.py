@@ -142,30 +142,11 @@ def failing() -> tuple[str, ...]:
     return (*SEVERITIES, NEVER, *CODES)
 
 
-def unmatched() -> tuple[str, ...]:
-    """What `replay --unmatched` takes."""
-    from acp_trace.replay.settings import UNMATCHED
-
-    return UNMATCHED
-
-
-def model_modes() -> tuple[str, ...]:
-    """What `replay --model` takes."""
-    from acp_trace.replay.settings import MODEL_MODES
-
-    return MODEL_MODES
-
-
-def model_matches() -> tuple[str, ...]:
-    """What `replay --model-match` takes."""
-    from acp_trace.replay.settings import MODEL_MATCHES
-
-    return MODEL_MATCHES
-
-
 def unmatched_of_mock() -> tuple[str, ...]:
     """What `mock --unmatched` takes."""
-    return tuple(word for word in unmatched() if word != "workspace")
+    from acp_trace.replay.declared import SETTINGS
+
+    return tuple(word for word in SETTINGS["unmatched"].choices if word != "workspace")
 
 
 def formats_to_write() -> tuple[str, ...]:

@@ -1,15 +1,21 @@
 """Options and arguments that several commands take, each declared once: its name, its metavar, its help.
 
-What an option means is said where it is read. Options of one command alone stand in that command's module.
+What an option means is said where it is read. Options of one command alone stand in that command's module,
+and those that are settings of a replay in `replay.declared`.
 """
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from inspect import Parameter, Signature, signature
+from typing import Annotated, Any
 
 import typer
 
 from acp_trace.cli import completion
+from acp_trace.replay.declared import SETTINGS
+
+_TYPES: dict[str, Any] = {"text": str | None, "flag": bool, "list": list[str] | None}
 
 Expected = Annotated[
     str,
@@ -26,41 +32,58 @@ Actual = Annotated[
         metavar="B", help="The actual trace; the same forms as A.", autocompletion=completion.traces
     ),
 ]
-Match = Annotated[
-    str | None,
-    typer.Option(
-        "--match",
-        metavar="LEVEL",
-        autocompletion=completion.words(completion.matches),
-        help="How closely to compare: `outcome`, `semantic` (the default; of a replay without a model, "
-        "`content`), `content` or `exact`.",
-    ),
-]
-Masks = Annotated[
-    list[str] | None,
-    typer.Option("--mask", metavar="POINTER[:TYPE]", help="Hide the value at a JSON pointer. Repeatable."),
-]
-Budgets = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--budget", metavar="EXPR", help="Fail unless EXPR holds: 'cancel.settle p95 < 2s'. Repeatable."
-    ),
-]
-Allowances = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--allow", metavar="'CODE PLACE'", help="Let this differ: 'update-missing usage_update'. Repeatable."
-    ),
-]
-Pace = Annotated[
-    str | None,
-    typer.Option(
-        "--pace",
-        metavar="PACE",
-        help="`causal`: as soon as possible (the default); `recorded`: with the recorded pauses; `10x`: "
-        "ten times faster.",
-    ),
-]
+
+
+def _option(keyword: str, *, group: str | None = None) -> Any:
+    """The option of a setting of a replay, as it is declared."""
+    setting = SETTINGS[keyword]
+    said, choices = setting.option, setting.choices
+    return typer.Option(
+        f"--{setting.key.replace('_', '-')}",
+        metavar=said.metavar or None,
+        help=said.help,
+        autocompletion=completion.words(lambda: choices) if choices else None,
+        rich_help_panel=group,
+    )
+
+
+Match = Annotated[str | None, _option("match")]
+Masks = Annotated[list[str] | None, _option("masks")]
+Budgets = Annotated[list[str] | None, _option("budgets")]
+Pace = Annotated[str | None, _option("pace")]
+
+
+def with_settings(command: Callable[..., None]) -> Callable[..., None]:
+    """A command with an option for each setting of a replay that the command line has.
+
+    The command takes them as keywords: a text or None, a flag, a list or None. Its own options follow theirs,
+    under a heading of their own.
+    """
+    own = [
+        parameter
+        for parameter in signature(command, eval_str=True).parameters.values()
+        if parameter.kind is not Parameter.VAR_KEYWORD
+    ]
+    settings = [
+        Parameter(
+            keyword,
+            Parameter.KEYWORD_ONLY,
+            default=False if setting.kind == "flag" else None,
+            annotation=Annotated[_TYPES[setting.kind], _option(keyword, group=setting.option.group)],
+        )
+        for keyword, setting in SETTINGS.items()
+        if setting.option.help
+    ]
+    every = [
+        *(each for each in own if each.default is Parameter.empty),
+        *settings,
+        *(each.replace(kind=Parameter.KEYWORD_ONLY) for each in own if each.default is not Parameter.empty),
+    ]
+    command.__signature__ = Signature(every)  # type: ignore[attr-defined]
+    command.__annotations__ = {each.name: each.annotation for each in every}
+    return command
+
+
 Html = Annotated[
     str | None,
     typer.Option(

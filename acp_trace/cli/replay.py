@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from acp_trace.cli import common, completion, options, pending
 from acp_trace.cli.command_classes import FORGOTTEN, agent_of
 from acp_trace.cli.errors import Misuse
+from acp_trace.replay.declared import given
 
 if TYPE_CHECKING:
     from acp_trace.cli.outcome import Outputs
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from acp_trace.report.text.replays import Replayed
 
 
+@options.with_settings
 def replay(
     ctx: typer.Context,
     traces: Annotated[
@@ -27,114 +29,6 @@ def replay(
             autocompletion=completion.traces,
         ),
     ],
-    match: options.Match = None,
-    mask: options.Masks = None,
-    budget: options.Budgets = None,
-    allow: options.Allowances = None,
-    pace: options.Pace = None,
-    timeout: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SECONDS",
-            help="Give up if nothing happens for so long. Default: 60, or twice the longest recorded "
-            "silence.",
-        ),
-    ] = None,
-    unmatched: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WHAT",
-            autocompletion=completion.words(completion.unmatched),
-            help="What a request without a recorded answer gets: `fail`, an error (the default); `nearest`, "
-            "the answer to the most similar request; `workspace`, files in the directory.",
-        ),
-    ] = None,
-    allow_terminal: Annotated[
-        bool,
-        typer.Option(
-            "--allow-terminal",
-            help="With `--unmatched workspace`: also run commands that were not recorded, in the run's "
-            "directory.",
-        ),
-    ] = False,
-    cwd: Annotated[
-        str | None,
-        typer.Option(metavar="DIR", help="The directory for sessions. By default a new, empty one."),
-    ] = None,
-    workspace: Annotated[
-        str | None, typer.Option(metavar="DIR", help="Copy this directory into the new one first.")
-    ] = None,
-    agent_cwd: Annotated[
-        str | None,
-        typer.Option(
-            "--agent-cwd",
-            metavar="DIR",
-            help="Start AGENT in DIR. By default in the run's directory, at the place where it was recorded "
-            "in that of its session; with `run` in the run's first directory.",
-        ),
-    ] = None,
-    home: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DIR",
-            help="The home directory of AGENT (HOME, XDG_…_HOME); `fresh` for a new, empty one.",
-        ),
-    ] = None,
-    url: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URL",
-            help="Play to the agent that serves ACP at URL, in place of AGENT: http(s)://…, or ws(s)://… "
-            "for a WebSocket. Nothing is started.",
-        ),
-    ] = None,
-    header: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="'NAME: VALUE'",
-            help="With `--url`: send this header with each request. ${VARIABLE} in it is taken from the "
-            "environment. Never recorded. Repeatable.",
-        ),
-    ] = None,
-    ca: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="With `--url`: trust these certificates (PEM), not the system's."),
-    ] = None,
-    allow_remote: Annotated[
-        bool, typer.Option("--allow-remote", help="With `--url`: URL may be on another machine.")
-    ] = False,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            metavar="MODE",
-            autocompletion=completion.words(completion.model_modes),
-            help="AGENT's language model: `recorded`, its recorded answers, without a network (the default "
-            "if TRACE has them); `live`, the real one, recorded again; `off`, as if nothing was recorded.",
-        ),
-    ] = None,
-    model_match: Annotated[
-        str | None,
-        typer.Option(
-            "--model-match",
-            metavar="HOW",
-            autocompletion=completion.words(completion.model_matches),
-            help="A request to the model with another prompt is answered as the recorded one at its place "
-            "(`loose`, the default), or refused (`exact`).",
-        ),
-    ] = None,
-    model_strict: Annotated[
-        bool,
-        typer.Option("--model-strict", help="Fail if AGENT tells its model something else than recorded."),
-    ] = False,
-    model_base: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME[=URL]",
-            help="Let TRACE set the variable NAME of AGENT's environment, though acp-trace does not know it: "
-            "to a base URL of acp-trace's proxy, or to a dummy key. With URL: set NAME for this base URL, as "
-            "`record` does. Repeatable.",
-        ),
-    ] = None,
     save: Annotated[
         str | None, typer.Option(metavar="FILE", help="Also write the trace of the run to FILE.")
     ] = None,
@@ -160,12 +54,6 @@ def replay(
     jobs: Annotated[
         str | None, typer.Option(metavar="N", help="Replay N recordings at the same time. Default: 1.")
     ] = None,
-    retries: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N", help="Try a replay that failed up to N times more. One that passes then is flaky."
-        ),
-    ] = None,
     fail_fast: Annotated[
         bool, typer.Option("--fail-fast/--keep-going", help="Stop at the first failure, or continue.")
     ] = False,
@@ -174,6 +62,7 @@ def replay(
     junit: options.Junit = None,
     github: options.Github = False,
     json: common.Json = False,
+    **settings: Any,
 ) -> None:
     """Play the recorded client to AGENT, and report the differences.
 
@@ -186,33 +75,10 @@ def replay(
     from acp_trace.report.safe import safe
     from acp_trace.store.catalog import UnknownTrace
 
-    given = {
-        "match": match,
-        "mask": mask or None,
-        "budget": budget or None,
-        "allow": allow or None,
-        "pace": pace,
-        "timeout": timeout,
-        "unmatched": unmatched,
-        "allow_terminal": allow_terminal or None,
-        "cwd": cwd,
-        "workspace": workspace,
-        "retries": retries,
-        "agent_cwd": agent_cwd,
-        "home": home,
-        "model": model,
-        "model_match": model_match,
-        "model_strict": model_strict or None,
-        "model_base": model_base or None,
-        "url": url,
-        "header": header or None,
-        "ca": ca,
-        "allow_remote": allow_remote or None,
-    }
     agent = agent_of(ctx)
-    if agent and url is not None:
+    if agent and settings["url"] is not None:
         raise Misuse("there are both AGENT and --url: an agent is started, or reached at a URL")
-    overrides = {key: value for key, value in given.items() if value is not None}
+    overrides = given({keyword: value or None for keyword, value in settings.items()}, str)
 
     def recordings() -> list[Playable]:
         try:
@@ -223,7 +89,7 @@ def replay(
             raise Misuse(f"{safe(error.why)}; {FORGOTTEN}") from None
 
     chosen = recordings()
-    if allow_terminal and any(playable.settings.unmatched != "workspace" for playable in chosen):
+    if settings["allow_terminal"] and any(playable.settings.unmatched != "workspace" for playable in chosen):
         raise typer.BadParameter("needs `--unmatched workspace`", param_hint="--allow-terminal")
     _say_stored(chosen)
     if html is not None and (explain or learn is not None):
@@ -238,7 +104,7 @@ def replay(
     if learn is not None:
         from acp_trace.cli.learning import learned
 
-        learned(chosen, playable.number("--learn", learn), exact=match is None, json=json)
+        learned(chosen, playable.number("--learn", learn), exact=settings["match"] is None, json=json)
         return
     workers = playable.number("--jobs", jobs or "1")
     if watch:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Unpack
 
 import pytest
 
@@ -14,6 +14,7 @@ from acp_trace.plugin.result import Result
 
 if TYPE_CHECKING:
     from acp_trace.plugin.agents import Agents
+    from acp_trace.replay.declared import ReplaySettings
 
 
 class AcpReplay:
@@ -35,30 +36,9 @@ class AcpReplay:
         trace: str | os.PathLike[str],
         *,
         agent: Sequence[str | os.PathLike[str]] | None = None,
-        match: Literal["outcome", "semantic", "content", "exact"] | None = None,
-        masks: Sequence[str] = (),
-        budgets: Sequence[str] = (),
-        allow: Sequence[str] = (),
-        alternatives: Sequence[str | os.PathLike[str]] = (),
-        retries: int | None = None,
-        pace: str | None = None,
-        timeout: float | None = None,
-        unmatched: Literal["fail", "nearest", "workspace"] | None = None,
-        allow_terminal: bool | None = None,
-        cwd: str | os.PathLike[str] | None = None,
-        workspace: str | os.PathLike[str] | None = None,
-        agent_cwd: str | os.PathLike[str] | None = None,
-        home: str | os.PathLike[str] | None = None,
-        model: Literal["recorded", "live", "off"] | None = None,
-        model_match: Literal["loose", "exact"] | None = None,
-        model_strict: bool | None = None,
-        model_base: Sequence[str] = (),
-        url: str | None = None,
-        headers: Sequence[str] = (),
-        ca: str | os.PathLike[str] | None = None,
-        allow_remote: bool | None = None,
         record: Mapping[str, Any] | None = None,
         check: bool = True,
+        **settings: Unpack[ReplaySettings],
     ) -> Result:
         """Replays a trace file, and fails the test with the report where the agent differs.
 
@@ -70,37 +50,16 @@ class AcpReplay:
         """
         from acp_trace.plugin.recording import RecordMode
         from acp_trace.plugin.running import asked, run
+        from acp_trace.replay.declared import given
 
-        given: dict[str, Any] = {
-            "agent": None if agent is None else _words(agent),
-            "match": match,
-            "mask": list(masks) or None,
-            "budget": list(budgets) or None,
-            "allow": list(allow) or None,
-            "alternatives": [str(self._seen(path)) for path in alternatives] or None,
-            "retries": retries,
-            "pace": pace,
-            "timeout": timeout,
-            "unmatched": unmatched,
-            "allow_terminal": allow_terminal,
-            "cwd": None if cwd is None else str(self._seen(cwd)),
-            "workspace": None if workspace is None else str(self._seen(workspace)),
-            "agent_cwd": agent_cwd if agent_cwd in (None, "run") else str(self._seen(agent_cwd)),
-            "home": home if home in (None, "fresh") else str(self._seen(home)),
-            "model": model,
-            "model_match": model_match,
-            "model_strict": model_strict,
-            "model_base": list(model_base) or None,
-            "url": url,
-            "header": list(headers) or None,
-            "ca": None if ca is None else str(self._seen(ca)),
-            "allow_remote": allow_remote,
-            "record": record,
-        }
-        settings = {name: value for name, value in given.items() if value is not None}
+        named = given(settings, lambda path: str(self._seen(path)))
+        if agent is not None:
+            named["agent"] = _words(agent)
+        if record is not None:
+            named["record"] = record
         with refusing("acp_replay: "):
             mode = RecordMode(self._mode, self._note)
-            result = run(asked(self._seen(trace), settings, self._agents, mode))
+            result = run(asked(self._seen(trace), named, self._agents, mode))
         if check and not result.passed:
             pytest.fail(result.failure, pytrace=False)
         return result

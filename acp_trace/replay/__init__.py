@@ -8,7 +8,8 @@ Without I/O, clocks or processes (but for the one file of `settings`), and teste
 - `plan`             what is to be sent, and when: made from the recording
 - `conversation`     with the peer: its lines and the time in, the player's lines out
 - `verdict`          what became of it
-- `settings`         how a replay is asked for: the options, and `NAME.replay.toml`
+- `declared`         each setting of a replay, declared once: options, keys and keywords come from it
+- `settings`         what the settings mean; `NAME.replay.toml`, read and checked
 - `written`          a conversation that a recording is made of, as a person writes it
 - `timeouts`         every wait and limit, as a number with a name
 - `incidents`        what the player itself noticed: stable codes, as the comparison has them, and their words

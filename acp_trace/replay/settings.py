@@ -10,16 +10,16 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from acp_trace.analyze import budgets
 from acp_trace.analyze.budgets import Budget
-from acp_trace.compare.codes import MATCHES, Match
+from acp_trace.compare.codes import Match
 from acp_trace.model.proxy.settings import BadSetting, check_name
 from acp_trace.model.proxy.settings import base as model_base
 from acp_trace.normalize import masks
 from acp_trace.normalize.masks import Mask
-from acp_trace.replay.conversation.inbound_requests import Unmatched
+from acp_trace.replay.declared import BY_KEY, ModelMatch, ModelMode, Setting, Unmatched
 from acp_trace.replay.left_files import LeftDirectory
 from acp_trace.replay.timeouts import SECOND, SILENCE_TIMES, TIMEOUT_NS
 from acp_trace.replay.verdict import allowances
@@ -30,16 +30,6 @@ from acp_trace.trace.carets import CaretError
 from acp_trace.trace.entries import Entry, EntryKind
 from acp_trace.transport.remote import BadHeader, GivenHeader, given_header
 
-UNMATCHED: tuple[Unmatched, ...] = get_args(Unmatched)
-#: Where the agent's model is: answers from the recording, the real one (recorded again), or not our concern.
-ModelMode = Literal["recorded", "live", "off"]
-MODEL_MODES: tuple[ModelMode, ...] = get_args(ModelMode)
-#: Whether a request that differs in more than what always varies is answered by the most similar one.
-ModelMatch = Literal["loose", "exact"]
-MODEL_MATCHES: tuple[ModelMatch, ...] = get_args(ModelMatch)
-#: Words in place of a directory: the agent starts in that of the run, its home directory is a new one.
-RUN: Literal["run"] = "run"
-FRESH: Literal["fresh"] = "fresh"
 _TIMES = re.compile(r"(\d+(?:\.\d+)?)x", re.ASCII)
 _MOST_RETRIES = 100
 _SLOWEST = 1e-6  #: times as fast
@@ -314,9 +304,8 @@ def _agent(value: Any, _: Path) -> tuple[str, Any]:
     return "agent", tuple(words)
 
 
-KEYS: dict[str, Any] = {
-    "agent": _agent,
-    "match": _one_of(MATCHES, "match"),
+#: How the values are read of which the declaration does not say it all.
+_READ: dict[str, Any] = {
     "mask": _expressions("masks", "mask", masks.parse),
     "budget": _expressions("budgets", "budget", budgets.parse),
     "allow": _expressions("allowances", "allow", allowances.parse),
@@ -324,21 +313,30 @@ KEYS: dict[str, Any] = {
     "retries": _retries,
     "pace": _pace,
     "timeout": _timeout,
-    "unmatched": _one_of(UNMATCHED, "unmatched"),
-    "allow_terminal": _flag("allow_terminal"),
-    "cwd": _directory("cwd"),
-    "workspace": _directory("workspace"),
-    "agent_cwd": _directory("agent_cwd", RUN),
-    "home": _directory("home", FRESH),
-    "model": _one_of(MODEL_MODES, "model", "model_mode"),
-    "model_match": _one_of(MODEL_MATCHES, "model_match"),
-    "model_strict": _flag("model_strict"),
     "model_base": _model_bases,
-    "record": _record,
     "url": _url,
     "header": _headers,
-    "ca": _file("ca"),
-    "allow_remote": _flag("allow_remote"),
+}
+#: Fields of Settings with another name.
+_FIELDS = {"model": "model_mode"}
+
+
+def _reader(setting: Setting) -> Any:
+    key, field = setting.key, _FIELDS.get(setting.key, setting.key)
+    if key in _READ:
+        return _READ[key]
+    if setting.choices:
+        return _one_of(setting.choices, key, field)
+    if setting.kind == "flag":
+        return _flag(field)
+    return _file(field) if setting.option.is_file else _directory(field, setting.option.word or None)
+
+
+#: The keys of NAME.replay.toml, with what reads the value of each.
+KEYS: dict[str, Any] = {
+    "agent": _agent,
+    **{key: _reader(setting) for key, setting in BY_KEY.items()},
+    "record": _record,
 }
 
 

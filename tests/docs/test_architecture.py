@@ -312,12 +312,13 @@ def test_only_the_proxy_and_its_parsers_need_the_extra() -> None:
 
 
 def test_the_commands_start_light() -> None:
-    """What `acp-trace` imports before it knows the command is the commands themselves, and typer."""
+    """What `acp-trace` imports before it knows the command is the commands themselves, their settings, and typer."""
     found = reached(["acp_trace.__main__", "acp_trace.cli.app"], at_start_only=True)
     assert "acp_trace.cli.query" in found
     assert {name.partition(".")[0] for name in found} & HEAVY == set()
-    folders = {name.split(".")[1] for name in found if name.startswith("acp_trace.")}
-    assert folders == {"__main__", "cli"}
+    ours = {name.removeprefix("acp_trace.") for name in found if name.startswith("acp_trace.")}
+    settings = {"compare", "compare.codes", "replay", "replay.declared"}  #: tables, of which options are made
+    assert {name for name in ours if not name.startswith(("__main__", "cli"))} == settings
 
 
 def test_the_screens_need_no_shapes_of_the_document() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import get_args
 
 from acp_trace.replay.conversation.engine import Conversation, Options
-from acp_trace.replay.conversation.inbound_requests import Unmatched
+from acp_trace.replay.declared import Unmatched
 from acp_trace.replay.plan.recording import Recording
 from acp_trace.trace.entries import Sender
 from tests.replay.facing import conversation

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from acp_trace.replay.conversation.client_progress import ClientProgress
 from acp_trace.replay.conversation.engine import Options
-from acp_trace.replay.conversation.inbound_requests import Unmatched
 from acp_trace.replay.conversation.scheduler import Scheduler
+from acp_trace.replay.declared import Unmatched
 from acp_trace.replay.plan.builder import plan
 from acp_trace.replay.plan.recording import Recording
 from acp_trace.replay.plan.steps import Plan

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from acp_trace.replay.conversation.inbound_requests import Unmatched
+from acp_trace.replay.declared import Unmatched
 from tests.reading.talk import prompt, reply, stop
 from tests.replay.lines import START, asks, reads
 from tests.replay.playbook import Playbook, recorded

@@ -18,12 +18,13 @@ from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message, MessageKind, read
 from acp_trace.replay.conversation.explain import too_short, waiting, waits
 from acp_trace.replay.conversation.inbound_notifications import Notifications
-from acp_trace.replay.conversation.inbound_requests import Match, RecordedRequests, Unmatched
+from acp_trace.replay.conversation.inbound_requests import Match, RecordedRequests
 from acp_trace.replay.conversation.patience import Patience
 from acp_trace.replay.conversation.peer_state import PeerState
 from acp_trace.replay.conversation.rewriting import Rewriter
 from acp_trace.replay.conversation.scheduler import Decision, Scheduler, StepState
 from acp_trace.replay.conversation.sender import MessageSender
+from acp_trace.replay.declared import Unmatched
 from acp_trace.replay.incidents import Incident, late, not_written, stalled, unused
 from acp_trace.replay.plan.recording import RecordedMessage
 from acp_trace.replay.plan.steps import Plan, Stall, Step

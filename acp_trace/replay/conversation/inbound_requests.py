@@ -19,7 +19,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Literal
+from typing import Any
 
 from acp_trace.compare.pairing import keys
 from acp_trace.compare.pairing.request_fit import Fields, RequestField, fields_of, fit, is_offered, unlike
@@ -30,9 +30,6 @@ from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
 from acp_trace.replay.plan.recording import RecordedMessage, RecordedTurn
 from acp_trace.replay.plan.steps import Plan
-
-#: What a request of the peer gets that the recording does not have (docs/replay.md, What is answered).
-Unmatched = Literal["fail", "nearest", "workspace"]
 
 #: A bucket of recorded requests: their session and method.
 _Bucket = tuple[str | None, str]

@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from acp_trace.replay.declared import FRESH, RUN
 from acp_trace.replay.drive.agent_words import caller_directory, located
 from acp_trace.replay.drive.directories import made_below
 from acp_trace.replay.drive.process import own_environment
 from acp_trace.replay.plan.recording import Recording
 from acp_trace.replay.recorded_variables import AgentVariable
-from acp_trace.replay.settings import FRESH, RUN, Settings
+from acp_trace.replay.settings import Settings
 from acp_trace.trace.scratch import scratch
 
 #: Where tools keep files of a user, below HOME, unless a variable names another place.

@@ -22,11 +22,12 @@ from acp_trace.model.recorded_environment import RecordedEnvironment, environmen
 from acp_trace.normalize.programs import moved_programs
 from acp_trace.record.model_side import Lacking, ModelSide
 from acp_trace.record.sink import Sink
+from acp_trace.replay.declared import ModelMode
 from acp_trace.replay.drive.agent_start import AgentStart
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.plan.recording import Recording
 from acp_trace.replay.recorded_variables import AgentVariable, RecordedVariables, dummies, recorded_variables
-from acp_trace.replay.settings import ModelMode, Settings, model_mode
+from acp_trace.replay.settings import Settings, model_mode
 from acp_trace.trace.entries import Entry, EntryKind
 from acp_trace.trace.scratch import scratch
 

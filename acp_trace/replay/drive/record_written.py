@@ -26,6 +26,7 @@ from acp_trace.record.sink import Sink
 from acp_trace.record.tee import Ends, Tee
 from acp_trace.replay.conversation.engine import Serve
 from acp_trace.replay.conversation.written_client import WrittenClient
+from acp_trace.replay.declared import FRESH
 from acp_trace.replay.drive.agent_start import environment
 from acp_trace.replay.drive.agent_words import caller_directory, located
 from acp_trace.replay.drive.directories import directories
@@ -34,7 +35,7 @@ from acp_trace.replay.drive.process import Process, own_environment
 from acp_trace.replay.drive.terminals import Terminals
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.drive.workspace import Workspace
-from acp_trace.replay.settings import FRESH, Settings
+from acp_trace.replay.settings import Settings
 from acp_trace.replay.timeouts import END_OTHER_NS, TIMEOUT_NS
 from acp_trace.replay.written import WrittenConversation
 from acp_trace.trace.files import open_trace

@@ -1,0 +1,164 @@
+"""The settings of a replay, each declared once: its name, type, help, choices, and where it applies.
+
+From here come the options of `acp-trace replay` with their groups and completion, the keys of
+`NAME.replay.toml`, and the keywords of `replay_trace` and of the fixture `acp_replay`. A new setting is a row
+here, and a field of `settings.Settings`, which has what the values mean. Light: a command's help reads it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from types import UnionType
+from typing import Annotated, Any, Literal, NamedTuple, TypedDict, Union, get_args, get_origin, get_type_hints
+
+from acp_trace.compare.codes import Match
+
+#: What a request of the peer gets that the recording does not have (docs/replay.md, What is answered).
+Unmatched = Literal["fail", "nearest", "workspace"]
+#: Where the agent's model is: answers from the recording, the real one (recorded again), or not our concern.
+ModelMode = Literal["recorded", "live", "off"]
+#: Whether a request that differs in more than what always varies is answered by the most similar one.
+ModelMatch = Literal["loose", "exact"]
+#: Words in place of a directory: the agent starts in that of the run, its home directory is a new one.
+RUN: Literal["run"] = "run"
+FRESH: Literal["fresh"] = "fresh"
+
+_Path = str | os.PathLike[str]
+COMPARISON, RUNNING, AGENT, MODEL = "Comparison", "Run", "Agent", "Model"
+#: The headings of the help, in their order.
+GROUPS = (COMPARISON, RUNNING, AGENT, MODEL)
+
+
+class Declaration(NamedTuple):
+    """What is said of a setting beside its name and type. Without `help`, the command line does not have it.
+
+    `group`: its heading in the help.
+    """
+
+    group: str = ""
+    metavar: str = ""
+    help: str = ""
+    key: str = ""  #: in NAME.replay.toml and of the option, if it is not the keyword of Python
+    word: str = ""  #: that stands for a directory
+    is_file: bool = False  #: a path is that of a file
+
+
+class ReplaySettings(TypedDict, total=False):
+    """The keywords of Python. None, or an empty list, is as good as not given."""
+
+    # fmt: off
+    match: Annotated[Match | None, Declaration(COMPARISON, "LEVEL",
+        "How closely to compare: `outcome`, `semantic` (the default; of a replay without a model, "
+        "`content`), `content` or `exact`.")]
+    masks: Annotated[Sequence[str], Declaration(COMPARISON, "POINTER[:TYPE]",
+        "Hide the value at a JSON pointer. Repeatable.", key="mask")]
+    budgets: Annotated[Sequence[str], Declaration(COMPARISON, "EXPR",
+        "Fail unless EXPR holds: 'cancel.settle p95 < 2s'. Repeatable.", key="budget")]
+    allow: Annotated[Sequence[str], Declaration(COMPARISON, "'CODE PLACE'",
+        "Let this differ: 'update-missing usage_update'. Repeatable.")]
+    alternatives: Annotated[Sequence[_Path], Declaration(is_file=True)]
+    pace: Annotated[str | None, Declaration(RUNNING, "PACE",
+        "`causal`: as soon as possible (the default); `recorded`: with the recorded pauses; `10x`: ten "
+        "times faster.")]
+    timeout: Annotated[float | None, Declaration(RUNNING, "SECONDS",
+        "Give up if nothing happens for so long. Default: 60, or twice the longest recorded silence.")]
+    retries: Annotated[int | None, Declaration(RUNNING, "N",
+        "Try a replay that failed up to N times more. One that passes then is flaky.")]
+    unmatched: Annotated[Unmatched | None, Declaration(RUNNING, "WHAT",
+        "What a request without a recorded answer gets: `fail`, an error (the default); `nearest`, the "
+        "answer to the most similar request; `workspace`, files in the directory.")]
+    allow_terminal: Annotated[bool | None, Declaration(RUNNING, help=
+        "With `--unmatched workspace`: also run commands that were not recorded, in the run's "
+        "directory.")]
+    cwd: Annotated[_Path | None, Declaration(RUNNING, "DIR",
+        "The directory for sessions. By default a new, empty one.")]
+    workspace: Annotated[_Path | None, Declaration(RUNNING, "DIR",
+        "Copy this directory into the new one first.")]
+    agent_cwd: Annotated[_Path | None, Declaration(AGENT, "DIR",
+        "Start AGENT in DIR. By default in the run's directory, at the place where it was recorded in "
+        "that of its session; with `run` in the run's first directory.", word=RUN)]
+    home: Annotated[_Path | None, Declaration(AGENT, "DIR",
+        "The home directory of AGENT (HOME, XDG_…_HOME); `fresh` for a new, empty one.", word=FRESH)]
+    url: Annotated[str | None, Declaration(AGENT, "URL",
+        "Play to the agent that serves ACP at URL, in place of AGENT: http(s)://…, or ws(s)://… for a "
+        "WebSocket. Nothing is started.")]
+    headers: Annotated[Sequence[str], Declaration(AGENT, "'NAME: VALUE'",
+        "With `--url`: send this header with each request. ${VARIABLE} in it is taken from the "
+        "environment. Never recorded. Repeatable.", key="header")]
+    ca: Annotated[_Path | None, Declaration(AGENT, "FILE",
+        "With `--url`: trust these certificates (PEM), not the system's.", is_file=True)]
+    allow_remote: Annotated[bool | None, Declaration(AGENT, help=
+        "With `--url`: URL may be on another machine.")]
+    model: Annotated[ModelMode | None, Declaration(MODEL, "MODE",
+        "AGENT's language model: `recorded`, its recorded answers, without a network (the default if "
+        "TRACE has them); `live`, the real one, recorded again; `off`, as if nothing was recorded.")]
+    model_match: Annotated[ModelMatch | None, Declaration(MODEL, "HOW",
+        "A request to the model with another prompt is answered as the recorded one at its place "
+        "(`loose`, the default), or refused (`exact`).")]
+    model_strict: Annotated[bool | None, Declaration(MODEL, help=
+        "Fail if AGENT tells its model something else than recorded.")]
+    model_base: Annotated[Sequence[str], Declaration(MODEL, "NAME[=URL]",
+        "Let TRACE set the variable NAME of AGENT's environment, though acp-trace does not know it: to "
+        "a base URL of acp-trace's proxy, or to a dummy key. With URL: set NAME for this base URL, as "
+        "`record` does. Repeatable.")]
+    # fmt: on
+
+
+class Setting(NamedTuple):
+    """A setting as all that read the table see it. `kind`: of its value."""
+
+    keyword: str  #: in Python
+    key: str  #: in NAME.replay.toml; the option is `--key`
+    kind: Literal["text", "flag", "list"]
+    choices: tuple[str, ...]  #: all values that there are; empty if there are others
+    is_path: bool
+    option: Declaration
+
+
+def _setting(keyword: str, hint: Any) -> Setting:
+    declared, option = get_args(hint)
+    types = [each for each in _of_union(declared) if each is not type(None)]
+    is_list = get_origin(types[0]) is Sequence
+    inner = _of_union(get_args(types[0])[0]) if is_list else types
+    choices = tuple(get_args(types[0])) if get_origin(types[0]) is Literal else ()
+    return Setting(
+        keyword,
+        option.key or keyword,
+        "list" if is_list else "flag" if types == [bool] else "text",
+        choices,
+        any(get_origin(each) is os.PathLike for each in inner),
+        option,
+    )
+
+
+def _of_union(hint: Any) -> list[Any]:
+    return [*get_args(hint)] if get_origin(hint) in (Union, UnionType) else [hint]
+
+
+#: By their keywords, in the order of the help.
+SETTINGS = {
+    keyword: _setting(keyword, hint)
+    for keyword, hint in get_type_hints(ReplaySettings, include_extras=True).items()
+}
+BY_KEY = {each.key: each for each in SETTINGS.values()}
+
+
+def given(keywords: Mapping[str, Any], path: Callable[[Any], str] = os.fspath) -> dict[str, Any]:
+    """What is given to Python as `NAME.replay.toml` would have it. `path`: how a path is seen.
+
+    Raises TypeError for a keyword that is none, as Python does.
+    """
+    if unknown := keywords.keys() - SETTINGS.keys():
+        raise TypeError(f"{min(unknown)!r} is not a setting: it is not one of {', '.join(SETTINGS)}")
+    return {
+        SETTINGS[keyword].key: _seen(SETTINGS[keyword], value, path)
+        for keyword, value in keywords.items()
+        if value is not None and not (SETTINGS[keyword].kind == "list" and not value)
+    }
+
+
+def _seen(setting: Setting, value: Any, path: Callable[[Any], str]) -> Any:
+    if setting.kind == "list":
+        return [path(each) for each in value] if setting.is_path else list(value)
+    return path(value) if setting.is_path and value != setting.option.word else value

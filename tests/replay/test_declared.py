@@ -1,0 +1,56 @@
+"""A setting is declared once: command line, file, Python and pytest have what the table has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer.main
+
+from acp_trace.cli.app import app_for
+from acp_trace.replay.declared import GROUPS, SETTINGS, given
+from acp_trace.replay.settings import KEYS, SettingError, Settings, changed
+
+
+def test_each_setting_is_an_option_and_a_key() -> None:
+    """In the order of the table, under its heading; but for what only a file has."""
+    command: Any = typer.main.get_command(app_for(["replay"])).commands["replay"]  # type: ignore[attr-defined]
+    options = {param.name: param for param in command.params if param.rich_help_panel in GROUPS}
+    shown = {keyword: setting for keyword, setting in SETTINGS.items() if setting.option.help}
+    assert [*options] == [*shown]
+    for keyword, setting in shown.items():
+        option = options[keyword]
+        assert option.opts == [f"--{setting.key.replace('_', '-')}"]
+        assert (option.is_flag, option.multiple) == (setting.kind == "flag", setting.kind == "list")
+        assert option.rich_help_panel == setting.option.group
+    assert {*KEYS} == {"agent", "record", *(setting.key for setting in SETTINGS.values())}
+
+
+@pytest.mark.parametrize("keyword", [keyword for keyword, setting in SETTINGS.items() if setting.choices])
+def test_each_choice_is_taken_and_nothing_else(keyword: str) -> None:
+    """Those of its type."""
+    setting = SETTINGS[keyword]
+    for choice in setting.choices:
+        assert changed(Settings(), {setting.key: choice}, Path()) is not None
+    with pytest.raises(SettingError, match="must be one of"):
+        changed(Settings(), {setting.key: "else"}, Path())
+
+
+def test_keywords_are_given_as_a_file_has_them() -> None:
+    """Paths are seen by whoever gives them, but for words in their place; nothing is as good as not given."""
+    named = given(
+        {"masks": ("/a",), "budgets": [], "cwd": Path("x"), "home": "fresh", "agent_cwd": "y",
+         "alternatives": [Path("z")], "timeout": None, "allow_terminal": False},
+        lambda path: f"/here/{path}",
+    )  # fmt: skip
+    assert named == {
+        "mask": ["/a"],
+        "cwd": "/here/x",
+        "home": "fresh",
+        "agent_cwd": "/here/y",
+        "alternatives": ["/here/z"],
+        "allow_terminal": False,
+    }
+    with pytest.raises(TypeError, match="'mask' is not a setting: it is not one of match, masks"):
+        given({"mask": "/a"})
