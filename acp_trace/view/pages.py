@@ -77,13 +77,19 @@ class Pages:
     def __init__(self, traces: Traces) -> None:
         self._traces = traces
         self._pages: OrderedDict[tuple[int, ...], _Page] = OrderedDict()
+        self._is_closed = False
         self._lock = threading.Lock()
 
     def part(self, traces: tuple[int, ...], name: str) -> bytes | None:
-        """A part of a page, packed; None if there is none of this name. Raises like what reads traces."""
+        """A part of a page, packed; None if there is none of this name, and when all is over.
+
+        Raises like what reads traces.
+        """
         if not traces:
             return self._of_list(name)
         page = self._page(traces)
+        if page is None:
+            return None
         try:
             return page.part(name)
         except Dropped:  # meanwhile, for another generation or another page
@@ -96,13 +102,16 @@ class Pages:
             raise
 
     def close(self) -> None:
-        """Lets go of all files."""
+        """Lets go of all files. Who asks for a part just now, or later, opens none again."""
         with self._lock:
+            self._is_closed = True
             while self._pages:
                 self._pages.popitem()[1].close()
 
-    def _page(self, traces: tuple[int, ...]) -> _Page:
+    def _page(self, traces: tuple[int, ...]) -> _Page | None:
         with self._lock:
+            if self._is_closed:
+                return None
             page = self._pages.setdefault(traces, _Page(self._traces, traces))
             self._pages.move_to_end(traces)
             if len(self._pages) > MOST:
