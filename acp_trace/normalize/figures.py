@@ -1,6 +1,7 @@
 """What a run measures and counts: durations, usage, costs, numbers of processes and ports.
 
 A number by itself is compared: the word beside it, its unit or its member says that it belongs to a run.
+Repetitions are bounded, because a trace may hold any text.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ _UNITS = "ms|µs|us|ns|seconds?|secs?|s|minutes?|mins?|min|m|hours?|hrs?|h"  #: 
 #: A form of its own each, by the word that takes its place.
 FORMS = {
     "duration": rf"(?:\d+(?:[.,]\d+)?\s?(?:{_UNITS})\b\s?)+(?<!\s)",
-    "tokens": r"\d[\d.,]*\s?[kKM]?\s?tokens\b",
+    "tokens": r"\d[\d.,]{0,20}\s?[kKM]?\s?tokens\b",
     "cost": r"\$\s?\d+(?:\.\d+)?",
 }
 _FORM = re.compile(
@@ -28,12 +29,13 @@ _FORM = re.compile(
 #: What is said of a run: its word stays, its number goes.
 _COUNTED = re.compile(
     r"(?i)((?:\b|(?<=\\[nrt]))(?:pp?id|pgid|process(?: id)?|port|elapsed|took|duration|wall time|uptime"
-    r"|(?:finished|completed) in|ran for)(?:[\"']?\s*[:=]?\s*|\s)[(\"']?)\d+(?:\.\d+)?(?![\w.]*\w)"
+    r"|(?:finished|completed) in|ran for)(?:[\"']?\s{0,4}[:=]?\s{0,4}|\s)[(\"']?)"
+    r"\d{1,24}(?:\.\d{1,24})?(?!\w|\.\w)"
     # A port of this machine that no server asks for: the system gave it.
     r"|((?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):)(?:3[3-9]|[45]\d|6[0-5])\d{3}(?!\w)"
 )
 #: Measured times in a text that shows an object as JSON or Python does: `'timestamp': 30025.243660276`.
-_SHOWN = re.compile(r"(?i)((\\*[\"'])\w*(?:time|elapsed|duration)\w*\2: ?)\d+\.\d{3,}")
+_SHOWN = re.compile(r"(?i)((\\{0,8}[\"'])\w{0,32}(?:time|elapsed|duration)\w{0,32}\2: ?)\d{1,24}\.\d{3,}")
 #: Without one of these, there is none of either: to look for them first takes a fifth of the time.
 _WORDS = (
     "pid", "pgid", "process", "port", "elapsed", "took", "duration", "time", "finished in", "completed in",

@@ -1,7 +1,8 @@
 """What an id looks like: a word that names a session, a call, a user, and that each run makes anew.
 
-Only shapes: no agent's own. What is masked is kept in its order, so that it can be seen whether two sides use
-their ids alike. Ids that a message of ACP holds are known from its method (`bindings`).
+Only shapes: no agent's own. What is masked is kept in its order, so that it can be seen whether two sides
+use their ids alike. Repetitions are bounded, because a trace may hold any text. Ids that a message of ACP
+holds are known from its method (`bindings`).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ FORMS = {
     # A word before it belongs to it: `ses_…`, `session-…`.
     "uuid": rf"(?:[A-Za-z]{{2,24}}[_-]){{0,3}}{_HEX}{{8}}-?(?:{_HEX}{{4}}-?){{3}}{_HEX}{{12}}",
     # `run_shell_command_1732309512345_0`.
-    "with a moment": r"[A-Za-z][A-Za-z_-]*[_-]1[5-9]\d{11}(?:[_-][0-9A-Za-z]+)*",
+    "with a moment": r"[A-Za-z][A-Za-z_-]{0,64}[_-]1[5-9]\d{11}(?:[_-][0-9A-Za-z]+)*",
     # `toolu_01A09q90qw90lq`: with digits in it.
     "behind a word": r"[A-Za-z]{2,16}_(?=[A-Za-z]*\d)[0-9A-Za-z]{8,}",
     # `code-puppy-7a5f58`: with digits and letters.
@@ -31,14 +32,14 @@ FORMS = {
 _ID = re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(FORMS.values())})(?![A-Za-z0-9])")
 #: A word in which one may stand. To look for the words first takes a fifth of the time.
 #: The `n` of an escaped line end does not belong to the word behind it.
-_PLACE = re.compile(r"(\\[nrt])?([0-9A-Za-z](?=[A-Za-z_-]*\d|[A-Fa-f]{7}-)[0-9A-Za-z_-]{7,})")
+_PLACE = re.compile(r"(\\[nrt])?([0-9A-Za-z](?=[A-Za-z_-]{0,64}\d|[A-Fa-f]{7}-)[0-9A-Za-z_-]{7,})")
 #: What a label says: `cch=10e98;`.
 _LABELLED = re.compile(r"(?<=[a-z]=)(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{5,}(?=[;&\s]|$)")
 #: A member whose value an agent makes up, and the same in a text that shows an object as JSON or Python does:
 #: `'task_id': '5ac630897ae2'`. All other values are compared, because a text may quote a file.
 _MEMBER = r"(?:tool_?)?(?:call|turn|process|session|message|request|terminal|task)_?id"
 _MADE_UP = re.compile(rf"(?i)^{_MEMBER}$")
-_SHOWN = re.compile(rf"(?i)((\\*[\"']){_MEMBER}\2: ?\2)((?=[\w-]*\d)[\w-]{{6,}})(?=\2)")
+_SHOWN = re.compile(rf"(?i)((\\{{0,8}}[\"']){_MEMBER}\2: ?\2)((?=[\w-]*\d)[\w-]{{6,}})(?=\2)")
 #: Fields of a request to a model whose value is an id whatever it looks like.
 _FIELD = re.compile(r"(?:^|[_.-])(?:id|uuid|nonce|cache_key|session|thread)$|(?:Id|Uuid|CacheKey)$")
 _WORD = re.compile(r"(?=\D*\d)(?![{\[])[!-~]{6,}")

@@ -59,7 +59,7 @@ FORMS = {
 _MOMENT = re.compile("|".join(FORMS.values()))
 #: What each of them has: to look for that first takes a fifth of the time.
 _MAY_BE = re.compile(
-    r"\d(?::[0-5]\d|[-/.]\d\d?[-/.]\d|\d{9})|[JFMASOND][a-z]{2,8}\.?,?\s+\d|\d\w*\s[JFMASOND][a-z]"
+    r"\d(?::[0-5]\d|[-/.]\d\d?[-/.]\d|\d{9})|[JFMASOND][a-z]{2,8}\.?,?\s+\d|\d\w{0,2}\s[JFMASOND][a-z]"
     r"|urrent year|datetime\."
 )
 _FIRST, _LAST = 1_500_000_000, 2_000_000_000
