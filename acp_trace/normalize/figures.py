@@ -26,6 +26,8 @@ _FORM = re.compile(
     + "|".join(f"(?P<{name}>{form})" for name, form in FORMS.items())
     + r")(?!\w)"
 )
+#: What each of them has: to look for that first takes a fifth of the time.
+_MAY_BE = re.compile(r"\d\s?[mµunshkKMt]|\$")
 #: What is said of a run: its word stays, its number goes.
 _COUNTED = re.compile(
     r"(?i)((?:\b|(?<=\\[nrt]))(?:pp?id|pgid|process(?: id)?|port|elapsed|took|duration|wall time|uptime"
@@ -50,7 +52,8 @@ _NEAR = 0.25
 
 def mask(text: str) -> str:
     """The text without figures that belong to a run: `took 3s, pid 17` is `took ‹duration›, pid ‹figure›`."""
-    text = _FORM.sub(lambda match: f"‹{match.lastgroup}›", text)
+    if _MAY_BE.search(text) is not None:
+        text = _FORM.sub(lambda match: f"‹{match.lastgroup}›", text)
     lower = text.lower()
     if not any(word in lower for word in _WORDS):
         return text
