@@ -203,6 +203,15 @@ def test_no_link_leads_out_through_other_links(tmp_path: Path, stop: Stop) -> No
     assert os.path.realpath(target / "a" / "b" / "c" / "near") == str(target / "a" / "x" / "y")
 
 
+def test_no_link_is_made_through_another(tmp_path: Path, stop: Stop) -> None:
+    """It would stand somewhere else than its name says, and lead from there."""
+    target = tmp_path / "target"
+    target.mkdir()
+    path = archive(tmp_path / "x.tar.gz", ("in/a/file", b"x"), ("d", "in/a"), ("d/up", "../file"))
+    assert unpack(path, target, stop).left_out == "1 outside of the directory (d/up)"
+    assert os.listdir(target / "in" / "a") == ["file"]
+
+
 def test_directories_count(tmp_path: Path, stop: Stop, monkeypatch: pytest.MonkeyPatch) -> None:
     """A short name can make a hundred of them, and each takes a block of a disk."""
     target = tmp_path / "target"
