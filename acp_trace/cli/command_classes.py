@@ -7,7 +7,7 @@ not coerced, and how, is in `uncoerced`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -40,10 +40,7 @@ class Command(TyperCommand):
             if (record := param.get_help_record(ctx)) is not None:
                 plain = "Arguments" if param.param_type_name == "argument" else "Options"
                 headings.setdefault(param.rich_help_panel or plain, []).append(record)
-        width = max(len(name) for rows in headings.values() for name, _ in rows)
-        for heading, rows in headings.items():
-            with formatter.section(heading):
-                formatter.write_dl([(name.ljust(width), said) for name, said in rows])
+        _write_headings(formatter, headings)
 
     def invoke(self, ctx: Any) -> Any:
         """Runs the command. That nobody reads on is no failure; typer would end with 1."""
@@ -127,11 +124,21 @@ class Root(TyperGroup):
                 headings.setdefault(command.rich_help_panel or "Commands", []).append((name, command))
         width = max((len(name) for rows in headings.values() for name, _ in rows), default=0)
         room = formatter.width - width - 6
-        for heading, rows in headings.items():
-            with formatter.section(heading):
-                formatter.write_dl(
-                    [(name.ljust(width), command.get_short_help_str(room)) for name, command in rows]
-                )
+        _write_headings(
+            formatter,
+            {
+                heading: [(name, command.get_short_help_str(room)) for name, command in rows]
+                for heading, rows in headings.items()
+            },
+        )
+
+
+def _write_headings(formatter: Any, headings: Mapping[str, Sequence[tuple[str, str]]]) -> None:
+    """Rows under their headings, all names in one column."""
+    width = max((len(name) for rows in headings.values() for name, _ in rows), default=0)
+    for heading, rows in headings.items():
+        with formatter.section(heading):
+            formatter.write_dl([(name.ljust(width), said) for name, said in rows])
 
 
 @contextmanager

@@ -78,7 +78,7 @@ def replay(
     agent = agent_of(ctx)
     if agent and settings["url"] is not None:
         raise Misuse("there are both AGENT and --url: an agent is started, or reached at a URL")
-    overrides = given({keyword: value or None for keyword, value in settings.items()}, str)
+    overrides = given({keyword: value for keyword, value in settings.items() if value is not False}, str)
 
     def recordings() -> list[Playable]:
         try:

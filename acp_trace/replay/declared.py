@@ -25,9 +25,8 @@ RUN: Literal["run"] = "run"
 FRESH: Literal["fresh"] = "fresh"
 
 _Path = str | os.PathLike[str]
+#: The headings of the help.
 COMPARISON, RUNNING, AGENT, MODEL = "Comparison", "Run", "Agent", "Model"
-#: The headings of the help, in their order.
-GROUPS = (COMPARISON, RUNNING, AGENT, MODEL)
 
 
 class Declaration(NamedTuple):

@@ -9,14 +9,16 @@ import pytest
 import typer.main
 
 from acp_trace.cli.app import app_for
-from acp_trace.replay.declared import GROUPS, SETTINGS, given
+from acp_trace.replay.declared import SETTINGS, given
 from acp_trace.replay.settings import KEYS, SettingError, Settings, changed
+from tests.commands import Commands
+from tests.support import REPOSITORY
 
 
 def test_each_setting_is_an_option_and_a_key() -> None:
     """In the order of the table, under its heading; but for what only a file has."""
     command: Any = typer.main.get_command(app_for(["replay"])).commands["replay"]  # type: ignore[attr-defined]
-    options = {param.name: param for param in command.params if param.rich_help_panel in GROUPS}
+    options = {param.name: param for param in command.params if param.rich_help_panel}
     shown = {keyword: setting for keyword, setting in SETTINGS.items() if setting.option.help}
     assert [*options] == [*shown]
     for keyword, setting in shown.items():
@@ -54,3 +56,18 @@ def test_keywords_are_given_as_a_file_has_them() -> None:
     }
     with pytest.raises(TypeError, match="'mask' is not a setting: it is not one of match, masks"):
         given({"mask": "/a"})
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        f"--{each.key.replace('_', '-')}"
+        for each in SETTINGS.values()
+        if each.option.help and each.kind == "text"
+    ],
+)
+def test_an_empty_word_is_not_taken_for_none(commands: Commands, option: str) -> None:
+    """`--home "$UNSET"` is a mistake: the agent would start in another home than was meant."""
+    recording = str(REPOSITORY / "sample_traces" / "opencode-acpx.jsonl")
+    said = commands("replay", recording, option, "", "--explain", "--", "cat")
+    assert (said.code, said.out) == (2, "")
