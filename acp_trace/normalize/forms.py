@@ -1,8 +1,8 @@
 """What has a form of its own in a text, and may differ between two runs: ids, moments, figures.
 
-The one table for frames of two traces and for requests to a model: a text that is the same to the one is the
-same to the other. `tests/normalize/test_forms.py` has a row for each form. What is known by name, such as a
-directory or the id of a session, is no concern of this module.
+`diff` and the matcher of model calls use the same forms: a text that is equal to one of them is equal to the
+other. `tests/normalize/test_forms.py` has a row for each form. Names known from the trace, such as
+directories and session ids, are handled elsewhere.
 """
 
 from __future__ import annotations

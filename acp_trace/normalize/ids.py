@@ -1,4 +1,4 @@
-"""What an id looks like: a word that names a session, a call, a user, and that each run makes anew.
+"""The shapes of ids: words that name a session, a call or a user, and are new in every run.
 
 Only shapes: no agent's own. What is masked is kept in its order, so that it can be seen whether two sides
 use their ids alike. Repetitions are bounded, because a trace may hold any text. Ids that a message of ACP

@@ -1,4 +1,4 @@
-"""Texts and values made comparable: without ids, times and figures that each run has anew, and directories.
+"""Makes texts and values comparable: masks directories, and ids, times and figures that differ in every run.
 
 Only `content` looks at texts in this way. What a text names is known from the trace (ids and directories), or
 has a form of its own (`forms`); a number by itself is compared.

@@ -43,7 +43,7 @@ class Tee:
         return client is not None and (agent is None or client < agent)
 
     def has_forwarded(self, size: int) -> bool:
-        """Whether so many bytes of the client are in the agent's pipe, or no more will be."""
+        """Whether at least `size` bytes from the client are in the agent's pipe, or no more can follow."""
         return self._inwards.counts[1] >= size or self._inwards.done.is_set()
 
     def drain(self, leave: Callable[[], bool], hurried: Callable[[], bool]) -> None:

@@ -81,7 +81,7 @@ class Pages:
         self._lock = threading.Lock()
 
     def part(self, traces: tuple[int, ...], name: str) -> bytes | None:
-        """A part of a page, packed; None if there is none of this name, and when all is over.
+        """Return a part of a page, packed. None if there is no such part, or the pages are closed.
 
         Raises like what reads traces.
         """

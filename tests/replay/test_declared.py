@@ -40,7 +40,7 @@ def test_each_choice_is_taken_and_nothing_else(keyword: str) -> None:
 
 
 def test_keywords_are_given_as_a_file_has_them() -> None:
-    """Paths are seen by whoever gives them, but for words in their place; nothing is as good as not given."""
+    """Paths go through `path`, but not words such as `fresh`; None and empty lists are left out."""
     named = given(
         {"masks": ("/a",), "budgets": [], "cwd": Path("x"), "home": "fresh", "agent_cwd": "y",
          "alternatives": [Path("z")], "timeout": None, "allow_terminal": False},

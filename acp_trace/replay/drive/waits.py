@@ -32,7 +32,7 @@ def wait(event: threading.Event, longest_ns: int) -> bool:
 
 
 def wait_until(so: Callable[[], bool], longest_ns: int, stop: Once) -> None:
-    """Waits until something is so that nothing tells, for so many ns at most, or until `stop` is set."""
+    """Polls until `so()` is true, `longest_ns` have passed, or `stop` is set."""
     until, poll = time.monotonic_ns() + longest_ns, select.poll()
     poll.register(stop.fd, select.POLLIN)
     while not so() and time.monotonic_ns() < until and not poll.poll(LOOK_MS):
