@@ -12,10 +12,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from acp_trace.formats.reading import json_parts
-from acp_trace.formats.reading.devtools_database import DamagedDatabase, is_database, sessions_in
+from acp_trace.formats.reading.devtools_database import (
+    DATABASE,
+    DamagedDatabase,
+    is_database,
+    is_wal,
+    sessions_in,
+)
 from acp_trace.formats.reading.devtools_rows import MessageRow, SessionRows
 from acp_trace.formats.reading.log import File, Log, NotThisFormat, Sent, Unused
-from acp_trace.formats.reading.sqlite_wal import DATABASE, is_wal
 from acp_trace.trace import jsontext
 from acp_trace.trace.entries import Sender
 from acp_trace.trace.jsontext import as_integer, as_string

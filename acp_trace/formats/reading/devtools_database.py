@@ -1,18 +1,30 @@
-"""The database of acp-devtools -> its sessions with their messages. Pure: the bytes are opened in memory.
+"""The database of acp-devtools -> its sessions with their messages.
 
-Nobody knows who made the file. So only plain columns of plain tables are read, without an index and without
-an order of SQLite's: nothing that the file defines is computed. What a damaged page holds is left out.
+A tool that does not close its database leaves nearly everything in the log beside it (`FILE-wal`). SQLite
+reads that of files only, so it gets a copy in a scratch directory. Nobody knows who made the file: only
+plain columns of plain tables are read, without an index and without an order of SQLite's. Nothing that it
+defines is computed. What a damaged page holds is left out.
 """
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from acp_trace.formats.reading import sqlite_wal
 from acp_trace.formats.reading.devtools_rows import MessageRow, SessionRows
+from acp_trace.trace.os_errors import reason
+
+#: How a database begins, and how its log does: https://www.sqlite.org/fileformat2.html, 1.3 and 4.1.
+DATABASE = b"SQLite format 3\0"
+_LOGS = (bytes.fromhex("377f0682"), bytes.fromhex("377f0683"))
+#: Where a database says whether it has a log (2) or not (1); how long a page is, and how many there are.
+_MODES, _PAGE_SIZE, _PAGES = slice(18, 20), slice(16, 18), slice(28, 32)
+#: SQLite throws a log away that lies beside no page at all.
+_SMALLEST_PAGE = bytes(512)
 
 _SESSIONS = ("id", "started_at", "agent_command", "name")
 _MESSAGES = ("session_id", "seq", "timestamp", "direction", "raw", "payload_json")
@@ -30,29 +42,53 @@ class DamagedDatabase(Exception):
 
 def is_database(data: bytes) -> bool:
     """Whether the bytes are a database, or the log of one, that seems to have the tables."""
-    begins = data.startswith(sqlite_wal.DATABASE) or sqlite_wal.is_wal(data)
+    begins = data.startswith(DATABASE) or is_wal(data)
     return begins and b"payload_json" in data and b"sessions" in data
+
+
+def is_wal(data: bytes) -> bool:
+    """Whether the bytes begin as the log of a database does."""
+    return data.startswith(_LOGS)
 
 
 def sessions_in(database: bytes, wal: bytes, where: str) -> tuple[list[SessionRows], str]:
     """All sessions, in the order of their ids, and what is damaged, if something is.
 
-    Raises DamagedDatabase.
+    No bytes of a database: all of it is in its log. Raises DamagedDatabase.
     """
-    waits = not wal and sqlite_wal.is_waiting(database)
-    image = sqlite_wal.plain(sqlite_wal.applied(database, wal))
+    waits = not wal and database[_MODES] == b"\x02\x02"
     hint = "; what its tool wrote last is in the file with the same name and -wal" if waits else ""
-    if not hasattr(sqlite3.Connection, "deserialize"):
-        raise DamagedDatabase("this Python cannot read a database in memory")
+    size = len(database) + len(wal)
     try:
-        with closing(sqlite3.connect(":memory:")) as connection:
-            connection.text_factory = bytes
-            connection.deserialize(image)
-            connection.execute("PRAGMA trusted_schema = OFF")
-            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, len(image) + 1_000_000)
-            return _sessions(connection, len(image) // _SMALLEST_ROW, where, hint)
+        with _opened(database, wal) as connection:
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, size + 1_000_000)
+            return _sessions(connection, size // _SMALLEST_ROW, where, hint)
     except (*_DAMAGED, OverflowError, MemoryError):
         raise DamagedDatabase("the database is damaged") from None
+    except OSError as error:
+        raise DamagedDatabase(f"the database cannot be copied: {reason(error)}") from None
+
+
+@contextmanager
+def _opened(database: bytes, wal: bytes) -> Iterator[sqlite3.Connection]:
+    """A copy, read only, so that SQLite never makes it as long as a log says. Text stays bytes."""
+    with TemporaryDirectory(prefix="acp-trace-") as scratch:
+        path = Path(scratch, "copy.db")
+        path.write_bytes(_counted(database) or _SMALLEST_PAGE)
+        if wal:
+            path.with_name("copy.db-wal").write_bytes(wal)
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
+            connection.text_factory = bytes
+            connection.execute("PRAGMA trusted_schema = OFF")
+            yield connection
+
+
+def _counted(database: bytes) -> bytes:
+    """The database with no more pages than are there: of one that is cut off, these can be read."""
+    there = len(database) // (int.from_bytes(database[_PAGE_SIZE], "big") or 1)
+    if int.from_bytes(database[_PAGES], "big") <= there:
+        return database
+    return database[: _PAGES.start] + there.to_bytes(4, "big") + database[_PAGES.stop :]
 
 
 def _sessions(
