@@ -16,8 +16,9 @@ from typing import Any
 
 from acp_trace.transport.client_link import CLOSE_S, QUEUE, ClientFault, fault
 from acp_trace.transport.client_requests import BrokenOff, HttpAnswer, HttpRequests
+from acp_trace.transport.headers import CONNECTION_NAME, SESSION_NAME
 from acp_trace.transport.remote import RemoteAgent
-from acp_trace.transport.routing import CONNECTION_ID, SESSION_ID, Routing, is_message
+from acp_trace.transport.routing import Routing, is_message
 from acp_trace.transport.sse import ServerSentStream
 from acp_trace.transport.stream_log import StreamLog
 
@@ -75,7 +76,7 @@ class HttpLink:
             if self._connection:
                 async with (
                     asyncio.timeout(CLOSE_S),
-                    self._requests.request("DELETE", {CONNECTION_ID: self._connection}) as answer,
+                    self._requests.request("DELETE", {CONNECTION_NAME: self._connection}) as answer,
                 ):
                     self._log.body(answer.stream, await answer.body("DELETE"))
         with contextlib.suppress(Exception):
@@ -87,16 +88,16 @@ class HttpLink:
             await self._open(route.session, may_fail=not route.is_known)
         headers = {"Content-Type": _JSON}
         if self._connection:
-            headers[CONNECTION_ID] = self._connection
+            headers[CONNECTION_NAME] = self._connection
             if route.session:
-                headers[SESSION_ID] = route.session
+                headers[SESSION_NAME] = route.session
         async with self._requests.request("POST", headers, message) as answer:
             what = route.method or "an answer"
             body = await answer.body(what)
             self._log.body(answer.stream, body)
             begins = not self._connection
             if begins and answer.is_success:
-                self._connection = answer.header(CONNECTION_ID)
+                self._connection = answer.header(CONNECTION_NAME)
             await self._take_answer(answer, body, what, is_first=begins)
         if begins and self._connection:
             await self._open("")
@@ -113,7 +114,7 @@ class HttpLink:
         elif body.strip() or is_first:
             raise self._wrong(f"{what} was answered with {answer.kind}, and not with a message in JSON")
         if is_first and answer.is_success and not self._connection:
-            raise self._wrong(f"{what} was answered without {CONNECTION_ID}")
+            raise self._wrong(f"{what} was answered without {CONNECTION_NAME}")
 
     async def _open(self, session: str, *, may_fail: bool = False) -> None:
         """Opens a stream that is not open, and waits until it is.
@@ -148,9 +149,9 @@ class HttpLink:
 
     async def _read(self, stream: _EventStream) -> None:
         what = f"the stream of session {stream.session}" if stream.session else "the connection's stream"
-        headers = {"Accept": _EVENTS, CONNECTION_ID: self._connection}
+        headers = {"Accept": _EVENTS, CONNECTION_NAME: self._connection}
         if stream.session:
-            headers[SESSION_ID] = stream.session
+            headers[SESSION_NAME] = stream.session
         events = ServerSentStream()
         async with self._requests.request("GET", headers) as answer:
             if answer.status != _OK:

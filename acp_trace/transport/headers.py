@@ -9,7 +9,9 @@ from collections.abc import Collection, Iterable
 
 Headers = list[tuple[bytes, bytes]]
 
-CONNECTION_ID, SESSION_ID = b"acp-connection-id", b"acp-session-id"
+#: As a client writes them (RFD "Streamable HTTP & WebSocket Transport"), and as they are looked up.
+CONNECTION_NAME, SESSION_NAME = "Acp-Connection-Id", "Acp-Session-Id"
+CONNECTION_ID, SESSION_ID = CONNECTION_NAME.lower().encode(), SESSION_NAME.lower().encode()
 
 _SHOWN = frozenset(
     b"accept allow content-encoding content-length content-type retry-after server upgrade user-agent "

@@ -11,8 +11,6 @@ from typing import Any
 
 from acp_trace.trace.jsontext import canonical, value_or_none
 
-CONNECTION_ID, SESSION_ID = "Acp-Connection-Id", "Acp-Session-Id"
-
 #: Requests that name a session which the connection does not have yet.
 _OPENING = frozenset({"session/load", "session/resume"})
 

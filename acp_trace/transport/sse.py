@@ -4,23 +4,24 @@ HTML Standard, "9.2.5 Parsing an event stream": lines end with CR LF, LF or CR; 
 the lines of `data` are joined by newlines; an event without `data` is none. Data stay bytes, as they came:
 what is not UTF-8, the reader of them judges.
 
-`acp_trace.model.framing.server_sent` reads what providers of models really send: it takes an event that
-nothing ended, which this one, by the standard, drops.
+An event that nothing ended is none by the standard. Some providers of models forget the blank line after
+their last event, so whoever reads theirs asks for it (`end`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _BOM = b"\xef\xbb\xbf"
+#: The type of an event that names none.
+UNNAMED = "message"
 
 
-@dataclass(frozen=True, slots=True)
-class ServerEvent:
-    """One event. `event`: its type, `message` if it names none; `id`: the last one that was set, or empty."""
+class ServerEvent(NamedTuple):
+    """One event. `event`: its type, or UNNAMED; `id`: the last one that was set, or empty."""
 
     data: bytes
-    event: str = "message"
+    event: str = UNNAMED
     id: str = ""
 
 
@@ -52,6 +53,10 @@ class ServerSentStream:
             return []
         return [event for line in self._lines() if (event := self._line(line))]
 
+    def end(self) -> list[ServerEvent]:
+        """The event that nothing ended, if there is one."""
+        return self.feed(b"\n\n")
+
     def _begins(self) -> bool:
         """Whether it is known that no byte order mark stands first, or it is taken off."""
         if len(self._pending) < len(_BOM) and _BOM.startswith(bytes(self._pending)):
@@ -63,7 +68,14 @@ class ServerSentStream:
 
     def _lines(self) -> list[bytes]:
         """The lines that have ended. What has been searched is not searched again."""
-        buffer, lines, start, at = self._pending, [], 0, self._searched
+        lines: list[bytes] = []
+        buffer, start, at = self._pending, 0, self._searched
+        if buffer.find(b"\r", at) < 0:  # as nearly always: twice as fast
+            if buffer.find(b"\n", at) >= 0:
+                *lines, rest = bytes(buffer).split(b"\n")
+                self._pending = bytearray(rest)
+            self._searched = len(self._pending)
+            return lines
         while (end := _line_end(buffer, at)) >= 0:
             lines.append(bytes(buffer[start:end]))
             start = end + 1
@@ -94,7 +106,7 @@ class ServerSentStream:
     def _dispatched(self) -> ServerEvent | None:
         data, event = self._data, self._event
         self._data, self._data_size, self._event = [], 0, ""
-        return ServerEvent(b"\n".join(data), event or "message", self._id) if data else None
+        return ServerEvent(b"\n".join(data), event or UNNAMED, self._id) if data else None
 
 
 def _line_end(buffer: bytearray, at: int) -> int:

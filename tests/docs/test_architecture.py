@@ -44,7 +44,7 @@ ALLOWED: dict[str, set[str]] = {
     "report": {"analyze", "compare", "model", "normalize", "protocol", "trace"},
     "redact": {"protocol", "trace"},
     "gate": set(),
-    "model": {"gate", "normalize", "redact", "trace"},
+    "model": {"gate", "normalize", "redact", "trace", "transport"},
     "transport": {"gate", "protocol", "trace"},
     "demo": set(),
     "formats": {"analyze", "model", "protocol", "trace"},

@@ -49,6 +49,14 @@ def test_what_is_written_is_read(messages: list[bytes], size: int) -> None:
     assert [event.data for event in events] == messages
 
 
+def test_an_event_that_nothing_ended() -> None:
+    """It is there for who asks, once."""
+    stream = ServerSentStream()
+    assert stream.feed(b"data: a\n\ndata: b\ndata: c") == [ServerEvent(b"a")]
+    assert stream.end() == [ServerEvent(b"b\nc")]
+    assert stream.end() == []
+
+
 def test_a_type_and_an_id() -> None:
     """They come back."""
     assert ServerSentStream().feed(event_bytes(b"x", event="e", id="1")) == [ServerEvent(b"x", "e", "1")]

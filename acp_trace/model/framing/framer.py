@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 
 from acp_trace.model.framing.event_stream import EventStream
 from acp_trace.model.framing.events import Event, EventFramer
-from acp_trace.model.framing.server_sent import ServerSentEvents
 from acp_trace.model.framing.texts import JsonArray, JsonLines, JsonText
+from acp_trace.transport.sse import UNNAMED, ServerEvent, ServerSentStream
 
 _BLANK = b" \t\r\n"
 _BOM = b"\xef\xbb\xbf"
@@ -51,3 +51,22 @@ class Framing:
         if first != b"{" and ("event-stream" in self._type or first in b"deir:"):
             return ServerSentEvents
         return JsonText
+
+
+class ServerSentEvents:
+    """What most providers stream: an event without a type has no name."""
+
+    def __init__(self) -> None:
+        self._stream = ServerSentStream()
+
+    def feed(self, data: bytes) -> Iterator[Event]:
+        """The events that are complete with these bytes."""
+        return map(_named, self._stream.feed(data))
+
+    def end(self) -> Iterator[Event]:
+        """The event that nothing ended, if there is one."""
+        return map(_named, self._stream.end())
+
+
+def _named(event: ServerEvent) -> Event:
+    return Event(None if event.event == UNNAMED else event.event, event.data)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 from acp_trace.model.framing.events import Event
-from acp_trace.model.framing.lines import LineCutter
 from acp_trace.trace import jsontext
 
 _STRUCTURE = re.compile(rb'["\\\[\]{},]')
@@ -34,24 +33,25 @@ class JsonText:
 
 
 class JsonLines:
-    """An event a line."""
+    """An event a line. A long line costs linear time."""
 
     def __init__(self) -> None:
-        self._lines = LineCutter()
+        self._begun: list[bytes] = []
 
     def feed(self, data: bytes) -> Iterator[Event]:
         """The lines that are complete with these bytes."""
-        for line in self._lines.feed(data):
-            yield from self._event(line)
+        *complete, rest = data.split(b"\n")
+        for line in complete:
+            self._begun.append(line)
+            yield from self.end()
+        if rest:
+            self._begun.append(rest)
 
     def end(self) -> Iterator[Event]:
         """The last line, if nothing ended it."""
-        yield from self._event(self._lines.end())
-
-    def _event(self, line: bytes) -> Iterator[Event]:
-        stripped = line.strip(b" \t\r\x1e")
-        if stripped:
-            yield Event(None, stripped)
+        line, self._begun = b"".join(self._begun).strip(b" \t\r\x1e"), []
+        if line:
+            yield Event(None, line)
 
 
 class JsonArray:
