@@ -13,9 +13,8 @@ from typing import Any
 from acp_trace.compare.codes import CODES, Match, Severity, at_level
 from acp_trace.compare.result import Divergence, FrameCounts, FrameEvent
 from acp_trace.compare.run_order import RunOrder, place
-from acp_trace.compare.story.model import SessionPhase, Story
+from acp_trace.compare.story.model import Story
 from acp_trace.normalize import masks, pointers
-from acp_trace.normalize.bindings import Bindings
 from acp_trace.normalize.directories import Directories
 from acp_trace.normalize.masks import Masks
 from acp_trace.normalize.normalizer import Normalizer
@@ -24,8 +23,6 @@ from acp_trace.normalize.wording import Wording
 from acp_trace.trace import json_pointer
 
 _LONGEST = 300
-#: What says of a request that the other trace does not have it.
-_REQUESTS = frozenset({"request-missing", "request-extra"})
 #: What says of a frame that it is another: where something misleads about it, that is the cause.
 _OTHERWISE = frozenset({"request-params", "content-differs", "content-outside", "frame-differs"})
 
@@ -60,12 +57,6 @@ class Collector:
         #: For what is only matched: a mask is used where values are compared.
         self.expected_uncounted, self.actual_uncounted = self._normalizers(counts=False)
         self._count_frames(match != "exact")
-        self.bindings = Bindings()
-        self.turns: dict[
-            tuple[str, int], int
-        ] = {}  #: by session and turn of the expected trace, that of the actual one
-        self.calls: list[tuple[str, SessionPhase, str, str]] = []  #: session, part, ids of both calls
-        self.reopened: set[str] = set()  #: sessions that were opened in another way: their history differs
         self._causes: dict[int, int] = {}  #: by frame of the actual trace, the one that says why it differs
         self._divergences: list[Divergence] = []
         self._pairs: list[tuple[int, int]] = []
@@ -193,12 +184,6 @@ class Collector:
         self._pairs.append((expected, actual))
         self.count_compared(count)
 
-    def counterpart(self, *, expected: int | None = None, actual: int | None = None) -> int | None:
-        """The frame that belongs to one of the expected trace, or to one of the actual; None if none does."""
-        if actual is not None:
-            return next((pair[0] for pair in self._pairs if pair[1] == actual), None)
-        return next((pair[1] for pair in self._pairs if pair[0] == expected), None)
-
     def count_compared(self, count: int) -> None:
         """Counts frames of the expected trace that were compared."""
         self._compared += count * self._counting
@@ -220,15 +205,6 @@ class Collector:
         return sorted(set(self._pairs))
 
     @property
-    def refused(self) -> set[int | None]:
-        """The expected responses in the place of which there are errors now, so far."""
-        return {
-            _frame(divergence.expected_event)
-            for divergence in self._divergences
-            if divergence.code == "error-instead-of-result"
-        }
-
-    @property
     def so_far(self) -> Sequence[Divergence]:
         """The divergences so far, in no order."""
         return self._divergences
@@ -237,17 +213,6 @@ class Collector:
     def reported_codes(self) -> set[tuple[str, int | None]]:
         """The codes of the divergences so far, each with its frame of the actual trace, if it has one."""
         return {(divergence.code, _frame(divergence.got_event)) for divergence in self._divergences}
-
-    def told_of(self, expected: int | None, actual: int | None) -> bool:
-        """Whether of a request of either trace it was reported that it has no counterpart."""
-        return any(
-            divergence.code in _REQUESTS
-            and (
-                (expected is not None and _frame(divergence.expected_event) == expected)
-                or (actual is not None and _frame(divergence.got_event) == actual)
-            )
-            for divergence in self._divergences
-        )
 
     def divergences(self, order: RunOrder) -> list[Divergence]:
         """All of them in their order (`place`), each with the last event before it that both have.

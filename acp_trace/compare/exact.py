@@ -14,11 +14,10 @@ import msgspec
 
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.pairing.align import align_in_steps
-from acp_trace.compare.pairing.sessions import Matched, where_in_actual
+from acp_trace.compare.pairing.pairs import Pairing
 from acp_trace.compare.pairing.streams import Names, StreamName, streams
-from acp_trace.compare.pairing.tolerance import Tolerances
 from acp_trace.compare.reported import Reported, behind
-from acp_trace.compare.story.model import TraceEvent
+from acp_trace.compare.story.model import SessionPhase, TraceEvent
 from acp_trace.normalize import masks, pointers
 from acp_trace.normalize.bindings import ids_in
 from acp_trace.normalize.normalizer import Normalizer
@@ -51,11 +50,16 @@ class _Normal(msgspec.Struct, gc=False):
 class Exact:
     """Compares frames one by one. What was reported before by a code that says more is not said again."""
 
-    def __init__(self, collector: Collector, matched: Matched, tolerances: Tolerances) -> None:
+    def __init__(self, collector: Collector, pairing: Pairing) -> None:
         self._collector = collector
-        self._tolerances = tolerances
-        self._sessions = {pair[0].id: pair for pair in matched.sessions}
-        self._matched = matched
+        self._pairing = pairing
+        self._bindings = pairing.bindings.copy()
+        #: By session and turn: how far an agent gets until a cancel is chance (`tolerance`).
+        self._cancels: dict[tuple[str | None, SessionPhase | None], tuple[int, int] | None] = {
+            (section.session_id, section.where): section.tolerance.cancels
+            for section in pairing.sections
+            if section.where.part == "turn"
+        }
         self._reported = Reported(collector.so_far)
         self._known: set[StreamName] = set()  #: streams of which it is reported that they have more, or less
         self._differing: dict[Hashable, _Differing] = {}
@@ -72,9 +76,8 @@ class Exact:
                 actual,
                 self._normal(actual, collector.actual_normalizer),
             )
-        sessions = self._matched.sessions
-        expected_streams = streams(collector.expected.events, Names(collector, sessions, actual=False))
-        actual_streams = streams(collector.actual.events, Names(collector, sessions, actual=True))
+        expected_streams = streams(collector.expected.events, Names(self._pairing, actual=False))
+        actual_streams = streams(collector.actual.events, Names(self._pairing, actual=True))
         self._known = self._reported.streams(expected_streams, actual_streams)
         for name in dict.fromkeys([*expected_streams, *actual_streams]):
             in_expected, in_actual = expected_streams.get(name, []), actual_streams.get(name, [])
@@ -87,14 +90,14 @@ class Exact:
     def _exchanged(self) -> Iterator[tuple[TraceEvent, TraceEvent]]:
         """Requests and responses that belong together."""
         expected_story, actual_story = self._collector.expected, self._collector.actual
-        for _, (expected, actual) in self._matched.requests:
+        for _, (expected, actual) in self._pairing.requests:
             yield expected_story.at(expected.frame), actual_story.at(actual.frame)
             if expected.response_frame is not None and actual.response_frame is not None:
                 yield expected_story.at(expected.response_frame), actual_story.at(actual.response_frame)
 
     def _stream(self, name: StreamName, expected: Sequence[TraceEvent], actual: Sequence[TraceEvent]) -> None:
         collector = self._collector
-        cancels = self._cancels(name)
+        cancels = self._cancels.get((name.session_id, name.where))
         expected_normal = [self._normal(event, collector.expected_normalizer) for event in expected]
         actual_normal = [self._normal(event, collector.actual_normalizer) for event in actual]
         texts = [normal.text for normal in expected_normal], [normal.text for normal in actual_normal]
@@ -121,17 +124,6 @@ class Exact:
                 what = first.update or first.method or "line"
                 message = f"{what} is no longer sent" if code == "missing" else f"an additional {what}"
                 collector.report(f"frame-{code}", name.session_id, message, *frames, count=len(fresh))
-
-    def _cancels(self, name: StreamName) -> tuple[int, int] | None:
-        """The cancels of the turn that a stream belongs to, if it was cancelled in both traces.
-
-        How far an agent gets until then is chance (`tolerance`).
-        """
-        if name.session_id not in self._sessions or name.where is None or name.where.part != "turn":
-            return None
-        pair = self._sessions[name.session_id]
-        where = where_in_actual(self._collector, pair, name.where)
-        return None if where is None else self._tolerances.of(*pair, name.where, where).cancels
 
     def _normal(self, event: TraceEvent, normalizer: Normalizer) -> _Normal:
         message = value_or_none(event.text)
@@ -161,7 +153,7 @@ class Exact:
                 self._differ(expected, actual, difference.path, pattern)
             return
         for (kind, was, path), (_, now, _) in zip(expected_normal.ids, actual_normal.ids, strict=True):
-            if not self._collector.bindings.pair(kind, was, now):
+            if not self._bindings.pair(kind, was, now):
                 self._differ(expected, actual, path, path)
 
     def _differ(self, expected: TraceEvent, actual: TraceEvent, path: Path, pattern: Path) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from acp_trace.compare.codes import at_level
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.pairing.align import align_in_steps
-from acp_trace.compare.pairing.sessions import SessionPair
+from acp_trace.compare.pairing.pairs import Pairing
 from acp_trace.compare.story.model import Story, TraceEvent
 from acp_trace.normalize import pointers
 from acp_trace.protocol import methods
@@ -18,15 +18,17 @@ _Aims = dict[int, tuple[str, int]]  # by the frame of a cancel, session and turn
 _OF_MODEL = "; it may depend on what the model says"
 
 
-def notifications(collector: Collector, sessions: Sequence[SessionPair]) -> None:
+def notifications(collector: Collector, pairing: Pairing) -> None:
     """Compares them, session by session: the client's one by one, the agent's by whether there are any.
 
     An agent takes back what it asked for when it gets to it, and sends some of its own in any number.
     """
     nowhere = (None, collector.expected.notifications, collector.actual.notifications)
     groups: list[tuple[str | None, _Events, _Events]] = [nowhere]
-    groups += [(expected.id, expected.notifications, actual.notifications) for expected, actual in sessions]
-    aims = _aims(collector)
+    groups += [
+        (expected.id, expected.notifications, actual.notifications) for expected, actual in pairing.sessions
+    ]
+    aims = _aims(collector, pairing)
     for session_id, expected_events, actual_events in groups:
         in_order = _of("client", expected_events), _of("client", actual_events)
         _in_order(collector, session_id, *in_order, aims)
@@ -80,7 +82,7 @@ def _in_order(
             collector.report("notification-extra", session_id, message, None, actual[j].frame)
 
 
-def _aims(collector: Collector) -> tuple[_Aims, _Aims]:
+def _aims(collector: Collector, pairing: Pairing) -> tuple[_Aims, _Aims]:
     """The turn that each cancel is aimed at, by its frame, in both traces as the expected one calls it."""
     expected, actual = (
         {
@@ -91,8 +93,8 @@ def _aims(collector: Collector) -> tuple[_Aims, _Aims]:
         for story in (collector.expected, collector.actual)
     )
     names = {
-        (collector.bindings.actual("session", session_id), actual_turn): (session_id, turn)
-        for (session_id, turn), actual_turn in collector.turns.items()
+        (pairing.bindings.actual("session", session_id), actual_turn): (session_id, turn)
+        for (session_id, turn), actual_turn in pairing.turns.items()
     }
     return expected, {frame: names[turn] for frame, turn in actual.items() if turn in names}
 

@@ -96,6 +96,12 @@ class Bindings:
         self._actual: dict[tuple[str, Any], Any] = {}
         self._expected: dict[tuple[str, Any], Any] = {}
 
+    def copy(self) -> Bindings:
+        """What is known so far, to be added to."""
+        made = Bindings()
+        made._actual, made._expected = {**self._actual}, {**self._expected}
+        return made
+
     def pair(self, kind: str, expected: Any, actual: Any) -> bool:
         """Learns a pair of ids; returns whether it agrees with what is known."""
         bound, back = self._actual.get((kind, expected)), self._expected.get((kind, actual))

@@ -42,6 +42,9 @@ _ABOUT = ("title", "rawInput")
 _LONGEST = 60  #: of a gist
 #: Where a permission says the kind of its tool.
 KIND: Path = ("params", "toolCall", "kind")
+CREATE_TERMINAL = "terminal/create"
+#: Requests about a terminal that was made before.
+TERMINALS = frozenset({"terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release"})
 #: Requests that are sent again and again until something is ready: in a row they are one.
 POLLS = frozenset({"terminal/output"})
 

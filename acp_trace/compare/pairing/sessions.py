@@ -7,17 +7,20 @@ two of them there is no order.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from dataclasses import replace
 
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.pairing import keys, matching
 from acp_trace.compare.pairing.matching import MatchedRequests, RequestList, RequestPair
+from acp_trace.compare.pairing.pairs import TURNS, Pairing, SessionPair, phase_in_actual
+from acp_trace.compare.pairing.sections import pair_sections
 from acp_trace.compare.pairing.tolerance import NONE, Tolerance, Tolerances
 from acp_trace.compare.story.model import Request, SessionPhase, SessionStory
+from acp_trace.normalize import pointers
+from acp_trace.normalize.bindings import Bindings
 from acp_trace.protocol import methods
 
 _SENDERS = ("client", "agent")
-_TURNS = ("turn", "after")
 _HOW = {
     "missing": "{} is no longer sent",
     "extra": "an additional {} is sent",
@@ -28,16 +31,6 @@ _HOW_PERMISSION = {
     "extra": "the agent asks for an additional permission: {}",
 }
 
-#: An expected session, and the actual one that belongs to it.
-SessionPair = tuple[SessionStory, SessionStory]
-
-
-class Matched(NamedTuple):
-    """What belongs together: sessions, and requests with their session, None outside of any."""
-
-    sessions: list[SessionPair]
-    requests: list[tuple[SessionPair | None, RequestPair]]
-
 
 class Matching:
     """Matches two stories; what has no counterpart is reported to the collector."""
@@ -45,13 +38,16 @@ class Matching:
     def __init__(self, collector: Collector, tolerances: Tolerances) -> None:
         self._collector = collector
         self._tolerances = tolerances
+        self._bindings = Bindings()
+        self._turns: dict[tuple[str, int], int] = {}  #: by session and turn of the expected trace
+        self._unmatched_frames: tuple[set[int], set[int]] = set(), set()  #: reported as missing, or as extra
         self._expected_turns: dict[tuple[str, int], int] = {}  #: by session and turn of the actual trace
         self._requests: list[tuple[SessionPair | None, RequestPair]] = []
         self._openers: list[tuple[str, Request, bool]] = []  #: how they are unmatched, and whether quietly
         self._reopened_as: dict[str | None, str] = {}  #: sessions that are opened in another way: actual ids
 
-    def match(self) -> Matched:
-        """All sessions and requests that belong together."""
+    def match(self) -> Pairing:
+        """All that belongs together."""
         expected, actual = self._collector.expected, self._collector.actual
         opened: list[RequestPair] = []
         unmatched: list[Request] = []
@@ -67,7 +63,32 @@ class Matching:
                 requests, actual_requests = (matching.once(session.requests[sender]) for session in pair)
                 self._collector.count_compared(_frames(pair[0].requests[sender]) - _frames(requests))
                 self._bind_turns(pair, self._match(pair, requests, actual_requests).pairs)
-        return Matched(sessions, self._requests)
+        self._bind_terminals()
+        pairing = Pairing(
+            sessions,
+            self._requests,
+            self._turns,
+            self._bindings,
+            reopened=frozenset(id_ for id_ in self._reopened_as if id_ is not None),
+            missing=frozenset(self._unmatched_frames[0]),
+            extra=frozenset(self._unmatched_frames[1]),
+        )
+        if self._collector.match == "outcome":
+            return pairing
+        normalizers = self._collector.expected_uncounted, self._collector.actual_uncounted
+        return replace(pairing, sections=[*pair_sections(pairing, self._tolerances, normalizers)])
+
+    def _bind_terminals(self) -> None:
+        """Binds the ids of terminals, which their requests then name."""
+        for _, pair in self._requests:
+            if pair[0].method == keys.CREATE_TERMINAL and all(each.outcome == "result" for each in pair):
+                ids = [pointers.at(request.result, ("terminalId",)) for request in pair]
+            elif pair[0].method in keys.TERMINALS:
+                ids = [request.params.get("terminalId") for request in pair]
+            else:
+                continue
+            if all(isinstance(id_, str) for id_ in ids):
+                self._bindings.pair("terminal", *ids)
 
     # -- requests
 
@@ -94,7 +115,7 @@ class Matching:
         last_actual = max((request.frame for _, request in matched.pairs), default=0)
         for request in matched.missing:
             cut = not collector.actual.whole and request.frame > last
-            actual_where = where_in_actual(collector, sessions, request.where)
+            actual_where = phase_in_actual(self._turns, sessions, request.where)
             tolerance = self._tolerance(sessions, request, request.where, actual_where)
             quiet = (
                 cut or tolerance is None or tolerance.may_miss(request.frame) or _polled(request) in polled
@@ -143,6 +164,8 @@ class Matching:
         collector.count_unmatched(1 if request.response_frame is None else 2)
         if quiet or (request.sender == "agent" and collector.match == "outcome"):
             return
+        if how != "twice":
+            self._unmatched_frames[not missing].add(request.frame)
         permission = request.method == methods.PERMISSION and how != "twice"
         code = f"{'permission' if permission else 'request'}-{how}"
         gist = keys.gist(request)
@@ -173,7 +196,7 @@ class Matching:
         where = request.where
         if request.sender == "client":
             return None
-        if sessions is None or where is None or where.part not in _TURNS:
+        if sessions is None or where is None or where.part not in TURNS:
             return where
         number = self._expected_turns.get((sessions[1].id, where.number))
         return None if number is None else SessionPhase(where.part, number)
@@ -185,7 +208,7 @@ class Matching:
         for request, actual_request in pairs:
             if request.frame in expected and actual_request.frame in actual:
                 turn, actual_turn = expected[request.frame], actual[actual_request.frame]
-                self._collector.turns[sessions[0].id, turn] = actual_turn
+                self._turns[sessions[0].id, turn] = actual_turn
                 self._expected_turns[sessions[1].id, actual_turn] = turn
 
     def _sessions(self, opened: Sequence[RequestPair], unmatched: Sequence[Request]) -> list[SessionPair]:
@@ -194,18 +217,18 @@ class Matching:
         failed = {_named(request, methods.OPENERS[request.method]) for request in unmatched}
         for expected, actual in opened:
             meant = [_named(request, "params") for request in (expected, actual)]
-            if None not in meant and not collector.bindings.pair("session", *meant):
+            if None not in meant and not self._bindings.pair("session", *meant):
                 message = f"{expected.method} is about another session"
                 collector.report("request-params", meant[0], message, expected.frame, actual.frame,
                                  was=meant[0], now=meant[1], pointer="/params/sessionId")  # fmt: skip
             source = methods.OPENERS[expected.method]
             ids = [_named(request, source) for request in (expected, actual)]
             if None not in ids:
-                collector.bindings.pair("session", *ids)
+                self._bindings.pair("session", *ids)
             failed.update(ids)  # of the two, one may be None: then the other says why
         pairs: list[SessionPair] = []
         for session in collector.expected.sessions.values():
-            actual_id = collector.bindings.actual("session", session.id) or ""
+            actual_id = self._bindings.actual("session", session.id) or ""
             actual_session = collector.actual.sessions.get(actual_id)
             if actual_session is not None:
                 pairs.append((session, actual_session))
@@ -241,7 +264,7 @@ class Matching:
             for session in expected:
                 if alike := waiting.get(key(session)):
                     actual_session = alike.pop()
-                    self._collector.bindings.pair("session", session.id, actual_session.id)
+                    self._bindings.pair("session", session.id, actual_session.id)
                     pairs.append((session, actual_session))
 
     def _reopened(self, pairs: list[SessionPair], unmatched: Sequence[Request]) -> None:
@@ -249,8 +272,7 @@ class Matching:
         left = {_named(request, methods.OPENERS[request.method]) for request in unmatched}
         missing, extra = ([each for each in side if each.id in left] for side in self._apart(pairs))
         for session, actual_session in zip(missing, extra, strict=False):
-            self._collector.bindings.pair("session", session.id, actual_session.id)
-            self._collector.reopened.add(session.id)
+            self._bindings.pair("session", session.id, actual_session.id)
             self._reopened_as[session.id] = actual_session.id
             pairs.append((session, actual_session))
 
@@ -262,16 +284,6 @@ class Matching:
             [session for session in expected.values() if session.id not in expected_ids],
             [session for session in actual.values() if session.id not in actual_ids],
         )
-
-
-def where_in_actual(
-    collector: Collector, sessions: SessionPair | None, where: SessionPhase | None
-) -> SessionPhase | None:
-    """What the actual trace calls a part of a session; None if it has no such turn."""
-    if sessions is None or where is None or where.part not in _TURNS:
-        return where
-    number = collector.turns.get((sessions[0].id, where.number))
-    return None if number is None else SessionPhase(where.part, number)
 
 
 def _polled(request: Request) -> tuple[str, str] | None:

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from typing import NamedTuple
 
-from acp_trace.compare.collector import Collector
-from acp_trace.compare.pairing.sessions import SessionPair
+from acp_trace.compare.pairing.pairs import Pairing
 from acp_trace.compare.story.model import SessionPhase, TraceEvent
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
@@ -33,17 +32,18 @@ class StreamName(NamedTuple):
 class Names:
     """What the expected trace calls things that both have: its own, or (`actual`) those of the actual one."""
 
-    def __init__(self, collector: Collector, sessions: Iterable[SessionPair], *, actual: bool) -> None:
-        own_ids = {pair[0].id: pair[actual].id for pair in sessions}
+    def __init__(self, pairing: Pairing, *, actual: bool) -> None:
+        own_ids = {pair[0].id: pair[actual].id for pair in pairing.sessions}
         self._sessions = {own_id: session_id for session_id, own_id in own_ids.items()}
         self._turns = {
             (own_ids.get(session_id), actual_number if actual else number): number
-            for (session_id, number), actual_number in collector.turns.items()
+            for (session_id, number), actual_number in pairing.turns.items()
         }
         self._calls: dict[Hashable, str] = {}
-        for session_id, where, call_id_, actual_id in collector.calls:
-            own_id = actual_id if actual else call_id_
-            self._calls[session_id, where, own_id] = self._calls[session_id, own_id] = call_id_
+        for section in pairing.sections:
+            for pair in section.calls.pairs:
+                session_id, own_id = section.session_id, pair[actual].id
+                self._calls[session_id, section.where, own_id] = self._calls[session_id, own_id] = pair[0].id
 
     def name(self, event: TraceEvent) -> StreamName | None:
         """The stream of a frame; None if it has no counterpart, or is a request or a response."""

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.content import lost_words, shapes, shown
 from acp_trace.compare.content.shapes import Shape, is_filled
-from acp_trace.compare.pairing.sessions import Matched
+from acp_trace.compare.pairing.pairs import Pairing
 from acp_trace.compare.story.model import Request
 from acp_trace.normalize import pointers
 from acp_trace.normalize.pointers import NOTHING, Path
@@ -114,13 +114,13 @@ _RESULTS: dict[str, tuple[Detail, ...]] = {
 _OTHERWISE = frozenset({"request-params", "permission-misleads"})
 
 
-def compare(collector: Collector, matched: Matched, repeats: Mapping[int, set[str]]) -> None:
+def compare(collector: Collector, pairing: Pairing, repeats: Mapping[int, set[str]]) -> None:
     """Compares the details of all requests that belong together.
 
     `repeats`: by frame of the actual trace, those whose other value is told elsewhere.
     """
     otherwise = {frame for code, frame in collector.reported_codes if code in _OTHERWISE}
-    for _, (expected, actual) in matched.requests:
+    for _, (expected, actual) in pairing.requests:
         pair = _Pair(expected.method, expected.session_id, (expected.frame, actual.frame),
                      ({"params": expected.params}, {"params": actual.params}))  # fmt: skip
         details = _DETAILS.get(expected.method, ())

@@ -13,7 +13,7 @@ from acp_trace.analyze import facts
 from acp_trace.compare.codes import at_level
 from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.pairing import keys
-from acp_trace.compare.pairing.sessions import Matched, SessionPair, where_in_actual
+from acp_trace.compare.pairing.pairs import Pairing, SessionPair
 from acp_trace.compare.requests import cancel_words, options
 from acp_trace.compare.story.model import Request, Story
 from acp_trace.normalize import pointers
@@ -22,19 +22,18 @@ from acp_trace.normalize.pointers import NOTHING, Path
 from acp_trace.protocol import methods
 from acp_trace.protocol.content import first_text
 
-_TERMINALS = ("terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release")
 _DETAILS = ("details", "message", "error", "reason")  #: of an error's data
 _LONGEST = 100  #: of an error's text, for people
 
 
-def compare(collector: Collector, matched: Matched) -> None:
+def compare(collector: Collector, pairing: Pairing) -> None:
     """Compares what requests asked for and how they ended, request by request."""
-    settled = _cancels(collector, matched)
-    for sessions, (expected, actual) in matched.requests:
+    settled = _cancels(collector, pairing)
+    for sessions, (expected, actual) in pairing.requests:
         collector.pair(expected.frame, actual.frame)
         if expected.response_frame is not None and actual.response_frame is not None:
             collector.pair(expected.response_frame, actual.response_frame)
-        _requested(collector, sessions, expected, actual)
+        _requested(collector, pairing, sessions, expected, actual)
         if expected.frame not in settled:
             _ended(collector, expected, actual)
 
@@ -46,7 +45,11 @@ def _params(request: Request) -> list[tuple[Path, Any]]:
 
 
 def _requested(
-    collector: Collector, sessions: SessionPair | None, expected: Request, actual: Request
+    collector: Collector,
+    pairing: Pairing,
+    sessions: SessionPair | None,
+    expected: Request,
+    actual: Request,
 ) -> None:
     session_id, method = expected.session_id, expected.method
     call = actual.call
@@ -63,13 +66,13 @@ def _requested(
         collector.check_same("request-params", session_id, f"{method} {path[-1]}:", value, actual_value)
     if method == methods.PROMPT and not at_level("content-differs", collector.match):
         _prompted(collector, expected, actual)
-    if method in _TERMINALS:
+    if method in keys.TERMINALS:
         ids = [request.params.get("terminalId") for request in (expected, actual)]
-        if all(isinstance(id_, str) for id_ in ids) and not collector.bindings.pair("terminal", *ids):
+        if all(isinstance(id_, str) for id_ in ids) and pairing.bindings.actual("terminal", ids[0]) != ids[1]:
             message, pointer = f"{method} is about another terminal", "/params/terminalId"
             frames = expected.frame, actual.frame
             collector.report("request-params", session_id, message, *frames, pointer=pointer)
-    where = where_in_actual(collector, sessions, expected.where)
+    where = pairing.where(sessions, expected.where)
     if where is None or actual.where is None:
         return
     turns = [place.number if place.part == "turn" else None for place in (where, actual.where)]
@@ -146,10 +149,6 @@ def _ended(collector: Collector, expected: Request, actual: Request) -> None:
 def _results(collector: Collector, expected: Request, actual: Request) -> None:
     if expected.method == methods.PERMISSION:
         _permission(collector, expected, actual)
-    elif expected.method == "terminal/create":
-        ids = [pointers.at(request.result, ("terminalId",)) for request in (expected, actual)]
-        if all(isinstance(id_, str) for id_ in ids):
-            collector.bindings.pair("terminal", *ids)
     was, now = dict(keys.results(expected)), dict(keys.results(actual))
     for path in dict.fromkeys([*was, *now]):
         collector.check_same(
@@ -210,7 +209,7 @@ def _how(ending: str) -> str:
     return "does not end" if ending == _NO_END else f"ends with {ending}"
 
 
-def _cancels(collector: Collector, matched: Matched) -> set[int]:
+def _cancels(collector: Collector, pairing: Pairing) -> set[int]:
     """Compares how cancels ended; returns the requests, by expected frame, whose end that says already."""
     aimed, actual_aimed = (_aimed(story.facts) for story in (collector.expected, collector.actual))
     stray: dict[str | None, list[facts.Cancellation]] = defaultdict(list)
@@ -218,7 +217,7 @@ def _cancels(collector: Collector, matched: Matched) -> set[int]:
         if cancel.kind != "internal" and cancel.target_frame is None:
             stray[cancel.session_id].append(cancel)
     settled: set[int] = set()
-    for sessions, (expected, actual) in matched.requests:
+    for sessions, (expected, actual) in pairing.requests:
         expected_cancel = aimed.get(expected.frame)
         if expected_cancel is None:
             continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from acp_trace.compare.codes import at_level
 from acp_trace.compare.collector import Collector
-from acp_trace.compare.pairing.sessions import Matched
+from acp_trace.compare.pairing.pairs import Pairing
 from acp_trace.compare.requests import options
 from acp_trace.compare.requests.agreement import (
     Does,
@@ -31,12 +31,12 @@ _DONE: dict[Does, tuple[str, str]] = {
 }
 
 
-def compare(collector: Collector, matched: Matched) -> dict[int, set[str]]:
+def compare(collector: Collector, pairing: Pairing) -> dict[int, set[str]]:
     """Compares the permissions that belong together.
 
     Returns the details that only repeat their tool calls on both sides, by frame of the actual trace.
     """
-    pairs = [pair for _, pair in matched.requests if pair[0].method == methods.PERMISSION]
+    pairs = [pair for _, pair in pairing.requests if pair[0].method == methods.PERMISSION]
     if not pairs:
         return {}
     repeats: dict[int, set[str]] = {}
@@ -58,14 +58,18 @@ def compare(collector: Collector, matched: Matched) -> dict[int, set[str]]:
     return repeats
 
 
-def tool_calls(collector: Collector, matched: Matched) -> None:
+def tool_calls(collector: Collector, pairing: Pairing) -> None:
     """Compares for which tool calls the permissions are, once it is known which calls belong together.
 
     Another kind is reported with the request. Tool calls with the same title may come in any order.
     """
-    bound = {(session, id_): actual for session, _, id_, actual in collector.calls}
+    bound = {
+        (section.session_id, expected.id): actual.id
+        for section in pairing.sections
+        for expected, actual in section.calls.pairs
+    }
     by_title = at_level("content-differs", collector.match)  # another model gives other titles
-    for _, (expected, actual) in matched.requests:
+    for _, (expected, actual) in pairing.requests:
         was, now = expected.call, actual.call
         if expected.method != methods.PERMISSION or was is None or not was.announced:
             continue

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from acp_trace.compare.collector import Collector
-from acp_trace.compare.pairing.sessions import SessionPair
+from acp_trace.compare.pairing.pairs import SessionPair
 from acp_trace.compare.story.model import Call, SessionStory
 
 #: The codes of a call that only one trace has. Calls after a turn have no code of their own.

@@ -12,8 +12,8 @@ from acp_trace.compare.collector import Collector
 from acp_trace.compare.content import differ, shown
 from acp_trace.compare.pairing.align import NO_BARRIERS, Barriers
 from acp_trace.compare.pairing.keys import POLLS
-from acp_trace.compare.pairing.sessions import Matched, SessionPair, where_in_actual
-from acp_trace.compare.pairing.tolerance import ON_TIME, Late, Tolerance, Tolerances, between
+from acp_trace.compare.pairing.pairs import Pairing, SessionPair
+from acp_trace.compare.pairing.tolerance import ON_TIME, Late, Tolerance, between
 from acp_trace.compare.story.joined_text import JoinedText
 from acp_trace.compare.story.model import BEFORE, Section, SessionPhase, SessionStory, Story, UpdateRun
 from acp_trace.compare.work import after_cancel, tool_calls
@@ -26,59 +26,45 @@ _TEXT = ("params", "update", "content", "text")
 _LEDGERS = frozenset({updates.CONFIG, updates.MODE, updates.SESSION_INFO})
 
 
-def compare(collector: Collector, matched: Matched, tolerances: Tolerances) -> None:
+def compare(collector: Collector, pairing: Pairing) -> None:
     """Compares all sections of all sessions."""
-    barriers = _barriers(collector, matched)
+    barriers = _barriers(pairing)
     #: What comes later, the expected trace may have had.
     last_frame = collector.actual.frames if collector.expected.whole else collector.last_actual
     is_by_chance = _goes_on_after_most_stops(collector.expected)
     is_beside = is_by_chance or _goes_on_after_most_stops(collector.actual)
-    for pair in matched.sessions:
-        expected, actual = pair
-        for where in _sections(expected, actual):
-            actual_where = where_in_actual(collector, pair, where)
-            if actual_where is None or (where.part == "replay" and expected.id in collector.reopened):
-                continue
-            section = expected.sections.get(where, Section(where))
-            actual_section = actual.sections.get(actual_where, Section(actual_where))
-            tolerance = tolerances.of(expected, actual, where, actual_where)
-            if where.part == "after":
-                _late(collector, expected.id, section, actual_section, 0 if is_by_chance else last_frame)
-                continue
-            between_requests, late = NO_BARRIERS, ON_TIME
-            if where == BEFORE:
-                _before(collector, pair, section, actual_section)
-            else:
-                between_requests = barriers.get((expected.id, where), NO_BARRIERS)
-                late = _after(expected, where, actual, actual_where)
-                if is_beside and where.part == "turn":
-                    late = late._replace(beside=((expected, where), (actual, actual_where)))
-                _messages(collector, expected.id, section, actual_section, tolerance, between_requests, late)
-                others = section.others, actual_section.others
-                _any(collector, expected.id, *others, tolerance, f"in {where}", late)
-                if not tolerance.open_end:
-                    for kind in section.others.keys() & actual_section.others.keys():
-                        differ.turn(collector, expected.id, section.others[kind], actual_section.others[kind])
-            tool_calls.compare(
-                collector,
-                expected.id,
-                where,
-                section.calls,
-                actual_section.calls,
-                tolerance,
-                between_requests,
-                late,
-            )
+    for pair in pairing.sections:
+        (expected, actual), where, actual_where, section, actual_section, tolerance, _ = pair
+        if where.part == "after":
+            _late(collector, expected.id, section, actual_section, 0 if is_by_chance else last_frame)
+            continue
+        between_requests, late = NO_BARRIERS, ON_TIME
+        if where == BEFORE:
+            _before(collector, pair.sessions, section, actual_section)
+        else:
+            between_requests = barriers.get((expected.id, where), NO_BARRIERS)
+            late = _after(expected, where, actual, actual_where)
+            if is_beside and where.part == "turn":
+                late = late._replace(beside=((expected, where), (actual, actual_where)))
+            _messages(collector, expected.id, section, actual_section, tolerance, between_requests, late)
+            others = section.others, actual_section.others
+            _any(collector, expected.id, *others, tolerance, f"in {where}", late)
+            if not tolerance.open_end:
+                for kind in section.others.keys() & actual_section.others.keys():
+                    differ.turn(collector, expected.id, section.others[kind], actual_section.others[kind])
+        tool_calls.compare(collector, pair, between_requests, late)
+    for expected, actual in pairing.sessions:
         states, actual_states = (
-            {kind: run for kind, run in session.states.items() if kind not in _LEDGERS} for session in pair
+            {kind: run for kind, run in session.states.items() if kind not in _LEDGERS}
+            for session in (expected, actual)
         )
         collector.count_compared(sum(run.count for kind, run in expected.states.items() if kind in _LEDGERS))
         tolerance = between(collector.expected, collector.actual)
         _any(collector, expected.id, states, actual_states, tolerance, "in the session")
-    differ.sessions(collector, matched.sessions)
+    differ.sessions(collector, pairing.sessions)
 
 
-def _barriers(collector: Collector, matched: Matched) -> dict[tuple[str, SessionPhase], Barriers]:
+def _barriers(pairing: Pairing) -> dict[tuple[str, SessionPhase], Barriers]:
     """The barriers of each turn, by session and turn of the expected trace: requests of the agent.
 
     Between two of them the agent's streams (each kind of message, each tool call) may change order. What the
@@ -86,21 +72,13 @@ def _barriers(collector: Collector, matched: Matched) -> dict[tuple[str, Session
     request that moved to another turn.
     """
     frames: dict[tuple[str, SessionPhase], list[tuple[int, int]]] = {}
-    for sessions, (expected, actual) in matched.requests:
+    for sessions, (expected, actual) in pairing.requests:
         is_agent = expected.sender == "agent" and expected.method not in POLLS
         if sessions is None or expected.where is None or not is_agent:
             continue
-        if actual.where == where_in_actual(collector, sessions, expected.where):
+        if actual.where == pairing.where(sessions, expected.where):
             frames.setdefault((sessions[0].id, expected.where), []).append((expected.frame, actual.frame))
     return {key: Barriers(pairs) for key, pairs in frames.items()}
-
-
-def _sections(expected: SessionStory, actual: SessionStory) -> Iterable[SessionPhase]:
-    turns = [
-        SessionPhase(part, number) for number in range(len(expected.turns)) for part in ("turn", "after")
-    ]
-    replays = [where for where in (*expected.sections, *actual.sections) if where.part == "replay"]
-    return dict.fromkeys([BEFORE, *turns, *replays])
 
 
 def _after(
@@ -267,8 +245,6 @@ def _late(collector: Collector, session_id: str, expected: Section, actual: Sect
     for kind, run in firsts.items():
         if kind in actual_firsts:
             collector.pair(run.frame, actual_firsts[kind].frame, run.count)
-    for call, actual_call in zip(expected.calls, actual.calls, strict=False):
-        collector.calls.append((session_id, expected.where, call.id, actual_call.id))
     new = {kind: run for kind, run in actual_firsts.items() if kind not in firsts}
     count = sum(run.count for run in new.values())
     collector.count_unmatched(count)

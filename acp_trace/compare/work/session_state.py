@@ -8,13 +8,13 @@ never sent; texts and times are not compared.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from acp_trace.analyze import facts, options
 from acp_trace.compare.collector import Collector, Value
-from acp_trace.compare.pairing.sessions import SessionPair
+from acp_trace.compare.pairing.pairs import Pairing
 from acp_trace.compare.story.model import Story
 from acp_trace.compare.work import config_steps
 from acp_trace.compare.work.config_steps import NOT_APPLIED, ConfigStep
@@ -41,19 +41,26 @@ class _Ledger:
     present: set[str] = field(default_factory=set)  #: the fields that have a value at the end
 
 
-def compare(collector: Collector, sessions: Iterable[SessionPair]) -> None:
+def compare(collector: Collector, pairing: Pairing) -> None:
     """Compares both ledgers of every session."""
     ledgers, actual_ledgers = (_ledgers(story) for story in (collector.expected, collector.actual))
-    for session, actual_session in sessions:
+    for session, actual_session in pairing.sessions:
         expected = ledgers.get(session.id, _Ledger())
         actual = actual_ledgers.get(actual_session.id, _Ledger())
         for option in dict.fromkeys([*expected.options, *actual.options]):
-            _option(collector, session.id, option, expected, actual)
+            _option(collector, pairing, session.id, option, expected, actual)
         for path in dict.fromkeys([*expected.metadata, *actual.metadata]):
             _field(collector, session.id, path, expected, actual)
 
 
-def _option(collector: Collector, session_id: str, option: str, expected: _Ledger, actual: _Ledger) -> None:
+def _option(
+    collector: Collector,
+    pairing: Pairing,
+    session_id: str,
+    option: str,
+    expected: _Ledger,
+    actual: _Ledger,
+) -> None:
     steps, actual_steps = expected.options.get(option, []), actual.options.get(option, [])
     last, actual_last = (side[-1].value if side else Value(None, ()) for side in (steps, actual_steps))
     name = config_steps.name(option)
@@ -67,7 +74,7 @@ def _option(collector: Collector, session_id: str, option: str, expected: _Ledge
     elif whole and option in actual.final and not steps:
         collector.report("option-new", session_id, f"{name} is new", None, actual_last.frame,
                          was="no such option", now=pointers.shown(actual.final[option]))  # fmt: skip
-    elif _is_asked_otherwise(collector, steps[-1:], actual_steps[-1:]):
+    elif _is_asked_otherwise(pairing, steps[-1:], actual_steps[-1:]):
         return
     elif whole and (option in expected.final or option in actual.final):
         ends = (
@@ -77,13 +84,14 @@ def _option(collector: Collector, session_id: str, option: str, expected: _Ledge
         refused = next((step for step in reversed(actual_steps) if step.change == NOT_APPLIED), None)
         why = "" if refused is None or refused in steps else f"{config_steps.told(option, None, refused)}; "
         if collector.check_same("config-final", session_id, f"{why}{name} at the end:", *ends, about=option):
-            _timeline(collector, session_id, option, steps, actual_steps)
+            _timeline(collector, pairing, session_id, option, steps, actual_steps)
     else:
-        _timeline(collector, session_id, option, steps, actual_steps)
+        _timeline(collector, pairing, session_id, option, steps, actual_steps)
 
 
 def _timeline(
     collector: Collector,
+    pairing: Pairing,
     session_id: str,
     option: str,
     expected: list[ConfigStep],
@@ -99,15 +107,15 @@ def _timeline(
             return
         at = min(len(normal), len(actual_normal))
     step, actual_step = (side[at] if at < len(side) else None for side in (expected, actual))
-    if _is_asked_otherwise(collector, expected[at : at + 1], actual[at : at + 1]):
+    if _is_asked_otherwise(pairing, expected[at : at + 1], actual[at : at + 1]):
         return
-    if step is not None and step.value.frame in collector.refused:
+    if step is not None and step.value.frame in pairing.refused:
         return  # what is now refused changes nothing: that is reported of the request
     if step is not None and actual_step is not None and step[:2] == actual_step[:2]:
         name, values = config_steps.name(option), (step.value, actual_step.value)
         collector.check_same("config-timeline", session_id, f"{name}:", *values, about=option)
         return
-    both = _same_set(collector, step, actual_step)
+    both = _same_set(pairing, step, actual_step)
     frames = (None if each is None else each.value.frame for each in both)
     was, now = (config_steps.words(each) for each in both)
     message = config_steps.told(option, *both)
@@ -115,27 +123,26 @@ def _timeline(
 
 
 def _is_asked_otherwise(
-    collector: Collector, expected: Sequence[ConfigStep], actual: Sequence[ConfigStep]
+    pairing: Pairing, expected: Sequence[ConfigStep], actual: Sequence[ConfigStep]
 ) -> bool:
     """Whether the client asked for a step by a request that the other trace does not have: that says it."""
-    asked = [step.asked for step in expected], [step.asked for step in actual]
-    return any(collector.told_of(frame, None) for frame in asked[0]) or any(
-        collector.told_of(None, frame) for frame in asked[1]
+    return any(step.asked in pairing.missing for step in expected) or any(
+        step.asked in pairing.extra for step in actual
     )
 
 
 def _same_set(
-    collector: Collector, step: ConfigStep | None, actual_step: ConfigStep | None
+    pairing: Pairing, step: ConfigStep | None, actual_step: ConfigStep | None
 ) -> tuple[ConfigStep | None, ConfigStep | None]:
     """Both steps; beside a set that was not applied stands what the same set came to in the other trace.
 
     Steps are paired by their place, and a set to the value that the option has already is none.
     """
     if actual_step is not None and actual_step.change == NOT_APPLIED:
-        frame = collector.counterpart(actual=actual_step.value.frame)
+        frame = pairing.counterpart(actual=actual_step.value.frame)
         return _applied(step, actual_step, frame), actual_step
     if step is not None and step.change == NOT_APPLIED:
-        frame = collector.counterpart(expected=step.value.frame)
+        frame = pairing.counterpart(expected=step.value.frame)
         return step, _applied(actual_step, step, frame)
     return step, actual_step
 

@@ -1,67 +1,27 @@
-"""Tool calls of one section: which is which, their kinds, the order of their statuses.
+"""Tool calls of one section: their kinds, the order of their statuses, whether they waited for permissions.
 
-Each is a stream of its own, so that calls may come in any order between two barriers. They match by kind
-and statuses first; titles and ids only help to tell them apart.
+Each is a stream of its own, so that calls may come in any order between two barriers.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
-from collections.abc import Hashable, Sequence
-from typing import NamedTuple
-
 from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.content import differ
+from acp_trace.compare.pairing import calls
 from acp_trace.compare.pairing.align import Barriers
+from acp_trace.compare.pairing.pairs import SectionPair
 from acp_trace.compare.pairing.tolerance import Late, Tolerance
-from acp_trace.compare.story.model import OTHER, Call, SessionPhase
-from acp_trace.normalize.normalizer import Normalizer
-from acp_trace.normalize.pointers import Path
+from acp_trace.compare.story.model import OTHER, Call
 
-_KIND: Path = ("params", "update", "kind")
-_STATUS: Path = ("params", "update", "status")
-_PENDING = "pending"  #: what a call is if nothing else is said (docs/protocol/tool-calls)
 _CALLS = "tool call"  #: the kind of what comes after a turn
 _DRAFT = 2  #: the version of the protocol in which no `tool_call` announces a call
 
 
-class _CallShape(NamedTuple):
-    """What two calls match by."""
-
-    kind: str
-    statuses: tuple[str, ...]
-    title: str | None
-    id: str
-
-
-#: Members of the shape that are alike, the strictest first.
-_STEPS = (
-    ("kind", "statuses", "title", "id"),
-    ("kind", "statuses", "title"),
-    ("kind", "statuses"),
-    ("kind", "title"),
-    ("id", "title"),
-    ("title",),
-    ("id",),
-    ("kind",),
-)
-
-
-def compare(
-    collector: Collector,
-    session_id: str,
-    where: SessionPhase,
-    expected_calls: Sequence[Call],
-    actual_calls: Sequence[Call],
-    tolerance: Tolerance,
-    barriers: Barriers,
-    late: Late,
-) -> None:
+def compare(collector: Collector, section: SectionPair, barriers: Barriers, late: Late) -> None:
     """Compares the calls of a section; `late`: what comes after its end."""
-    pairs, missing, extra = _match(collector, expected_calls, actual_calls)
-    for expected, actual in pairs:
+    session_id, tolerance = section.session_id, section.tolerance
+    for expected, actual in section.calls.pairs:
         collector.pair(expected.frame, actual.frame, expected.count)
-        collector.calls.append((session_id, where, expected.id, actual.id))
         if expected.announced and not actual.announced:
             message = _unannounced(actual)
             collector.report("tool-call-unannounced", session_id, message, expected.frame, actual.frame)
@@ -75,13 +35,13 @@ def compare(
             differ.call(collector, session_id, f"tool call {expected.name}", expected, actual)
         if not (_early(collector, session_id, expected, actual) or tolerance.extra):
             _moved(collector, session_id, expected, actual, barriers)
-    for expected in missing:
+    for expected in section.calls.missing:
         collector.count_unmatched(expected.count)
         if not (tolerance.may_miss(expected.frame) or _CALLS in late.actual):
             words = expected.words
             message = f"a tool call is no longer made: {words}"
             collector.report("tool-call-missing", session_id, message, expected.frame, None, was=words)
-    for actual in extra:
+    for actual in section.calls.extra:
         collector.count_unmatched(actual.count)
         if tolerance.extra or _CALLS in late.expected:
             continue
@@ -91,50 +51,6 @@ def compare(
             collector.report("tool-call-extra", session_id, message, *frames, now=words)
         else:
             collector.report("tool-call-unannounced", session_id, _unannounced(actual), *frames, now=words)
-
-
-def _match(
-    collector: Collector, expected: Sequence[Call], actual: Sequence[Call]
-) -> tuple[list[tuple[Call, Call]], list[Call], list[Call]]:
-    expected_shapes = [_shape(call, collector.expected_uncounted) for call in expected]
-    actual_shapes = [_shape(call, collector.actual_uncounted) for call in actual]
-    missing, extra = dict.fromkeys(range(len(expected))), dict.fromkeys(range(len(actual)))
-    pairs: list[tuple[int, int]] = []
-    for step in _STEPS:
-        waiting: dict[Hashable, deque[int]] = defaultdict(deque)
-        for j in extra:
-            waiting[_members(actual_shapes[j], step)].append(j)
-        for i in list(missing):
-            if alike := waiting.get(_members(expected_shapes[i], step)):
-                j = alike.popleft()
-                pairs.append((i, j))
-                del missing[i], extra[j]
-    if len(missing) == len(extra):
-        pairs += zip(missing, extra, strict=True)
-        missing, extra = {}, {}
-    pairs.sort()
-    matched = [(expected[i], actual[j]) for i, j in pairs]
-    return matched, [expected[i] for i in missing], [actual[j] for j in extra]
-
-
-def _members(shape: _CallShape, step: Sequence[str]) -> Hashable:
-    return tuple(getattr(shape, name) for name in step)
-
-
-def _shape(call: Call, normalizer: Normalizer) -> _CallShape:
-    title = None if call.title is None else normalizer.path(call.title)
-    statuses = tuple(_normal_statuses(call, normalizer))
-    return _CallShape(normalizer.text(call.kind or OTHER, _KIND), statuses, title, call.id)
-
-
-def _normal_statuses(call: Call, normalizer: Normalizer) -> list[str]:
-    """The statuses of a call, as they are compared."""
-    return [normalizer.text(status, _STATUS) for status in _statuses_of(call)]
-
-
-def _statuses_of(call: Call) -> list[str]:
-    statuses = [status for _, status in call.steps]
-    return statuses[1:] if statuses[:1] == [_PENDING] else statuses
 
 
 def _is_over(expected: Call, actual: Call, tolerance: Tolerance) -> bool:
@@ -152,15 +68,15 @@ def _is_over(expected: Call, actual: Call, tolerance: Tolerance) -> bool:
 def _kind(collector: Collector, session_id: str, expected: Call, actual: Call) -> bool:
     if any(not call.announced and call.kind is None for call in (expected, actual)):
         return expected.announced is actual.announced  # of which kind it is, the announcement says
-    was, now = (Value(call.frame, _KIND, call.kind or OTHER) for call in (expected, actual))
+    was, now = (Value(call.frame, calls.KIND, call.kind or OTHER) for call in (expected, actual))
     return collector.check_same("tool-call-kind", session_id, f"tool call {expected.name}: kind", was, now)
 
 
 def _statuses(
     collector: Collector, session_id: str, expected: Call, actual: Call, tolerance: Tolerance, late: Late
 ) -> bool:
-    was = _normal_statuses(expected, collector.expected_normalizer)
-    now = _normal_statuses(actual, collector.actual_normalizer)
+    was = calls.normal_statuses(expected, collector.expected_normalizer)
+    now = calls.normal_statuses(actual, collector.actual_normalizer)
     if was == now:
         return True
     sure = was
@@ -177,8 +93,8 @@ def _statuses(
     unlike = (i for i, pair in enumerate(zip(was, now, strict=False)) if pair[0] != pair[1])
     at = next(unlike, min(len(was), len(now)))
     frames = [_frame(call, at) for call in (expected, actual)]
-    before, after = (" → ".join([_PENDING, *_statuses_of(call)]) for call in (expected, actual))
-    refused = collector.masks.refusal(_STATUS, before, after) if collector.masks else None
+    before, after = (" → ".join([calls.PENDING, *calls.statuses(call)]) for call in (expected, actual))
+    refused = collector.masks.refusal(calls.STATUS, before, after) if collector.masks else None
     message = f"tool call {expected.name} goes {after} instead of {before}"
     collector.report("tool-call-status", session_id, message, *frames, was=before, now=after,
                      pointer="/params/update/status", refused=refused)  # fmt: skip
@@ -187,7 +103,7 @@ def _statuses(
 
 def _frame(call: Call, at: int) -> int:
     """The frame of the n-th status but the first `pending`, or of the last before."""
-    steps = call.steps[-len(_statuses_of(call)) :] if _statuses_of(call) else []
+    steps = call.steps[-len(calls.statuses(call)) :] if calls.statuses(call) else []
     return steps[min(at, len(steps) - 1)][0] if steps else call.frame
 
 

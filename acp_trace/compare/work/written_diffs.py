@@ -8,10 +8,9 @@ only when it is over: then, what was written since the tool calls before it.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
 
 from acp_trace.compare.collector import Collector
-from acp_trace.compare.pairing.sessions import SessionPair, where_in_actual
+from acp_trace.compare.pairing.pairs import Pairing
 from acp_trace.compare.requests.agreement import Shown, between, in_words, misleading
 from acp_trace.compare.requests.shown_files import WRITE, ShownDiffs
 from acp_trace.compare.story.model import Call, Section, SessionPhase, SessionStory, Story
@@ -19,25 +18,18 @@ from acp_trace.normalize import pointers
 from acp_trace.trace.entries import AFTER_ALL
 
 
-def compare(collector: Collector, sessions: Iterable[SessionPair]) -> None:
+def compare(collector: Collector, pairing: Pairing) -> None:
     """Compares the tool calls that belong together; reports those that do not write what they show."""
-    writing = {pair[0].id: pair for pair in sessions if _writes(pair[0]) and _writes(pair[1])}
-    if not writing:
-        return
+    writing = {pair[0].id for pair in pairing.sessions if all(map(_writes, pair))}
     diffs = ShownDiffs(collector.expected), ShownDiffs(collector.actual)
-    turns: dict[tuple[str, SessionPhase], tuple[_Turn, _Turn]] = {}
-    for session_id, where, expected_id, actual_id in collector.calls:
-        if session_id not in writing:
+    for section in pairing.sections if writing else ():
+        if section.session_id not in writing or not section.calls.pairs:
             continue
-        if (session_id, where) not in turns:
-            expected, actual = writing[session_id]
-            actual_where = where_in_actual(collector, writing[session_id], where)
-            turns[session_id, where] = (
-                _Turn(collector.expected, expected, where, diffs[0]),
-                _Turn(collector.actual, actual, actual_where, diffs[1]),
-            )
-        expected_turn, actual_turn = turns[session_id, where]
-        _compare(collector, session_id, (expected_turn, expected_id), (actual_turn, actual_id))
+        expected, actual = section.sessions
+        turn = _Turn(collector.expected, expected, section.where, diffs[0])
+        actual_turn = _Turn(collector.actual, actual, section.actual_where, diffs[1])
+        for call, actual_call in section.calls.pairs:
+            _compare(collector, section.session_id, (turn, call.id), (actual_turn, actual_call.id))
 
 
 def _compare(

@@ -1,0 +1,100 @@
+"""What of one trace belongs to what of the other, as checks look it up. Nothing here changes.
+
+`sessions` makes it, before anything is compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from acp_trace.compare.pairing.calls import MatchedCalls
+from acp_trace.compare.pairing.matching import RequestPair
+from acp_trace.compare.pairing.tolerance import Tolerance
+from acp_trace.compare.story.model import Section, SessionPhase, SessionStory
+from acp_trace.normalize.bindings import Bindings
+
+TURNS = ("turn", "after")  #: the parts of a session that belong to a turn
+
+#: An expected session, and the actual one that belongs to it.
+SessionPair = tuple[SessionStory, SessionStory]
+
+
+class SectionPair(NamedTuple):
+    """One part of a session in both traces, which may be empty in either, and what both call it."""
+
+    sessions: SessionPair
+    where: SessionPhase
+    actual_where: SessionPhase
+    expected: Section
+    actual: Section
+    tolerance: Tolerance
+    calls: MatchedCalls
+
+    @property
+    def session_id(self) -> str:
+        """The session, as the expected trace calls it."""
+        return self.sessions[0].id
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """Sessions, turns, requests and tool calls that belong together.
+
+    - `requests`: with their session, None outside of any
+    - `sections`: of each session in order; empty if the work of the agent is not compared
+    - `turns`: the turn of the actual trace, by session and turn of the expected one
+    - `bindings`: the ids of sessions and terminals
+    - `reopened`: the sessions that were opened in another way, so that their history differs
+    - `missing`, `extra`: the requests that are reported to have no counterpart, by their frames
+    """
+
+    sessions: Sequence[SessionPair]
+    requests: Sequence[tuple[SessionPair | None, RequestPair]]
+    turns: Mapping[tuple[str, int], int]
+    bindings: Bindings
+    sections: Sequence[SectionPair] = ()
+    reopened: frozenset[str] = frozenset()
+    missing: frozenset[int] = frozenset()
+    extra: frozenset[int] = frozenset()
+
+    def where(self, sessions: SessionPair | None, where: SessionPhase | None) -> SessionPhase | None:
+        """What the actual trace calls a part of a session; None if it has no such turn."""
+        return phase_in_actual(self.turns, sessions, where)
+
+    @cached_property
+    def refused(self) -> frozenset[int | None]:
+        """The expected responses in the place of which there are errors."""
+        return frozenset(
+            expected.response_frame
+            for _, (expected, actual) in self.requests
+            if (expected.outcome, actual.outcome) == ("result", "error")
+        )
+
+    def counterpart(self, *, expected: int | None = None, actual: int | None = None) -> int | None:
+        """The frame of a request or a response that belongs to one of the other trace; None if none does."""
+        by_expected, by_actual = self._frames
+        return by_expected.get(expected) if actual is None else by_actual.get(actual)
+
+    @cached_property
+    def _frames(self) -> tuple[dict[int | None, int | None], dict[int | None, int | None]]:
+        pairs = [pair for _, pair in self.requests]
+        frames = [(expected.frame, actual.frame) for expected, actual in pairs]
+        frames += [
+            (expected.response_frame, actual.response_frame)
+            for expected, actual in pairs
+            if expected.response_frame is not None and actual.response_frame is not None
+        ]
+        return dict(frames), {actual: expected for expected, actual in frames}
+
+
+def phase_in_actual(
+    turns: Mapping[tuple[str, int], int], sessions: SessionPair | None, where: SessionPhase | None
+) -> SessionPhase | None:
+    """What the actual trace calls a part of a session, by its turns so far; None if it has no such turn."""
+    if sessions is None or where is None or where.part not in TURNS:
+        return where
+    number = turns.get((sessions[0].id, where.number))
+    return None if number is None else SessionPhase(where.part, number)

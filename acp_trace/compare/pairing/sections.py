@@ -1,0 +1,40 @@
+"""The parts of sessions that belong together, each with its tool calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from acp_trace.compare.pairing import calls
+from acp_trace.compare.pairing.calls import MatchedCalls
+from acp_trace.compare.pairing.pairs import Pairing, SectionPair
+from acp_trace.compare.pairing.tolerance import Tolerances
+from acp_trace.compare.story.model import BEFORE, Section, SessionPhase, SessionStory
+from acp_trace.normalize.normalizer import Normalizer
+
+
+def pair_sections(
+    pairing: Pairing, tolerances: Tolerances, normalizers: tuple[Normalizer, Normalizer]
+) -> Iterator[SectionPair]:
+    """The parts of each session in their order, but for a history of which one trace has none."""
+    for sessions in pairing.sessions:
+        expected, actual = sessions
+        for where in _sections(expected, actual):
+            actual_where = pairing.where(sessions, where)
+            if actual_where is None or (where.part == "replay" and expected.id in pairing.reopened):
+                continue
+            section = expected.sections.get(where, Section(where))
+            actual_section = actual.sections.get(actual_where, Section(actual_where))
+            if where.part == "after":  # how much of it is in the trace is chance
+                matched = MatchedCalls(list(zip(section.calls, actual_section.calls, strict=False)), [], [])
+            else:
+                matched = calls.match(section.calls, actual_section.calls, normalizers)
+            tolerance = tolerances.of(expected, actual, where, actual_where)
+            yield SectionPair(sessions, where, actual_where, section, actual_section, tolerance, matched)
+
+
+def _sections(expected: SessionStory, actual: SessionStory) -> Iterable[SessionPhase]:
+    turns = [
+        SessionPhase(part, number) for number in range(len(expected.turns)) for part in ("turn", "after")
+    ]
+    replays = [where for where in (*expected.sections, *actual.sections) if where.part == "replay"]
+    return dict.fromkeys([BEFORE, *turns, *replays])
