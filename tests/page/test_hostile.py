@@ -65,8 +65,10 @@ def test_every_frame_is_shown_as_text(opened: Callable[..., Page], trace: Path) 
         assert foreign(page) == CLEAN, frame
 
 
-def test_an_address_is_text_too(opened: Callable[..., Page], trace: Path) -> None:
-    """Whatever stands in the fragment."""
+def test_an_address_is_text_too(opened: Callable[..., Page], tmp_path: Path) -> None:
+    """Whatever stands in the fragment. A short trace: each address is a search through all of it."""
+    trace = tmp_path / "hostile.jsonl"
+    trace.write_bytes(hostile_trace(PAYLOADS[:8]))
     page = opened(trace)
     for payload in PAYLOADS:
         page.evaluate(
