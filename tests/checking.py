@@ -6,7 +6,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from acp_trace.analyze.budgets import parse
+from acp_trace.analyze.budgets.grammar import parse
 from acp_trace.analyze.facts import Facts, Finding, Trace, Turn
 from acp_trace.analyze.findings.codes import CODES
 from acp_trace.analyze.verdict import FailOn, Verdict, judge

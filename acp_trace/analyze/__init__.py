@@ -18,6 +18,6 @@ pieces, ask for the facts at any time. Time is linear, and memory does not grow 
 - `model_calls`    the calls of a language model, if its side was recorded -> `model_turns`: what they say of
                    turns and cancels
 - `findings/`      the codes, and the rules that are about one message or one cancel
-- `metrics`, `budgets`, `verdict`  what `check` measures, allows and decides
+- `budgets/`       what `check` measures and allows; `verdict` is what it decides
 - `listing`        the few facts that `ls` shows
 """

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from acp_trace.analyze import facts
-from acp_trace.analyze.budgets import Budget, Outcome, evaluate
+from acp_trace.analyze.budgets.grammar import Budget, Outcome, evaluate
+from acp_trace.analyze.budgets.metrics import Sample
 from acp_trace.analyze.findings.codes import CODES, SEVERITIES
-from acp_trace.analyze.metrics import Sample
 from acp_trace.trace import near_misses
 
 NEVER = "never"

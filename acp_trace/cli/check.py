@@ -13,7 +13,7 @@ from acp_trace.cli import places as place_of
 from acp_trace.cli.errors import DIFFERS, NOTHING, Misuse, fail, unread
 
 if TYPE_CHECKING:
-    from acp_trace.analyze.budgets import Budget
+    from acp_trace.analyze.budgets.grammar import Budget
     from acp_trace.analyze.facts import Facts
     from acp_trace.analyze.verdict import FailOn, Verdict
     from acp_trace.report.ci.places import Place
@@ -127,7 +127,7 @@ def _fails(words: list[str]) -> FailOn:
 
 def _budgets(texts: list[str]) -> list[Budget]:
     """Each once, in the order in which they were given."""
-    from acp_trace.analyze.budgets import BudgetError, parse
+    from acp_trace.analyze.budgets.grammar import BudgetError, parse
     from acp_trace.report.safe import safe_lines
 
     try:

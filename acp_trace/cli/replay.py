@@ -154,13 +154,8 @@ def _run(recordings: list[Playable], how: Outputs, jobs: int, *, fail_fast: bool
 def _explain(recordings: list[Playable], *, json: bool) -> None:
     from acp_trace.cli.playable import reached
     from acp_trace.replay.conversation.explain import explained
-    from acp_trace.replay.drive import model_side
-    from acp_trace.replay.drive.agent_start import (
-        ExplainedStart,
-        agent_environment,
-        explained_start,
-        is_usable,
-    )
+    from acp_trace.replay.drive import agent_home, model_side
+    from acp_trace.replay.drive.agent_start import ExplainedStart, explained_start, is_usable
     from acp_trace.replay.plan.builder import plan
     from acp_trace.replay.plan.recording import read
     from acp_trace.replay.stored_sessions import kept
@@ -174,9 +169,8 @@ def _explain(recordings: list[Playable], *, json: bool) -> None:
             )
         else:
             model = model_side.explained(recording, playable.settings)
-            of_model = model_side.variables(
-                recording, playable.settings, agent_environment(playable.settings)
-            )
+            environment = agent_home.explained_environment(playable.settings)
+            of_model = model_side.variables(recording, playable.settings, environment)
             start = explained_start(recording, playable.argv, playable.settings, model, of_model)
         directories = kept(recording, playable.settings, is_usable)
         plans.append((playable.name, start, explained(plan(recording, "client"), directories)))

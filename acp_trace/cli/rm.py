@@ -66,7 +66,7 @@ def rm(
         if not isinstance(source, StoredSource):
             fail(f"{text} is a file: remove it with `rm`", USAGE)
         ids.append(source.name)
-    _remove(list(dict.fromkeys(ids)), dry_run, json, compact=not no_compact)
+    _remove(list(dict.fromkeys(ids)), dry_run, json, False if no_compact else None)
 
 
 def prune(
@@ -112,7 +112,7 @@ def prune(
     ids: list[str] = []
     if not (older_than is None and keep is None):
         ids = to_prune(home.store, older_than=limit, keep=keep, now=datetime.now(UTC))
-    _remove(ids, dry_run, json, compact=bool(compact or (compact is None and ids)))
+    _remove(ids, dry_run, json, compact)
 
 
 def _prune_at(at: str, older_than: timedelta | None, keep: int | None, *, dry_run: bool, json: bool) -> None:
@@ -173,11 +173,13 @@ def _unfinished_at(place: SharedPlace) -> dict[str, Path]:
     return {**unfinished(place, names.ROOT, names.is_own, now), **traces}
 
 
-def _remove(ids: list[str], dry_run: bool, json: bool, *, compact: bool) -> None:
+def _remove(ids: list[str], dry_run: bool, json: bool, wanted: bool | None) -> None:
     """Removes the traces, and then their text: the one is not undone where the other fails."""
     from acp_trace.report.safe import safe
+    from acp_trace.store.compact import is_due
     from acp_trace.store.remove import remove
 
+    compact = is_due(len(ids), wanted)
     if ids and not dry_run:
         remove(common.home().store, ids)
     if not json:

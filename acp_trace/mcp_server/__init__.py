@@ -6,6 +6,7 @@ Each tool is a function: arguments in, a document out. The documents are made of
 - `tool`        what a tool is, what its arguments are, and that a call is refused
 - `table`       all tools, and how one is called
 - `failures`    what goes wrong -> one line
+- `limits`      how much an answer may hold, and how long it may take
 - `paging`      a part of a list: so many items, so many bytes
 - `cutting`     a value cut to a size, with the places of what was cut
 - `documents`   a part of a long document, named by a JSON Pointer

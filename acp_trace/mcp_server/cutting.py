@@ -8,15 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from acp_trace.mcp_server.limits import DEEPEST, SIZES
 from acp_trace.report.safe import shorten
 from acp_trace.trace import json_pointer, jsontext
-
-#: How much is left of each string (characters) and of each list or object (items), tried in this order.
-_SIZES = ((1000, 100), (300, 30), (100, 12), (40, 6))
-#: How deep a value is followed.
-_DEEPEST = 40
-#: So many places are named.
-MOST_PLACES = 12
 
 
 class CutPlace(NamedTuple):
@@ -42,7 +36,7 @@ def cut(value: Any, most: int, path: Sequence[str] = ()) -> CutValue:
     """The value with at most `most` bytes of JSON; `path`: where it stands, for the places."""
     if len(jsontext.text(value)) <= most:
         return CutValue(value, [])
-    for text, items in _SIZES:
+    for text, items in SIZES:
         places: list[CutPlace] = []
         made = _cut(value, text, items, tuple(path), places)
         if len(jsontext.text(made)) <= most:
@@ -77,7 +71,7 @@ def _cut(value: Any, text: int, items: int, path: tuple[str, ...], places: list[
     total = length(value)
     if total is None:
         return value
-    too_deep = len(path) > _DEEPEST and not isinstance(value, str)
+    too_deep = len(path) > DEEPEST and not isinstance(value, str)
     if too_deep or total > (text if isinstance(value, str) else items):
         places.append(CutPlace(json_pointer.written(path), type_of(value), total))
     if too_deep:

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from acp_trace.mcp_server.cutting import MOST_PLACES, CutPlace, cut, length, type_of
-from acp_trace.mcp_server.paging import MOST_BYTES, MOST_OF_ONE
+from acp_trace.mcp_server.cutting import CutPlace, cut, length, type_of
+from acp_trace.mcp_server.limits import MOST_BYTES, MOST_NAMED, MOST_OF_ONE, MOST_PLACES
 from acp_trace.mcp_server.tool import CallRefused, Document
 from acp_trace.report.safe import shorten
 from acp_trace.trace import json_pointer, jsontext
@@ -26,7 +26,6 @@ PartOffset = Annotated[
 
 #: Characters of a string in an answer. In JSON they may take more bytes.
 _CHARACTERS = 8_000
-_MOST_NAMED = 20  #: keys that are named in an error
 
 
 def part(document: Any, pointer: str, offset: int) -> Document:
@@ -95,7 +94,7 @@ def _at(document: Any, path: tuple[str, ...]) -> Any:
 
 def _there(value: Any) -> str:
     if isinstance(value, dict):
-        names = [shorten(key, 60) for key in list(value)[:_MOST_NAMED]]
+        names = [shorten(key, 60) for key in list(value)[:MOST_NAMED]]
         more = f" and {len(value) - len(names)} more" if len(value) > len(names) else ""
         return f"there are {', '.join(names)}{more}" if names else "the object is empty"
     if isinstance(value, list):

@@ -1,7 +1,4 @@
-"""A part of a list: from an offset on, as many items as fit. Pure.
-
-An answer is read by a language model, whose room is small: `MOST_BYTES` of JSON are about 5,000 tokens.
-"""
+"""A part of a list: from an offset on, as many items as fit. Pure."""
 
 from __future__ import annotations
 
@@ -11,15 +8,12 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
-from acp_trace.mcp_server.cutting import MOST_PLACES, cut
+from acp_trace.mcp_server.cutting import cut
+from acp_trace.mcp_server.limits import MOST_BYTES, MOST_OF_ONE, MOST_PLACES
 from acp_trace.mcp_server.tool import Document
 from acp_trace.trace import jsontext
 
 T = TypeVar("T")
-
-#: The most bytes of JSON in the items of an answer, and in one of them.
-MOST_BYTES = 16_000
-MOST_OF_ONE = 4_000
 
 
 class ItemPage(NamedTuple):

@@ -12,8 +12,9 @@ from rich.console import Console
 
 from acp_trace.analyze.facts import Facts
 from acp_trace.mcp_server.documents import PartOffset, Pointer, part
+from acp_trace.mcp_server.limits import LONGEST_LINE, MOST_BYTES
 from acp_trace.mcp_server.opening import name_of, opened
-from acp_trace.mcp_server.paging import MOST_BYTES, page
+from acp_trace.mcp_server.paging import page
 from acp_trace.mcp_server.tool import Arguments, CallRefused, Document, Limit, Offset, TraceName
 from acp_trace.report.json.report import document
 from acp_trace.report.safe import safe_lines
@@ -25,7 +26,6 @@ from acp_trace.trace.home import Home
 
 #: As wide as a report is in a pipe.
 _WIDTH = 100
-_LONGEST_LINE = 2_000
 
 _SessionId = Annotated[str, Meta(description="Only this session: its id, or the beginning or end of it.")]
 _Turn = Annotated[
@@ -83,7 +83,7 @@ def show_trace(home: Home, given: ShowTraceArguments) -> Document:
         size += len(line.encode()) + 1
         if kept and size > MOST_BYTES:
             break
-        kept.append(line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}…")
+        kept.append(line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}…")
     following = taken.offset + len(kept)
     return {
         "trace": name,

@@ -29,6 +29,7 @@ from mcp_types import (
 )
 
 from acp_trace import __version__
+from acp_trace.mcp_server.limits import LIMIT_S
 from acp_trace.mcp_server.table import INSTRUCTIONS, TOOLS
 from acp_trace.mcp_server.tool import CallAnswer, McpTool
 from acp_trace.mcp_server.worker import answer
@@ -40,8 +41,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-#: How long a call may take (seconds). Some clients wait for 60 s and no longer.
-LIMIT_S = 50.0
 #: Calls that run at the same time; others wait.
 _AT_ONCE = 2
 

@@ -6,7 +6,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from acp_trace.mcp_server.paging import MOST_BYTES, page
+from acp_trace.mcp_server.limits import MOST_BYTES, MOST_OF_ROW
+from acp_trace.mcp_server.paging import page
 from acp_trace.mcp_server.tool import Arguments, CallRefused, Document, Limit, Offset
 from acp_trace.report.json.query_rows import objects
 from acp_trace.report.safe import safe_lines
@@ -15,8 +16,6 @@ from acp_trace.store.sweep import sweep
 from acp_trace.trace import spool
 from acp_trace.trace.home import Home
 from acp_trace.trace.near_misses import suggestion
-
-_MOST_ROW = 2_000  #: bytes of one row
 
 
 class QueryTracesArguments(Arguments):
@@ -42,7 +41,7 @@ def query_traces(home: Home, given: QueryTracesArguments) -> Document:
             taken = page(result.rows, given.offset, given.limit)
     except BadQuery as error:
         raise CallRefused(safe_lines(str(error))) from None
-    made = taken._replace(items=list(objects(columns, taken.items))).document("rows", dict, _MOST_ROW)
+    made = taken._replace(items=list(objects(columns, taken.items))).document("rows", dict, MOST_OF_ROW)
     return {"columns": columns, **made, **({"not_in_the_store": live[:10]} if live else {})}
 
 

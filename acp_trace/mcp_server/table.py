@@ -12,6 +12,7 @@ from acp_trace.mcp_server.comparisons import (
 )
 from acp_trace.mcp_server.failures import line_of
 from acp_trace.mcp_server.frames import ListFramesArguments, ReadFrameArguments, list_frames, read_frame
+from acp_trace.mcp_server.limits import LONGEST_REFUSAL
 from acp_trace.mcp_server.listing import ListTracesArguments, list_traces
 from acp_trace.mcp_server.model_calls import (
     ListModelCallsArguments,
@@ -55,8 +56,6 @@ TOOLS = (
 )
 _BY_NAME = {tool.name: tool for tool in TOOLS}
 
-#: The most characters of a refusal: it may repeat what it was called with.
-_MOST_OF_REFUSAL = 2_000
 
 #: What a client tells its model of all tools together.
 INSTRUCTIONS = (
@@ -78,7 +77,7 @@ def call(home: Home, name: str, arguments: dict[str, Any] | None) -> CallAnswer:
     except Exception as error:
         if (line := line_of(error)) is None:
             raise
-        return CallAnswer(shorten(line, _MOST_OF_REFUSAL), is_error=True)
+        return CallAnswer(shorten(line, LONGEST_REFUSAL), is_error=True)
     return CallAnswer(_escaped(jsontext.string(made)), is_error=False)
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from acp_trace.analyze import budgets
-from acp_trace.analyze.budgets import Budget
+from acp_trace.analyze.budgets import grammar as budgets
+from acp_trace.analyze.budgets.grammar import Budget
 from acp_trace.compare.codes import Match
 from acp_trace.model.proxy.settings import BadSetting, check_name
 from acp_trace.model.proxy.settings import base as model_base

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from fnmatch import fnmatchcase
 
-from acp_trace.analyze.budgets import UNITS
+from acp_trace.analyze.budgets.grammar import UNITS
 from acp_trace.analyze.frame import Frame
 from acp_trace.report.frame_rows import FrameRow
 from acp_trace.report.selection import TurnSpan

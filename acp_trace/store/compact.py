@@ -47,6 +47,11 @@ class Compacted:
     after_bytes: int
 
 
+def is_due(removed: int, wanted: bool | None) -> bool:
+    """Whether to compact after so many traces were removed. `wanted`: what the user has said, if anything."""
+    return removed > 0 if wanted is None else wanted
+
+
 def compact(store: Path, tick: Callable[[int, int], None] | None = None) -> Compacted:
     """Writes the database anew, with what is in its tables alone: its bytes before and after.
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_trace.analyze.budgets import OPS, UNITS, BudgetError, Outcome, evaluate, parse
+from acp_trace.analyze.budgets.grammar import OPS, UNITS, BudgetError, Outcome, evaluate, parse
+from acp_trace.analyze.budgets.metrics import METRICS
 from acp_trace.analyze.facts import Facts
-from acp_trace.analyze.metrics import METRICS
 from tests.checking import facts, finding, turn
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from acp_trace.analyze.budgets import parse
+from acp_trace.analyze.budgets.grammar import parse
+from acp_trace.analyze.budgets.metrics import METRICS
 from acp_trace.analyze.facts import Cancellation, Exchange, ModelCall, Permission, ToolCall, ToolCallStep
-from acp_trace.analyze.metrics import METRICS
 from tests.checking import facts, finding, row, turn
 
 

@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from acp_trace.analyze.analyzer import Analyzer
-from acp_trace.analyze.budgets import parse
+from acp_trace.analyze.budgets.grammar import parse
 from acp_trace.analyze.facts import Facts
 from acp_trace.analyze.latency import latencies
 from acp_trace.analyze.timeless import without_times

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from acp_trace.analyze.budgets import parse
+from acp_trace.analyze.budgets.grammar import parse
 from acp_trace.analyze.facts import Facts
 from acp_trace.analyze.findings.codes import CODES
 from acp_trace.analyze.verdict import FailOn, UnknownWord, fail_on, judge

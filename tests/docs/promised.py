@@ -16,7 +16,8 @@ import typer.main
 
 import acp_trace
 from acp_trace import api, plugin
-from acp_trace.analyze import findings, metrics
+from acp_trace.analyze import findings
+from acp_trace.analyze.budgets import metrics
 from acp_trace.cli import errors
 from acp_trace.cli.app import app
 from acp_trace.compare import codes as divergences

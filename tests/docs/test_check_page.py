@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from acp_trace.analyze.budgets import OPS, UNITS, parse
-from acp_trace.analyze.metrics import METRICS
+from acp_trace.analyze.budgets.grammar import OPS, UNITS, parse
+from acp_trace.analyze.budgets.metrics import METRICS
 from acp_trace.report.json.check import document
 from tests.checking import facts, finding, turn, verdict
 from tests.docs.pages import DOCS, blocks, inline, text_of

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from acp_trace.analyze import verdict
 from acp_trace.analyze.analyzer import Analyzer
-from acp_trace.analyze.budgets import Budget
+from acp_trace.analyze.budgets.grammar import Budget
 from acp_trace.analyze.facts import Facts
 from acp_trace.analyze.frame import Frame
 from acp_trace.analyze.listing import of_facts

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from acp_trace.analyze import budgets
+from acp_trace.analyze.budgets import grammar as budgets
 from acp_trace.compare.codes import MATCHES
 from acp_trace.normalize import masks
 from acp_trace.redact.redactor import Redactor

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acp_trace.mcp_server.paging import MOST_BYTES, page
+from acp_trace.mcp_server.limits import MOST_BYTES
+from acp_trace.mcp_server.paging import page
 from acp_trace.trace import jsontext
 
 

@@ -866,7 +866,7 @@ FAULTS = (
     ),
     Fault(
         "replay: the agent is told of the caller's directory",
-        "replay/drive/agent_start.py",
+        "replay/drive/agent_home.py",
         'variables = {**given, "PWD": directory}',
         "variables = {**given}",
         "tests/replay/test_agent_start.py",
@@ -1157,9 +1157,9 @@ FAULTS = (
     Fault(
         "matching: last in, first out, where a prompt has changed",
         "model/matching/matcher.py",
-        "                likeness.alike(self._document(each), document),\n                -each.order,\n            ),\n"
+        "                loose.alike(self._document(each), document),\n                -each.order,\n            ),\n"
         "            default=None,\n        )\n\n    def _missed",
-        "                likeness.alike(self._document(each), document),\n                each.order,\n            ),\n"
+        "                loose.alike(self._document(each), document),\n                each.order,\n            ),\n"
         "            default=None,\n        )\n\n    def _missed",
         "tests/model/matching/test_matcher.py",
     ),
@@ -1256,7 +1256,7 @@ FAULTS = (
     ),
     Fault(
         "a trace without times has a count of times",
-        "analyze/budgets.py",
+        "analyze/budgets/grammar.py",
         'budget.stat != "count" or not without_times',
         "True",
         "tests/analyze/test_timeless.py",

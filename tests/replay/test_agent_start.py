@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from acp_trace.replay.drive.agent_start import AgentPlace, agent_place, environment, is_usable
+from acp_trace.replay.drive.agent_home import environment
+from acp_trace.replay.drive.agent_start import AgentPlace, agent_place, is_usable
 from acp_trace.replay.drive.agent_words import located
 from acp_trace.replay.drive.played import Played
 from acp_trace.replay.drive.run import replay

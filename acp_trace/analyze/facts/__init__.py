@@ -6,7 +6,8 @@ durations in ns, `frame` is a frame number (from 1), `turn` an index (from 0) wi
 Rules: docs/report.md. Nothing here computes.
 
 - `connection`  the trace, its exchanges
-- `session`     sessions, turns, tool calls, permissions, updates by kind
+- `session`     sessions, tool calls, permissions, updates by kind
+- `turn`        turns
 - `ledgers`     metadata and configuration: what changed, and who changed it
 - `cancellation`  cancellations, and the requests cancelled with them
 - `model_call`  calls of a language model
@@ -28,11 +29,10 @@ from acp_trace.analyze.facts.session import (
     Session,
     ToolCall,
     ToolCallStep,
-    Turn,
-    UnsettledTurn,
     UpdateCount,
 )
 from acp_trace.analyze.facts.stream import NetworkStream
+from acp_trace.analyze.facts.turn import Turn, UnsettledTurn
 
 Fact = (
     Session

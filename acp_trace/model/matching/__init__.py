@@ -8,7 +8,7 @@
 - `quotes`     whether two texts differ only in what they quote
 - `learned`    what a matched pair teaches: ids that both sides made
 - `comparison` how a recorded request and one of the run compare
-- `likeness`   whether two requests stand at the same point of a conversation
+- `loose`      the loosest level: whether two requests stand at the same point of a conversation
 - `matcher`    a request -> the recorded call that answers it
 - `pairing`    the calls of two traces, in pairs
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from acp_trace.model import sockets
 from acp_trace.model.calls import ModelCall
-from acp_trace.model.matching import likeness
+from acp_trace.model.matching import loose
 from acp_trace.model.matching.comparison import EQUAL, Fit, RequestComparison
 from acp_trace.model.matching.document import Document, RequestPieces
 from acp_trace.model.matching.learned import LearnedIds
@@ -45,7 +45,7 @@ class _Recorded:
         self.served = 0
         self.document: Document | None = None
         self.prompt: Prompt | None = None
-        self.point: likeness.Point | None = None
+        self.point: loose.Point | None = None
 
 
 class Matcher:
@@ -153,7 +153,7 @@ class Matcher:
         self, recognised: Recognised, endpoint: str, prompt: Prompt, document: Document
     ) -> _Recorded | None:
         """The call not yet served that stands at the same point and is most like the request."""
-        point = likeness.point(prompt, self._of_run)
+        point = loose.point(prompt, self._of_run)
         path = _without_model(endpoint)
         found = [
             each
@@ -166,8 +166,8 @@ class Matcher:
         return max(
             found,
             key=lambda each: (
-                likeness.words_in_common(self._prompt_of(each), prompt),
-                likeness.alike(self._document(each), document),
+                loose.words_in_common(self._prompt_of(each), prompt),
+                loose.alike(self._document(each), document),
                 -each.order,
             ),
             default=None,
@@ -176,12 +176,12 @@ class Matcher:
     def _missed(self, recognised: Recognised | None, prompt: Prompt, document: Document) -> MissedCall:
         form = None if recognised is None else recognised.form
         same = [each for each in self._recorded if each.call.recognised.form is form]
-        point = likeness.point(prompt, self._of_run)
+        point = loose.point(prompt, self._of_run)
         nearest = max(
             same,
             key=lambda each: (
                 self._point_of(each).common(point),
-                likeness.alike(self._document(each), document),
+                loose.alike(self._document(each), document),
                 -each.order,
             ),
             default=None,
@@ -200,10 +200,10 @@ class Matcher:
         """A text of either side: names of the run's directories are no paths of the recording."""
         return self._of_run(self._of_recording(text))
 
-    def _point_of(self, recorded: _Recorded) -> likeness.Point:
+    def _point_of(self, recorded: _Recorded) -> loose.Point:
         if recorded.point is None:
             # Of most calls no more is asked: their prompts are not kept.
-            recorded.point = likeness.point(recorded.prompt or recorded.call.prompt(), self._of_recording)
+            recorded.point = loose.point(recorded.prompt or recorded.call.prompt(), self._of_recording)
         return recorded.point
 
     def _prompt_of(self, recorded: _Recorded) -> Prompt:

@@ -3,6 +3,7 @@
 - `player`              one conversation between two descriptors: the only loop that waits
 - `waits`               how long to wait in one go, and one wish to stop, for all that go on
 - `process`             an agent in a process group of its own, and its end, always
+- `agent_start`         how an agent is started: where, and with which words; `agent_home` what its home is
 - `directories`         where the run goes on: a fresh directory, or a copy of a workspace
 - `snapshot`            the files that were kept with a recording: found, and unpacked into that directory
 - `member_names`        names of files from anyone: which of them can be made in that directory

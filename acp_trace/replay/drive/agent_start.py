@@ -1,7 +1,8 @@
-"""How an agent is started for a replay: in which directory, with which words and variables.
+"""How an agent is started for a replay: in which directory, and with which words.
 
 Where it starts is decided by `agent_place`, which `replay --explain` shows as well; which files its command
-line names, in `agent_words`. Nothing is started here (`process`).
+line names, in `agent_words`; what it takes for the user's home, in `agent_home`. Nothing is started here
+(`process`).
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from acp_trace.replay.declared import FRESH, RUN
+from acp_trace.replay.declared import RUN
+from acp_trace.replay.drive import agent_home
 from acp_trace.replay.drive.agent_words import caller_directory, located
 from acp_trace.replay.drive.directories import made_below
 from acp_trace.replay.drive.process import own_environment
@@ -22,16 +24,6 @@ from acp_trace.replay.plan.recording import Recording
 from acp_trace.replay.recorded_variables import AgentVariable
 from acp_trace.replay.settings import Settings
 from acp_trace.trace.scratch import scratch
-
-#: Where tools keep files of a user, below HOME, unless a variable names another place.
-_XDG = {
-    "XDG_CONFIG_HOME": ".config",
-    "XDG_DATA_HOME": ".local/share",
-    "XDG_STATE_HOME": ".local/state",
-    "XDG_CACHE_HOME": ".cache",
-}
-#: Sockets of the user's session: an isolated agent does not talk to them.
-_RUNTIME = "XDG_RUNTIME_DIR"
 
 Kind = Literal["given", "session", "run"]
 
@@ -98,26 +90,14 @@ def explained_start(
     words = located(argv, caller_directory())
     changed = [was for was, now in zip(argv, words, strict=True) if was != now]
     place = agent_place(recording.agent_cwd, recording.directories, settings)
-    home = "yours" if settings.home is None else "a new one" if settings.home == FRESH else str(settings.home)
-    return ExplainedStart(words, changed, place.shown, home, model, [*variables(settings), *of_model])
-
-
-def agent_environment(settings: Settings) -> dict[str, str]:
-    """The variables that an agent would have, but for those of its model, with new directories as `run`."""
-    home = None if settings.home is None else RUN if settings.home == FRESH else str(settings.home)
-    return environment(own_environment(), RUN, home)
-
-
-def variables(settings: Settings) -> list[AgentVariable]:
-    """The variables that `environment` sets or removes for the agent of a run, and why."""
-    given = own_environment()
-    home = () if settings.home is None else ("HOME", *(name for name in _XDG if name in given))
-    removed = ["OLDPWD", *([_RUNTIME] if home else [])]
-    return [
-        AgentVariable("PWD", is_set=True, why="the directory in which the agent starts"),
-        *(AgentVariable(name, is_set=True, why="--home") for name in home),
-        *(AgentVariable(name, is_set=False, why="removed: it is yours") for name in removed if name in given),
-    ]
+    return ExplainedStart(
+        words,
+        changed,
+        place.shown,
+        agent_home.shown(settings),
+        model,
+        [*agent_home.variables(settings), *of_model],
+    )
 
 
 def agent_place(recorded: str, sessions: Sequence[str], settings: Settings) -> AgentPlace:
@@ -185,29 +165,13 @@ def prepared(
     elif settings.cwd is not None:
         directory = os.path.abspath(settings.cwd)
     directory = directory or fresh()
-    own = os.path.abspath(settings.home) if isinstance(settings.home, Path) else None
-    home = fresh() if settings.home == FRESH else own
-    variables = environment(own_environment(), directory, home)
+    home = agent_home.directory(settings, fresh)
+    variables = agent_home.environment(own_environment(), directory, home)
     note = None
     if place.is_moved:
         note = f"the agent started in the run's directory: {place.why}. `--agent-cwd DIR` decides otherwise"
     chosen = "" if settings.agent_cwd is not None else place.where
     return AgentStart(located(argv, caller_directory()), directory, variables, chosen, note)
-
-
-def environment(given: Mapping[str, str], directory: str, home: str | None) -> dict[str, str]:
-    """An agent's variables: those given, with the directory as PWD. `home`: what it takes for the user's.
-
-    Agents trust PWD: one that kept ours would work in our directory. Of XDG, what is not set is below HOME
-    anyway, and some agents look elsewhere as soon as it is set.
-    """
-    variables = {**given, "PWD": directory}
-    variables.pop("OLDPWD", None)
-    if home is not None:
-        moved = {name: os.path.join(home, below) for name, below in _XDG.items() if name in given}
-        variables |= {"HOME": home, **moved}
-        variables.pop(_RUNTIME, None)
-    return variables
 
 
 def _names(directory: str) -> list[str]:

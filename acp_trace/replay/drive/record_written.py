@@ -26,8 +26,7 @@ from acp_trace.record.sink import Sink
 from acp_trace.record.tee import Ends, Tee
 from acp_trace.replay.conversation.engine import Serve
 from acp_trace.replay.conversation.written_client import WrittenClient
-from acp_trace.replay.declared import FRESH
-from acp_trace.replay.drive.agent_start import environment
+from acp_trace.replay.drive import agent_home
 from acp_trace.replay.drive.agent_words import caller_directory, located
 from acp_trace.replay.drive.directories import directories
 from acp_trace.replay.drive.player import Ending, PeerPipes, Player, read_on
@@ -84,7 +83,8 @@ def record_written(
         directory = os.path.realpath(made["session"])
         own = removed.enter_context(scratch())
         start = str(settings.agent_cwd.resolve()) if isinstance(settings.agent_cwd, Path) else directory
-        variables = environment(own_environment(), start, _home(settings, own))
+        home = agent_home.directory(settings, lambda: tempfile.mkdtemp(prefix="", dir=own))
+        variables = agent_home.environment(own_environment(), start, home)
         serve: dict[str, Serve] = {}
         if written.files:
             serve |= dict.fromkeys(Workspace.METHODS, Workspace([directory]).serve)
@@ -95,12 +95,6 @@ def record_written(
             serve |= dict.fromkeys(Terminals.METHODS, terminals.serve)
         client = WrittenClient(written, directory, serve, settings.timeout_ns or TIMEOUT_NS)
         return _recorded(client, argv, start, variables, own, stop)
-
-
-def _home(settings: Settings, own: Path) -> str | None:
-    if settings.home == FRESH:
-        return tempfile.mkdtemp(prefix="", dir=own)
-    return os.path.abspath(settings.home) if settings.home is not None else None
 
 
 def _recorded(

@@ -19,7 +19,7 @@ from acp_trace.replay import stored_sessions
 from acp_trace.replay.conversation.engine import Conversation, Options, Serve
 from acp_trace.replay.conversation.patience import Patience
 from acp_trace.replay.conversation.rewriting import Rewriter
-from acp_trace.replay.drive import agent_start, model_side, waits
+from acp_trace.replay.drive import agent_home, agent_start, model_side, waits
 from acp_trace.replay.drive.agent_start import AgentStart
 from acp_trace.replay.drive.directories import Fill, directories
 from acp_trace.replay.drive.left_run import LeftRun
@@ -111,7 +111,7 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
         played.incidents += [*notes, *([outside] if outside else [])]
         if remote is None:
             of_model = model_side.variables(recording, settings, start.environment)
-            played.variables = [*agent_start.variables(settings), *of_model]
+            played.variables = [*agent_home.variables(settings), *of_model]
         return played
 
 
@@ -136,7 +136,7 @@ def _terminals(
 
     root = removed.enter_context(scratch())
     home, tmp = (tempfile.mkdtemp(prefix="", dir=root) for _ in range(2))
-    environment = agent_start.environment(start.environment, start.directory, home)
+    environment = agent_home.environment(start.environment, start.directory, home)
     of_session: dict[str | None, str] = {
         session: actual[cwd] for session, cwd in recording.cwds().items() if cwd in actual
     }

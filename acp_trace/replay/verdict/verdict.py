@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from acp_trace.analyze.budgets import Outcome, evaluate
+from acp_trace.analyze.budgets.grammar import Outcome, evaluate
 from acp_trace.analyze.facts import Facts
 from acp_trace.compare.codes import OVER_BUDGET
 from acp_trace.compare.difference import compare

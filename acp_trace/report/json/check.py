@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from acp_trace.analyze.budgets import Outcome
+from acp_trace.analyze.budgets.grammar import Outcome
 from acp_trace.analyze.verdict import Checked, Group, Verdict
 from acp_trace.report.text.checks import missed
 

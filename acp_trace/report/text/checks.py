@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from acp_trace.analyze import facts
-from acp_trace.analyze.budgets import Outcome
+from acp_trace.analyze.budgets.grammar import Outcome
 from acp_trace.analyze.findings.codes import SEVERITIES
 from acp_trace.analyze.listing import command_name
 from acp_trace.analyze.verdict import Checked, Group, Verdict

@@ -1,4 +1,4 @@
-"""Budgets: `cancel.settle p95 < 2s`. The grammar, what is wrong with an expression, and what became of it.
+"""A budget as it is written: the grammar, what is wrong with an expression, and what became of it.
 
     budget := METRIC STAT OP VALUE
     METRIC := a name of `metrics.METRICS` | findings.SEVERITY | findings.CODE | latency [SIDE:]METHOD
@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import NoReturn
 
+from acp_trace.analyze.budgets.metrics import METRICS, Metric, Sample, findings_of, latency_of
 from acp_trace.analyze.findings.codes import CODES, SEVERITIES
 from acp_trace.analyze.latency import nearest_rank
-from acp_trace.analyze.metrics import METRICS, Metric, Sample, findings_of, latency_of
 from acp_trace.trace import near_misses
 from acp_trace.trace.carets import CaretError
 
