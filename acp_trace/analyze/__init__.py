@@ -20,4 +20,14 @@ pieces, ask for the facts at any time. Time is linear, and memory does not grow 
 - `findings/`      the codes, and the rules that are about one message or one cancel
 - `budgets/`       what `check` measures and allows; `verdict` is what it decides
 - `listing`        the few facts that `ls` shows
+- `session_facts`  how the state of a session becomes facts: rows for the store and the reports, a class of
+                   `facts` each
+- `session_over_traces`  one session through all its traces
+- `set_values`     whether what a client has set still holds when its session is opened again
+- `stats`          what `acp-trace stats` says of an agent, a version of one, or a client, over all its
+                   traces: plain values
+- `streams`        the streams of a trace over HTTP or WebSocket: each request with its response, and the
+                   frames on it
+- `timeless`       facts of a trace without times: whatever is measured in ns is absent
+- `turn_time`      where the time of a turn went: each moment of it belongs to exactly one part
 """

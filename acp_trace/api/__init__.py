@@ -3,6 +3,22 @@
 Each function does what one command does, and gives back what that prints. The classes of the report, with
 shapes and units, are those of `acp_trace.report.model`. The commands do not live here, and nothing here
 prints. What a name needs is imported when it is first used.
+
+- `data_table`     rows with named, typed columns, and what notebooks do with them
+- `exporting`      a trace as a file again, or in the format of another tool, as `acp-trace export` writes
+                   it
+- `fact_tables`    the facts and frames of one trace as tables, with the columns that they have in the store
+- `homes`          which directory ids are looked up in, and that it is up to date
+- `importing`      `import_log`: logs of other tools become traces, as `acp-trace import` makes them
+- `listing`        `list_traces`: the traces that there are, as `acp-trace ls` lists them
+- `opened`         one open trace: its report and its frames
+- `querying`       `query`: SQL over the store, or over some trace files, as `acp-trace query` runs it
+- `replay_result`  what a replay gives back, to Python and to a test
+- `replay_run`     one replay, played, tried again and reported: what `replay_trace` and the pytest plugin
+                   share
+- `replaying`      `replay_trace`: the recorded client, played to an agent, as `acp-trace replay` plays it
+- `spark`          `spark_tables`: the tables of a place in a session of Apache Spark
+- `trace_diff`     `diff_traces`: two traces, compared as `acp-trace diff` compares them
 """
 
 from __future__ import annotations

@@ -2,6 +2,50 @@
 
 What a command needs beyond typer is imported inside it, so that `record` starts without DuckDB,
 rich or watchfiles. No rule about traces, protocol or tables lives here.
+
+- `check`, `demo`, `diff`, `export`, `follow`, `frames`, `install`, `load`, `ls`, `mcp`, `mock`, `model`,
+  `model_diff`, `pull`, `push`, `query`, `redact`, `replay`, `review`, `rm`, `show`, `stats`, `view`,
+  `where`  the commands of these names
+- `app`               the root command: which commands there are, and where each stands in `--help`
+- `ci_output`         what `check`, `diff` and `replay` share of their output for CI
+- `client_files`      the configuration file of a client on disk
+- `command_classes`   what typer is told to do its own way here
+- `common`            what the commands share: opening a trace, printing, progress
+- `completion`        what a shell completes
+- `engines`           what builds the tables of a place: the options that choose it, and it, ready to work
+- `errors`            what goes wrong -> one line on stderr and an exit code (docs/report.md, Exit codes)
+- `export_to`         which writer `export --to` has, and where its bytes go
+- `follow_printer`    what `follow` prints
+- `import_log`        `acp-trace import`
+- `lake`              `acp-trace lake build`: the traces of a place as tables for everybody
+- `learning`          `replay --learn N`
+- `listed_rows`       the rows of `ls`, printed: of this machine's store, and of the tables of a place
+- `listening`         `--listen` and what belongs to it
+- `ls_at`             `acp-trace ls --at DEST`: the traces of a place, by their names, and by its tables
+                      where it has them
+- `options`           options and arguments that several commands take, each declared once
+- `otlp_sender`       spans -> a collector (extra `otlp`)
+- `outcome`           what becomes of replays that are over: reports, files, the exit code
+- `outputs`           every file that a command writes: whole or not at all, and never over an input
+- `page_helper`       parts of a large page, made by a process of their own (`page_process`)
+- `page_output`       pages as files, for `--html`
+- `page_process`      a process that makes parts of a page for the one that writes it
+- `pending`           runs that may take their recordings' places: `NAME.jsonl.new` beside `NAME.jsonl`
+- `places`            what the commands of a place share: the DEST argument, opening it, what goes wrong
+- `playable`          the recordings that `replay` and its relatives are given, with the settings of each
+- `playing`           recordings, played side by side, and their results
+- `push_output`       what `acp-trace push` says of the traces that it pushed, and of a new place
+- `record_network`    `acp-trace record --listen`: what its options mean, and what each mistake is called
+- `show_output`       what `acp-trace show` prints of one trace: sections of its report, or its conversation
+- `show_session`      `acp-trace show SESSION`: one session through all its traces, or a part of it
+- `shown_difference`  the difference that `install` shows of a client's configuration, without the secrets
+                      in it
+- `signals`           signals that ask this process to end
+- `start`             the entry point
+- `trace_options`     the options of `ls` and `stats` that say which traces are meant
+- `unanswered`        signals that end a command while a place does not answer
+- `uncoerced`         parameters that typer reads and does not coerce
+- `watching`          `replay --watch`: the same again whenever something changes, until Ctrl-C
 """
 
 from __future__ import annotations

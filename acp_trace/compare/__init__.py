@@ -20,6 +20,11 @@ Start at `difference`: feed two `EventReader`s, call `compare`. Arrows point dow
 - `collector`    takes divergences in, finds the last common event of each, and counts
 - `story`        a trace, in the shapes that are compared
 - `result`       the shapes of what comes out; `codes` has every divergence's code, its weight and its level
+- `following_config`  which choice, option or metadata a divergence is about, as keys by which others follow
+                 from it
+- `frame_index`  what stands at a frame of a trace, for those who ask which divergence follows from which
+- `traced_calls` the calls of the agents' models in two traces, read and compared: what `model diff` says
+- `traces`       two traces, read and compared in full: what was done, and what their agents told the model
 
 What may differ between two runs, and is compared in one form, is in `acp_trace.normalize`.
 

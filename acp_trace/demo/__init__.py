@@ -2,4 +2,8 @@
 
 Both are plain JSON-RPC over stdio, written with the standard library alone. They do what real ones
 do: a session with a title and config options, tool calls, a permission, a cancelled turn, an error.
+
+- `agent`   the demo's agent: `python -m acp_trace.demo.agent`
+- `client`  the demo's client: `python -m acp_trace.demo.client -- AGENT ARGS…`
+- `wire`    what both sides of the demo need: JSON-RPC messages, one a line, on two binary streams
 """

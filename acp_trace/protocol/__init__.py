@@ -9,4 +9,6 @@ in `analyze`. docs/protocol.md is made from the tables.
 - `outcomes`  stop reasons and error codes
 - `content`   content blocks, as far as people read them
 - `text_chunk` the text of an update, faster than through the whole message
+- `open_turns`  which turns of a session are open
+- `results`   the members that tell the results of one method from others
 """

@@ -11,6 +11,11 @@
 - `late_cuts`   secrets that were written before they were known, overwritten
 - `model_side`  the proxy for the agent's language model: started, read from, ended
 - `agents`     starting an agent and passing signals on: `posix`, and `portable` for Windows
+- `afterwards` programs in the background: the loader, the snapshot
+- `descriptor` what is done with the descriptor of a trace file
+- `terminal`   what `record` tells somebody who typed it
+- `network`    a proxy for ACP over HTTP and WebSocket: what passes is written down first, then passed on
+               unchanged
 
 Imports neither duckdb, rich, watchfiles nor pydantic: nothing here may, while traffic flows.
 """

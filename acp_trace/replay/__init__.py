@@ -18,6 +18,7 @@ Without I/O, clocks or processes (but for the one file of `settings`), and teste
 - `recorded_variables`  which variables of the agent's environment a recording may set
 - `files_named`      files that the messages name, and where they lie
 - `left_files`       the files of a directory when all is over: the shapes
+- `remote_agent`     an agent that is reached at a URL, and which settings it can have
 
 With I/O, in `drive`: processes, pipes, directories, the trace of the run.
 """

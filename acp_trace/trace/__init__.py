@@ -20,4 +20,24 @@ package may import this; this imports nothing of the package.
 - `without_links`  opening what was checked, and nothing that was put in its place
 - `scratch`   directories for the time of one command
 - `emptying`  removing what is in one
+- `capture_blocks`  bytes of a capture -> its blocks, fed in any pieces
+- `capture_http`  blocks of ACP over HTTP and WebSocket -> lines of format 1
+- `capture_layout`  the capture: what a trace is while it is recorded
+- `capture_lines`  blocks of a capture -> lines of format 1
+- `client_tail`  the client's lines of a trace that is still being written
+- `cores`     how many things at a time this process may do
+- `document`  the JSON of what a recorder says about itself: header, gaps, footer
+- `durations` durations as people read them: three digits that matter, and the unit
+- `http_lines`  the lines of ACP over HTTP and WebSocket
+- `intervals` intervals of time: which moments several of them claim, each moment once
+- `json_pointer`  JSON Pointers (RFC 6901)
+- `last_out`  where `record --out` wrote last
+- `late_places`  where secrets are in a capture that nobody knew when they were written
+- `model_bodies`  bodies of requests to a model: each repeats most of the one before
+- `model_copies`  parts of a body that are in earlier bodies, at any place
+- `names`     what a trace is called and where it lies
+- `near_misses`  the nearest choices to a word that is not there
+- `os_errors` why the system refused something, in one wording
+- `tail`      a trace file that is still being written, read on as it grows
+- `whole_files`  files that are there whole or not at all
 """

@@ -16,4 +16,5 @@ extra `http`, and importing this directory takes none of them.
 - `routing`  which session a message belongs to, as far as HTTP has to know it
 - `client`   a link to the agent at a URL; `client_link` is what all links share, `client_http` and
              `client_websocket` are the two that there are, `client_requests` is what HTTP needs for it
+- `remote`   a remote agent: its address, whom to trust there, the headers of each request
 """

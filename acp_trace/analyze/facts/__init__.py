@@ -13,6 +13,7 @@ Rules: docs/report.md. Nothing here computes.
 - `model_call`  calls of a language model
 - `stream`      requests of HTTP and WebSockets
 - `finding`     findings
+- `explain`     how a field of a fact explains itself
 """
 
 from __future__ import annotations

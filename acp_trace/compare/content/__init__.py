@@ -9,4 +9,5 @@ are compared.
 - `readings`  frames -> what they show, aspect by aspect
 - `differ`    two readings -> divergences
 - `shown`     two values, or the texts of two messages -> divergences
+- `lost_words`  in which words it is told that something is no longer shown, and what stands in its place
 """

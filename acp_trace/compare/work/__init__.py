@@ -7,4 +7,6 @@
 - `tool_calls`     which is which, their kinds, the order of their statuses
 - `crossed`        tool calls that are sent to another session
 - `session_state`  configuration and metadata; `config_steps` the steps of one option, and how they are told
+- `written_diffs`  tool calls that ask for no permission: whether what is written is still what their diffs
+                   show
 """

@@ -6,6 +6,27 @@
 - `trace_lines` a log → the lines of a trace
 - `interleave`  the lines of two sides → one order that could have been
 - `model_traffic`  requests to language models and their responses → what a trace has of them
+- `acp_el`      the log of acp.el, which agent-shell uses
+- `acpx`        acpx's journal of a session
+- `connections` a log of several connections -> a log for each
+- `devtools`    acp-devtools: its database, and its exports; `devtools_database`, `devtools_rows` are parts
+                of it
+- `devtools_database`  the database of acp-devtools -> its sessions with their messages
+- `devtools_rows`  what a database and an export of acp-devtools have in common: shapes only
+- `groups`      which files are one log together, which reader reads it, and what its traces have of it
+- `har`         HTTP archives (HAR 1.2, http://www.softwareishard.com/blog/har-12-spec/): requests to
+                language models
+- `jetbrains`   JetBrains IDEs' `acp-transport.log`: a line for each message
+- `json_parts`  parts of a JSON text as they stand in it
+- `jsons`       the trace of the official Rust SDK's conductor (`--trace FILE.jsons`): an event a line
+- `lisp`        what Emacs prints -> values
+- `lisp_strings`  the characters of a string that Emacs printed
+- `mitmproxy`   flows that mitmproxy saved
+- `tee`         two files of raw lines, one of each direction
+- `text_lines`  the lines of a log that is text, and where they are
+- `tnetstring`  typed netstrings, as mitmproxy writes its flows: `5:hello,` -> values
+- `toad`        Toad's log of an agent
+- `zed`         what Zed copies of its view of ACP logs
 
 What a format does not have is absent, never invented; what a reader cannot use is counted, with its reason.
 """

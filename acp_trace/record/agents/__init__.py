@@ -1,4 +1,8 @@
-"""Starting the agent as the client would have, and passing signals on: one module a kind of system."""
+"""Starting the agent as the client would have, and passing signals on: one module a kind of system.
+
+- `portable`  any system with subprocess, in use on Windows: the signals are those that the system has
+- `posix`     Linux and macOS: posix_spawn, and a main thread that does nothing but wait for signals
+"""
 
 from __future__ import annotations
 

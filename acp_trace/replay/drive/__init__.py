@@ -26,6 +26,17 @@
 - `mock`                the agent's side, played to the client that started this process
 - `listening`           the client of a mock that reaches it over HTTP or WebSocket
 - `replay_and_compare`  either one with its verdict: plan, drive, record, compare
+- `agent_words`         the words of an agent's command line that name files, as seen from the caller's
+                        directory
+- `attempts`            several attempts at one replay: against alternative recordings, and again where it
+                        failed
+- `confined`            becomes a command that writes in some directories and nowhere else
+- `early_copies`        copies of the files where the recorder was started, made before a session is opened
+                        there
+- `secret_files`        which files of a workspace are likely to hold secrets: a table of names
+- `snapshot_file`       the file of a workspace snapshot, written anew with each directory
+- `terminals`           terminals that a run really has (`--allow-terminal`)
+- `workspace_files`     which files of a directory a snapshot keeps, and a copy of one of them
 
 No rule about what is sent when stands here: the conversation knows it.
 """

@@ -1,4 +1,16 @@
 """What CI systems read: JUnit XML, SARIF, GitHub's workflow commands. `places` says where a finding is.
 
 Formats of others: what a key is called, and what it means, is theirs.
+
+- `annotations`       GitHub's workflow commands: `::error file=…,line=…,title=CODE::message`, one for each
+                      code of a trace
+- `check_junit`       a verdict as JUnit XML: a suite for each trace, a case for each code that could fail,
+                      a suite of budgets
+- `diff_annotations`  a comparison as GitHub's workflow commands: one line for each code, at the second
+                      trace where it can be
+- `diff_junit`        a comparison as JUnit XML: one suite with one case, that of the recording
+- `junit`             JUnit XML: what the suites of `check`, `diff` and `replay` have in common
+- `replay_junit`      replays as JUnit XML: a suite for each recording, with the one case that it is
+- `sarif`             a verdict as SARIF 2.1.0: every code is a rule, every finding a result, every missed
+                      budget one too
 """

@@ -1,4 +1,26 @@
 """The documents that commands print for programs: public interfaces, whose keys are only added.
 
 Each is made of the classes of `report.model`, or of plain values. What people read is in `report.text`.
+
+- `check`          a verdict as JSON: what `acp-trace check --json` prints, a public interface
+                   (docs/check.md)
+- `diff`           a comparison as JSON: what `acp-trace diff --json` prints, a public interface
+                   (docs/diff.md)
+- `encoding`       a document as bytes of JSON, whatever is in its texts: also a file's name that is not
+                   UTF-8
+- `exchanges`      `model --json`: what an agent asked, one object per request
+- `frames`         frames, joined chunks, logs and gaps for programs: the rows of `frames --json` and
+                   `follow --json`
+- `model_calls`    `model --json`: calls of a model for programs, under the names of a report and of the
+                   store
+- `model_diff`     `model diff --json`: how what two agents told their models differs
+- `model_outcome`  what became of a model's calls, as JSON: a part of what `replay --json` and `diff --json`
+                   print
+- `query_rows`     rows of any query for programs: `query --json`, one object a row
+- `replay`         replays as JSON: what `acp-trace replay --json` prints, a public interface
+                   (docs/replay.md)
+- `report`         facts -> the report: assembles the flat facts into the nested document, and says nothing
+                   else
+- `session`        a session over several traces -> JSON: parts of the report of each trace, with the trace
+                   that has them
 """

@@ -13,4 +13,11 @@
   `model diff` does
 - `model_outcome`                what `diff` and `replay` say of a model's calls
 - `columns`, `words`              tables of a line a row; names, signs and colours
+- `crashes`  a crash is one thing that happened: what it left open stands under it, and not beside it again
+- `divergences`  divergences for people: the heaviest cause in full, the others in a line each, and what
+         stands below them
+- `last_output`  what an agent that died wrote to stderr at last: its error first, then the lines around it
+- `streams`  the streams of a trace over HTTP or WebSocket: a section of `show`
+- `timings`  the times of a recording and of its run beside each other, with who they are: the end of a
+         report
 """
