@@ -6,18 +6,19 @@ table of codes is made from `codes`.
 
 Start at `difference`: feed two `EventReader`s, call `compare`. Arrows point down this list:
 
-- `difference`   the comparison: which rules are applied at which level, in which order
+- `difference`   the comparison: which rules are applied at which level, and what becomes of their divergences
+- `explained`    which divergences say what another one says already; their order, and the last common events
 - `following`    which divergences follow from which: a table, by the keys of `following_keys` and `…_config`
 - `run_order`    that nothing follows from what came later: whatever follows from something is marked here
 - `environment`  a rule for the whole trace: names, protocol version, capabilities, how the agent ended
 - `findings`     a rule: what the analysis finds in one of the two only
 - `notices`      a rule: notifications, lines that are not messages
-- `exact`        a rule: every frame; `reported` keeps away what another rule reported already
+- `exact`        every frame; `reported` keeps away what a rule reported
 - `requests`     rules for requests and their responses (a package, as the next ones)
 - `work`         rules for what the agent's updates say that it did
 - `content`      rules for what is shown to people, whatever it is
 - `pairing`      what of one trace belongs to what of the other
-- `collector`    takes divergences in, finds the last common event of each, and counts
+- `trace_pair`   what every rule is given: both traces, how values are compared, how a divergence is made
 - `story`        a trace, in the shapes that are compared
 - `result`       the shapes of what comes out; `codes` has every divergence's code, its weight and its level
 - `following_config`  which choice, option or metadata a divergence is about, as keys by which others follow

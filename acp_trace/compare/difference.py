@@ -1,21 +1,26 @@
-"""What two traces differ in. Both may come from anywhere: files, the store, a run that has just ended."""
+"""What two traces differ in. Both may come from anywhere: files, the store, a run that has just ended.
+
+What belongs together is paired first. Then each check yields what differs, in whatever order, and one pass
+afterwards drops or marks what another divergence explains.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 from acp_trace.compare import environment, findings, notices, obedience
-from acp_trace.compare.codes import Match
-from acp_trace.compare.collector import Collector
+from acp_trace.compare.codes import Match, at_level
 from acp_trace.compare.exact import Exact
+from acp_trace.compare.explained import explained, in_order
 from acp_trace.compare.following import linked
 from acp_trace.compare.model_reader import ModelReader
+from acp_trace.compare.pairing.pairs import Pairing
 from acp_trace.compare.pairing.sessions import Matching
-from acp_trace.compare.pairing.tolerance import Tolerances
 from acp_trace.compare.requests import details, outcomes, permissions
-from acp_trace.compare.result import Comparison
+from acp_trace.compare.result import Comparison, Divergence, FrameCounts
 from acp_trace.compare.run_order import RunOrder
 from acp_trace.compare.story.chunk_joiner import EventReader
+from acp_trace.compare.trace_pair import Explains, PairedFrames, TracePair
 from acp_trace.compare.work import crossed, sections, session_state, written_diffs
 from acp_trace.normalize.masks import Mask, Masks
 from acp_trace.trace.entries import Entry
@@ -35,39 +40,56 @@ def compare(
     """
     story, actual_story = expected.story(), actual.story()
     used = Masks(masks)
-    collector = Collector(story, actual_story, match, used, model_said)
-    environment.handshake(collector)
-    pairing = Matching(collector, Tolerances(story, actual_story)).match()
-    repeats = {} if match == "outcome" else permissions.compare(collector, pairing)
-    outcomes.compare(collector, pairing)
-    session_state.compare(collector, pairing)
-    if match != "outcome":
-        details.compare(collector, pairing, repeats)
-        sections.compare(collector, pairing)
-        crossed.compare(collector, pairing.sessions)
-        permissions.tool_calls(collector, pairing)
-        written_diffs.compare(collector, pairing)
-        notices.notifications(collector, pairing)
-        notices.odd(collector)
-    notices.strays(collector)
-    environment.ends(collector)
-    findings.compare(collector)
+    traces, paired = TracePair(story, actual_story, match, used, model_said), PairedFrames()
+    matching = Matching(traces, paired)
+    pairing = matching.match()
+    found = [*matching.divergences, *_checked(traces, pairing, paired)]
+    divergences = [each for each in found if isinstance(each, Divergence) and at_level(each.code, match)]
+    divergences = explained(divergences, actual_story)
+    divergences += crossed.crossings(traces, pairing.sessions, divergences)
     if match == "exact":
-        collector.count_frames()
-        Exact(collector, pairing).compare()
-    traces = story.facts.trace, actual_story.facts.trace
-    pairs = collector.pairs
-    order = RunOrder(pairs)
-    found = linked(collector.divergences(order), lambda: (story, actual_story), order)
+        divergences += Exact(traces, pairing, paired, divergences).compare()
+    order = RunOrder(paired.pairs)
+    causes = [each for each in found if isinstance(each, Explains)]
+    placed = linked(in_order(divergences, causes, traces, order), lambda: (story, actual_story), order)
+    facts = story.facts, actual_story.facts
+    both = facts[0].trace, facts[1].trace
     return Comparison(
         match,
-        *traces,
-        environment.changes(*traces),
-        obedience.marked(found, story.facts, actual_story.facts),
-        collector.counts(),
+        *both,
+        environment.changes(*both),
+        obedience.marked(placed, *facts),
+        _counts(traces, paired),
         used.uses(),
-        pairs=pairs,
+        pairs=paired.pairs,
     )
+
+
+def _checked(traces: TracePair, pairing: Pairing, paired: PairedFrames) -> Iterator[Divergence | Explains]:
+    """What every check finds."""
+    yield from environment.handshake(traces)
+    repeats = {} if traces.match == "outcome" else (yield from permissions.compare(traces, pairing))
+    yield from outcomes.compare(traces, pairing, paired)
+    yield from session_state.compare(traces, pairing)
+    if traces.match != "outcome":
+        yield from details.compare(traces, pairing, repeats)
+        yield from sections.compare(traces, pairing, paired)
+        yield from permissions.tool_calls(traces, pairing)
+        yield from written_diffs.compare(traces, pairing)
+        yield from notices.notifications(traces, pairing, paired)
+        yield from notices.odd(traces, paired)
+    yield from notices.strays(traces, paired)
+    yield from environment.ends(traces)
+    yield from findings.compare(traces, traces.actual.frames if traces.expected.whole else paired.last_actual)
+
+
+def _counts(traces: TracePair, paired: PairedFrames) -> FrameCounts:
+    """How much was compared: frames, and values that masks hid."""
+    frames, unmatched = traces.expected.frames, paired.unmatched
+    if traces.match == "exact":  # frames there are compared one with one
+        unmatched = frames + traces.actual.frames - 2 * paired.compared
+    masked = sum(mask.uses for mask in traces.masks.uses())
+    return FrameCounts(frames, paired.compared, masked, unmatched)
 
 
 def read(

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from acp_trace.analyze import facts
-from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.content import shown
-from acp_trace.compare.result import EnvironmentChange
+from acp_trace.compare.result import Divergence, EnvironmentChange
 from acp_trace.compare.story.model import Request
+from acp_trace.compare.trace_pair import TracePair, Value
 from acp_trace.normalize import masks, pointers
 from acp_trace.normalize.pointers import NOTHING, Path
 from acp_trace.trace import json_pointer
@@ -34,24 +34,25 @@ def changes(expected: facts.Trace, actual: facts.Trace) -> list[EnvironmentChang
     return [EnvironmentChange(*row) for row in rows if row[1] != row[2]]
 
 
-def handshake(collector: Collector) -> None:
+def handshake(traces: TracePair) -> Iterator[Divergence]:
     """Compares what `initialize` agreed on."""
-    expected, actual = collector.expected.handshake, collector.actual.handshake
+    expected, actual = traces.expected.handshake, traces.actual.handshake
     if expected is None or actual is None:
         return
     if expected.outcome == actual.outcome == "result":
         path = ("result", "protocolVersion")
         was, now = (pointers.at(side.result, path[1:]) for side in (expected, actual))
         values = Value(expected.response_frame, path, was), Value(actual.response_frame, path, now)
-        collector.check_same("protocol-version", None, "protocol version:", *values)
-        _capabilities(collector, "agent", expected, actual)
-        _named(collector, "agent", expected, actual)
-        _ways_in(collector, expected, actual)
-    _capabilities(collector, "client", expected, actual)
-    _named(collector, "client", expected, actual)
+        if other := traces.difference("protocol-version", None, "protocol version:", *values):
+            yield other
+        yield from _capabilities(traces, "agent", expected, actual)
+        yield from _named(traces, "agent", expected, actual)
+        yield from _ways_in(traces, expected, actual)
+    yield from _capabilities(traces, "client", expected, actual)
+    yield from _named(traces, "client", expected, actual)
 
 
-def _named(collector: Collector, side: str, expected: Request, actual: Request) -> None:
+def _named(traces: TracePair, side: str, expected: Request, actual: Request) -> Iterator[Divergence]:
     """Reports that a side no longer says who it is. Another name, or another version, is no divergence."""
     root = "result" if side == "agent" else "params"
     was, now = (_info(side, getattr(request, root)) for request in (expected, actual))
@@ -60,10 +61,10 @@ def _named(collector: Collector, side: str, expected: Request, actual: Request) 
         if side == "agent":
             frames = expected.response_frame or expected.frame, actual.response_frame or actual.frame
         message = f"the {side} no longer gives its name"
-        collector.report("info-missing", None, message, *frames, was=was, now="nothing")
+        yield traces.divergence("info-missing", None, message, *frames, was=was, now="nothing")
 
 
-def _ways_in(collector: Collector, expected: Request, actual: Request) -> None:
+def _ways_in(traces: TracePair, expected: Request, actual: Request) -> Iterator[Divergence]:
     """Compares what is said of the ways to authenticate that both offer."""
     path: Path = ("result", "authMethods")
     frames = expected.response_frame, actual.response_frame
@@ -76,7 +77,8 @@ def _ways_in(collector: Collector, expected: Request, actual: Request) -> None:
     )
     sides = ({id_: names[id_] for id_ in was if id_ in now} for names in (was, now))
     values = (Value(frame, path, names) for frame, names in zip(frames, sides, strict=True))
-    shown.check_same(collector, None, "initialize authMethods", *values, keyed=True)
+    if other := shown.difference(traces, None, "initialize authMethods", *values, keyed=True):
+        yield other
 
 
 def _info(side: str, handshake: object) -> str:
@@ -85,21 +87,21 @@ def _info(side: str, handshake: object) -> str:
     return next((name for name in names if isinstance(name, str) and name.strip()), "")
 
 
-def ends(collector: Collector) -> None:
+def ends(traces: TracePair) -> Iterator[Divergence]:
     """Compares how the agent ended, and says where the comparison ends early."""
-    for story, name in ((collector.expected, "expected"), (collector.actual, "actual")):
+    for story, name in ((traces.expected, "expected"), (traces.actual, "actual")):
         if not story.whole:
             last = story.frames
             message = f"the {name} trace has no end: compared up to its frame {last}"
-            at = (last or None, None) if story is collector.expected else (None, last or None)
-            collector.report("truncated", None, message, *at)
+            at = (last or None, None) if story is traces.expected else (None, last or None)
+            yield traces.divergence("truncated", None, message, *at)
         if lost := story.facts.trace.lost_frames:
             message = f"the {name} trace lost {lost} frames: what seems missing may just be unrecorded"
-            collector.report("frames-lost", None, message, None, None)
-    if collector.expected.whole and collector.actual.whole:
-        was, now = _ended(collector.expected.facts.trace), _ended(collector.actual.facts.trace)
+            yield traces.divergence("frames-lost", None, message, None, None)
+    if traces.expected.whole and traces.actual.whole:
+        was, now = _ended(traces.expected.facts.trace), _ended(traces.actual.facts.trace)
         if None not in (was, now) and was != now:
-            collector.report(
+            yield traces.divergence(
                 "end", None, f"the agent ended differently: {was} → {now}", None, None, was=was, now=now
             )
 
@@ -118,7 +120,7 @@ def _ended(trace: facts.Trace) -> str | None:
     return "exit 0" if signal is not None or not code else f"exit {code}"
 
 
-def _capabilities(collector: Collector, side: str, expected: Request, actual: Request) -> None:
+def _capabilities(traces: TracePair, side: str, expected: Request, actual: Request) -> Iterator[Divergence]:
     root, frames = "params", (expected.frame, actual.frame)
     if side == "agent":
         root, frames = "result", (expected.response_frame or 0, actual.response_frame or 0)
@@ -127,12 +129,12 @@ def _capabilities(collector: Collector, side: str, expected: Request, actual: Re
     for path in _topmost(before, after):
         name, full = ".".join(path), (root, *path)
         values = pointers.at(was, path), pointers.at(now, path)
-        kept = NOTHING not in values and collector.expected_normalizer.text(
+        kept = NOTHING not in values and traces.expected_normalizer.text(
             values[0], full
-        ) == collector.actual_normalizer.text(values[1], full)
+        ) == traces.actual_normalizer.text(values[1], full)
         if not kept:
-            refused = collector.masks.refusal(full, *values)
-            collector.report(
+            refused = traces.masks.refusal(full, *values)
+            yield traces.divergence(
                 "capability-lost",
                 None,
                 f"the {side} no longer announces {name}",
@@ -146,7 +148,7 @@ def _capabilities(collector: Collector, side: str, expected: Request, actual: Re
     for path in _topmost(after, before):
         name = ".".join(path)
         message = f"the {side} announces {name}"
-        collector.report("capability-new", None, message, *frames, was="not announced", now=name)
+        yield traces.divergence("capability-new", None, message, *frames, was="not announced", now=name)
 
 
 def _topmost(paths: Sequence[Path], excluded: Sequence[Path]) -> Iterator[Path]:

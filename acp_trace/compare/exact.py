@@ -7,17 +7,18 @@ got is chance: at its end, frames may be missing or too many.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
-from acp_trace.compare.collector import Collector
 from acp_trace.compare.pairing.align import align_in_steps
 from acp_trace.compare.pairing.pairs import Pairing
 from acp_trace.compare.pairing.streams import Names, StreamName, streams
 from acp_trace.compare.reported import Reported, behind
+from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.model import SessionPhase, TraceEvent
+from acp_trace.compare.trace_pair import PairedFrames, TracePair
 from acp_trace.normalize import masks, pointers
 from acp_trace.normalize.bindings import ids_in
 from acp_trace.normalize.normalizer import Normalizer
@@ -50,8 +51,13 @@ class _Normal(msgspec.Struct, gc=False):
 class Exact:
     """Compares frames one by one. What was reported before by a code that says more is not said again."""
 
-    def __init__(self, collector: Collector, pairing: Pairing) -> None:
-        self._collector = collector
+    def __init__(
+        self, traces: TracePair, pairing: Pairing, paired: PairedFrames, divergences: Iterable[Divergence]
+    ) -> None:
+        """`divergences`: all of the other checks."""
+        self._paired = paired
+        self._normalizers = traces.normalizers(counts=True)
+        self._traces = traces
         self._pairing = pairing
         self._bindings = pairing.bindings.copy()
         #: By session and turn: how far an agent gets until a cancel is chance (`tolerance`).
@@ -60,58 +66,57 @@ class Exact:
             for section in pairing.sections
             if section.where.part == "turn"
         }
-        self._reported = Reported(collector.so_far)
+        self._reported = Reported(divergences)
         self._known: set[StreamName] = set()  #: streams of which it is reported that they have more, or less
         self._differing: dict[Hashable, _Differing] = {}
 
-    def compare(self) -> None:
-        """Compares all frames, and reports those that differ."""
-        collector = self._collector
-        collector.count_compared(collector.expected.blank)
+    def compare(self) -> Iterator[Divergence]:
+        """Compare all frames, and yield what differs."""
+        traces = self._traces
+        self._paired.compared = traces.expected.blank  # only what is compared whole counts
         for expected, actual in self._exchanged():
-            collector.count_compared(1)
+            self._paired.compared += 1
             self._pair(
                 expected,
-                self._normal(expected, collector.expected_normalizer),
+                self._normal(expected, self._normalizers[0]),
                 actual,
-                self._normal(actual, collector.actual_normalizer),
+                self._normal(actual, self._normalizers[1]),
             )
-        expected_streams = streams(collector.expected.events, Names(self._pairing, actual=False))
-        actual_streams = streams(collector.actual.events, Names(self._pairing, actual=True))
+        expected_streams = streams(traces.expected.events, Names(self._pairing, actual=False))
+        actual_streams = streams(traces.actual.events, Names(self._pairing, actual=True))
         self._known = self._reported.streams(expected_streams, actual_streams)
         for name in dict.fromkeys([*expected_streams, *actual_streams]):
             in_expected, in_actual = expected_streams.get(name, []), actual_streams.get(name, [])
             if (in_expected and in_actual) or name.unreported:
-                self._stream(name, in_expected, in_actual)
-            else:
-                collector.count_unmatched(len(in_expected) + len(in_actual))
-        self._report()
+                yield from self._stream(name, in_expected, in_actual)
+        yield from self._differences()
 
     def _exchanged(self) -> Iterator[tuple[TraceEvent, TraceEvent]]:
         """Requests and responses that belong together."""
-        expected_story, actual_story = self._collector.expected, self._collector.actual
+        expected_story, actual_story = self._traces.expected, self._traces.actual
         for _, (expected, actual) in self._pairing.requests:
             yield expected_story.at(expected.frame), actual_story.at(actual.frame)
             if expected.response_frame is not None and actual.response_frame is not None:
                 yield expected_story.at(expected.response_frame), actual_story.at(actual.response_frame)
 
-    def _stream(self, name: StreamName, expected: Sequence[TraceEvent], actual: Sequence[TraceEvent]) -> None:
-        collector = self._collector
+    def _stream(
+        self, name: StreamName, expected: Sequence[TraceEvent], actual: Sequence[TraceEvent]
+    ) -> Iterator[Divergence]:
+        traces = self._traces
         cancels = self._cancels.get((name.session_id, name.where))
-        expected_normal = [self._normal(event, collector.expected_normalizer) for event in expected]
-        actual_normal = [self._normal(event, collector.actual_normalizer) for event in actual]
+        expected_normal = [self._normal(event, self._normalizers[0]) for event in expected]
+        actual_normal = [self._normal(event, self._normalizers[1]) for event in actual]
         texts = [normal.text for normal in expected_normal], [normal.text for normal in actual_normal]
         aligned = align_in_steps(texts, ([0] * len(expected), [0] * len(actual)))
         sure = (-1, -1)  #: up to here, a cancel has nothing to do with it
         for i, j in aligned.pairs:
-            collector.pair(expected[i].frame, actual[j].frame)
+            self._paired.pair(expected[i].frame, actual[j].frame)
             if cancels is not None and expected[i].frame > cancels[0] and actual[j].frame > cancels[1]:
                 continue
             sure = i, j
             self._pair(expected[i], expected_normal[i], actual[j], actual_normal[j])
-        collector.count_unmatched(aligned.unmatched)
         for code, side, left in (("missing", expected, aligned.missing), ("extra", actual, aligned.extra)):
-            whole = collector.actual.whole if code == "missing" else collector.expected.whole
+            whole = traces.actual.whole if code == "missing" else traces.expected.whole
             certain = left if cancels is None else [at for at in left if at < sure[code == "extra"]]
             fresh = [
                 side[at]
@@ -123,7 +128,7 @@ class Exact:
                 frames = (first.frame, None) if code == "missing" else (None, first.frame)
                 what = first.update or first.method or "line"
                 message = f"{what} is no longer sent" if code == "missing" else f"an additional {what}"
-                collector.report(f"frame-{code}", name.session_id, message, *frames, count=len(fresh))
+                yield traces.divergence(f"frame-{code}", name.session_id, message, *frames, count=len(fresh))
 
     def _normal(self, event: TraceEvent, normalizer: Normalizer) -> _Normal:
         message = value_or_none(event.text)
@@ -160,15 +165,15 @@ class Exact:
         key = expected.sender, expected.kind, expected.method, expected.update, pattern
         self._differing.setdefault(key, _Differing(expected, actual, path, pattern)).count += 1
 
-    def _report(self) -> None:
-        """Reports each place once, with the values as they were."""
-        collector = self._collector
+    def _differences(self) -> Iterator[Divergence]:
+        """Each place once, with the values as they were."""
+        traces = self._traces
         for differing in self._differing.values():
             expected, actual, path = differing.expected, differing.actual, differing.path
             was, now = (pointers.at(value_or_none(event.text), path) for event in (expected, actual))
             if not path:  # lines that are not JSON objects
                 was, now = (event.text.decode("utf-8", "replace") for event in (expected, actual))
-            refused = collector.masks.refusal(path, was, now)
+            refused = traces.masks.refusal(path, was, now)
             maskable = path and was is not NOTHING and now is not NOTHING and not refused
             what = expected.update or expected.method or "line"
             before, after = pointers.shown_pair(was, now)
@@ -177,7 +182,7 @@ class Exact:
             message = f"{place}: {before} → {after}"
             if pointers.same(was, now):
                 before, after, message = self._alike(differing, place)
-            collector.report(
+            yield traces.divergence(
                 "frame-differs",
                 expected.session_id,
                 message,
@@ -193,10 +198,10 @@ class Exact:
 
     def _alike(self, differing: _Differing, place: str) -> tuple[str, str, str]:
         """The same text on both sides that means two things: both of them, and the message."""
-        collector, path = self._collector, differing.path
+        traces, path = self._traces, differing.path
         sides = (
-            (differing.expected, collector.expected_uncounted),
-            (differing.actual, collector.actual_uncounted),
+            (differing.expected, traces.expected_uncounted),
+            (differing.actual, traces.actual_uncounted),
         )
         frames = (value_or_none(self._normal(event, normalizer).text.encode()) for event, normalizer in sides)
         was, now = (pointers.at(frame, path) for frame in frames)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from acp_trace.compare.codes import at_level
-from acp_trace.compare.collector import Collector
 from acp_trace.compare.pairing.align import align_in_steps
 from acp_trace.compare.pairing.pairs import Pairing
+from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.model import Story, TraceEvent
+from acp_trace.compare.trace_pair import PairedFrames, TracePair
 from acp_trace.normalize import pointers
 from acp_trace.protocol import methods
 
@@ -18,36 +19,41 @@ _Aims = dict[int, tuple[str, int]]  # by the frame of a cancel, session and turn
 _OF_MODEL = "; it may depend on what the model says"
 
 
-def notifications(collector: Collector, pairing: Pairing) -> None:
+def notifications(traces: TracePair, pairing: Pairing, paired: PairedFrames) -> Iterator[Divergence]:
     """Compares them, session by session: the client's one by one, the agent's by whether there are any.
 
     An agent takes back what it asked for when it gets to it, and sends some of its own in any number.
     """
-    nowhere = (None, collector.expected.notifications, collector.actual.notifications)
+    nowhere = (None, traces.expected.notifications, traces.actual.notifications)
     groups: list[tuple[str | None, _Events, _Events]] = [nowhere]
     groups += [
         (expected.id, expected.notifications, actual.notifications) for expected, actual in pairing.sessions
     ]
-    aims = _aims(collector, pairing)
+    aims = _aims(traces, pairing)
     for session_id, expected_events, actual_events in groups:
         in_order = _of("client", expected_events), _of("client", actual_events)
-        _in_order(collector, session_id, *in_order, aims)
-        _any(collector, session_id, _of("agent", expected_events), _of("agent", actual_events))
+        yield from _in_order(traces, paired, session_id, *in_order, aims)
+        yield from _any(
+            traces, paired, session_id, _of("agent", expected_events), _of("agent", actual_events)
+        )
 
 
-def odd(collector: Collector) -> None:
+def odd(traces: TracePair, paired: PairedFrames) -> Iterator[Divergence]:
     """Compares lines that are not messages: more of them are a divergence."""
-    collector.count_compared(collector.expected.blank)
-    _more(collector, "noise", collector.expected.odd, collector.actual.odd, "not a JSON-RPC message")
+    paired.compared += traces.expected.blank
+    yield from _more(
+        traces, paired, "noise", traces.expected.odd, traces.actual.odd, "not a JSON-RPC message"
+    )
 
 
-def strays(collector: Collector) -> None:
+def strays(traces: TracePair, paired: PairedFrames) -> Iterator[Divergence]:
     """Compares answers to nothing, and second answers: more of them are a divergence."""
-    _more(
-        collector,
+    yield from _more(
+        traces,
+        paired,
         "response-extra",
-        collector.expected.strays,
-        collector.actual.strays,
+        traces.expected.strays,
+        traces.actual.strays,
         "a response without a request",
     )
 
@@ -57,32 +63,33 @@ def _of(sender: str, events: _Events) -> list[TraceEvent]:
 
 
 def _in_order(
-    collector: Collector,
+    traces: TracePair,
+    paired: PairedFrames,
     session_id: str | None,
     expected: _Events,
     actual: _Events,
     aims: tuple[_Aims, _Aims],
-) -> None:
+) -> Iterator[Divergence]:
     methods = [event.method for event in expected], [event.method for event in actual]
     expected_aims = [(event.method, aims[0].get(event.frame)) for event in expected]
     actual_aims = [(event.method, aims[1].get(event.frame)) for event in actual]
     aligned = align_in_steps((expected_aims, actual_aims), methods)
     for i, j in aligned.pairs:
-        collector.pair(expected[i].frame, actual[j].frame)
+        paired.pair(expected[i].frame, actual[j].frame)
     last_i, last_j = aligned.pairs[-1] if aligned.pairs else (-1, -1)
     for i in aligned.missing:
-        collector.count_unmatched()
-        if collector.actual.whole or i < last_i:
+        paired.unmatched += 1
+        if traces.actual.whole or i < last_i:
             message = f"{expected[i].method} is no longer sent"
-            collector.report("notification-missing", session_id, message, expected[i].frame, None)
+            yield traces.divergence("notification-missing", session_id, message, expected[i].frame, None)
     for j in aligned.extra:
-        collector.count_unmatched()
-        if collector.expected.whole or j < last_j:
+        paired.unmatched += 1
+        if traces.expected.whole or j < last_j:
             message = f"an additional {actual[j].method} is sent"
-            collector.report("notification-extra", session_id, message, None, actual[j].frame)
+            yield traces.divergence("notification-extra", session_id, message, None, actual[j].frame)
 
 
-def _aims(collector: Collector, pairing: Pairing) -> tuple[_Aims, _Aims]:
+def _aims(traces: TracePair, pairing: Pairing) -> tuple[_Aims, _Aims]:
     """The turn that each cancel is aimed at, by its frame, in both traces as the expected one calls it."""
     expected, actual = (
         {
@@ -90,7 +97,7 @@ def _aims(collector: Collector, pairing: Pairing) -> tuple[_Aims, _Aims]:
             for cancel in story.facts.cancellations
             if (turn := story.turns.get(cancel.target_frame or 0)) is not None
         }
-        for story in (collector.expected, collector.actual)
+        for story in (traces.expected, traces.actual)
     )
     names = {
         (pairing.bindings.actual("session", session_id), actual_turn): (session_id, turn)
@@ -99,7 +106,9 @@ def _aims(collector: Collector, pairing: Pairing) -> tuple[_Aims, _Aims]:
     return expected, {frame: names[turn] for frame, turn in actual.items() if turn in names}
 
 
-def _any(collector: Collector, session_id: str | None, expected: _Events, actual: _Events) -> None:
+def _any(
+    traces: TracePair, paired: PairedFrames, session_id: str | None, expected: _Events, actual: _Events
+) -> Iterator[Divergence]:
     expected_counts, actual_counts = (Counter(event.method for event in side) for side in (expected, actual))
     expected_firsts, actual_firsts = (
         {event.method: event for event in reversed(side)} for side in (expected, actual)
@@ -107,38 +116,40 @@ def _any(collector: Collector, session_id: str | None, expected: _Events, actual
     for method, event in expected_firsts.items():
         count = expected_counts[method]
         if method in actual_firsts:
-            collector.pair(event.frame, actual_firsts[method].frame, count)
+            paired.pair(event.frame, actual_firsts[method].frame, count)
             continue
-        collector.count_unmatched(count)
-        if collector.actual.whole:
-            is_note = _may_depend_on_the_model(collector, collector.expected, event)
+        paired.unmatched += count
+        if traces.actual.whole:
+            is_note = _may_depend_on_the_model(traces, traces.expected, event)
             message = f"{method} is no longer sent{_OF_MODEL if is_note else ''}"
-            collector.report("notification-missing", session_id, message, event.frame, None,
-                             count=count, severity="note" if is_note else None)  # fmt: skip
+            yield traces.divergence("notification-missing", session_id, message, event.frame, None,
+                                    count=count, severity="note" if is_note else None)  # fmt: skip
     for method, event in actual_firsts.items():
         if method in expected_firsts:
             continue
-        collector.count_unmatched(actual_counts[method])
-        if collector.expected.whole:
+        paired.unmatched += actual_counts[method]
+        if traces.expected.whole:
             count = actual_counts[method]
-            is_note = _may_depend_on_the_model(collector, collector.actual, event)
+            is_note = _may_depend_on_the_model(traces, traces.actual, event)
             message = f"an additional {method} is sent{_OF_MODEL if is_note else ''}"
-            collector.report("notification-extra", session_id, message, None, event.frame,
-                             count=count, severity="note" if is_note else None)  # fmt: skip
+            yield traces.divergence("notification-extra", session_id, message, None, event.frame,
+                                    count=count, severity="note" if is_note else None)  # fmt: skip
 
 
-def _may_depend_on_the_model(collector: Collector, story: Story, first: TraceEvent) -> bool:
+def _may_depend_on_the_model(traces: TracePair, story: Story, first: TraceEvent) -> bool:
     """Whether a model may have brought it about that there are such notifications, at levels for any model.
 
     qwen-code suggests a prompt after a turn if its model suggests one, in time. What comes before the first
     prompt does not depend on a model, nor do the protocol's own notifications.
     """
-    if first.method in methods.BY_NAME or at_level("content-differs", collector.match):
+    if first.method in methods.BY_NAME or at_level("content-differs", traces.match):
         return False
     return any(prompt < first.frame for prompt in story.turns)
 
 
-def _more(collector: Collector, code: str, expected: _Events, actual: _Events, what: str) -> None:
+def _more(
+    traces: TracePair, paired: PairedFrames, code: str, expected: _Events, actual: _Events, what: str
+) -> Iterator[Divergence]:
     """One divergence for each sender that has more of them: the first that has no like."""
     for sender in ("client", "agent"):
         before, after = _of(sender, expected), _of(sender, actual)
@@ -150,9 +161,9 @@ def _more(collector: Collector, code: str, expected: _Events, actual: _Events, w
             else:
                 fresh.append(event)
         more = len(after) - len(before)
-        collector.count_compared(min(len(before), len(after)))
-        collector.count_unmatched(abs(more))
-        if more > 0 and (collector.expected.whole or fresh[0].frame < collector.last_actual):
+        paired.compared += min(len(before), len(after))
+        paired.unmatched += abs(more)
+        if more > 0 and (traces.expected.whole or fresh[0].frame < paired.last_actual):
             text = fresh[0].text[:200].decode("utf-8", "replace")
             message, now = f"{what}: {pointers.shown(text, 60)}", pointers.shown(text, 120)
-            collector.report(code, None, message, None, fresh[0].frame, now=now, count=more)
+            yield traces.divergence(code, None, message, None, fresh[0].frame, now=now, count=more)

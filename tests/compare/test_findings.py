@@ -9,7 +9,7 @@ import pytest
 from acp_trace.analyze.findings.codes import CODES as FINDINGS
 from acp_trace.compare.causes import causes
 from acp_trace.compare.codes import CODES, Match
-from acp_trace.compare.findings import REPORTED_BY
+from acp_trace.compare.explained import REPORTED_BY
 from acp_trace.compare.result import Comparison
 from tests.compare.conversation import Edit, base, changed, chunk, codes, compared, drop, file, instead, put
 from tests.reading.talk import Said, ask, refuse, stop, up

@@ -278,7 +278,7 @@ FAULTS = (
     Fault(
         "content: what a tool shows must not depend on what it was asked for",
         "compare/content/differ.py",
-        'aspect.given == "always" or is_edit or _same_input(collector, was, now)',
+        'aspect.given == "always" or is_edit or _same_input(traces, was, now)',
         "True",
         "tests/compare/test_content.py",
     ),

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.content import aspects, lost_words, shown
 from acp_trace.compare.content.aspects import INPUT, SESSION_TITLE, TITLE, Aspect
 from acp_trace.compare.content.readings import Readings, Source, of_session, openers, read, updates
 from acp_trace.compare.content.shapes import is_filled
+from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.model import Call, SessionStory, Story, UpdateRun
+from acp_trace.compare.trace_pair import TracePair, Value
 from acp_trace.normalize import pointers
 from acp_trace.normalize.normalizer import Normalizer
 from acp_trace.normalize.pointers import NOTHING
@@ -34,40 +35,40 @@ class _Compared(NamedTuple):
     actual_frame: int
 
 
-def call(collector: Collector, session_id: str, of: str, expected: Call, actual: Call) -> None:
+def call(traces: TracePair, session_id: str, of: str, expected: Call, actual: Call) -> Iterator[Divergence]:
     """Compares what two tool calls show that belong together and are alike in kind and statuses."""
-    before, after = updates(collector.expected, expected.frames), updates(collector.actual, actual.frames)
-    if not shown.are_values_compared(collector) and _is_same(collector, before, after):
+    before, after = updates(traces.expected, expected.frames), updates(traces.actual, actual.frames)
+    if not shown.are_values_compared(traces) and _is_same(traces, before, after):
         return
     was, now = read(aspects.OF_CALL, before), read(aspects.OF_CALL, after)
 
     def is_given(aspect: Aspect) -> bool:
         is_edit = aspect.given != "same input" and expected.kind == _EDIT
-        return aspect.given == "always" or is_edit or _same_input(collector, was, now)
+        return aspect.given == "always" or is_edit or _same_input(traces, was, now)
 
     compared = _Compared(session_id, of, expected.frame, actual.frame)
-    reported = _compare(collector, compared, aspects.OF_CALL, was, now, is_given)
-    if shown.are_values_compared(collector) and reported.isdisjoint({INPUT.what, TITLE.what}):
-        _passing_title(collector, compared, before, after)
+    reported = yield from _compare(traces, compared, aspects.OF_CALL, was, now, is_given)
+    if shown.are_values_compared(traces) and reported.isdisjoint({INPUT.what, TITLE.what}):
+        yield from _passing_title(traces, compared, before, after)
 
 
 def _passing_title(
-    collector: Collector, compared: _Compared, expected: Sequence[Source], actual: Sequence[Source]
-) -> None:
+    traces: TracePair, compared: _Compared, expected: Sequence[Source], actual: Sequence[Source]
+) -> Iterator[Divergence]:
     """Reports the first title that was shown for a while and that the expected trace never showed.
 
     How far a title has come that is still being written is chance: one may be the beginning of another.
     """
-    known = dict.fromkeys(title for _, title in _titles_of(expected, collector.expected_uncounted))
-    for frame, title in _titles_of(actual, collector.actual_uncounted) if known else ():
+    known = dict.fromkeys(title for _, title in _titles_of(expected, traces.expected_uncounted))
+    for frame, title in _titles_of(actual, traces.actual_uncounted) if known else ():
         if title in known:  # most are: to hold each against all takes far longer
             continue
         if not any(title.startswith(each) or each.startswith(title) for each in known):
             was, now = pointers.shown_pair(next(iter(known)), title)
             message = f"{compared.of}: title, for a while {was} → {now}"
             pointer = json_pointer.written(TITLE.paths[0])
-            collector.report("content-differs", compared.session_id, message, compared.frame, frame,
-                             was=was, now=now, pointer=pointer)  # fmt: skip
+            yield traces.divergence("content-differs", compared.session_id, message, compared.frame, frame,
+                                    was=was, now=now, pointer=pointer)  # fmt: skip
             return
 
 
@@ -80,15 +81,15 @@ def _titles_of(sources: Iterable[Source], normalizer: Normalizer) -> Iterator[tu
             yield frame, title
 
 
-def _is_same(collector: Collector, expected: Sequence[Source], actual: Sequence[Source]) -> bool:
+def _is_same(traces: TracePair, expected: Sequence[Source], actual: Sequence[Source]) -> bool:
     """Whether updates of tool calls are the same but for ids, so that no shape is lost.
 
     As of most tool calls of a run. To read what they show would cost ten times as much.
     """
-    sides = (collector.expected, expected), (collector.actual, actual)
+    sides = (traces.expected, expected), (traces.actual, actual)
     plain = [[_without_ids(message) for *_, message in sources] for _, sources in sides]
     texts = (story.at(frame).text for story, sources in sides for frame, *_ in sources)
-    return plain[0] == plain[1] and collector.sees_alike(texts)
+    return plain[0] == plain[1] and traces.sees_alike(texts)
 
 
 def _without_ids(message: Any) -> Any:
@@ -96,19 +97,19 @@ def _without_ids(message: Any) -> Any:
     return {**update, "toolCallId": None} if isinstance(update, dict) else update
 
 
-def turn(collector: Collector, session_id: str, expected: UpdateRun, actual: UpdateRun) -> None:
+def turn(traces: TracePair, session_id: str, expected: UpdateRun, actual: UpdateRun) -> Iterator[Divergence]:
     """Compares what the updates of one kind show in a turn."""
-    was = read(aspects.OF_TURN, updates(collector.expected, expected.frames))
-    now = read(aspects.OF_TURN, updates(collector.actual, actual.frames))
+    was = read(aspects.OF_TURN, updates(traces.expected, expected.frames))
+    now = read(aspects.OF_TURN, updates(traces.actual, actual.frames))
     compared = _Compared(session_id, "the plan", expected.frame, actual.frame)
-    _compare(collector, compared, aspects.OF_TURN, was, now)
+    yield from _compare(traces, compared, aspects.OF_TURN, was, now)
 
 
-def sessions(collector: Collector, pairs: Iterable[tuple[SessionStory, SessionStory]]) -> None:
+def sessions(traces: TracePair, pairs: Iterable[tuple[SessionStory, SessionStory]]) -> Iterator[Divergence]:
     """Compares what sessions offer and say of themselves. Of a trace without end the rest is not known."""
-    if not collector.actual.whole:
+    if not traces.actual.whole:
         return
-    stories = collector.expected, collector.actual
+    stories = traces.expected, traces.actual
     opened_by = [openers(story) for story in stories]
     for pair in pairs:
         was, now = (
@@ -119,7 +120,7 @@ def sessions(collector: Collector, pairs: Iterable[tuple[SessionStory, SessionSt
         if was[title].value != now[title].value:
             was[title], now[title] = _titles(stories, pair, (was[title], now[title]))
         compared = _Compared(pair[0].id, "the session", pair[0].frame, pair[1].frame)
-        _compare(collector, compared, aspects.OF_SESSION, was, now)
+        yield from _compare(traces, compared, aspects.OF_SESSION, was, now)
 
 
 def _titles(
@@ -154,38 +155,38 @@ def _titles_by_place(story: Story, session: SessionStory) -> dict[int | None, Va
     return titles
 
 
-def _same_input(collector: Collector, was: Readings, now: Readings) -> bool:
+def _same_input(traces: TracePair, was: Readings, now: Readings) -> bool:
     """Whether two tool calls were asked for the same; where no input is shown, the title says it."""
     at = aspects.OF_CALL.index(INPUT)
     if not is_filled(was[at].value) and not is_filled(now[at].value):
         at = aspects.OF_CALL.index(TITLE)
     values = (
-        collector.expected_uncounted.shown(was[at].value, was[at].path),
-        collector.actual_uncounted.shown(now[at].value, now[at].path),
+        traces.expected_uncounted.shown(was[at].value, was[at].path),
+        traces.actual_uncounted.shown(now[at].value, now[at].path),
     )
     return pointers.same(*values)
 
 
 def _compare(
-    collector: Collector,
+    traces: TracePair,
     compared: _Compared,
     rows: Sequence[Aspect],
     was: Readings,
     now: Readings,
     is_given: Callable[[Aspect], bool] = lambda _: True,
-) -> set[str]:
-    """Compares row by row; returns of what was reported something, which is not said twice.
+) -> Generator[Divergence, None, set[str]]:
+    """Compares row by row; returns of what something is reported, which is not said twice.
 
     `is_given`: whether the shape of a row is compared; asked only where it lost something.
     """
     reported: set[str] = set()
     pairs = [_pair(*row) for row in zip(rows, was, now, strict=True)]
     for aspect, pair in zip(rows, pairs, strict=True):
-        names = [] if aspect.what in reported else _lost(collector, aspect, *pair)
+        names = [] if aspect.what in reported else _lost(traces, aspect, *pair)
         if names and is_given(aspect):
-            _report_lost(collector, compared, aspect, *pair, names)
+            yield _lost_divergence(traces, compared, aspect, *pair, names)
             reported.add(aspect.what)
-    if not shown.are_values_compared(collector):
+    if not shown.are_values_compared(traces):
         return reported
     for aspect, (value, actual_value) in zip(rows, pairs, strict=True):
         if not aspect.value or not reported.isdisjoint({aspect.what, aspect.repeats}):
@@ -196,9 +197,11 @@ def _compare(
             continue  # `[]` shows as much as nothing
         sides = _placed(value, compared.frame), _placed(actual_value, compared.actual_frame)
         what = f"{compared.of}: {aspect.what}"
-        if not shown.check_same(
-            collector, compared.session_id, what, *sides, keyed=aspect.keyed, figures=aspect.figures
-        ):
+        other = shown.difference(
+            traces, compared.session_id, what, *sides, keyed=aspect.keyed, figures=aspect.figures
+        )
+        if other:
+            yield other
             reported.add(aspect.what)
             if aspect is INPUT:  # all else follows from it
                 break
@@ -221,25 +224,25 @@ def _kept(value: Any, names: set[str]) -> Any:
     return [name for name in value if name in names]
 
 
-def _lost(collector: Collector, aspect: Aspect, was: Value, now: Value) -> list[str]:
+def _lost(traces: TracePair, aspect: Aspect, was: Value, now: Value) -> list[str]:
     """What of a shape is gone."""
     if aspect.shape is None or was.value is NOTHING or (aspect.elsewhere and now.value is NOTHING):
         return []
-    there = aspect.shape(was.value, collector.expected_uncounted.path)
-    still = [] if now.value is NOTHING else aspect.shape(now.value, collector.actual_uncounted.path)
+    there = aspect.shape(was.value, traces.expected_uncounted.path)
+    still = [] if now.value is NOTHING else aspect.shape(now.value, traces.actual_uncounted.path)
     return [name for name in there if name not in still]
 
 
-def _report_lost(
-    collector: Collector, compared: _Compared, aspect: Aspect, was: Value, now: Value, names: Sequence[str]
-) -> None:
+def _lost_divergence(
+    traces: TracePair, compared: _Compared, aspect: Aspect, was: Value, now: Value, names: Sequence[str]
+) -> Divergence:
     offered = ", ".join(names)
     what = f"{aspect.what}s" if aspect.keyed and len(names) > 1 else aspect.what
     message = (aspect.message or _MESSAGES[aspect.code]).format(
         of=compared.of, what=what, names=offered if aspect.keyed else lost_words.listed(names)
     )
     shown_now = "nothing" if now.value is NOTHING else aspect.words(now.value)
-    collector.report(
+    return traces.divergence(
         aspect.code,
         compared.session_id,
         message,

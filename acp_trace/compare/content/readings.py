@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
-from acp_trace.compare.collector import Value
 from acp_trace.compare.content.aspects import Aspect
 from acp_trace.compare.story.model import Request, SessionStory, Story
+from acp_trace.compare.trace_pair import Value
 from acp_trace.normalize import pointers
 from acp_trace.normalize.pointers import NOTHING, Path
 

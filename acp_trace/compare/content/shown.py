@@ -7,13 +7,14 @@ From `semantic` on: what does not depend on a model's words (is there a text, is
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from acp_trace.compare.codes import at_level
-from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.content import lost_words
+from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.joined_text import JoinedText
+from acp_trace.compare.trace_pair import TracePair, Value
 from acp_trace.normalize import masks, pointers
 from acp_trace.normalize.figures import are_near
 from acp_trace.trace import json_pointer
@@ -25,7 +26,7 @@ _MESSAGE_ID = ("params", "update", "messageId")
 
 
 def message(
-    collector: Collector,
+    traces: TracePair,
     session_id: str,
     kind: str,
     expected: tuple[int, JoinedText],
@@ -33,45 +34,46 @@ def message(
     begins: tuple[str, str] = ("", ""),
     *,
     open_end: bool,
-) -> None:
+) -> Iterator[Divergence]:
     """Compares two messages that belong together: their first frames, and what they show.
 
     `begins`: what may stand in front of each that belongs to another message. `open_end`: one of them may
     just have been cut short: that it goes on, or does not, is no difference.
     """
     (frame, was), (actual_frame, now) = expected, actual
+    frames = frame, actual_frame
     has_room = not open_end or now.chunks >= was.chunks  # to show as much
     if has_room and _is_lost(was, now):
         what = "the text is empty"
         if not was.kinds & now.kinds:
             what = f"{lost_words.listed(sorted(now.kinds))} in place of the text"
-        collector.report("content-lost", session_id, f"{kind}: {what}", frame, actual_frame,
-                         was=pointers.shown(was.text), now=what.removeprefix("the text is "),
-                         pointer=json_pointer.written(_TEXT))  # fmt: skip
+        yield traces.divergence("content-lost", session_id, f"{kind}: {what}", *frames,
+                                was=pointers.shown(was.text), now=what.removeprefix("the text is "),
+                                pointer=json_pointer.written(_TEXT))  # fmt: skip
         return
     if _is_new_twice(was, now):
-        collector.report("message-twice", session_id, f"{kind}: the text comes twice", frame, actual_frame,
-                         was=pointers.shown(was.text), now=pointers.shown(now.text),
-                         pointer=json_pointer.written(_TEXT))  # fmt: skip
+        yield traces.divergence("message-twice", session_id, f"{kind}: the text comes twice", *frames,
+                                was=pointers.shown(was.text), now=pointers.shown(now.text),
+                                pointer=json_pointer.written(_TEXT))  # fmt: skip
         return
-    if not are_values_compared(collector):
+    if not are_values_compared(traces):
         return  # the texts are not needed: they are packed
     texts = (Value(frame, _TEXT, was.text), Value(actual_frame, _TEXT, now.text))
     if not open_end and was.kinds != now.kinds:
         listed = (Value(at, _TYPE, sorted(each.kinds)) for at, each in ((frame, was), (actual_frame, now)))
-        if not check_same(collector, session_id, f"{kind}: kinds of content", *listed):
+        if other := difference(traces, session_id, f"{kind}: kinds of content", *listed):
+            yield other
             return
-    if (
-        check_same(
-            collector, session_id, f"{kind}:", *texts, begins=begins, open_end=open_end, pieces=now.pieces
-        )
-        and not open_end
-        and not was.may_be_as_many(now)
-    ):
+    other = difference(
+        traces, session_id, f"{kind}:", *texts, begins=begins, open_end=open_end, pieces=now.pieces
+    )
+    if other:
+        yield other
+    elif not open_end and not was.may_be_as_many(now):
         counts = (_counted(each.messages) for each in (was, now))
-        collector.report("content-differs", session_id, f"{kind}: the same text in other messages", frame,
-                         actual_frame, was=next(counts), now=next(counts),
-                         pointer=json_pointer.written(_MESSAGE_ID))  # fmt: skip
+        message = f"{kind}: the same text in other messages"
+        yield traces.divergence("content-differs", session_id, message, *frames, was=next(counts),
+                                now=next(counts), pointer=json_pointer.written(_MESSAGE_ID))  # fmt: skip
 
 
 def _counted(messages: tuple[int, int]) -> str:
@@ -79,9 +81,9 @@ def _counted(messages: tuple[int, int]) -> str:
     return f"{messages[0]} message{'s' * (messages[0] > 1)}"
 
 
-def may_differ(collector: Collector, was: JoinedText, now: JoinedText) -> bool:
+def may_differ(traces: TracePair, was: JoinedText, now: JoinedText) -> bool:
     """Whether `message` may report anything of these: at once, without looking at values."""
-    return are_values_compared(collector) or _is_lost(was, now) or _is_new_twice(was, now)
+    return are_values_compared(traces) or _is_lost(was, now) or _is_new_twice(was, now)
 
 
 def _is_lost(was: JoinedText, now: JoinedText) -> bool:
@@ -93,14 +95,14 @@ def _is_new_twice(was: JoinedText, now: JoinedText) -> bool:
     return now.is_twice and not was.is_twice and now.twice not in was.text
 
 
-def are_values_compared(collector: Collector, code: str = "content-differs") -> bool:
+def are_values_compared(traces: TracePair, code: str = "content-differs") -> bool:
     """Whether values are compared at this level; at `exact`, those of `content` stand in frames that are."""
-    by_frames = collector.match == "exact" and code == "content-differs"
-    return at_level(code, collector.match) and not by_frames
+    by_frames = traces.match == "exact" and code == "content-differs"
+    return at_level(code, traces.match) and not by_frames
 
 
-def check_same(
-    collector: Collector,
+def difference(
+    traces: TracePair,
     session_id: str | None,
     what: str,
     expected: Value,
@@ -112,16 +114,16 @@ def check_same(
     figures: bool = False,
     begins: tuple[str, str] = ("", ""),
     pieces: Sequence[tuple[int, int]] = (),
-) -> bool:
-    """Whether two values show the same, as `wording` gives them; reports the first difference if not.
+) -> Divergence | None:
+    """The first difference in what two values show, as `wording` gives them; None if they show the same.
 
     `open_end`: of two texts, one may be the beginning of the other. `keyed`: the values were taken apart, so
     that no pointer leads into them. `figures`: those that are near each other are the same. `begins`: what of
     each text is not compared. `pieces`: where those of the actual text begin, and their frames.
     """
-    if not are_values_compared(collector, code):
-        return True
-    sides = (collector.expected_normalizer, expected), (collector.actual_normalizer, actual)
+    if not are_values_compared(traces, code):
+        return None
+    sides = (traces.expected_normalizer, expected), (traces.actual_normalizer, actual)
     was, now = (
         normalizer.seen(value.value, value.path) if figures else normalizer.shown(value.value, value.path)
         for normalizer, value in sides
@@ -130,24 +132,24 @@ def check_same(
     if any(begins):
         was, now = (text.removeprefix(begin) for text, begin in zip((was, now), begins, strict=True))
     if alike(was, now) or (open_end and _begins(was, now)):
-        return True
+        return None
     unlike = (each.path for each in pointers.differences(was, now) if not alike(each.expected, each.actual))
     inner = next(unlike, ())
     path = expected.path if keyed else (*expected.path, *inner)
     values = pointers.at(expected.value, inner), pointers.at(actual.value, inner)
-    refused = collector.masks.refusal(path, *values)
+    refused = traces.masks.refusal(path, *values)
     suggested = None
     if not (refused or keyed) and expected.path == actual.path:
         pattern = (*expected.path, *pointers.pattern(inner, expected.value))
         suggested = masks.suggest(pattern, *values)
     before, after = pointers.shown_pair(pointers.at(was, inner), pointers.at(now, inner))
     place = " ".join(("", *inner)) if keyed else "".join((" " * bool(inner), json_pointer.written(inner)))
-    collector.report(
+    return traces.divergence(
         code,
         session_id,
         f"{what}{place} {before} → {after}",
         expected.frame,
-        _frame(collector, was, actual, pieces),
+        _frame(traces, was, actual, pieces),
         was=before,
         now=after,
         pointer=json_pointer.written(path),
@@ -155,10 +157,9 @@ def check_same(
         refused=refused,
         about=what.rpartition(": ")[2] if keyed else None,
     )
-    return False
 
 
-def _frame(collector: Collector, was: Any, actual: Value, pieces: Sequence[tuple[int, int]]) -> int | None:
+def _frame(traces: TracePair, was: Any, actual: Value, pieces: Sequence[tuple[int, int]]) -> int | None:
     """The frame of the actual value; if it has pieces, of the last up to which it is as expected."""
     if not pieces:
         return actual.frame
@@ -166,7 +167,7 @@ def _frame(collector: Collector, was: Any, actual: Value, pieces: Sequence[tuple
     def is_other(piece: tuple[int, int]) -> bool:
         """Whether what comes before a piece is not as expected."""
         before = actual.value[: piece[0]]
-        return not was.startswith(collector.actual_uncounted.shown(before, actual.path))
+        return not was.startswith(traces.actual_uncounted.shown(before, actual.path))
 
     return pieces[max(bisect_left(pieces, True, key=is_other), 1) - 1][1]
 

@@ -49,6 +49,7 @@ class Pairing:
     - `bindings`: the ids of sessions and terminals
     - `reopened`: the sessions that were opened in another way, so that their history differs
     - `missing`, `extra`: the requests that are reported to have no counterpart, by their frames
+    - `last_actual`: the last frame of the actual trace that belongs to these requests
     """
 
     sessions: Sequence[SessionPair]
@@ -59,6 +60,7 @@ class Pairing:
     reopened: frozenset[str] = frozenset()
     missing: frozenset[int] = frozenset()
     extra: frozenset[int] = frozenset()
+    last_actual: int = 0
 
     def where(self, sessions: SessionPair | None, where: SessionPhase | None) -> SessionPhase | None:
         """What the actual trace calls a part of a session; None if it has no such turn."""

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from acp_trace.compare.collector import Collector
 from acp_trace.compare.pairing import keys, matching
 from acp_trace.compare.pairing.matching import MatchedRequests, RequestList, RequestPair
 from acp_trace.compare.pairing.pairs import TURNS, Pairing, SessionPair, phase_in_actual
 from acp_trace.compare.pairing.sections import pair_sections
 from acp_trace.compare.pairing.tolerance import NONE, Tolerance, Tolerances
+from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.model import Request, SessionPhase, SessionStory
+from acp_trace.compare.trace_pair import PairedFrames, TracePair
 from acp_trace.normalize import pointers
 from acp_trace.normalize.bindings import Bindings
 from acp_trace.protocol import methods
@@ -33,11 +34,13 @@ _HOW_PERMISSION = {
 
 
 class Matching:
-    """Matches two stories; what has no counterpart is reported to the collector."""
+    """Matches two stories. `divergences`: what has no counterpart."""
 
-    def __init__(self, collector: Collector, tolerances: Tolerances) -> None:
-        self._collector = collector
-        self._tolerances = tolerances
+    def __init__(self, traces: TracePair, paired: PairedFrames) -> None:
+        self.divergences: list[Divergence] = []
+        self._traces = traces
+        self._paired = paired
+        self._tolerances = Tolerances(traces.expected, traces.actual)
         self._bindings = Bindings()
         self._turns: dict[tuple[str, int], int] = {}  #: by session and turn of the expected trace
         self._unmatched_frames: tuple[set[int], set[int]] = set(), set()  #: reported as missing, or as extra
@@ -48,7 +51,7 @@ class Matching:
 
     def match(self) -> Pairing:
         """All that belongs together."""
-        expected, actual = self._collector.expected, self._collector.actual
+        expected, actual = self._traces.expected, self._traces.actual
         opened: list[RequestPair] = []
         unmatched: list[Request] = []
         for sender in _SENDERS:
@@ -61,7 +64,7 @@ class Matching:
         for pair in sessions:
             for sender in _SENDERS:
                 requests, actual_requests = (matching.once(session.requests[sender]) for session in pair)
-                self._collector.count_compared(_frames(pair[0].requests[sender]) - _frames(requests))
+                self._paired.compared += _frames(pair[0].requests[sender]) - _frames(requests)
                 self._bind_turns(pair, self._match(pair, requests, actual_requests).pairs)
         self._bind_terminals()
         pairing = Pairing(
@@ -72,10 +75,11 @@ class Matching:
             reopened=frozenset(id_ for id_ in self._reopened_as if id_ is not None),
             missing=frozenset(self._unmatched_frames[0]),
             extra=frozenset(self._unmatched_frames[1]),
+            last_actual=self._last_actual(),
         )
-        if self._collector.match == "outcome":
+        if self._traces.match == "outcome":
             return pairing
-        normalizers = self._collector.expected_uncounted, self._collector.actual_uncounted
+        normalizers = self._traces.expected_uncounted, self._traces.actual_uncounted
         return replace(pairing, sections=[*pair_sections(pairing, self._tolerances, normalizers)])
 
     def _bind_terminals(self) -> None:
@@ -90,17 +94,44 @@ class Matching:
             if all(isinstance(id_, str) for id_ in ids):
                 self._bindings.pair("terminal", *ids)
 
+    def _last_actual(self) -> int:
+        """The last frame of the actual trace of all requests that belong together, and of their ends."""
+        turns, actual_turns = self._traces.expected.turns, self._traces.actual.turns
+        last = 0
+        for _, (expected, actual) in self._requests:
+            last = max(last, actual.frame)
+            if expected.response_frame is not None and actual.response_frame is not None:
+                last = max(last, actual.response_frame)
+            turn, actual_turn = turns.get(expected.frame), actual_turns.get(actual.frame)
+            if turn and actual_turn and None not in (turn.settled_frame, actual_turn.settled_frame):
+                last = max(last, actual_turn.settled_frame or 0)
+        return last
+
+    def _report(
+        self,
+        code: str,
+        session_id: str | None,
+        message: str,
+        frames: tuple[int | None, int | None],
+        was: str | None = None,
+        now: str | None = None,
+        pointer: str | None = None,
+    ) -> None:
+        """Adds a divergence about these frames."""
+        made = self._traces.divergence(code, session_id, message, *frames, was=was, now=now, pointer=pointer)
+        self.divergences.append(made)
+
     # -- requests
 
     def _match(
         self, sessions: SessionPair | None, expected: Sequence[Request], actual: Sequence[Request]
     ) -> MatchedRequests:
-        collector = self._collector
+        traces = self._traces
         wheres = [request.where if request.sender == "agent" else None for request in expected]
         actual_wheres = [self._where_in_expected(sessions, request) for request in actual]
         matched = matching.match(
-            RequestList(expected, wheres, collector.expected_uncounted),
-            RequestList(actual, actual_wheres, collector.actual_uncounted),
+            RequestList(expected, wheres, traces.expected_uncounted),
+            RequestList(actual, actual_wheres, traces.actual_uncounted),
         )
         self._requests += [(sessions, pair) for pair in matched.pairs]
         for request, actual_request in matched.moved:
@@ -108,13 +139,13 @@ class Matching:
                 f"{request.method} changes its place among the requests",
                 (request.frame, actual_request.frame),
             )
-            collector.report("request-order", _id(sessions), message, *frames)
+            self._report("request-order", _id(sessions), message, frames)
         polled, actual_polled = ({_polled(pair[side]) for pair in matched.pairs} - {None} for side in (0, 1))
         unmatched: list[tuple[str, Request, bool]] = []
         last = max((request.frame for request, _ in matched.pairs), default=0)
         last_actual = max((request.frame for _, request in matched.pairs), default=0)
         for request in matched.missing:
-            cut = not collector.actual.whole and request.frame > last
+            cut = not traces.actual.whole and request.frame > last
             actual_where = phase_in_actual(self._turns, sessions, request.where)
             tolerance = self._tolerance(sessions, request, request.where, actual_where)
             quiet = (
@@ -123,7 +154,7 @@ class Matching:
             unmatched.append(("missing", request, quiet))
         for how, requests in (("extra", matched.extra), ("twice", matched.twice)):
             for request in requests:
-                cut = not collector.expected.whole and request.frame > last_actual
+                cut = not traces.expected.whole and request.frame > last_actual
                 where = self._where_in_expected(sessions, request)
                 tolerance = self._tolerance(sessions, request, where, request.where)
                 allowed = (
@@ -153,16 +184,16 @@ class Matching:
             other = others.get(self._reopened_as.get(id_)) if how == "missing" else None
             if other is not None:
                 message = f"the session is opened by {other.method} instead of {request.method}"
-                self._collector.report("request-extra", id_, message, request.frame, other.frame,
-                                       was=request.method, now=other.method)  # fmt: skip
+                self._report("request-extra", id_, message, (request.frame, other.frame),
+                             was=request.method, now=other.method)  # fmt: skip
             self._unmatched(how, None, request, quiet=is_quiet or is_other or other is not None)
 
     def _unmatched(self, how: str, sessions: SessionPair | None, request: Request, *, quiet: bool) -> None:
         """Reports that a request has no counterpart."""
-        collector = self._collector
+        traces = self._traces
         missing = how == "missing"
-        collector.count_unmatched(1 if request.response_frame is None else 2)
-        if quiet or (request.sender == "agent" and collector.match == "outcome"):
+        self._paired.unmatched += 1 if request.response_frame is None else 2
+        if quiet or (request.sender == "agent" and traces.match == "outcome"):
             return
         if how != "twice":
             self._unmatched_frames[not missing].add(request.frame)
@@ -175,7 +206,7 @@ class Matching:
             message = _HOW[how].format(f"{request.method} {gist}" if gist else request.method)
         frames = (request.frame, None) if missing else (None, request.frame)
         was, now = (gist or None, None) if missing else (None, gist or None)
-        collector.report(code, _id(sessions), message, *frames, was=was, now=now)
+        self._report(code, _id(sessions), message, frames, was, now)
 
     def _tolerance(
         self,
@@ -213,40 +244,40 @@ class Matching:
 
     def _sessions(self, opened: Sequence[RequestPair], unmatched: Sequence[Request]) -> list[SessionPair]:
         """Those that belong together. `unmatched`: requests to open one that have no counterpart."""
-        collector = self._collector
+        traces = self._traces
         failed = {_named(request, methods.OPENERS[request.method]) for request in unmatched}
         for expected, actual in opened:
             meant = [_named(request, "params") for request in (expected, actual)]
             if None not in meant and not self._bindings.pair("session", *meant):
                 message = f"{expected.method} is about another session"
-                collector.report("request-params", meant[0], message, expected.frame, actual.frame,
-                                 was=meant[0], now=meant[1], pointer="/params/sessionId")  # fmt: skip
+                self._report("request-params", meant[0], message, (expected.frame, actual.frame),
+                             was=meant[0], now=meant[1], pointer="/params/sessionId")  # fmt: skip
             source = methods.OPENERS[expected.method]
             ids = [_named(request, source) for request in (expected, actual)]
             if None not in ids:
                 self._bindings.pair("session", *ids)
             failed.update(ids)  # of the two, one may be None: then the other says why
         pairs: list[SessionPair] = []
-        for session in collector.expected.sessions.values():
+        for session in traces.expected.sessions.values():
             actual_id = self._bindings.actual("session", session.id) or ""
-            actual_session = collector.actual.sessions.get(actual_id)
+            actual_session = traces.actual.sessions.get(actual_id)
             if actual_session is not None:
                 pairs.append((session, actual_session))
         self._strangers(pairs)
         self._reopened(pairs, unmatched)
         missing, extra = self._apart(pairs)
         for session in missing:
-            collector.count_unmatched(session.frames)
-            if collector.actual.whole and session.id not in failed:
+            self._paired.unmatched += session.frames
+            if traces.actual.whole and session.id not in failed:
                 message = "a session is missing"
-                collector.report("session-missing", session.id, message, session.frame, None)
+                self._report("session-missing", session.id, message, (session.frame, None))
         for session in extra:
-            collector.count_unmatched(session.frames)
-            if collector.expected.whole and session.id not in failed:
+            self._paired.unmatched += session.frames
+            if traces.expected.whole and session.id not in failed:
                 message = "an additional session is opened"
                 if not session.opened:
                     message = "updates for a session that nobody opened"
-                collector.report("session-extra", session.id, message, None, session.frame)
+                self._report("session-extra", session.id, message, (None, session.frame))
         return sorted(pairs, key=lambda pair: pair[0].frame)
 
     def _strangers(self, pairs: list[SessionPair]) -> None:
@@ -279,7 +310,7 @@ class Matching:
     def _apart(self, pairs: Sequence[SessionPair]) -> tuple[list[SessionStory], list[SessionStory]]:
         """The sessions of both traces that have no counterpart so far."""
         expected_ids, actual_ids = {expected.id for expected, _ in pairs}, {actual.id for _, actual in pairs}
-        expected, actual = self._collector.expected.sessions, self._collector.actual.sessions
+        expected, actual = self._traces.expected.sessions, self._traces.actual.sessions
         return (
             [session for session in expected.values() if session.id not in expected_ids],
             [session for session in actual.values() if session.id not in actual_ids],

@@ -7,14 +7,15 @@ here. Whatever is compared here, requests are not matched by it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
-from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.content import lost_words, shapes, shown
 from acp_trace.compare.content.shapes import Shape, is_filled
 from acp_trace.compare.pairing.pairs import Pairing
+from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.model import Request
+from acp_trace.compare.trace_pair import TracePair, Value
 from acp_trace.normalize import pointers
 from acp_trace.normalize.pointers import NOTHING, Path
 from acp_trace.protocol import methods
@@ -110,33 +111,34 @@ _ERROR = Detail("error message", ("error", "message"), "shape")
 _RESULTS: dict[str, tuple[Detail, ...]] = {
     methods.PROMPT: (Detail("usage", ("result", "usage"), "shape", figures=True),)
 }
-#: Divergences that say already that a request is about something else.
-_OTHERWISE = frozenset({"request-params", "permission-misleads"})
 
 
-def compare(collector: Collector, pairing: Pairing, repeats: Mapping[int, set[str]]) -> None:
+def compare(traces: TracePair, pairing: Pairing, repeats: Mapping[int, set[str]]) -> Iterator[Divergence]:
     """Compares the details of all requests that belong together.
 
     `repeats`: by frame of the actual trace, those whose other value is told elsewhere.
     """
-    otherwise = {frame for code, frame in collector.reported_codes if code in _OTHERWISE}
     for _, (expected, actual) in pairing.requests:
         pair = _Pair(expected.method, expected.session_id, (expected.frame, actual.frame),
                      ({"params": expected.params}, {"params": actual.params}))  # fmt: skip
         details = _DETAILS.get(expected.method, ())
-        is_whole = not _lost(collector, pair, details)
+        lost = _lost(traces, pair, details)
+        if lost:
+            yield lost
         for detail in details:
-            if detail.how == "semantic":
-                _check_same(collector, pair, detail, "request-params")
-        if is_whole and actual.frame not in otherwise:
+            if detail.how == "semantic" and (other := _difference(traces, pair, detail, "request-params")):
+                yield other
+        if not lost:
             elsewhere = repeats.get(actual.frame, ())
-            _differ(collector, pair, [detail for detail in details if detail.name not in elsewhere])
+            yield from _differ(traces, pair, [each for each in details if each.name not in elsewhere])
         if answered := _answered(expected, actual):
             frames = expected.response_frame or expected.frame, actual.response_frame or actual.frame
             results = tuple({expected.outcome: request.result} for request in (expected, actual))
             answers = _Pair(expected.method, expected.session_id, frames, results)
-            if not _lost(collector, answers, answered):
-                _differ(collector, answers, answered)
+            if lost := _lost(traces, answers, answered):
+                yield lost
+            else:
+                yield from _differ(traces, answers, answered)
 
 
 def _answered(expected: Request, actual: Request) -> tuple[Detail, ...]:
@@ -167,8 +169,8 @@ class _Pair(NamedTuple):
         return expected, actual
 
 
-def _lost(collector: Collector, pair: _Pair, details: Iterable[Detail]) -> bool:
-    """Reports what was there and is gone; returns whether anything is."""
+def _lost(traces: TracePair, pair: _Pair, details: Iterable[Detail]) -> Divergence | None:
+    """What was there and is gone; None if nothing is."""
     gone: list[tuple[Detail, list[str], Value, Value]] = []
     for detail in details:
         if detail.how != "shape":
@@ -176,14 +178,14 @@ def _lost(collector: Collector, pair: _Pair, details: Iterable[Detail]) -> bool:
         was, now = pair.values(detail)
         still = detail.shape(now.value, str)
         lost = [part for part in detail.shape(was.value, str) if part not in still]
-        if lost and (not detail.depends or _about_the_same(collector, pair)):
+        if lost and (not detail.depends or _about_the_same(traces, pair)):
             gone.append((detail, lost, was, now))
     if not gone:
-        return False
+        return None
     first, _, was, now = gone[0]
     names = [name for detail, lost, *_ in gone for name in _names(detail, lost)]
     words = lost_words.title if first is _TITLE else pointers.shown
-    collector.report(
+    return traces.divergence(
         "content-lost",
         pair.session_id,
         f"{pair.method} no longer has {lost_words.listed(names)}",
@@ -192,7 +194,6 @@ def _lost(collector: Collector, pair: _Pair, details: Iterable[Detail]) -> bool:
         now=words(now.value),
         pointer=json_pointer.written(first.path),
     )
-    return True
 
 
 def _names(detail: Detail, lost: Iterable[str]) -> list[str]:
@@ -201,26 +202,27 @@ def _names(detail: Detail, lost: Iterable[str]) -> list[str]:
     return [f"{lost_words.listed(inner)} in its {detail.name}"] if inner else [detail.name]
 
 
-def _differ(collector: Collector, pair: _Pair, details: Iterable[Detail]) -> None:
+def _differ(traces: TracePair, pair: _Pair, details: Iterable[Detail]) -> Iterator[Divergence]:
     """Reports the first detail that has another value: what follows in a request mostly follows from it."""
-    for detail in details if shown.are_values_compared(collector) else ():
-        if detail.how != "semantic" and not _check_same(collector, pair, detail, "content-differs"):
+    for detail in details if shown.are_values_compared(traces) else ():
+        if detail.how != "semantic" and (other := _difference(traces, pair, detail, "content-differs")):
+            yield other
             return
 
 
-def _check_same(collector: Collector, pair: _Pair, detail: Detail, code: str) -> bool:
+def _difference(traces: TracePair, pair: _Pair, detail: Detail, code: str) -> Divergence | None:
     what = f"{pair.method} {detail.name}"
     keyed, values = detail.take is _variables, pair.values(detail)
-    return shown.check_same(
-        collector, pair.session_id, what, *values, code=code, keyed=keyed, figures=detail.figures
+    return shown.difference(
+        traces, pair.session_id, what, *values, code=code, keyed=keyed, figures=detail.figures
     )
 
 
-def _about_the_same(collector: Collector, pair: _Pair) -> bool:
+def _about_the_same(traces: TracePair, pair: _Pair) -> bool:
     """Whether two permissions show the same raw input, or the same title."""
     for detail in (_INPUT, _TITLE):
         was, now = pair.values(detail)
-        seen = collector.expected_uncounted.shown(was.value), collector.actual_uncounted.shown(now.value)
+        seen = traces.expected_uncounted.shown(was.value), traces.actual_uncounted.shown(now.value)
         if NOTHING not in seen and pointers.same(*seen):
             return True
     return False

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from acp_trace.compare.codes import at_level
-from acp_trace.compare.collector import Collector
+from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.model import Request
+from acp_trace.compare.trace_pair import TracePair
 from acp_trace.normalize import pointers
 from acp_trace.normalize.normalizer import Normalizer
 from acp_trace.normalize.pointers import Path
@@ -40,27 +41,27 @@ class _Option(NamedTuple):
 _Alike = Callable[[_Option, _Option], bool]
 
 
-def compare(collector: Collector, expected: Request, actual: Request) -> None:
+def compare(traces: TracePair, expected: Request, actual: Request) -> Iterator[Divergence]:
     """Compares the options of two permissions; each way to differ is one divergence."""
-    as_shown = at_level("content-differs", collector.match)
-    was = _options(expected, collector.expected_normalizer)
-    now = _options(actual, collector.actual_normalizer)
+    as_shown = at_level("content-differs", traces.match)
+    was = _options(expected, traces.expected_normalizer)
+    now = _options(actual, traces.actual_normalizer)
     if sorted(was) == sorted(now) and (swapped := [*_swapped(expected, actual)]):
         before, after = (", ".join(f"{pair[0]}: {pair[side]}" for pair in swapped) for side in (1, 2))
         id_, old, new = swapped[0]
         message = f'the option id "{id_}" of a permission now belongs to {new}, and not to {old}'
-        _report(collector, expected, actual, "differs", message, before, after, IDS)
+        yield _divergence(traces, expected, actual, "differs", message, before, after, IDS)
     if was == now:
         return
     if sorted(was) == sorted(now):
         before, after = _listed(was), _listed(now)
         message = f"options of a permission come in another order: {before} → {after}"
         if as_shown:
-            _report(collector, expected, actual, "differs", message, before, after)
+            yield _divergence(traces, expected, actual, "differs", message, before, after)
         return
     if not as_shown:
-        was = _without_words(was, expected, collector.expected_normalizer)
-        now = _without_words(now, actual, collector.actual_normalizer)
+        was = _without_words(was, expected, traces.expected_normalizer)
+        now = _without_words(now, actual, traces.actual_normalizer)
     for _ in _taken(was, now, lambda a, b: a.kind == b.kind and _same_name(a, b)):
         pass
     differing = [*_taken(was, now, lambda a, b: a.kind == b.kind), *_taken(was, now, _same_name)]
@@ -72,11 +73,11 @@ def compare(collector: Collector, expected: Request, actual: Request) -> None:
         ("extra", f"a permission offers an additional option: {new}", ("nothing", new)),
     ):
         if any(text not in ("", "nothing") for text in shown):
-            _report(collector, expected, actual, code, message, *shown)
+            yield _divergence(traces, expected, actual, code, message, *shown)
 
 
-def _report(
-    collector: Collector,
+def _divergence(
+    traces: TracePair,
     expected: Request,
     actual: Request,
     code: str,
@@ -84,12 +85,14 @@ def _report(
     was: str,
     now: str,
     about: str | None = None,
-) -> None:
+) -> Divergence:
     frames = expected.frame, actual.frame
     code = f"permission-option-{code}"
     pointer = "/params/options"
     session_id = expected.session_id
-    collector.report(code, session_id, message, *frames, was=was, now=now, pointer=pointer, about=about)
+    return traces.divergence(
+        code, session_id, message, *frames, was=was, now=now, pointer=pointer, about=about
+    )
 
 
 def _swapped(expected: Request, actual: Request) -> Iterator[tuple[str, str, str]]:

@@ -6,16 +6,17 @@ One cause is reported once: a turn whose cancel ended otherwise is no matter of 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container
+from collections.abc import Container, Generator, Iterator
 from typing import Any
 
 from acp_trace.analyze import facts
 from acp_trace.compare.codes import at_level
-from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.pairing import keys
 from acp_trace.compare.pairing.pairs import Pairing, SessionPair
 from acp_trace.compare.requests import cancel_words, options
+from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.model import Request, Story
+from acp_trace.compare.trace_pair import Explains, PairedFrames, TracePair, Value
 from acp_trace.normalize import pointers
 from acp_trace.normalize.bindings import bind_options
 from acp_trace.normalize.pointers import NOTHING, Path
@@ -26,16 +27,16 @@ _DETAILS = ("details", "message", "error", "reason")  #: of an error's data
 _LONGEST = 100  #: of an error's text, for people
 
 
-def compare(collector: Collector, pairing: Pairing) -> None:
+def compare(traces: TracePair, pairing: Pairing, paired: PairedFrames) -> Iterator[Divergence | Explains]:
     """Compares what requests asked for and how they ended, request by request."""
-    settled = _cancels(collector, pairing)
+    settled = yield from _cancels(traces, pairing)
     for sessions, (expected, actual) in pairing.requests:
-        collector.pair(expected.frame, actual.frame)
+        paired.pair(expected.frame, actual.frame)
         if expected.response_frame is not None and actual.response_frame is not None:
-            collector.pair(expected.response_frame, actual.response_frame)
-        _requested(collector, pairing, sessions, expected, actual)
+            paired.pair(expected.response_frame, actual.response_frame)
+        yield from _requested(traces, pairing, sessions, expected, actual)
         if expected.frame not in settled:
-            _ended(collector, expected, actual)
+            yield from _ended(traces, paired, expected, actual)
 
 
 def _params(request: Request) -> list[tuple[Path, Any]]:
@@ -45,12 +46,12 @@ def _params(request: Request) -> list[tuple[Path, Any]]:
 
 
 def _requested(
-    collector: Collector,
+    traces: TracePair,
     pairing: Pairing,
     sessions: SessionPair | None,
     expected: Request,
     actual: Request,
-) -> None:
+) -> Iterator[Divergence | Explains]:
     session_id, method = expected.session_id, expected.method
     call = actual.call
     kinds = {request.call.kind for request in (expected, actual) if request.call is not None}
@@ -60,18 +61,20 @@ def _requested(
         # A stranger's kind may be a list, which is in no set.
         is_both = len(kinds) == 2 and all(kind in (was, now) for kind in kinds)
         if path == keys.KIND and call is not None and is_both:
-            collector.follow([actual.frame], call.frame)
+            yield Explains(frozenset({actual.frame}), call.frame)
             continue  # the tool call is of another kind, too, and that is told of it
         value, actual_value = Value(expected.frame, path, was), Value(actual.frame, actual_path, now)
-        collector.check_same("request-params", session_id, f"{method} {path[-1]}:", value, actual_value)
-    if method == methods.PROMPT and not at_level("content-differs", collector.match):
-        _prompted(collector, expected, actual)
+        what = f"{method} {path[-1]}:"
+        if other := traces.difference("request-params", session_id, what, value, actual_value):
+            yield other
+    if method == methods.PROMPT and not at_level("content-differs", traces.match):
+        yield from _prompted(traces, expected, actual)
     if method in keys.TERMINALS:
         ids = [request.params.get("terminalId") for request in (expected, actual)]
         if all(isinstance(id_, str) for id_ in ids) and pairing.bindings.actual("terminal", ids[0]) != ids[1]:
             message, pointer = f"{method} is about another terminal", "/params/terminalId"
             frames = expected.frame, actual.frame
-            collector.report("request-params", session_id, message, *frames, pointer=pointer)
+            yield traces.divergence("request-params", session_id, message, *frames, pointer=pointer)
     where = pairing.where(sessions, expected.where)
     if where is None or actual.where is None:
         return
@@ -79,21 +82,21 @@ def _requested(
     if turns[0] != turns[1]:
         was, now = (place.place for place in (expected.where or where, actual.where))
         message, frames = f"{method} comes {now} instead of {was}", (expected.frame, actual.frame)
-        collector.report("request-moved", session_id, message, *frames, was=was, now=now)
+        yield traces.divergence("request-moved", session_id, message, *frames, was=was, now=now)
 
 
-def _prompted(collector: Collector, expected: Request, actual: Request) -> None:
+def _prompted(traces: TracePair, expected: Request, actual: Request) -> Iterator[Divergence]:
     """Notes that a prompt asks for something else, where its text is not compared."""
     path: Path = ("params", "prompt")
     was, now = (request.params.get("prompt", NOTHING) for request in (expected, actual))
     if NOTHING in (was, now):
         return
-    if collector.expected_uncounted.shown(was, path) != collector.actual_uncounted.shown(now, path):
+    if traces.expected_uncounted.shown(was, path) != traces.actual_uncounted.shown(now, path):
         before, after = pointers.shown_pair(first_text(was), first_text(now))
         message = f"another prompt (compared from `content` on): {before} → {after}"
         frames = expected.frame, actual.frame
-        collector.report("prompt-differs", expected.session_id, message, *frames, was=before, now=after,
-                         pointer="/params/prompt")  # fmt: skip
+        yield traces.divergence("prompt-differs", expected.session_id, message, *frames, was=before,
+                                now=after, pointer="/params/prompt")  # fmt: skip
 
 
 #: Codes by how a request ended before, and how it ends now.
@@ -119,60 +122,62 @@ _ENDING = {
 }
 
 
-def _ended(collector: Collector, expected: Request, actual: Request) -> None:
-    turn = collector.expected.turns.get(expected.frame)
-    actual_turn = collector.actual.turns.get(actual.frame)
+def _ended(
+    traces: TracePair, paired: PairedFrames, expected: Request, actual: Request
+) -> Iterator[Divergence]:
+    turn = traces.expected.turns.get(expected.frame)
+    actual_turn = traces.actual.turns.get(actual.frame)
     if turn is not None and actual_turn is not None and expected.outcome == actual.outcome == "result":
-        _stopped(collector, expected, actual, turn, actual_turn)
+        yield from _stopped(traces, paired, expected, actual, turn, actual_turn)
         return
     code = _ENDS.get((expected.outcome, actual.outcome))
     if code is not None:
-        is_certain = collector.expected.whole or expected.outcome != "open"
-        cut = not (collector.actual.whole if actual.outcome == "open" else is_certain)
-        was, now = _words(collector.expected, expected), _words(collector.actual, actual)
-        collector.count_unmatched("open" in (expected.outcome, actual.outcome))
+        is_certain = traces.expected.whole or expected.outcome != "open"
+        cut = not (traces.actual.whole if actual.outcome == "open" else is_certain)
+        was, now = _words(traces.expected, expected), _words(traces.actual, actual)
+        paired.unmatched += "open" in (expected.outcome, actual.outcome)
         if not cut:
             short = f"error {actual.error_code}" if actual.outcome == "error" else now
             text = now.removeprefix(short)
             message = f"{expected.method} {_ENDING[code].format(short)} instead of {was}"
             message += f":{text}" if text else ""
             frames = expected.response_frame or expected.frame, actual.response_frame or actual.frame
-            collector.report(code, expected.session_id, message, *frames, was=was, now=now)
+            yield traces.divergence(code, expected.session_id, message, *frames, was=was, now=now)
     elif expected.outcome == "error":
         path, what = ("error", "code"), f"{expected.method}: error code"
         values = _at(expected, path), _at(actual, path)
-        collector.check_same("error-code", expected.session_id, what, *values)
+        if other := traces.difference("error-code", expected.session_id, what, *values):
+            yield other
     elif expected.outcome == "result":
-        _results(collector, expected, actual)
+        yield from _results(traces, expected, actual)
 
 
-def _results(collector: Collector, expected: Request, actual: Request) -> None:
-    if expected.method == methods.PERMISSION:
-        _permission(collector, expected, actual)
+def _results(traces: TracePair, expected: Request, actual: Request) -> Iterator[Divergence]:
+    if expected.method == methods.PERMISSION and (other := _permission(traces, expected, actual)):
+        yield other
     was, now = dict(keys.results(expected)), dict(keys.results(actual))
     for path in dict.fromkeys([*was, *now]):
-        collector.check_same(
-            "result-differs",
-            expected.session_id,
-            f"{expected.method} {path[-1]}:",
-            Value(expected.response_frame, path, was.get(path, NOTHING)),
-            Value(actual.response_frame, path, now.get(path, NOTHING)),
-        )
+        what = f"{expected.method} {path[-1]}:"
+        value = Value(expected.response_frame, path, was.get(path, NOTHING))
+        actual_value = Value(actual.response_frame, path, now.get(path, NOTHING))
+        if other := traces.difference("result-differs", expected.session_id, what, value, actual_value):
+            yield other
 
 
-def _permission(collector: Collector, expected: Request, actual: Request) -> None:
+def _permission(traces: TracePair, expected: Request, actual: Request) -> Divergence | None:
     code, session_id = "permission-answer", expected.session_id
     path = ("result", "outcome", "outcome")
     outcomes = _at(expected, path), _at(actual, path)
-    if not collector.check_same(code, session_id, "answer to a permission:", *outcomes):
-        return
+    if other := traces.difference(code, session_id, "answer to a permission:", *outcomes):
+        return other
     path = ("result", "outcome", "optionId")
     values = _at(expected, path), _at(actual, path)
     was, now = (value.value for value in values)
     if isinstance(was, str) and isinstance(now, str):
         bound = bind_options(expected.params.get("options"), actual.params.get("options"), was)
         if bound.get(was, was) != now:
-            collector.check_same(code, session_id, "answer to a permission: option", *values)
+            return traces.difference(code, session_id, "answer to a permission: option", *values)
+    return None
 
 
 def _at(request: Request, path: Path) -> Value:
@@ -181,39 +186,46 @@ def _at(request: Request, path: Path) -> Value:
 
 
 def _stopped(
-    collector: Collector, expected: Request, actual: Request, turn: facts.Turn, actual_turn: facts.Turn
-) -> None:
+    traces: TracePair,
+    paired: PairedFrames,
+    expected: Request,
+    actual: Request,
+    turn: facts.Turn,
+    actual_turn: facts.Turn,
+) -> Iterator[Divergence]:
     """Compares how two turns ended whose prompts succeeded; in draft 2 that is another frame."""
     if turn.settled_frame is None or actual_turn.settled_frame is None:
         missing = turn.settled_frame is not None
-        whole = collector.actual.whole if missing else collector.expected.whole
+        whole = traces.actual.whole if missing else traces.expected.whole
         if (turn.settled_frame is None) != (actual_turn.settled_frame is None) and whole:
             code = "response-missing" if missing else "response-extra"
-            was, now = _words(collector.expected, expected), _words(collector.actual, actual)
+            was, now = _words(traces.expected, expected), _words(traces.actual, actual)
             frames = turn.settled_frame or turn.frame, actual_turn.settled_frame or actual_turn.frame
             message = f"turn {turn.turn} {_how(now)}; in the expected trace, it {_how(was)}"
-            collector.report(code, expected.session_id, message, *frames, was=was, now=now)
+            yield traces.divergence(code, expected.session_id, message, *frames, was=was, now=now)
         return
-    collector.pair(turn.settled_frame, actual_turn.settled_frame, 0)  # counted as what carries it
+    paired.pair(turn.settled_frame, actual_turn.settled_frame, 0)  # counted as what carries it
     values = []
-    settled = (collector.expected, turn.settled_frame), (collector.actual, actual_turn.settled_frame)
+    settled = (traces.expected, turn.settled_frame), (traces.actual, actual_turn.settled_frame)
     for story, frame in settled:
         message_ = story.message(frame)
         is_update = pointers.at(message_, ("method",)) is not NOTHING
         path = ("params", "update", "stopReason") if is_update else ("result", "stopReason")
         values.append(Value(frame, path, pointers.at(message_, path)))
-    collector.check_same("stop-reason", expected.session_id, f"turn {turn.turn}: stopReason", *values)
+    what = f"turn {turn.turn}: stopReason"
+    if other := traces.difference("stop-reason", expected.session_id, what, *values):
+        yield other
 
 
 def _how(ending: str) -> str:
     return "does not end" if ending == _NO_END else f"ends with {ending}"
 
 
-def _cancels(collector: Collector, pairing: Pairing) -> set[int]:
+def _cancels(traces: TracePair, pairing: Pairing) -> Generator[Divergence, None, set[int]]:
     """Compares how cancels ended; returns the requests, by expected frame, whose end that says already."""
-    aimed, actual_aimed = (_aimed(story.facts) for story in (collector.expected, collector.actual))
+    aimed, actual_aimed = (_aimed(story.facts) for story in (traces.expected, traces.actual))
     stray: dict[str | None, list[facts.Cancellation]] = defaultdict(list)
-    for cancel in collector.actual.facts.cancellations:
+    for cancel in traces.actual.facts.cancellations:
         if cancel.kind != "internal" and cancel.target_frame is None:
             stray[cancel.session_id].append(cancel)
     settled: set[int] = set()
@@ -226,14 +238,14 @@ def _cancels(collector: Collector, pairing: Pairing) -> set[int]:
         ended = actual_aimed.get(actual.frame, aimless)
         if ended is None or ended.outcome == expected_cancel.outcome:
             continue
-        turn = collector.actual.turns.get(actual.frame)
+        turn = traces.actual.turns.get(actual.frame)
         if (
             turn is not None
             and _fails(turn)
-            and (ended is aimless or _as_others(collector.actual, turn, actual_aimed))
+            and (ended is aimless or _as_others(traces.actual, turn, actual_aimed))
         ):
             continue
-        if _is_cut(collector, expected_cancel, ended) or _is_masked(collector, expected, actual):
+        if _is_cut(traces, expected_cancel, ended) or _is_masked(traces, expected, actual):
             continue
         settled.add(expected.frame)
         frames = (
@@ -243,12 +255,12 @@ def _cancels(collector: Collector, pairing: Pairing) -> set[int]:
         what = (
             "cancel" if expected.method == methods.PROMPT else f"{expected_cancel.kind} of {expected.method}"
         )
-        was = _outcome(expected_cancel.outcome, _words(collector.expected, expected))
-        words = _words(collector.actual, actual)
+        was = _outcome(expected_cancel.outcome, _words(traces.expected, expected))
+        words = _words(traces.actual, actual)
         now = _outcome(ended.outcome, words)
         stop_reason = turn.stop_reason if turn else None
         message = cancel_words.told(what, expected_cancel, ended, stop_reason, words)
-        collector.report("cancel-outcome", expected.session_id, message, *frames, was=was, now=now)
+        yield traces.divergence("cancel-outcome", expected.session_id, message, *frames, was=was, now=now)
     return settled
 
 
@@ -275,19 +287,19 @@ def _as_others(story: Story, turn: facts.Turn, cancelled: Container[int]) -> boo
     )
 
 
-def _is_cut(collector: Collector, expected: facts.Cancellation, actual: facts.Cancellation) -> bool:
+def _is_cut(traces: TracePair, expected: facts.Cancellation, actual: facts.Cancellation) -> bool:
     """Whether a trace ended before its request was answered."""
-    cut = expected.outcome == "unanswered" and not collector.expected.whole
-    return cut or (actual.outcome == "unanswered" and not collector.actual.whole)
+    cut = expected.outcome == "unanswered" and not traces.expected.whole
+    return cut or (actual.outcome == "unanswered" and not traces.actual.whole)
 
 
-def _is_masked(collector: Collector, expected: Request, actual: Request) -> bool:
+def _is_masked(traces: TracePair, expected: Request, actual: Request) -> bool:
     """Whether a mask hides the stop reason, which is what would differ."""
     path = ("result", "stopReason")
     was, now = (pointers.at(request.result, path[1:]) for request in (expected, actual))
-    if not collector.masks or NOTHING in (was, now):
+    if not traces.masks or NOTHING in (was, now):
         return False
-    return collector.expected_normalizer.text(was, path) == collector.actual_normalizer.text(now, path)
+    return traces.expected_normalizer.text(was, path) == traces.actual_normalizer.text(now, path)
 
 
 def _outcome(outcome: str, words: str) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Iterator
+
 from acp_trace.compare.codes import at_level
-from acp_trace.compare.collector import Collector
 from acp_trace.compare.pairing.pairs import Pairing
 from acp_trace.compare.requests import options
 from acp_trace.compare.requests.agreement import (
@@ -16,7 +17,9 @@ from acp_trace.compare.requests.agreement import (
     repeated,
 )
 from acp_trace.compare.requests.shown_files import ShownFiles
+from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.model import Request
+from acp_trace.compare.trace_pair import Explains, TracePair
 from acp_trace.normalize import pointers
 from acp_trace.protocol import methods
 from acp_trace.trace.jsontext import objects
@@ -31,7 +34,9 @@ _DONE: dict[Does, tuple[str, str]] = {
 }
 
 
-def compare(collector: Collector, pairing: Pairing) -> dict[int, set[str]]:
+def compare(
+    traces: TracePair, pairing: Pairing
+) -> Generator[Divergence | Explains, None, dict[int, set[str]]]:
     """Compares the permissions that belong together.
 
     Returns the details that only repeat their tool calls on both sides, by frame of the actual trace.
@@ -41,24 +46,24 @@ def compare(collector: Collector, pairing: Pairing) -> dict[int, set[str]]:
         return {}
     repeats: dict[int, set[str]] = {}
     sides = []
-    for story in (collector.expected, collector.actual):
+    for story in (traces.expected, traces.actual):
         permissions = Permissions(story)
         sides.append((permissions, ShownFiles(story, permissions)))
     for expected, actual in pairs:
-        options.compare(collector, expected, actual)
+        yield from options.compare(traces, expected, actual)
         was = _places(*sides[0], expected)
         if not any(held.agrees for shown in was.values() for held in shown.held.values()):
             continue  # it never agreed: then nothing of the actual one can be called misleading, or repeated
         now = _places(*sides[1], actual)
         repeats[actual.frame] = repeated(was) & repeated(now)
         if found := [*misleading(was, now)]:
-            _report(collector, expected, actual, found[0])
-            frames = {frame for each in found for frame in each.frames}
-            collector.follow(frames - {actual.frame}, actual.frame)
+            yield _misleads(traces, expected, actual, found[0])
+            frames = frozenset(frame for each in found for frame in each.frames)
+            yield Explains(frames - {actual.frame}, actual.frame)
     return repeats
 
 
-def tool_calls(collector: Collector, pairing: Pairing) -> None:
+def tool_calls(traces: TracePair, pairing: Pairing) -> Iterator[Divergence]:
     """Compares for which tool calls the permissions are, once it is known which calls belong together.
 
     Another kind is reported with the request. Tool calls with the same title may come in any order.
@@ -68,7 +73,7 @@ def tool_calls(collector: Collector, pairing: Pairing) -> None:
         for section in pairing.sections
         for expected, actual in section.calls.pairs
     }
-    by_title = at_level("content-differs", collector.match)  # another model gives other titles
+    by_title = at_level("content-differs", traces.match)  # another model gives other titles
     for _, (expected, actual) in pairing.requests:
         was, now = expected.call, actual.call
         if expected.method != methods.PERMISSION or was is None or not was.announced:
@@ -77,27 +82,27 @@ def tool_calls(collector: Collector, pairing: Pairing) -> None:
         if now is not None:
             is_bound = bound.get((expected.session_id or "", was.id), now.id) == now.id
             titles = (
-                collector.expected_uncounted.shown(was.title),
-                collector.actual_uncounted.shown(now.title),
+                traces.expected_uncounted.shown(was.title),
+                traces.actual_uncounted.shown(now.title),
             )
             if is_bound or was.kind != now.kind or titles[0] == titles[1] or not by_title:
                 continue
             after = now.words
         message = f"a permission is for another tool call: {was.words} → {after}"
         frames = expected.frame, actual.frame
-        collector.report("request-params", expected.session_id, message, *frames, was=was.words, now=after,
-                         pointer="/params/toolCall/toolCallId")  # fmt: skip
+        yield traces.divergence("request-params", expected.session_id, message, *frames, was=was.words,
+                                now=after, pointer="/params/toolCall/toolCallId")  # fmt: skip
 
 
 def _places(permissions: Permissions, files: ShownFiles, permission: Request) -> dict[str, Shown]:
     return permissions.shown(permission) | files.places(permission)
 
 
-def _report(collector: Collector, expected: Request, actual: Request, found: Misleading) -> None:
+def _misleads(traces: TracePair, expected: Request, actual: Request, found: Misleading) -> Divergence:
     shows, runs = (f'"{text}"' for text in in_words(found))
     before = _DONE[found.does][0] if _is_allowed(expected) else "it is about"
     after = _DONE[found.does][1] if _is_allowed(actual) else "is about"
-    collector.report(
+    return traces.divergence(
         "permission-misleads",
         expected.session_id,
         f"a permission shows {shows} ({found.place}) for {runs}",

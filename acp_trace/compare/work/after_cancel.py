@@ -8,11 +8,12 @@ rest of an answer and the agent's own words look alike.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from acp_trace.compare.collector import Collector
 from acp_trace.compare.content import shown
+from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.model import UpdateRun
+from acp_trace.compare.trace_pair import TracePair
 from acp_trace.normalize import pointers
 from acp_trace.trace import json_pointer
 
@@ -20,27 +21,27 @@ _TEXT = ("params", "update", "content", "text")
 
 
 def compare(
-    collector: Collector,
+    traces: TracePair,
     session_id: str,
     kind: str,
     expected: Iterable[UpdateRun],
     actual: Iterable[UpdateRun],
     cancels: tuple[int, int],
-) -> None:
+) -> Iterator[Divergence]:
     """Reports what a kind of message says after a cancel if neither the model nor the agent had said it.
 
     `cancels`: the frame of the cancel in both traces.
     """
     late = [run for run in actual if run.frame > cancels[1] and run.shown is not None]
-    if not late or collector.model_said is None or not shown.are_values_compared(collector):
+    if not late or traces.model_said is None or not shown.are_values_compared(traces):
         return
-    said = _plain(collector.actual_uncounted.shown(_text(late), _TEXT))
-    known = _plain(collector.expected_uncounted.shown(_text(expected), _TEXT))
-    by_model = (_plain(collector.expected_uncounted.shown(text, _TEXT)) for text in collector.model_said)
+    said = _plain(traces.actual_uncounted.shown(_text(late), _TEXT))
+    known = _plain(traces.expected_uncounted.shown(_text(expected), _TEXT))
+    by_model = (_plain(traces.expected_uncounted.shown(text, _TEXT)) for text in traces.model_said)
     if said in known or _is_known(said, known, by_model):
         return
     before = next((run.frame for run in expected if run.frame > cancels[0]), cancels[0])
-    collector.report(
+    yield traces.divergence(
         "content-differs",
         session_id,
         f"{kind} after the cancel that neither the model nor the agent said before: {pointers.shown(said)}",

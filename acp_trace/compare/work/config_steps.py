@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from acp_trace.compare.collector import Value
+from acp_trace.compare.trace_pair import Value
 from acp_trace.normalize import pointers
 from acp_trace.normalize.pointers import NOTHING
 

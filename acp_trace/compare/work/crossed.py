@@ -6,11 +6,12 @@ its title.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from acp_trace.compare.collector import Collector
 from acp_trace.compare.pairing.pairs import SessionPair
+from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.model import Call, SessionStory
+from acp_trace.compare.trace_pair import TracePair
 
 #: The codes of a call that only one trace has. Calls after a turn have no code of their own.
 _MISSING = ("tool-call-missing",)
@@ -18,38 +19,34 @@ _NEW = ("tool-call-extra", "tool-call-unannounced")
 _AFTER = "after"
 
 
-def compare(collector: Collector, sessions: Sequence[SessionPair]) -> None:
-    """Reports each tool call that was reported to be missing, and that another session has now."""
-    missing, new = (set(_frames(collector, *of)) for of in ((0, _MISSING), (1, _NEW)))
+def crossings(
+    traces: TracePair, sessions: Sequence[SessionPair], divergences: Iterable[Divergence]
+) -> Iterator[Divergence]:
+    """Yield each tool call that is missing by these divergences, and that another session has now."""
+    events = [(each.code, each.expected_event, each.got_event) for each in divergences]
+    missing = {event.frame for code, event, _ in events if code in _MISSING and event}
+    new = {event.frame for code, _, event in events if code in _NEW and event}
     if not missing or len(sessions) < 2:
         return
     numbered = list(enumerate(sessions, 1))
     free = [(there, call) for there, (_, own) in numbered for call in _calls(own, new, with_after=True)]
     for here, (session, _) in numbered:
         for call in _calls(session, missing):
-            title = collector.expected_uncounted.shown(call.title)
+            title = traces.expected_uncounted.shown(call.title)
             others = (each for each in free if each[0] != here)
-            other = next((each for each in others if _is_same(collector, call, title, each[1])), None)
+            other = next((each for each in others if _is_same(traces, call, title, each[1])), None)
             if other is not None:
                 free.remove(other)
                 was, now = (f"session {number}" for number in (here, other[0]))
                 message = f"a tool call of {was} is sent to {now}: {call.words}"
                 frames = call.frame, other[1].frame
-                collector.report("session-crossed", session.id, message, *frames, was=was, now=now)
+                yield traces.divergence("session-crossed", session.id, message, *frames, was=was, now=now)
 
 
-def _is_same(collector: Collector, call: Call, title: str, actual: Call) -> bool:
+def _is_same(traces: TracePair, call: Call, title: str, actual: Call) -> bool:
     """Whether a call has the kind of another one, and its title. After a turn, its kind may be missing."""
     is_of_kind = (actual.kind or call.kind) == call.kind
-    return bool(call.title) and is_of_kind and collector.actual_uncounted.shown(actual.title) == title
-
-
-def _frames(collector: Collector, side: int, codes: Collection[str]) -> Iterator[int]:
-    """The frames of the expected trace (`side` 0) or the actual one (1) that some codes are about."""
-    for divergence in collector.so_far:
-        event = (divergence.expected_event, divergence.got_event)[side]
-        if divergence.code in codes and event is not None:
-            yield event.frame
+    return bool(call.title) and is_of_kind and traces.actual_uncounted.shown(actual.title) == title
 
 
 def _calls(session: SessionStory, frames: Collection[int], *, with_after: bool = False) -> Iterator[Call]:

@@ -5,13 +5,13 @@ Nothing here reports anything.
 
 from __future__ import annotations
 
-from acp_trace.compare.collector import Collector
 from acp_trace.compare.story.model import SessionPhase, SessionStory
+from acp_trace.compare.trace_pair import TracePair
 from acp_trace.normalize.pointers import Path
 
 
 def carried_over(
-    collector: Collector,
+    traces: TracePair,
     kind: str,
     path: Path,
     expected: tuple[SessionStory, SessionPhase],
@@ -21,8 +21,8 @@ def carried_over(
 
     `path`: where the text stands in its frames.
     """
-    was = collector.expected_uncounted.shown(_before(*expected, kind), path)
-    now = collector.actual_uncounted.shown(_before(*actual, kind), path)
+    was = traces.expected_uncounted.shown(_before(*expected, kind), path)
+    now = traces.actual_uncounted.shown(_before(*actual, kind), path)
     if was.startswith(now):
         return "", was[len(now) :]
     return now[len(was) :] if now.startswith(was) else "", ""

@@ -6,16 +6,17 @@ what they show.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from acp_trace.compare.collector import Collector
 from acp_trace.compare.content import differ, shown
 from acp_trace.compare.pairing.align import NO_BARRIERS, Barriers
 from acp_trace.compare.pairing.keys import POLLS
-from acp_trace.compare.pairing.pairs import Pairing, SessionPair
+from acp_trace.compare.pairing.pairs import Pairing, SectionPair, SessionPair
 from acp_trace.compare.pairing.tolerance import ON_TIME, Late, Tolerance, between
+from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.joined_text import JoinedText
 from acp_trace.compare.story.model import BEFORE, Section, SessionPhase, SessionStory, Story, UpdateRun
+from acp_trace.compare.trace_pair import PairedFrames, TracePair
 from acp_trace.compare.work import after_cancel, tool_calls
 from acp_trace.compare.work.beside_tools import cut_by_chance
 from acp_trace.compare.work.late_texts import carried_over
@@ -26,42 +27,46 @@ _TEXT = ("params", "update", "content", "text")
 _LEDGERS = frozenset({updates.CONFIG, updates.MODE, updates.SESSION_INFO})
 
 
-def compare(collector: Collector, pairing: Pairing) -> None:
+def compare(traces: TracePair, pairing: Pairing, paired: PairedFrames) -> Iterator[Divergence]:
     """Compares all sections of all sessions."""
     barriers = _barriers(pairing)
     #: What comes later, the expected trace may have had.
-    last_frame = collector.actual.frames if collector.expected.whole else collector.last_actual
-    is_by_chance = _goes_on_after_most_stops(collector.expected)
-    is_beside = is_by_chance or _goes_on_after_most_stops(collector.actual)
+    last_frame = traces.actual.frames if traces.expected.whole else pairing.last_actual
+    is_by_chance = _goes_on_after_most_stops(traces.expected)
+    is_beside = is_by_chance or _goes_on_after_most_stops(traces.actual)
     for pair in pairing.sections:
         (expected, actual), where, actual_where, section, actual_section, tolerance, _ = pair
         if where.part == "after":
-            _late(collector, expected.id, section, actual_section, 0 if is_by_chance else last_frame)
+            yield from _late(
+                traces, paired, expected.id, section, actual_section, 0 if is_by_chance else last_frame
+            )
             continue
         between_requests, late = NO_BARRIERS, ON_TIME
         if where == BEFORE:
-            _before(collector, pair.sessions, section, actual_section)
+            yield from _before(traces, paired, pair.sessions, section, actual_section)
         else:
             between_requests = barriers.get((expected.id, where), NO_BARRIERS)
             late = _after(expected, where, actual, actual_where)
             if is_beside and where.part == "turn":
                 late = late._replace(beside=((expected, where), (actual, actual_where)))
-            _messages(collector, expected.id, section, actual_section, tolerance, between_requests, late)
+            yield from _messages(traces, paired, pair, between_requests, late)
             others = section.others, actual_section.others
-            _any(collector, expected.id, *others, tolerance, f"in {where}", late)
+            yield from _any(traces, paired, expected.id, *others, tolerance, f"in {where}", late)
             if not tolerance.open_end:
                 for kind in section.others.keys() & actual_section.others.keys():
-                    differ.turn(collector, expected.id, section.others[kind], actual_section.others[kind])
-        tool_calls.compare(collector, pair, between_requests, late)
+                    yield from differ.turn(
+                        traces, expected.id, section.others[kind], actual_section.others[kind]
+                    )
+        yield from tool_calls.compare(traces, pair, between_requests, late, paired)
     for expected, actual in pairing.sessions:
         states, actual_states = (
             {kind: run for kind, run in session.states.items() if kind not in _LEDGERS}
             for session in (expected, actual)
         )
-        collector.count_compared(sum(run.count for kind, run in expected.states.items() if kind in _LEDGERS))
-        tolerance = between(collector.expected, collector.actual)
-        _any(collector, expected.id, states, actual_states, tolerance, "in the session")
-    differ.sessions(collector, pairing.sessions)
+        paired.compared += sum(run.count for kind, run in expected.states.items() if kind in _LEDGERS)
+        tolerance = between(traces.expected, traces.actual)
+        yield from _any(traces, paired, expected.id, states, actual_states, tolerance, "in the session")
+    yield from differ.sessions(traces, pairing.sessions)
 
 
 def _barriers(pairing: Pairing) -> dict[tuple[str, SessionPhase], Barriers]:
@@ -100,51 +105,49 @@ def _kinds(section: Section | None) -> frozenset[str]:
 
 
 def _messages(
-    collector: Collector,
-    session_id: str,
-    expected: Section,
-    actual: Section,
-    tolerance: Tolerance,
-    barriers: Barriers,
-    late: Late,
-) -> None:
+    traces: TracePair, paired: PairedFrames, section: SectionPair, barriers: Barriers, late: Late
+) -> Iterator[Divergence]:
+    session_id, expected, actual = section.session_id, section.expected, section.actual
+    tolerance = section.tolerance
     for kind in dict.fromkeys([*expected.messages, *actual.messages]):
         cancels = tolerance.cancels or (None, None)
         if tolerance.cancels is not None:
             texts = expected.messages.get(kind, ()), actual.messages.get(kind, ())
-            after_cancel.compare(collector, session_id, kind, *texts, tolerance.cancels)
+            yield from after_cancel.compare(traces, session_id, kind, *texts, tolerance.cancels)
         runs = _by_segment(expected.messages.get(kind, ()), barriers.expected, cancels[0])
         actual_runs = _by_segment(actual.messages.get(kind, ()), barriers.actual, cancels[1])
-        if _is_cut_elsewhere(collector, runs, actual_runs):
+        if _is_cut_elsewhere(traces, runs, actual_runs):
             first = actual_runs[min(actual_runs)]
             for segment, whole in runs.items():
-                collector.pair(whole.frame, actual_runs.get(segment, first).frame, whole.count)
+                paired.pair(whole.frame, actual_runs.get(segment, first).frame, whole.count)
             continue
         is_cut_alike = runs.keys() == actual_runs.keys()
         by_chance = set[int]() if is_cut_alike else cut_by_chance(expected, actual, kind, barriers)
         for segment in sorted(runs.keys() | actual_runs.keys()):
             run, actual_run = runs.get(segment), actual_runs.get(segment)
             if run is not None and actual_run is not None:
-                collector.pair(run.frame, actual_run.frame, run.count)
+                paired.pair(run.frame, actual_run.frame, run.count)
                 open_end = tolerance.open_end or late.may_go_on(kind)
                 begins = ("", "")
                 if late.beside and segment == min(runs) == min(actual_runs):
-                    begins = carried_over(collector, kind, _TEXT, *late.beside)
-                _shown(collector, session_id, kind, run, actual_run, begins, open_end=open_end)
+                    begins = carried_over(traces, kind, _TEXT, *late.beside)
+                yield from _shown(traces, session_id, kind, run, actual_run, begins, open_end=open_end)
             elif run is not None:
-                collector.count_unmatched(run.count)
+                paired.unmatched += run.count
                 if not (tolerance.may_miss(run.frame) or kind in late.actual or segment in by_chance):
                     message = f"{kind} is missing in {expected.where}{barriers.place(segment)}"
-                    collector.report("message-missing", session_id, message, run.frame, None, was=kind)
+                    yield traces.divergence("message-missing", session_id, message, run.frame, None, was=kind)
             elif actual_run is not None:
-                collector.count_unmatched(actual_run.count)
+                paired.unmatched += actual_run.count
                 if not (tolerance.extra or kind in late.expected or segment in by_chance):
                     message = f"an additional {kind} in {expected.where}{barriers.place(segment)}"
-                    collector.report("message-extra", session_id, message, None, actual_run.frame, now=kind)
+                    yield traces.divergence(
+                        "message-extra", session_id, message, None, actual_run.frame, now=kind
+                    )
 
 
 def _is_cut_elsewhere(
-    collector: Collector, expected: Mapping[int, UpdateRun], actual: Mapping[int, UpdateRun]
+    traces: TracePair, expected: Mapping[int, UpdateRun], actual: Mapping[int, UpdateRun]
 ) -> bool:
     """Whether both show the same text, which the requests of the agent cut at other places.
 
@@ -154,11 +157,11 @@ def _is_cut_elsewhere(
         return False
     pairs = ((expected[segment].shown, actual[segment].shown) for segment in expected.keys() & actual.keys())
     if expected.keys() == actual.keys() and not any(
-        was and now and shown.may_differ(collector, was, now) for was, now in pairs
+        was and now and shown.may_differ(traces, was, now) for was, now in pairs
     ):
         return False  # nothing would be reported: to search long texts would cost most of a comparison
-    was = collector.expected_uncounted.shown(_text(expected), _TEXT)
-    return bool(was) and bool(was == collector.actual_uncounted.shown(_text(actual), _TEXT))
+    was = traces.expected_uncounted.shown(_text(expected), _TEXT)
+    return bool(was) and bool(was == traces.actual_uncounted.shown(_text(actual), _TEXT))
 
 
 def _text(runs: Mapping[int, UpdateRun]) -> str:
@@ -181,7 +184,7 @@ def _by_segment(
 
 
 def _shown(
-    collector: Collector,
+    traces: TracePair,
     session_id: str,
     kind: str,
     run: UpdateRun,
@@ -189,36 +192,39 @@ def _shown(
     begins: tuple[str, str] = ("", ""),
     *,
     open_end: bool,
-) -> None:
+) -> Iterator[Divergence]:
     if run.shown is not None and actual_run.shown is not None:
         expected, actual = (run.frame, run.shown), (actual_run.frame, actual_run.shown)
-        shown.message(collector, session_id, kind, expected, actual, begins, open_end=open_end)
+        yield from shown.message(traces, session_id, kind, expected, actual, begins, open_end=open_end)
 
 
 def _any(
-    collector: Collector,
+    traces: TracePair,
+    paired: PairedFrames,
     session_id: str,
     expected: Mapping[str, UpdateRun],
     actual: Mapping[str, UpdateRun],
     tolerance: Tolerance,
     place: str,
     late: Late = ON_TIME,
-) -> None:
+) -> Iterator[Divergence]:
     """Compares which kinds of updates there are."""
     for kind in dict.fromkeys([*expected, *actual]):
         run, actual_run = expected.get(kind), actual.get(kind)
         if run is not None and actual_run is not None:
-            collector.pair(run.frame, actual_run.frame, run.count)
+            paired.pair(run.frame, actual_run.frame, run.count)
         elif run is not None:
-            collector.count_unmatched(run.count)
+            paired.unmatched += run.count
             if not (tolerance.may_miss(run.frame) or kind in late.actual):
                 message, frames = f"{kind} is no longer sent {place}", (run.frame, None)
-                collector.report("update-missing", session_id, message, *frames, was=kind, count=run.count)
+                yield traces.divergence(
+                    "update-missing", session_id, message, *frames, was=kind, count=run.count
+                )
         elif actual_run is not None:
-            collector.count_unmatched(actual_run.count)
+            paired.unmatched += actual_run.count
             if not (tolerance.extra or kind in late.expected):
                 message, count = f"an additional kind of update {place}: {kind}", actual_run.count
-                collector.report(
+                yield traces.divergence(
                     "update-extra", session_id, message, None, actual_run.frame, now=kind, count=count
                 )
 
@@ -236,7 +242,14 @@ def _goes_on_after_most_stops(story: Story) -> bool:
     return sum(ends) * 2 > len(ends)
 
 
-def _late(collector: Collector, session_id: str, expected: Section, actual: Section, last_frame: int) -> None:
+def _late(
+    traces: TracePair,
+    paired: PairedFrames,
+    session_id: str,
+    expected: Section,
+    actual: Section,
+    last_frame: int,
+) -> Iterator[Divergence]:
     """Compares what comes after a turn, up to a frame of the actual trace; 0: nothing is told.
 
     In draft 2 work goes on in the background (v2/prompt-lifecycle).
@@ -244,33 +257,35 @@ def _late(collector: Collector, session_id: str, expected: Section, actual: Sect
     firsts, actual_firsts = _firsts(expected), _firsts(actual)
     for kind, run in firsts.items():
         if kind in actual_firsts:
-            collector.pair(run.frame, actual_firsts[kind].frame, run.count)
+            paired.pair(run.frame, actual_firsts[kind].frame, run.count)
     new = {kind: run for kind, run in actual_firsts.items() if kind not in firsts}
     count = sum(run.count for run in new.values())
-    collector.count_unmatched(count)
+    paired.unmatched += count
     first = min((run.frame for run in new.values()), default=last_frame + 1)
-    if first <= last_frame and collector.actual.facts.trace.protocol_version != 2:
+    if first <= last_frame and traces.actual.facts.trace.protocol_version != 2:
         message = f"{', '.join(new)} is sent after the end of turn {expected.where.number}"
-        collector.report("update-after-stop", session_id, message, None, first, count=count)
+        yield traces.divergence("update-after-stop", session_id, message, None, first, count=count)
 
 
-def _before(collector: Collector, sessions: SessionPair, expected: Section, actual: Section) -> None:
+def _before(
+    traces: TracePair, paired: PairedFrames, sessions: SessionPair, expected: Section, actual: Section
+) -> Iterator[Divergence]:
     """Compares what comes before the first prompt, or just after that, when the client is quick."""
     firsts, actual_firsts = _firsts(expected), _firsts(actual)
     in_turn, in_actual_turn = (_kinds(session.sections.get(SessionPhase("turn", 0))) for session in sessions)
-    tolerance = between(collector.expected, collector.actual)
+    tolerance = between(traces.expected, traces.actual)
     session_id = sessions[0].id
     for kind in dict.fromkeys([*firsts, *actual_firsts]):
         run, actual_run = firsts.get(kind), actual_firsts.get(kind)
         if run is not None and actual_run is not None:
-            collector.pair(run.frame, actual_run.frame, run.count)
-            _shown(collector, session_id, kind, run, actual_run, open_end=tolerance.open_end)
+            paired.pair(run.frame, actual_run.frame, run.count)
+            yield from _shown(traces, session_id, kind, run, actual_run, open_end=tolerance.open_end)
         elif run is not None and kind not in in_actual_turn and not tolerance.may_miss(run.frame):
             message = f"{kind} is missing before the first turn"
-            collector.report("message-missing", session_id, message, run.frame, None, was=kind)
+            yield traces.divergence("message-missing", session_id, message, run.frame, None, was=kind)
         elif actual_run is not None and kind not in in_turn and not tolerance.extra:
             message = f"an additional {kind} before the first turn"
-            collector.report("message-extra", session_id, message, None, actual_run.frame, now=kind)
+            yield traces.divergence("message-extra", session_id, message, None, actual_run.frame, now=kind)
 
 
 def _firsts(section: Section) -> dict[str, UpdateRun]:

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from acp_trace.analyze import facts, options
-from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.pairing.pairs import Pairing
+from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.model import Story
+from acp_trace.compare.trace_pair import TracePair, Value
 from acp_trace.compare.work import config_steps
 from acp_trace.compare.work.config_steps import NOT_APPLIED, ConfigStep
 from acp_trace.normalize import pointers
@@ -41,39 +42,39 @@ class _Ledger:
     present: set[str] = field(default_factory=set)  #: the fields that have a value at the end
 
 
-def compare(collector: Collector, pairing: Pairing) -> None:
+def compare(traces: TracePair, pairing: Pairing) -> Iterator[Divergence]:
     """Compares both ledgers of every session."""
-    ledgers, actual_ledgers = (_ledgers(story) for story in (collector.expected, collector.actual))
+    ledgers, actual_ledgers = (_ledgers(story) for story in (traces.expected, traces.actual))
     for session, actual_session in pairing.sessions:
         expected = ledgers.get(session.id, _Ledger())
         actual = actual_ledgers.get(actual_session.id, _Ledger())
         for option in dict.fromkeys([*expected.options, *actual.options]):
-            _option(collector, pairing, session.id, option, expected, actual)
+            yield from _option(traces, pairing, session.id, option, expected, actual)
         for path in dict.fromkeys([*expected.metadata, *actual.metadata]):
-            _field(collector, session.id, path, expected, actual)
+            yield from _field(traces, session.id, path, expected, actual)
 
 
 def _option(
-    collector: Collector,
+    traces: TracePair,
     pairing: Pairing,
     session_id: str,
     option: str,
     expected: _Ledger,
     actual: _Ledger,
-) -> None:
+) -> Iterator[Divergence]:
     steps, actual_steps = expected.options.get(option, []), actual.options.get(option, [])
     last, actual_last = (side[-1].value if side else Value(None, ()) for side in (steps, actual_steps))
     name = config_steps.name(option)
-    whole = collector.expected.whole and collector.actual.whole
+    whole = traces.expected.whole and traces.actual.whole
     if whole and option in expected.final and option not in actual.final:
         message, was = f"{name} is no longer listed at the end", pointers.shown(expected.final[option])
         if steps and not actual_steps:
             message = config_steps.told(option, steps[0], None)
-        collector.report("option-missing", session_id, message, last.frame, actual_last.frame, was=was,
-                         now="no such option", about=option)  # fmt: skip
+        yield traces.divergence("option-missing", session_id, message, last.frame, actual_last.frame, was=was,
+                                now="no such option", about=option)  # fmt: skip
     elif whole and option in actual.final and not steps:
-        collector.report("option-new", session_id, f"{name} is new", None, actual_last.frame,
-                         was="no such option", now=pointers.shown(actual.final[option]))  # fmt: skip
+        yield traces.divergence("option-new", session_id, f"{name} is new", None, actual_last.frame,
+                                was="no such option", now=pointers.shown(actual.final[option]))  # fmt: skip
     elif _is_asked_otherwise(pairing, steps[-1:], actual_steps[-1:]):
         return
     elif whole and (option in expected.final or option in actual.final):
@@ -83,26 +84,29 @@ def _option(
         )
         refused = next((step for step in reversed(actual_steps) if step.change == NOT_APPLIED), None)
         why = "" if refused is None or refused in steps else f"{config_steps.told(option, None, refused)}; "
-        if collector.check_same("config-final", session_id, f"{why}{name} at the end:", *ends, about=option):
-            _timeline(collector, pairing, session_id, option, steps, actual_steps)
+        what = f"{why}{name} at the end:"
+        if other := traces.difference("config-final", session_id, what, *ends, about=option):
+            yield other
+        else:
+            yield from _timeline(traces, pairing, session_id, option, steps, actual_steps)
     else:
-        _timeline(collector, pairing, session_id, option, steps, actual_steps)
+        yield from _timeline(traces, pairing, session_id, option, steps, actual_steps)
 
 
 def _timeline(
-    collector: Collector,
+    traces: TracePair,
     pairing: Pairing,
     session_id: str,
     option: str,
     expected: list[ConfigStep],
     actual: list[ConfigStep],
-) -> None:
-    normal = [_normal(step, collector.expected_normalizer) for step in expected]
-    actual_normal = [_normal(step, collector.actual_normalizer) for step in actual]
+) -> Iterator[Divergence]:
+    normal = [_normal(step, traces.expected_normalizer) for step in expected]
+    actual_normal = [_normal(step, traces.actual_normalizer) for step in actual]
     pairs = enumerate(zip(normal, actual_normal, strict=False))
     at = next((i for i, pair in pairs if pair[0] != pair[1]), None)
     if at is None:
-        shorter = collector.expected if len(normal) < len(actual_normal) else collector.actual
+        shorter = traces.expected if len(normal) < len(actual_normal) else traces.actual
         if len(normal) == len(actual_normal) or not shorter.whole:
             return
         at = min(len(normal), len(actual_normal))
@@ -113,13 +117,14 @@ def _timeline(
         return  # what is now refused changes nothing: that is reported of the request
     if step is not None and actual_step is not None and step[:2] == actual_step[:2]:
         name, values = config_steps.name(option), (step.value, actual_step.value)
-        collector.check_same("config-timeline", session_id, f"{name}:", *values, about=option)
+        if other := traces.difference("config-timeline", session_id, f"{name}:", *values, about=option):
+            yield other
         return
     both = _same_set(pairing, step, actual_step)
     frames = (None if each is None else each.value.frame for each in both)
     was, now = (config_steps.words(each) for each in both)
     message = config_steps.told(option, *both)
-    collector.report("config-timeline", session_id, message, *frames, was=was, now=now, about=option)
+    yield traces.divergence("config-timeline", session_id, message, *frames, was=was, now=now, about=option)
 
 
 def _is_asked_otherwise(
@@ -159,21 +164,23 @@ def _normal(step: ConfigStep, normalizer: Normalizer) -> tuple[str, str, str]:
     return step.cause, step.change, value
 
 
-def _field(collector: Collector, session_id: str, path: str, expected: _Ledger, actual: _Ledger) -> None:
+def _field(
+    traces: TracePair, session_id: str, path: str, expected: _Ledger, actual: _Ledger
+) -> Iterator[Divergence]:
     was, now = _state(path, expected), _state(path, actual)
     if was == now:
         return
     if now == "set":
-        code, is_certain = "metadata-set", collector.expected.whole
+        code, is_certain = "metadata-set", traces.expected.whole
     elif now == "cleared":
-        code, is_certain = "metadata-cleared", collector.expected.whole and collector.actual.whole
+        code, is_certain = "metadata-cleared", traces.expected.whole and traces.actual.whole
     else:
         code = "title-never-set" if path == "/title" else "metadata-never-set"
-        is_certain = collector.actual.whole
+        is_certain = traces.actual.whole
     if is_certain:
         message = f"{path[1:]} is {now}; in the expected trace, it is {was}"
         frames = expected.metadata.get(path), actual.metadata.get(path)
-        collector.report(code, session_id, message, *frames, was=was, now=now, about=path)
+        yield traces.divergence(code, session_id, message, *frames, was=was, now=now, about=path)
 
 
 def _state(path: str, ledger: _Ledger) -> str:

@@ -5,52 +5,66 @@ Each is a stream of its own, so that calls may come in any order between two bar
 
 from __future__ import annotations
 
-from acp_trace.compare.collector import Collector, Value
+from collections.abc import Iterator
+
 from acp_trace.compare.content import differ
 from acp_trace.compare.pairing import calls
 from acp_trace.compare.pairing.align import Barriers
 from acp_trace.compare.pairing.pairs import SectionPair
 from acp_trace.compare.pairing.tolerance import Late, Tolerance
+from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.model import OTHER, Call
+from acp_trace.compare.trace_pair import PairedFrames, TracePair, Value
 
 _CALLS = "tool call"  #: the kind of what comes after a turn
 _DRAFT = 2  #: the version of the protocol in which no `tool_call` announces a call
 
 
-def compare(collector: Collector, section: SectionPair, barriers: Barriers, late: Late) -> None:
+def compare(
+    traces: TracePair, section: SectionPair, barriers: Barriers, late: Late, paired: PairedFrames
+) -> Iterator[Divergence]:
     """Compares the calls of a section; `late`: what comes after its end."""
     session_id, tolerance = section.session_id, section.tolerance
     for expected, actual in section.calls.pairs:
-        collector.pair(expected.frame, actual.frame, expected.count)
+        paired.pair(expected.frame, actual.frame, expected.count)
         if expected.announced and not actual.announced:
             message = _unannounced(actual)
-            collector.report("tool-call-unannounced", session_id, message, expected.frame, actual.frame)
+            yield traces.divergence(
+                "tool-call-unannounced", session_id, message, expected.frame, actual.frame
+            )
         if actual.announcements > max(expected.announcements, 1) and not tolerance.open_end:
             message = f"tool call {expected.name} is announced {actual.announcements} times"
-            collector.report("tool-call-twice", session_id, message, expected.frame, actual.frame)
-        is_kind = _kind(collector, session_id, expected, actual)
-        is_status = _statuses(collector, session_id, expected, actual, tolerance, late)
+            yield traces.divergence("tool-call-twice", session_id, message, expected.frame, actual.frame)
+        are_known = all(call.announced or call.kind is not None for call in (expected, actual))
+        kind = _kind(traces, session_id, expected, actual) if are_known else None
+        status = _statuses(traces, session_id, expected, actual, tolerance, late)
+        yield from (each for each in (kind, status) if each)
         is_late = _CALLS in late.expected or _CALLS in late.actual
-        if is_kind and is_status and not is_late and _is_over(expected, actual, tolerance):
-            differ.call(collector, session_id, f"tool call {expected.name}", expected, actual)
-        if not (_early(collector, session_id, expected, actual) or tolerance.extra):
-            _moved(collector, session_id, expected, actual, barriers)
+        is_alike = not (kind or status) and (are_known or expected.announced is actual.announced)
+        if is_alike and not is_late and _is_over(expected, actual, tolerance):
+            yield from differ.call(traces, session_id, f"tool call {expected.name}", expected, actual)
+        if early := _early(traces, session_id, expected, actual):
+            yield early
+        elif not tolerance.extra and (moved := _moved(traces, session_id, expected, actual, barriers)):
+            yield moved
     for expected in section.calls.missing:
-        collector.count_unmatched(expected.count)
+        paired.unmatched += expected.count
         if not (tolerance.may_miss(expected.frame) or _CALLS in late.actual):
             words = expected.words
             message = f"a tool call is no longer made: {words}"
-            collector.report("tool-call-missing", session_id, message, expected.frame, None, was=words)
+            yield traces.divergence("tool-call-missing", session_id, message, expected.frame, None, was=words)
     for actual in section.calls.extra:
-        collector.count_unmatched(actual.count)
+        paired.unmatched += actual.count
         if tolerance.extra or _CALLS in late.expected:
             continue
         words, frames = actual.words, (None, actual.frame)
-        if actual.announced or actual.permissions or collector.actual.facts.trace.protocol_version == _DRAFT:
+        if actual.announced or actual.permissions or traces.actual.facts.trace.protocol_version == _DRAFT:
             message = f"an additional tool call: {words}"
-            collector.report("tool-call-extra", session_id, message, *frames, now=words)
+            yield traces.divergence("tool-call-extra", session_id, message, *frames, now=words)
         else:
-            collector.report("tool-call-unannounced", session_id, _unannounced(actual), *frames, now=words)
+            yield traces.divergence(
+                "tool-call-unannounced", session_id, _unannounced(actual), *frames, now=words
+            )
 
 
 def _is_over(expected: Call, actual: Call, tolerance: Tolerance) -> bool:
@@ -65,40 +79,38 @@ def _is_over(expected: Call, actual: Call, tolerance: Tolerance) -> bool:
     )
 
 
-def _kind(collector: Collector, session_id: str, expected: Call, actual: Call) -> bool:
-    if any(not call.announced and call.kind is None for call in (expected, actual)):
-        return expected.announced is actual.announced  # of which kind it is, the announcement says
+def _kind(traces: TracePair, session_id: str, expected: Call, actual: Call) -> Divergence | None:
+    """Whether two calls are of one kind, if that is known: the announcement of a call gives it."""
     was, now = (Value(call.frame, calls.KIND, call.kind or OTHER) for call in (expected, actual))
-    return collector.check_same("tool-call-kind", session_id, f"tool call {expected.name}: kind", was, now)
+    return traces.difference("tool-call-kind", session_id, f"tool call {expected.name}: kind", was, now)
 
 
 def _statuses(
-    collector: Collector, session_id: str, expected: Call, actual: Call, tolerance: Tolerance, late: Late
-) -> bool:
-    was = calls.normal_statuses(expected, collector.expected_normalizer)
-    now = calls.normal_statuses(actual, collector.actual_normalizer)
+    traces: TracePair, session_id: str, expected: Call, actual: Call, tolerance: Tolerance, late: Late
+) -> Divergence | None:
+    was = calls.normal_statuses(expected, traces.expected_normalizer)
+    now = calls.normal_statuses(actual, traces.actual_normalizer)
     if was == now:
-        return True
+        return None
     sure = was
     if tolerance.missing_after is not None:
         steps = expected.steps[-len(was) :] if was else []
         sure = was[: sum(not tolerance.may_miss(frame) for frame, _ in steps)]
     begins = now[: len(sure)] == sure
     if begins and (tolerance.extra or now == was[: len(now)]):
-        return True
+        return None
     if _CALLS in late.expected and was == now[: len(was)]:
-        return True
+        return None
     if _CALLS in late.actual and now == was[: len(now)]:
-        return True  # the rest comes after the end, which is reported
+        return None  # the rest comes after the end, which is reported
     unlike = (i for i, pair in enumerate(zip(was, now, strict=False)) if pair[0] != pair[1])
     at = next(unlike, min(len(was), len(now)))
     frames = [_frame(call, at) for call in (expected, actual)]
     before, after = (" → ".join([calls.PENDING, *calls.statuses(call)]) for call in (expected, actual))
-    refused = collector.masks.refusal(calls.STATUS, before, after) if collector.masks else None
+    refused = traces.masks.refusal(calls.STATUS, before, after) if traces.masks else None
     message = f"tool call {expected.name} goes {after} instead of {before}"
-    collector.report("tool-call-status", session_id, message, *frames, was=before, now=after,
-                     pointer="/params/update/status", refused=refused)  # fmt: skip
-    return False
+    return traces.divergence("tool-call-status", session_id, message, *frames, was=before, now=after,
+                             pointer="/params/update/status", refused=refused)  # fmt: skip
 
 
 def _frame(call: Call, at: int) -> int:
@@ -107,33 +119,34 @@ def _frame(call: Call, at: int) -> int:
     return steps[min(at, len(steps) - 1)][0] if steps else call.frame
 
 
-def _early(collector: Collector, session_id: str, expected: Call, actual: Call) -> bool:
+def _early(traces: TracePair, session_id: str, expected: Call, actual: Call) -> Divergence | None:
     """A call that was over after its permission was answered, and now is before; or that begins after it."""
     for was, now in zip(expected.permissions, actual.permissions, strict=False):
         if expected.announced is actual.announced and expected.frame < was.frame and actual.frame > now.frame:
             message = f"tool call {expected.name} begins after its permission is asked for, instead of before"
-            collector.report("tool-call-moved", session_id, message, expected.frame, actual.frame)
-            return True
+            return traces.divergence("tool-call-moved", session_id, message, expected.frame, actual.frame)
         if expected.end is None or actual.end is None:
             continue
         waited = was.response_frame is not None and was.response_frame < expected.end
-        if now.response_frame is None and collector.actual.facts.trace.imported_from is not None:
+        if now.response_frame is None and traces.actual.facts.trace.imported_from is not None:
             continue  # the log of another tool may not have the answers of its client
         if waited and (now.response_frame is None or now.response_frame > actual.end):
             message = f"tool call {expected.name} is over before its permission is answered"
-            collector.report("tool-call-early", session_id, message, expected.end, actual.end)
-            return True
-    return False
+            return traces.divergence("tool-call-early", session_id, message, expected.end, actual.end)
+    return None
 
 
-def _moved(collector: Collector, session_id: str, expected: Call, actual: Call, barriers: Barriers) -> None:
+def _moved(
+    traces: TracePair, session_id: str, expected: Call, actual: Call, barriers: Barriers
+) -> Divergence | None:
     """A call that lies wholly on the other side of a barrier."""
     expected_begin, expected_end = barriers.expected(expected.frame), barriers.expected(expected.last)
     actual_begin, actual_end = barriers.actual(actual.frame), barriers.actual(actual.last)
     if actual_begin > expected_end or actual_end < expected_begin:
         now, was = ("after", "before") if actual_begin > expected_end else ("before", "after")
         message = f"tool call {expected.name} comes {now} a request of the agent, instead of {was} it"
-        collector.report("tool-call-moved", session_id, message, expected.frame, actual.frame)
+        return traces.divergence("tool-call-moved", session_id, message, expected.frame, actual.frame)
+    return None
 
 
 def _unannounced(call: Call) -> str:

@@ -8,33 +8,35 @@ only when it is over: then, what was written since the tool calls before it.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterator
 
-from acp_trace.compare.collector import Collector
 from acp_trace.compare.pairing.pairs import Pairing
 from acp_trace.compare.requests.agreement import Shown, between, in_words, misleading
 from acp_trace.compare.requests.shown_files import WRITE, ShownDiffs
+from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.model import Call, Section, SessionPhase, SessionStory, Story
+from acp_trace.compare.trace_pair import Explains, TracePair
 from acp_trace.normalize import pointers
 from acp_trace.trace.entries import AFTER_ALL
 
 
-def compare(collector: Collector, pairing: Pairing) -> None:
+def compare(traces: TracePair, pairing: Pairing) -> Iterator[Divergence | Explains]:
     """Compares the tool calls that belong together; reports those that do not write what they show."""
     writing = {pair[0].id for pair in pairing.sessions if all(map(_writes, pair))}
-    diffs = ShownDiffs(collector.expected), ShownDiffs(collector.actual)
+    diffs = ShownDiffs(traces.expected), ShownDiffs(traces.actual)
     for section in pairing.sections if writing else ():
         if section.session_id not in writing or not section.calls.pairs:
             continue
         expected, actual = section.sessions
-        turn = _Turn(collector.expected, expected, section.where, diffs[0])
-        actual_turn = _Turn(collector.actual, actual, section.actual_where, diffs[1])
+        turn = _Turn(traces.expected, expected, section.where, diffs[0])
+        actual_turn = _Turn(traces.actual, actual, section.actual_where, diffs[1])
         for call, actual_call in section.calls.pairs:
-            _compare(collector, section.session_id, (turn, call.id), (actual_turn, actual_call.id))
+            yield from _compare(traces, section.session_id, (turn, call.id), (actual_turn, actual_call.id))
 
 
 def _compare(
-    collector: Collector, session_id: str, expected: tuple[_Turn, str], actual: tuple[_Turn, str]
-) -> None:
+    traces: TracePair, session_id: str, expected: tuple[_Turn, str], actual: tuple[_Turn, str]
+) -> Iterator[Divergence | Explains]:
     turn, call_id = actual
     was = expected[0].shown(expected[1])
     now = turn.shown(call_id) if was else {}
@@ -47,8 +49,8 @@ def _compare(
         return
     first = found[0]
     shows, writes = (f'"{text}"' for text in in_words(first))
-    frames = {frame for each in found for frame in each.frames}
-    collector.report(
+    frames = frozenset(frame for each in found for frame in each.frames)
+    yield traces.divergence(
         "tool-call-misleads",
         session_id,
         f"a tool call shows {shows} ({first.place}) and writes {writes}",
@@ -59,7 +61,7 @@ def _compare(
         was="shows what it writes",
         now=f"shows {shows}, and writes {writes}",
     )
-    collector.follow(frames, min(first.frames))
+    yield Explains(frames, min(first.frames))
 
 
 def _writes(session: SessionStory) -> bool:

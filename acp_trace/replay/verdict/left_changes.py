@@ -21,9 +21,9 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 from acp_trace.compare.codes import CODES, Match, at_level
-from acp_trace.compare.collector import wording
 from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.chunk_joiner import EventReader
+from acp_trace.compare.trace_pair import wording
 from acp_trace.normalize import pointers
 from acp_trace.normalize.wording import Wording
 from acp_trace.replay.left_files import LeftBoth, LeftDirectory, LeftFile

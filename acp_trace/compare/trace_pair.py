@@ -1,0 +1,213 @@
+"""Two traces at a level, and how each is looked at: what every check of a comparison is given.
+
+A check returns what differs, and asks nothing of other checks. What one of them says already of what another
+one found is dropped, or marked as its consequence, when all are through (`explained`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypedDict, Unpack
+
+from acp_trace.compare.codes import CODES, Match, Severity, at_level
+from acp_trace.compare.result import Divergence
+from acp_trace.compare.story.model import Story
+from acp_trace.normalize import masks, pointers
+from acp_trace.normalize.directories import Directories
+from acp_trace.normalize.masks import Masks
+from acp_trace.normalize.normalizer import Normalizer
+from acp_trace.normalize.pointers import NOTHING, Path
+from acp_trace.normalize.wording import Wording
+from acp_trace.trace import json_pointer
+
+_LONGEST = 300  #: characters of a message
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value of a frame, and where it stands there. `frame` is None if there is no such frame."""
+
+    frame: int | None
+    path: Path
+    value: Any = NOTHING
+
+
+class Explains(NamedTuple):
+    """That frames of the actual trace are others is a consequence of what is reported of `cause`."""
+
+    frames: frozenset[int]
+    cause: int
+
+
+class _More(TypedDict, total=False):
+    """What a divergence may say beside its code, its message and its frames (`Divergence`)."""
+
+    count: int
+    pointer: str | None
+    mask: str | None
+    refused: str | None
+    about: str | None
+
+
+class TracePair:
+    """The expected and the actual story. Nothing of it changes but the uses of masks.
+
+    `model_said`: what the model of both traces answered; None if that is not known. The normalizers that are
+    `uncounted` are for what is only matched: a mask is used where values are compared.
+    """
+
+    def __init__(
+        self,
+        expected: Story,
+        actual: Story,
+        match: Match,
+        masks_: Masks,
+        model_said: Collection[str] | None = None,
+    ) -> None:
+        self.expected, self.actual = expected, actual
+        self.model_said = model_said
+        self.match = match
+        self.masks = masks_
+        self._directories = _directories(expected), _directories(actual)
+        self._wordings = wording(expected, match), wording(actual, match)
+        self.expected_uncounted, self.actual_uncounted = self.normalizers(counts=False)
+        #: At `exact`, masks are used where frames are compared whole.
+        self.expected_normalizer, self.actual_normalizer = self.normalizers(counts=match != "exact")
+
+    def normalizers(self, *, counts: bool) -> tuple[Normalizer, Normalizer]:
+        """What brings the values of each trace into the form in which they are compared."""
+        expected, actual = self._directories
+        wording, actual_wording = self._wordings
+        return (
+            Normalizer("expected", expected, self.masks, wording, counts=counts),
+            Normalizer("actual", actual, self.masks, actual_wording, counts=counts),
+        )
+
+    def divergence(
+        self,
+        code: str,
+        session_id: str | None,
+        message: str,
+        expected: int | None,
+        actual: int | None,
+        *,
+        was: str | None = None,
+        now: str | None = None,
+        severity: Severity | None = None,
+        **more: Unpack[_More],
+    ) -> Divergence:
+        """Make a divergence about these frames. `was`, `now`: what stood there, if not what the frames are.
+
+        `severity`: if it is not that of the code.
+        """
+        event = None if expected is None else self.expected.event(expected)
+        actual_event = None if actual is None else self.actual.event(actual)
+        return Divergence(
+            code,
+            severity or CODES[code].severity,
+            session_id,
+            message[:_LONGEST],
+            was if was is not None or event is None else event.what,
+            now if now is not None or actual_event is None else actual_event.what,
+            event,
+            actual_event,
+            **more,
+        )
+
+    def difference(
+        self,
+        code: str,
+        session_id: str | None,
+        what: str,
+        expected: Value,
+        actual: Value,
+        *,
+        about: str | None = None,
+    ) -> Divergence | None:
+        """What two values differ in, as the normalizers give them; None if they are equal.
+
+        None also if the code is not looked for at this level.
+        """
+        if not at_level(code, self.match):
+            return None
+        was = self.expected_normalizer.text(_or_none(expected.value), expected.path)
+        now = self.actual_normalizer.text(_or_none(actual.value), actual.path)
+        if was == now and (expected.value is NOTHING) == (actual.value is NOTHING):
+            return None
+        place, story = (expected, self.expected) if expected.frame is not None else (actual, self.actual)
+        message = {} if place.frame is None else story.message(place.frame)
+        path = pointers.pattern(place.path, message)
+        suggested = None
+        if expected.path == actual.path:
+            suggested = masks.suggest(path, expected.value, actual.value)
+        refused = self.masks.refusal(place.path, expected.value, actual.value)
+        was, now = pointers.shown_pair(expected.value, actual.value)
+        return self.divergence(
+            code,
+            session_id,
+            f"{what} {was} → {now}",
+            expected.frame,
+            actual.frame,
+            was=was,
+            now=now,
+            pointer=json_pointer.written(place.path),
+            mask=None if refused else suggested,
+            refused=refused,
+            about=about,
+        )
+
+    def sees_alike(self, texts: Iterable[bytes]) -> bool:
+        """Whether both sides see the same in frames that are equal: no directory of theirs alone is named."""
+        expected, actual = self._directories
+        return expected == actual or not any(
+            each.touch(text) for text in texts for each in (expected, actual)
+        )
+
+
+class PairedFrames:
+    """Takes in which frames belong together, and how much was compared. No check asks for it."""
+
+    def __init__(self) -> None:
+        self._pairs: set[tuple[int, int]] = set()
+        self.compared = 0  #: frames of the expected trace
+        self.unmatched = 0  #: frames of either trace that have no counterpart
+
+    def pair(self, expected: int, actual: int, count: int = 1) -> None:
+        """Note frames that belong together; `count` frames of the expected trace were compared."""
+        self._pairs.add((expected, actual))
+        self.compared += count
+
+    @property
+    def last_actual(self) -> int:
+        """The last frame of the actual trace so far that has a counterpart; 0 if there is none."""
+        return max((actual for _, actual in self._pairs), default=0)
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """The frames that belong together, in the order of the expected trace."""
+        return sorted(self._pairs)
+
+
+def _or_none(value: Any) -> Any:
+    return None if value is NOTHING else value
+
+
+def wording(story: Story, match: Match) -> Wording:
+    """Return how the texts of a trace are looked at: with its ids, at levels that compare texts."""
+    return Wording(_directories(story), _ids(story) if at_level("content-differs", match) else ())
+
+
+def _directories(story: Story) -> Directories:
+    return Directories([story.facts.trace.agent_cwd, *(session.cwd for session in story.facts.sessions)])
+
+
+def _ids(story: Story) -> set[str]:
+    """The ids that the sides of a trace made up, which its texts may quote."""
+    ids = set(story.sessions)
+    for session in story.sessions.values():
+        ids |= {call.id for section in session.sections.values() for call in section.calls}
+        results = (request.result for request in session.requests["agent"])
+        made = (result.get("terminalId") for result in results if isinstance(result, dict))
+        ids |= {id_ for id_ in made if isinstance(id_, str)}
+    return ids
