@@ -10,8 +10,8 @@ from os import PathLike, fspath
 from acp_trace.api.homes import HomePath
 from acp_trace.api.opened import open_trace
 from acp_trace.compare.codes import MATCHES, Match
+from acp_trace.compare.difference import compare_traces
 from acp_trace.compare.result import Comparison, Divergence, FrameCounts
-from acp_trace.compare.traces import compare_traces
 from acp_trace.normalize.masks import parse
 
 

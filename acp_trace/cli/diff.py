@@ -58,7 +58,7 @@ def diff(
     and masks: docs/diff.md.
     """
     from acp_trace.compare.codes import MATCHES
-    from acp_trace.compare.traces import compare_traces
+    from acp_trace.compare.difference import compare_traces
 
     common.one_of("--match", match, MATCHES)
     level = next(one for one in MATCHES if one == match)

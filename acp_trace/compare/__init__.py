@@ -6,7 +6,8 @@ table of codes is made from `codes`.
 
 Start at `difference`: feed two `EventReader`s, call `compare`. Arrows point down this list:
 
-- `difference`   the comparison: which rules are applied at which level, and what becomes of their divergences
+- `difference`   the comparison: which rules are applied at which level, and what becomes of what they find;
+                 `compare_traces` also reads both traces, and compares what their agents told the model
 - `explained`    which divergences say what another one says already; their order, and the last common events
 - `following`    which divergences follow from which: a table, by the keys of `following_keys` and `…_config`
 - `run_order`    that nothing follows from what came later: whatever follows from something is marked here
@@ -25,7 +26,6 @@ Start at `difference`: feed two `EventReader`s, call `compare`. Arrows point dow
                  from it
 - `frame_index`  what stands at a frame of a trace, for those who ask which divergence follows from which
 - `traced_calls` the calls of the agents' models in two traces, read and compared: what `model diff` says
-- `traces`       two traces, read and compared in full: what was done, and what their agents told the model
 
 What may differ between two runs, and is compared in one form, is in `acp_trace.normalize`.
 

@@ -6,21 +6,24 @@ afterwards drops or marks what another divergence explains.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from acp_trace.analyze.facts import Facts
 from acp_trace.compare import environment, findings, notices, obedience
 from acp_trace.compare.codes import Match, at_level
 from acp_trace.compare.exact import Exact
 from acp_trace.compare.explained import explained, in_order
 from acp_trace.compare.following import linked
+from acp_trace.compare.model_divergences import with_model
 from acp_trace.compare.model_reader import ModelReader
+from acp_trace.compare.pairing.frames import PairedFrames
 from acp_trace.compare.pairing.pairs import Pairing
 from acp_trace.compare.pairing.sessions import Matching
-from acp_trace.compare.requests import details, outcomes, permissions
+from acp_trace.compare.requests import cancels, details, outcomes, permissions
 from acp_trace.compare.result import Comparison, Divergence, FrameCounts
 from acp_trace.compare.run_order import RunOrder
 from acp_trace.compare.story.chunk_joiner import EventReader
-from acp_trace.compare.trace_pair import Explains, PairedFrames, TracePair
+from acp_trace.compare.trace_pair import Explains, TracePair
 from acp_trace.compare.work import crossed, sections, session_state, written_diffs
 from acp_trace.normalize.masks import Mask, Masks
 from acp_trace.trace.entries import Entry
@@ -69,7 +72,8 @@ def _checked(traces: TracePair, pairing: Pairing, paired: PairedFrames) -> Itera
     """What every check finds."""
     yield from environment.handshake(traces)
     repeats = {} if traces.match == "outcome" else (yield from permissions.compare(traces, pairing))
-    yield from outcomes.compare(traces, pairing, paired)
+    settled = yield from cancels.compare(traces, pairing)
+    yield from outcomes.compare(traces, pairing, settled)
     yield from session_state.compare(traces, pairing)
     if traces.match != "outcome":
         yield from details.compare(traces, pairing, repeats)
@@ -102,3 +106,19 @@ def read(
         if model is not None:
             model.feed(entry)
     return reader
+
+
+def compare_traces(
+    expected: Iterable[Entry],
+    actual: Iterable[Entry],
+    match: Match = "semantic",
+    masks: Sequence[Mask] = (),
+    *,
+    model_strict: bool = False,
+) -> tuple[Comparison, tuple[Facts, Facts]]:
+    """What two traces differ in, and the facts of both. Raises what reading their entries raises."""
+    models = ModelReader(), ModelReader()
+    readers = read(expected, match, models[0]), read(actual, match, models[1])
+    facts = readers[0].facts(), readers[1].facts()
+    comparison = compare(*readers, match, masks)
+    return with_model(comparison, models, facts, strict=model_strict), facts

@@ -13,12 +13,13 @@ from typing import Any
 import msgspec
 
 from acp_trace.compare.pairing.align import align_in_steps
+from acp_trace.compare.pairing.frames import PairedFrames
 from acp_trace.compare.pairing.pairs import Pairing
 from acp_trace.compare.pairing.streams import Names, StreamName, streams
 from acp_trace.compare.reported import Reported, behind
 from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.model import SessionPhase, TraceEvent
-from acp_trace.compare.trace_pair import PairedFrames, TracePair
+from acp_trace.compare.trace_pair import TracePair
 from acp_trace.normalize import masks, pointers
 from acp_trace.normalize.bindings import ids_in
 from acp_trace.normalize.normalizer import Normalizer

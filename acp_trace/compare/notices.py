@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from acp_trace.compare.codes import at_level
 from acp_trace.compare.pairing.align import align_in_steps
+from acp_trace.compare.pairing.frames import PairedFrames
 from acp_trace.compare.pairing.pairs import Pairing
 from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.model import Story, TraceEvent
-from acp_trace.compare.trace_pair import PairedFrames, TracePair
+from acp_trace.compare.trace_pair import TracePair
 from acp_trace.normalize import pointers
 from acp_trace.protocol import methods
 

@@ -165,30 +165,6 @@ class TracePair:
         )
 
 
-class PairedFrames:
-    """Takes in which frames belong together, and how much was compared. No check asks for it."""
-
-    def __init__(self) -> None:
-        self._pairs: set[tuple[int, int]] = set()
-        self.compared = 0  #: frames of the expected trace
-        self.unmatched = 0  #: frames of either trace that have no counterpart
-
-    def pair(self, expected: int, actual: int, count: int = 1) -> None:
-        """Note frames that belong together; `count` frames of the expected trace were compared."""
-        self._pairs.add((expected, actual))
-        self.compared += count
-
-    @property
-    def last_actual(self) -> int:
-        """The last frame of the actual trace so far that has a counterpart; 0 if there is none."""
-        return max((actual for _, actual in self._pairs), default=0)
-
-    @property
-    def pairs(self) -> list[tuple[int, int]]:
-        """The frames that belong together, in the order of the expected trace."""
-        return sorted(self._pairs)
-
-
 def _or_none(value: Any) -> Any:
     return None if value is NOTHING else value
 

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from acp_trace.compare.codes import Match
+from acp_trace.compare.difference import compare_traces
 from acp_trace.compare.traced_calls import TracedCalls, compare_traced_calls, read_calls
-from acp_trace.compare.traces import compare_traces
 from acp_trace.mcp_server.opening import name_of, opened
 from acp_trace.mcp_server.paging import page
 from acp_trace.mcp_server.tool import Arguments, CallRefused, Document, Limit, Offset, TraceName

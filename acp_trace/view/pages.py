@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
-from acp_trace.compare.traces import compare_traces
+from acp_trace.compare.difference import compare_traces
 from acp_trace.report.page.comparison import ShownComparison, comparison_parts
 from acp_trace.report.page.frame_parts import Again
 from acp_trace.report.page.html import packed

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from acp_trace.analyze.facts import Cancellation
-from acp_trace.compare.requests import cancel_words
+from acp_trace.compare.requests import cancels
 from acp_trace.compare.result import Comparison
 from acp_trace.normalize.pointers import shown_pair
 from tests.compare.conversation import (
@@ -172,7 +172,7 @@ def _cancel(outcome: str, settle_s: float | None, updates: int = 0, **more: Any)
 def test_a_cancel(actual: Cancellation, stop_reason: str | None, ending: str, message: str) -> None:
     """An agent that stops and says so wrongly is told apart from one that goes on."""
     expected = _cancel("cancelled", 0.1)
-    assert cancel_words.told("cancel", expected, actual, stop_reason, ending) == message
+    assert cancels.told("cancel", expected, actual, stop_reason, ending) == message
 
 
 _LONG = "word " * 60

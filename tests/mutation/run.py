@@ -298,7 +298,7 @@ FAULTS = (
     ),
     Fault(
         "13: however a cancel ends, it is the same",
-        "compare/requests/outcomes.py",
+        "compare/requests/cancels.py",
         "ended.outcome == expected_cancel.outcome",
         "ended.outcome != ''",
         "tests/compare/test_matrix.py",

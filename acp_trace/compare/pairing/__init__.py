@@ -1,6 +1,7 @@
 """What of one trace belongs to what of the other. Reports what has no counterpart; compares nothing.
 
 - `pairs`        the result, in which checks look up what belongs to what
+- `frames`       which frames belong together, and how much of them is compared
 - `align`        two sequences -> their pairs, at once or in steps; barriers between them
 - `keys`         by what requests match, and what of them and of their results is compared: tables by method
 - `matching`     the requests of one side, of one session or outside of any

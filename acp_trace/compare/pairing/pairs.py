@@ -49,7 +49,7 @@ class Pairing:
     - `bindings`: the ids of sessions and terminals
     - `reopened`: the sessions that were opened in another way, so that their history differs
     - `missing`, `extra`: the requests that are reported to have no counterpart, by their frames
-    - `last_actual`: the last frame of the actual trace that belongs to these requests
+    - `frames`: those of requests, responses and ends of turns
     """
 
     sessions: Sequence[SessionPair]
@@ -60,7 +60,7 @@ class Pairing:
     reopened: frozenset[str] = frozenset()
     missing: frozenset[int] = frozenset()
     extra: frozenset[int] = frozenset()
-    last_actual: int = 0
+    frames: Sequence[tuple[int, int]] = ()
 
     def where(self, sessions: SessionPair | None, where: SessionPhase | None) -> SessionPhase | None:
         """What the actual trace calls a part of a session; None if it has no such turn."""
@@ -77,19 +77,17 @@ class Pairing:
 
     def counterpart(self, *, expected: int | None = None, actual: int | None = None) -> int | None:
         """The frame of a request or a response that belongs to one of the other trace; None if none does."""
-        by_expected, by_actual = self._frames
-        return by_expected.get(expected) if actual is None else by_actual.get(actual)
+        by_expected, by_actual = self._by_frame
+        return by_expected.get(expected or 0) if actual is None else by_actual.get(actual)
 
     @cached_property
-    def _frames(self) -> tuple[dict[int | None, int | None], dict[int | None, int | None]]:
-        pairs = [pair for _, pair in self.requests]
-        frames = [(expected.frame, actual.frame) for expected, actual in pairs]
-        frames += [
-            (expected.response_frame, actual.response_frame)
-            for expected, actual in pairs
-            if expected.response_frame is not None and actual.response_frame is not None
-        ]
-        return dict(frames), {actual: expected for expected, actual in frames}
+    def _by_frame(self) -> tuple[Mapping[int, int], Mapping[int, int]]:
+        return dict(self.frames), {now: was for was, now in self.frames}
+
+    @property
+    def last_actual(self) -> int:
+        """The last frame of the actual trace that belongs to a request that both have."""
+        return max((now for _, now in self.frames), default=0)
 
 
 def phase_in_actual(

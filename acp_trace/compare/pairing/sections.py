@@ -6,16 +6,18 @@ from collections.abc import Iterable, Iterator
 
 from acp_trace.compare.pairing import calls
 from acp_trace.compare.pairing.calls import MatchedCalls
+from acp_trace.compare.pairing.frames import PairedFrames
 from acp_trace.compare.pairing.pairs import Pairing, SectionPair
 from acp_trace.compare.pairing.tolerance import Tolerances
 from acp_trace.compare.story.model import BEFORE, Section, SessionPhase, SessionStory
-from acp_trace.normalize.normalizer import Normalizer
+from acp_trace.compare.trace_pair import TracePair
 
 
-def pair_sections(
-    pairing: Pairing, tolerances: Tolerances, normalizers: tuple[Normalizer, Normalizer]
+def paired_sections(
+    traces: TracePair, pairing: Pairing, tolerances: Tolerances, paired: PairedFrames
 ) -> Iterator[SectionPair]:
     """The parts of each session in their order, but for a history of which one trace has none."""
+    normalizers = traces.expected_uncounted, traces.actual_uncounted
     for sessions in pairing.sessions:
         expected, actual = sessions
         for where in _sections(expected, actual):
@@ -28,6 +30,9 @@ def pair_sections(
                 matched = MatchedCalls(list(zip(section.calls, actual_section.calls, strict=False)), [], [])
             else:
                 matched = calls.match(section.calls, actual_section.calls, normalizers)
+                for call, actual_call in matched.pairs:
+                    paired.pair(call.frame, actual_call.frame, call.count)
+                paired.unmatched += sum(call.count for call in (*matched.missing, *matched.extra))
             tolerance = tolerances.of(expected, actual, where, actual_where)
             yield SectionPair(sessions, where, actual_where, section, actual_section, tolerance, matched)
 

@@ -10,13 +10,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from acp_trace.compare.pairing import keys, matching
+from acp_trace.compare.pairing.frames import PairedFrames
 from acp_trace.compare.pairing.matching import MatchedRequests, RequestList, RequestPair
 from acp_trace.compare.pairing.pairs import TURNS, Pairing, SessionPair, phase_in_actual
-from acp_trace.compare.pairing.sections import pair_sections
+from acp_trace.compare.pairing.sections import paired_sections
 from acp_trace.compare.pairing.tolerance import NONE, Tolerance, Tolerances
 from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.model import Request, SessionPhase, SessionStory
-from acp_trace.compare.trace_pair import PairedFrames, TracePair
+from acp_trace.compare.trace_pair import TracePair
 from acp_trace.normalize import pointers
 from acp_trace.normalize.bindings import Bindings
 from acp_trace.protocol import methods
@@ -67,6 +68,7 @@ class Matching:
                 self._paired.compared += _frames(pair[0].requests[sender]) - _frames(requests)
                 self._bind_turns(pair, self._match(pair, requests, actual_requests).pairs)
         self._bind_terminals()
+        self._paired.pair_requests((pair for _, pair in self._requests), expected, actual)
         pairing = Pairing(
             sessions,
             self._requests,
@@ -75,12 +77,12 @@ class Matching:
             reopened=frozenset(id_ for id_ in self._reopened_as if id_ is not None),
             missing=frozenset(self._unmatched_frames[0]),
             extra=frozenset(self._unmatched_frames[1]),
-            last_actual=self._last_actual(),
+            frames=self._paired.pairs,
         )
         if self._traces.match == "outcome":
             return pairing
-        normalizers = self._traces.expected_uncounted, self._traces.actual_uncounted
-        return replace(pairing, sections=[*pair_sections(pairing, self._tolerances, normalizers)])
+        sections = paired_sections(self._traces, pairing, self._tolerances, self._paired)
+        return replace(pairing, sections=[*sections])
 
     def _bind_terminals(self) -> None:
         """Binds the ids of terminals, which their requests then name."""
@@ -93,19 +95,6 @@ class Matching:
                 continue
             if all(isinstance(id_, str) for id_ in ids):
                 self._bindings.pair("terminal", *ids)
-
-    def _last_actual(self) -> int:
-        """The last frame of the actual trace of all requests that belong together, and of their ends."""
-        turns, actual_turns = self._traces.expected.turns, self._traces.actual.turns
-        last = 0
-        for _, (expected, actual) in self._requests:
-            last = max(last, actual.frame)
-            if expected.response_frame is not None and actual.response_frame is not None:
-                last = max(last, actual.response_frame)
-            turn, actual_turn = turns.get(expected.frame), actual_turns.get(actual.frame)
-            if turn and actual_turn and None not in (turn.settled_frame, actual_turn.settled_frame):
-                last = max(last, actual_turn.settled_frame or 0)
-        return last
 
     def _report(
         self,

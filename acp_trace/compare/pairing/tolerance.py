@@ -63,13 +63,13 @@ class Late(NamedTuple):
 ON_TIME = Late()
 
 
-def cancels(of: facts.Facts) -> dict[int, int]:
-    """The frame of the first cancel that was aimed at a request, by the frame of that."""
-    frames: dict[int, int] = {}
+def aimed_cancels(of: facts.Facts) -> dict[int, facts.Cancellation]:
+    """The first cancel that was aimed at a request, by the frame of that."""
+    aimed: dict[int, facts.Cancellation] = {}
     for cancel in of.cancellations:
         if cancel.kind != "internal" and cancel.target_frame is not None:
-            frames.setdefault(cancel.target_frame, cancel.frame)
-    return frames
+            aimed.setdefault(cancel.target_frame, cancel)
+    return aimed
 
 
 def between(expected: Story, actual: Story) -> Tolerance:
@@ -82,7 +82,10 @@ class Tolerances:
 
     def __init__(self, expected: Story, actual: Story) -> None:
         self._expected, self._actual = expected, actual
-        self._expected_cancels, self._actual_cancels = cancels(expected.facts), cancels(actual.facts)
+        self._cancels = [
+            {frame: cancel.frame for frame, cancel in aimed_cancels(story.facts).items()}
+            for story in (expected, actual)
+        ]
 
     def of(
         self, expected: SessionStory, actual: SessionStory, where: SessionPhase, actual_where: SessionPhase
@@ -92,10 +95,8 @@ class Tolerances:
         actual_turn = self._actual.turn_at(actual.id, actual_where)
         if turn is None or actual_turn is None:
             return between(self._expected, self._actual)
-        cancel, actual_cancel = (
-            self._expected_cancels.get(turn.frame),
-            self._actual_cancels.get(actual_turn.frame),
-        )
+        frames = turn.frame, actual_turn.frame
+        cancel, actual_cancel = (of.get(frame) for of, frame in zip(self._cancels, frames, strict=True))
         if cancel is not None and actual_cancel is not None:
             ends = cancel, actual_cancel
             return Tolerance(True, self._last_common(expected, actual, turn, actual_turn, ends), ends)

@@ -1,6 +1,7 @@
 """Requests that belong together, and their responses.
 
 - `details`      what requests show or do, beside what they match by
-- `outcomes`     results, errors, stop reasons, cancels; `cancel_words` how these are told
+- `outcomes`     what requests ask for; results, errors, stop reasons
+- `cancels`      how cancels end, and the words for one that is not obeyed
 - `permissions`  which `options` they offer; whether they show what then runs (`agreement`, `shown_files`)
 """

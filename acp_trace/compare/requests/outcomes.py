@@ -1,22 +1,18 @@
-"""How matched requests ended: result or error, stop reasons, cancels, answers to permissions.
-
-One cause is reported once: a turn whose cancel ended otherwise is no matter of its stop reason as well.
-"""
+"""What requests that belong together ask for, and how they end: results, errors, stop reasons, answers."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Container, Generator, Iterator
+from collections.abc import Container, Iterator
 from typing import Any
 
 from acp_trace.analyze import facts
 from acp_trace.compare.codes import at_level
 from acp_trace.compare.pairing import keys
 from acp_trace.compare.pairing.pairs import Pairing, SessionPair
-from acp_trace.compare.requests import cancel_words, options
+from acp_trace.compare.requests import options
 from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.model import Request, Story
-from acp_trace.compare.trace_pair import Explains, PairedFrames, TracePair, Value
+from acp_trace.compare.trace_pair import Explains, TracePair, Value
 from acp_trace.normalize import pointers
 from acp_trace.normalize.bindings import bind_options
 from acp_trace.normalize.pointers import NOTHING, Path
@@ -27,16 +23,15 @@ _DETAILS = ("details", "message", "error", "reason")  #: of an error's data
 _LONGEST = 100  #: of an error's text, for people
 
 
-def compare(traces: TracePair, pairing: Pairing, paired: PairedFrames) -> Iterator[Divergence | Explains]:
-    """Compares what requests asked for and how they ended, request by request."""
-    settled = yield from _cancels(traces, pairing)
+def compare(traces: TracePair, pairing: Pairing, settled: Container[int]) -> Iterator[Divergence | Explains]:
+    """Compares what requests asked for and how they ended, request by request.
+
+    `settled`: the requests, by expected frame, of whose end it is said already how it differs.
+    """
     for sessions, (expected, actual) in pairing.requests:
-        paired.pair(expected.frame, actual.frame)
-        if expected.response_frame is not None and actual.response_frame is not None:
-            paired.pair(expected.response_frame, actual.response_frame)
         yield from _requested(traces, pairing, sessions, expected, actual)
         if expected.frame not in settled:
-            yield from _ended(traces, paired, expected, actual)
+            yield from _ended(traces, expected, actual)
 
 
 def _params(request: Request) -> list[tuple[Path, Any]]:
@@ -110,9 +105,7 @@ _ENDS = {
 }
 
 
-#: Stop reasons of a turn that ended by itself, and not because all was done.
-_NOT_DONE = frozenset({"refusal", "max_tokens", "max_turn_requests"})
-_NO_ANSWER, _NO_END = "no answer", "no end of the turn"
+NO_ANSWER, _NO_END = "no answer", "no end of the turn"
 #: How it ends, by the code.
 _ENDING = {
     "error-instead-of-result": "ends with {}",
@@ -122,20 +115,17 @@ _ENDING = {
 }
 
 
-def _ended(
-    traces: TracePair, paired: PairedFrames, expected: Request, actual: Request
-) -> Iterator[Divergence]:
+def _ended(traces: TracePair, expected: Request, actual: Request) -> Iterator[Divergence]:
     turn = traces.expected.turns.get(expected.frame)
     actual_turn = traces.actual.turns.get(actual.frame)
     if turn is not None and actual_turn is not None and expected.outcome == actual.outcome == "result":
-        yield from _stopped(traces, paired, expected, actual, turn, actual_turn)
+        yield from _stopped(traces, expected, actual, turn, actual_turn)
         return
     code = _ENDS.get((expected.outcome, actual.outcome))
     if code is not None:
         is_certain = traces.expected.whole or expected.outcome != "open"
         cut = not (traces.actual.whole if actual.outcome == "open" else is_certain)
-        was, now = _words(traces.expected, expected), _words(traces.actual, actual)
-        paired.unmatched += "open" in (expected.outcome, actual.outcome)
+        was, now = words(traces.expected, expected), words(traces.actual, actual)
         if not cut:
             short = f"error {actual.error_code}" if actual.outcome == "error" else now
             text = now.removeprefix(short)
@@ -187,7 +177,6 @@ def _at(request: Request, path: Path) -> Value:
 
 def _stopped(
     traces: TracePair,
-    paired: PairedFrames,
     expected: Request,
     actual: Request,
     turn: facts.Turn,
@@ -199,12 +188,11 @@ def _stopped(
         whole = traces.actual.whole if missing else traces.expected.whole
         if (turn.settled_frame is None) != (actual_turn.settled_frame is None) and whole:
             code = "response-missing" if missing else "response-extra"
-            was, now = _words(traces.expected, expected), _words(traces.actual, actual)
+            was, now = words(traces.expected, expected), words(traces.actual, actual)
             frames = turn.settled_frame or turn.frame, actual_turn.settled_frame or actual_turn.frame
             message = f"turn {turn.turn} {_how(now)}; in the expected trace, it {_how(was)}"
             yield traces.divergence(code, expected.session_id, message, *frames, was=was, now=now)
         return
-    paired.pair(turn.settled_frame, actual_turn.settled_frame, 0)  # counted as what carries it
     values = []
     settled = (traces.expected, turn.settled_frame), (traces.actual, actual_turn.settled_frame)
     for story, frame in settled:
@@ -221,94 +209,6 @@ def _how(ending: str) -> str:
     return "does not end" if ending == _NO_END else f"ends with {ending}"
 
 
-def _cancels(traces: TracePair, pairing: Pairing) -> Generator[Divergence, None, set[int]]:
-    """Compares how cancels ended; returns the requests, by expected frame, whose end that says already."""
-    aimed, actual_aimed = (_aimed(story.facts) for story in (traces.expected, traces.actual))
-    stray: dict[str | None, list[facts.Cancellation]] = defaultdict(list)
-    for cancel in traces.actual.facts.cancellations:
-        if cancel.kind != "internal" and cancel.target_frame is None:
-            stray[cancel.session_id].append(cancel)
-    settled: set[int] = set()
-    for sessions, (expected, actual) in pairing.requests:
-        expected_cancel = aimed.get(expected.frame)
-        if expected_cancel is None:
-            continue
-        left = stray.get(actual.session_id if sessions else None)
-        aimless = left.pop(0) if left and actual.frame not in actual_aimed else None
-        ended = actual_aimed.get(actual.frame, aimless)
-        if ended is None or ended.outcome == expected_cancel.outcome:
-            continue
-        turn = traces.actual.turns.get(actual.frame)
-        if (
-            turn is not None
-            and _fails(turn)
-            and (ended is aimless or _as_others(traces.actual, turn, actual_aimed))
-        ):
-            continue
-        if _is_cut(traces, expected_cancel, ended) or _is_masked(traces, expected, actual):
-            continue
-        settled.add(expected.frame)
-        frames = (
-            expected_cancel.settled_frame or expected_cancel.frame,
-            ended.settled_frame or ended.frame,
-        )
-        what = (
-            "cancel" if expected.method == methods.PROMPT else f"{expected_cancel.kind} of {expected.method}"
-        )
-        was = _outcome(expected_cancel.outcome, _words(traces.expected, expected))
-        words = _words(traces.actual, actual)
-        now = _outcome(ended.outcome, words)
-        stop_reason = turn.stop_reason if turn else None
-        message = cancel_words.told(what, expected_cancel, ended, stop_reason, words)
-        yield traces.divergence("cancel-outcome", expected.session_id, message, *frames, was=was, now=now)
-    return settled
-
-
-def _aimed(of: facts.Facts) -> dict[int, facts.Cancellation]:
-    """The first cancel that was aimed at a request, by the frame of that."""
-    aimed: dict[int, facts.Cancellation] = {}
-    for cancel in of.cancellations:
-        if cancel.kind != "internal" and cancel.target_frame is not None:
-            aimed.setdefault(cancel.target_frame, cancel)
-    return aimed
-
-
-def _fails(turn: facts.Turn) -> bool:
-    """Whether a turn ended before its work was done, and not because it was cancelled."""
-    return turn.error_code is not None or turn.stop_reason in _NOT_DONE
-
-
-def _as_others(story: Story, turn: facts.Turn, cancelled: Container[int]) -> bool:
-    """Whether a turn that nobody cancelled ended in the same way: as all do without a model."""
-    return any(
-        (other.stop_reason, other.error_code) == (turn.stop_reason, turn.error_code)
-        for frame, other in story.turns.items()
-        if frame not in cancelled
-    )
-
-
-def _is_cut(traces: TracePair, expected: facts.Cancellation, actual: facts.Cancellation) -> bool:
-    """Whether a trace ended before its request was answered."""
-    cut = expected.outcome == "unanswered" and not traces.expected.whole
-    return cut or (actual.outcome == "unanswered" and not traces.actual.whole)
-
-
-def _is_masked(traces: TracePair, expected: Request, actual: Request) -> bool:
-    """Whether a mask hides the stop reason, which is what would differ."""
-    path = ("result", "stopReason")
-    was, now = (pointers.at(request.result, path[1:]) for request in (expected, actual))
-    if not traces.masks or NOTHING in (was, now):
-        return False
-    return traces.expected_normalizer.text(was, path) == traces.actual_normalizer.text(now, path)
-
-
-def _outcome(outcome: str, words: str) -> str:
-    """What became of a cancel, and how the request ended, if that does not say the same again."""
-    if words == _NO_ANSWER:
-        return outcome
-    return words if f"{words} ".startswith(f"{outcome} ") else f"{outcome}: {words}"
-
-
 def _error_text(error: Any) -> Any:
     """The message of an error, and what its data add: `Internal error` says nothing by itself."""
     message, data = (pointers.at(error, (name,)) for name in ("message", "data"))
@@ -319,12 +219,12 @@ def _error_text(error: Any) -> Any:
     return f"{message}: {details}"
 
 
-def _words(story: Story, request: Request) -> str:
+def words(story: Story, request: Request) -> str:
     """How a request ended, for people."""
     turn = story.turns.get(request.frame)
     if request.outcome == "error":
         message = _error_text(request.result)
         return f"error {request.error_code}" + (f" {pointers.shown(message, _LONGEST)}" if message else "")
     if request.outcome == "open" or (turn is not None and turn.settled_frame is None):
-        return _NO_ANSWER if request.outcome == "open" else _NO_END
+        return NO_ANSWER if request.outcome == "open" else _NO_END
     return "a result" if turn is None else f"{turn.stop_reason}"

@@ -1,9 +1,8 @@
 """What an agent's updates say that it did, section by section, and what its sessions came to.
 
 - `sections`       messages, plans and other work; what comes after the end of a turn
-- `beside_tools`   which pieces of a message came while a tool was at work, where chance cuts them
+- `interleaving`   where chance cuts messages: beside tools, and at the end of a turn
 - `after_cancel`   what an agent says after the cancel of a turn
-- `late_texts`     the end of a turn's text that comes after the next prompt
 - `tool_calls`     which is which, their kinds, the order of their statuses
 - `crossed`        tool calls that are sent to another session
 - `session_state`  configuration and metadata; `config_steps` the steps of one option, and how they are told

@@ -10,16 +10,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from acp_trace.compare.content import differ, shown
 from acp_trace.compare.pairing.align import NO_BARRIERS, Barriers
+from acp_trace.compare.pairing.frames import PairedFrames
 from acp_trace.compare.pairing.keys import POLLS
-from acp_trace.compare.pairing.pairs import Pairing, SectionPair, SessionPair
+from acp_trace.compare.pairing.pairs import Pairing, SectionPair
 from acp_trace.compare.pairing.tolerance import ON_TIME, Late, Tolerance, between
 from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.joined_text import JoinedText
 from acp_trace.compare.story.model import BEFORE, Section, SessionPhase, SessionStory, Story, UpdateRun
-from acp_trace.compare.trace_pair import PairedFrames, TracePair
+from acp_trace.compare.trace_pair import TracePair
 from acp_trace.compare.work import after_cancel, tool_calls
-from acp_trace.compare.work.beside_tools import cut_by_chance
-from acp_trace.compare.work.late_texts import carried_over
+from acp_trace.compare.work.interleaving import carried_over, cut_by_chance
 from acp_trace.protocol import updates
 
 _TEXT = ("params", "update", "content", "text")
@@ -37,13 +37,11 @@ def compare(traces: TracePair, pairing: Pairing, paired: PairedFrames) -> Iterat
     for pair in pairing.sections:
         (expected, actual), where, actual_where, section, actual_section, tolerance, _ = pair
         if where.part == "after":
-            yield from _late(
-                traces, paired, expected.id, section, actual_section, 0 if is_by_chance else last_frame
-            )
+            yield from _late(traces, paired, pair, 0 if is_by_chance else last_frame)
             continue
         between_requests, late = NO_BARRIERS, ON_TIME
         if where == BEFORE:
-            yield from _before(traces, paired, pair.sessions, section, actual_section)
+            yield from _before(traces, paired, pair)
         else:
             between_requests = barriers.get((expected.id, where), NO_BARRIERS)
             late = _after(expected, where, actual, actual_where)
@@ -53,11 +51,9 @@ def compare(traces: TracePair, pairing: Pairing, paired: PairedFrames) -> Iterat
             others = section.others, actual_section.others
             yield from _any(traces, paired, expected.id, *others, tolerance, f"in {where}", late)
             if not tolerance.open_end:
-                for kind in section.others.keys() & actual_section.others.keys():
-                    yield from differ.turn(
-                        traces, expected.id, section.others[kind], actual_section.others[kind]
-                    )
-        yield from tool_calls.compare(traces, pair, between_requests, late, paired)
+                for kind in others[0].keys() & others[1].keys():
+                    yield from differ.turn(traces, expected.id, others[0][kind], others[1][kind])
+        yield from tool_calls.compare(traces, pair, between_requests, late)
     for expected, actual in pairing.sessions:
         states, actual_states = (
             {kind: run for kind, run in session.states.items() if kind not in _LEDGERS}
@@ -243,18 +239,13 @@ def _goes_on_after_most_stops(story: Story) -> bool:
 
 
 def _late(
-    traces: TracePair,
-    paired: PairedFrames,
-    session_id: str,
-    expected: Section,
-    actual: Section,
-    last_frame: int,
+    traces: TracePair, paired: PairedFrames, section: SectionPair, last_frame: int
 ) -> Iterator[Divergence]:
     """Compares what comes after a turn, up to a frame of the actual trace; 0: nothing is told.
 
     In draft 2 work goes on in the background (v2/prompt-lifecycle).
     """
-    firsts, actual_firsts = _firsts(expected), _firsts(actual)
+    firsts, actual_firsts = _firsts(section.expected), _firsts(section.actual)
     for kind, run in firsts.items():
         if kind in actual_firsts:
             paired.pair(run.frame, actual_firsts[kind].frame, run.count)
@@ -263,18 +254,18 @@ def _late(
     paired.unmatched += count
     first = min((run.frame for run in new.values()), default=last_frame + 1)
     if first <= last_frame and traces.actual.facts.trace.protocol_version != 2:
-        message = f"{', '.join(new)} is sent after the end of turn {expected.where.number}"
-        yield traces.divergence("update-after-stop", session_id, message, None, first, count=count)
+        message = f"{', '.join(new)} is sent after the end of turn {section.where.number}"
+        yield traces.divergence("update-after-stop", section.session_id, message, None, first, count=count)
 
 
-def _before(
-    traces: TracePair, paired: PairedFrames, sessions: SessionPair, expected: Section, actual: Section
-) -> Iterator[Divergence]:
+def _before(traces: TracePair, paired: PairedFrames, section: SectionPair) -> Iterator[Divergence]:
     """Compares what comes before the first prompt, or just after that, when the client is quick."""
-    firsts, actual_firsts = _firsts(expected), _firsts(actual)
-    in_turn, in_actual_turn = (_kinds(session.sections.get(SessionPhase("turn", 0))) for session in sessions)
+    firsts, actual_firsts = _firsts(section.expected), _firsts(section.actual)
+    in_turn, in_actual_turn = (
+        _kinds(session.sections.get(SessionPhase("turn", 0))) for session in section.sessions
+    )
     tolerance = between(traces.expected, traces.actual)
-    session_id = sessions[0].id
+    session_id = section.session_id
     for kind in dict.fromkeys([*firsts, *actual_firsts]):
         run, actual_run = firsts.get(kind), actual_firsts.get(kind)
         if run is not None and actual_run is not None:

@@ -14,19 +14,16 @@ from acp_trace.compare.pairing.pairs import SectionPair
 from acp_trace.compare.pairing.tolerance import Late, Tolerance
 from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.model import OTHER, Call
-from acp_trace.compare.trace_pair import PairedFrames, TracePair, Value
+from acp_trace.compare.trace_pair import TracePair, Value
 
 _CALLS = "tool call"  #: the kind of what comes after a turn
 _DRAFT = 2  #: the version of the protocol in which no `tool_call` announces a call
 
 
-def compare(
-    traces: TracePair, section: SectionPair, barriers: Barriers, late: Late, paired: PairedFrames
-) -> Iterator[Divergence]:
+def compare(traces: TracePair, section: SectionPair, barriers: Barriers, late: Late) -> Iterator[Divergence]:
     """Compares the calls of a section; `late`: what comes after its end."""
     session_id, tolerance = section.session_id, section.tolerance
     for expected, actual in section.calls.pairs:
-        paired.pair(expected.frame, actual.frame, expected.count)
         if expected.announced and not actual.announced:
             message = _unannounced(actual)
             yield traces.divergence(
@@ -48,13 +45,11 @@ def compare(
         elif not tolerance.extra and (moved := _moved(traces, session_id, expected, actual, barriers)):
             yield moved
     for expected in section.calls.missing:
-        paired.unmatched += expected.count
         if not (tolerance.may_miss(expected.frame) or _CALLS in late.actual):
             words = expected.words
             message = f"a tool call is no longer made: {words}"
             yield traces.divergence("tool-call-missing", session_id, message, expected.frame, None, was=words)
     for actual in section.calls.extra:
-        paired.unmatched += actual.count
         if tolerance.extra or _CALLS in late.expected:
             continue
         words, frames = actual.words, (None, actual.frame)

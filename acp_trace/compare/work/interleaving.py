@@ -1,6 +1,7 @@
-"""Which pieces of a message an agent streamed while its tool calls were open: beside them, in no order.
+"""Where chance cuts the messages of an agent that streams them beside its tools, or beside its answers.
 
-Where the requests of such a tool cut the message is chance. Nothing here reports anything.
+Which request of a tool cuts a message is chance, and so is which end of a turn's text comes only after the
+next prompt. Nothing here yields divergences.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable
 
 from acp_trace.compare.pairing.align import Barriers
-from acp_trace.compare.story.model import Call, Section
+from acp_trace.compare.story.model import Call, Section, SessionPhase, SessionStory
+from acp_trace.compare.trace_pair import TracePair
+from acp_trace.normalize.pointers import Path
 
 
 def cut_by_chance(expected: Section, actual: Section, kind: str, barriers: Barriers) -> set[int]:
@@ -44,3 +47,28 @@ def _open(calls: Iterable[Call]) -> tuple[list[int], list[int]]:
             begins.append(begin)
             ends.append(end)
     return begins, ends
+
+
+def carried_over(
+    traces: TracePair,
+    kind: str,
+    path: Path,
+    expected: tuple[SessionStory, SessionPhase],
+    actual: tuple[SessionStory, SessionPhase],
+) -> tuple[str, str]:
+    """With which end of the text before it a turn of each trace may begin: what only the other has in time.
+
+    `path`: where the text stands in its frames.
+    """
+    was = traces.expected_uncounted.shown(_before(*expected, kind), path)
+    now = traces.actual_uncounted.shown(_before(*actual, kind), path)
+    if was.startswith(now):
+        return "", was[len(now) :]
+    return now[len(was) :] if now.startswith(was) else "", ""
+
+
+def _before(session: SessionStory, where: SessionPhase, kind: str) -> str:
+    """All that a message of the turn before shows, also after its end."""
+    parts = (session.sections.get(SessionPhase(part, where.number - 1)) for part in ("turn", "after"))
+    runs = (run for section in parts if section is not None for run in section.messages.get(kind, ()))
+    return "".join(run.shown.text for run in runs if run.shown is not None)

@@ -1,0 +1,144 @@
+"""How cancels end, and the words for one that ends otherwise: not obeyed, too late, never answered.
+
+A turn whose cancel ended otherwise is no matter of its stop reason as well.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Container, Generator
+
+from acp_trace.analyze import facts
+from acp_trace.analyze.facts import Cancellation
+from acp_trace.compare.pairing.pairs import Pairing
+from acp_trace.compare.pairing.tolerance import aimed_cancels
+from acp_trace.compare.requests.outcomes import NO_ANSWER, words
+from acp_trace.compare.result import Divergence
+from acp_trace.compare.story.model import Request, Story
+from acp_trace.compare.trace_pair import TracePair
+from acp_trace.normalize import pointers
+from acp_trace.normalize.pointers import NOTHING
+from acp_trace.protocol import methods
+
+#: An agent that needs no longer than this, and sends no more than that, has stopped because of the cancel.
+_SOON_NS = 2_000_000_000
+_FEW = 3
+_SECOND = 1_000_000_000
+#: Stop reasons of a turn that ended by itself, and not because all was done.
+_NOT_DONE = frozenset({"refusal", "max_tokens", "max_turn_requests"})
+
+
+def compare(traces: TracePair, pairing: Pairing) -> Generator[Divergence, None, set[int]]:
+    """Compares how cancels ended; returns the requests, by expected frame, whose end that says already."""
+    aimed, actual_aimed = (aimed_cancels(story.facts) for story in (traces.expected, traces.actual))
+    stray: dict[str | None, list[Cancellation]] = defaultdict(list)
+    for cancel in traces.actual.facts.cancellations:
+        if cancel.kind != "internal" and cancel.target_frame is None:
+            stray[cancel.session_id].append(cancel)
+    settled: set[int] = set()
+    for sessions, (expected, actual) in pairing.requests:
+        expected_cancel = aimed.get(expected.frame)
+        if expected_cancel is None:
+            continue
+        left = stray.get(actual.session_id if sessions else None)
+        aimless = left.pop(0) if left and actual.frame not in actual_aimed else None
+        ended = actual_aimed.get(actual.frame, aimless)
+        if ended is None or ended.outcome == expected_cancel.outcome:
+            continue
+        turn = traces.actual.turns.get(actual.frame)
+        if turn and _fails(turn) and (ended is aimless or _as_others(traces.actual, turn, actual_aimed)):
+            continue
+        if _is_cut(traces, expected_cancel, ended) or _is_masked(traces, expected, actual):
+            continue
+        settled.add(expected.frame)
+        frames = [cancel.settled_frame or cancel.frame for cancel in (expected_cancel, ended)]
+        is_of_turn = expected.method == methods.PROMPT
+        what = "cancel" if is_of_turn else f"{expected_cancel.kind} of {expected.method}"
+        was = _outcome(expected_cancel.outcome, words(traces.expected, expected))
+        ending = words(traces.actual, actual)
+        now = _outcome(ended.outcome, ending)
+        stop_reason = turn.stop_reason if turn else None
+        message = told(what, expected_cancel, ended, stop_reason, ending)
+        yield traces.divergence("cancel-outcome", expected.session_id, message, *frames, was=was, now=now)
+    return settled
+
+
+def _fails(turn: facts.Turn) -> bool:
+    """Whether a turn ended before its work was done, and not because it was cancelled."""
+    return turn.error_code is not None or turn.stop_reason in _NOT_DONE
+
+
+def _as_others(story: Story, turn: facts.Turn, cancelled: Container[int]) -> bool:
+    """Whether a turn that nobody cancelled ended in the same way: as all do without a model."""
+    return any(
+        (other.stop_reason, other.error_code) == (turn.stop_reason, turn.error_code)
+        for frame, other in story.turns.items()
+        if frame not in cancelled
+    )
+
+
+def _is_cut(traces: TracePair, expected: Cancellation, actual: Cancellation) -> bool:
+    """Whether a trace ended before its request was answered."""
+    cut = expected.outcome == "unanswered" and not traces.expected.whole
+    return cut or (actual.outcome == "unanswered" and not traces.actual.whole)
+
+
+def _is_masked(traces: TracePair, expected: Request, actual: Request) -> bool:
+    """Whether a mask hides the stop reason, which is what would differ."""
+    path = ("result", "stopReason")
+    was, now = (pointers.at(request.result, path[1:]) for request in (expected, actual))
+    if not traces.masks or NOTHING in (was, now):
+        return False
+    return traces.expected_normalizer.text(was, path) == traces.actual_normalizer.text(now, path)
+
+
+def _outcome(outcome: str, ending: str) -> str:
+    """What became of a cancel, and how the request ended, if that does not say the same again."""
+    if ending == NO_ANSWER:
+        return outcome
+    return ending if f"{ending} ".startswith(f"{outcome} ") else f"{outcome}: {ending}"
+
+
+# -- in words
+
+
+def told(
+    what: str, expected: Cancellation, actual: Cancellation, stop_reason: str | None, ending: str
+) -> str:
+    """What became of a cancel, in one sentence. `ending`: how its target ended, in words."""
+    if actual.outcome == "no_target":
+        return f"{what}: there was nothing to cancel any more; in the expected trace, {_ended(expected)}"
+    if actual.outcome == "unanswered":
+        target = f"{actual.target_method} #{actual.target_frame}"
+        return f"{what}: {target} was never answered; in the expected trace, {_ended(expected)}"
+    if actual.outcome != "completed":
+        after = f"{ending} after {_seconds(actual)}" if actual.outcome == "error" else _ended(actual)
+        return f"{what}: {after}; in the expected trace, {_ended(expected)}"
+    ending = f"it ends with {ending}" if stop_reason is None else f"stopReason is {stop_reason}"
+    if _is_obeyed(expected, actual):
+        return f"{what} obeyed after {_seconds(actual)}, but {ending}"
+    more = f" and {actual.updates_after_cancel} updates" if actual.updates_after_cancel else ""
+    return f"{what} not obeyed: it went on for {_seconds(actual)}{more}, and {ending}"
+
+
+def _is_obeyed(expected: Cancellation, actual: Cancellation) -> bool:
+    """Whether the work ended with the cancel, about as soon as it did in the expected trace."""
+    soon = max(_SOON_NS, 2 * (expected.settle_ns or 0))
+    few = max(_FEW, 2 * expected.updates_after_cancel)
+    return (actual.settle_ns or 0) <= soon and actual.updates_after_cancel <= few
+
+
+def _ended(cancel: Cancellation) -> str:
+    after = "" if cancel.settle_ns is None else f" after {_seconds(cancel)}"
+    return {
+        "cancelled": f"cancelled{after}",
+        "completed": f"it ended with a result{after}",
+        "error": f"it ended with an error{after}",
+        "unanswered": "it was never answered",
+        "no_target": "there was nothing to cancel",
+    }.get(cancel.outcome, cancel.outcome)
+
+
+def _seconds(cancel: Cancellation) -> str:
+    settle = (cancel.settle_ns or 0) / _SECOND
+    return f"{settle:.1f} s" if settle >= 0.1 else f"{settle * 1000:.0f} ms"
