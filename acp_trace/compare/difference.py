@@ -81,10 +81,13 @@ def _checked(traces: TracePair, pairing: Pairing, paired: PairedFrames) -> Itera
         yield from permissions.tool_calls(traces, pairing)
         yield from written_diffs.compare(traces, pairing)
         yield from notices.notifications(traces, pairing, paired)
-        yield from notices.odd(traces, paired)
-    yield from notices.strays(traces, paired)
+    # What comes later, the expected trace may have had.
+    last_actual = traces.actual.frames if traces.expected.whole else paired.last_actual
+    if traces.match != "outcome":
+        yield from notices.odd(traces, paired, last_actual)
+    yield from notices.strays(traces, paired, last_actual)
     yield from environment.ends(traces)
-    yield from findings.compare(traces, traces.actual.frames if traces.expected.whole else paired.last_actual)
+    yield from findings.compare(traces, last_actual)
 
 
 def _counts(traces: TracePair, paired: PairedFrames) -> FrameCounts:

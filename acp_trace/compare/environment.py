@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from acp_trace.analyze import facts
 from acp_trace.compare.content import shown
-from acp_trace.compare.result import Divergence, EnvironmentChange
+from acp_trace.compare.result import Divergences, EnvironmentChange
 from acp_trace.compare.story.model import Request
 from acp_trace.compare.trace_pair import TracePair, Value
 from acp_trace.normalize import masks, pointers
@@ -34,7 +34,7 @@ def changes(expected: facts.Trace, actual: facts.Trace) -> list[EnvironmentChang
     return [EnvironmentChange(*row) for row in rows if row[1] != row[2]]
 
 
-def handshake(traces: TracePair) -> Iterator[Divergence]:
+def handshake(traces: TracePair) -> Divergences:
     """Compares what `initialize` agreed on."""
     expected, actual = traces.expected.handshake, traces.actual.handshake
     if expected is None or actual is None:
@@ -52,7 +52,7 @@ def handshake(traces: TracePair) -> Iterator[Divergence]:
     yield from _named(traces, "client", expected, actual)
 
 
-def _named(traces: TracePair, side: str, expected: Request, actual: Request) -> Iterator[Divergence]:
+def _named(traces: TracePair, side: str, expected: Request, actual: Request) -> Divergences:
     """Reports that a side no longer says who it is. Another name, or another version, is no divergence."""
     root = "result" if side == "agent" else "params"
     was, now = (_info(side, getattr(request, root)) for request in (expected, actual))
@@ -64,7 +64,7 @@ def _named(traces: TracePair, side: str, expected: Request, actual: Request) -> 
         yield traces.divergence("info-missing", None, message, *frames, was=was, now="nothing")
 
 
-def _ways_in(traces: TracePair, expected: Request, actual: Request) -> Iterator[Divergence]:
+def _ways_in(traces: TracePair, expected: Request, actual: Request) -> Divergences:
     """Compares what is said of the ways to authenticate that both offer."""
     path: Path = ("result", "authMethods")
     frames = expected.response_frame, actual.response_frame
@@ -87,7 +87,7 @@ def _info(side: str, handshake: object) -> str:
     return next((name for name in names if isinstance(name, str) and name.strip()), "")
 
 
-def ends(traces: TracePair) -> Iterator[Divergence]:
+def ends(traces: TracePair) -> Divergences:
     """Compares how the agent ended, and says where the comparison ends early."""
     for story, name in ((traces.expected, "expected"), (traces.actual, "actual")):
         if not story.whole:
@@ -120,7 +120,7 @@ def _ended(trace: facts.Trace) -> str | None:
     return "exit 0" if signal is not None or not code else f"exit {code}"
 
 
-def _capabilities(traces: TracePair, side: str, expected: Request, actual: Request) -> Iterator[Divergence]:
+def _capabilities(traces: TracePair, side: str, expected: Request, actual: Request) -> Divergences:
     root, frames = "params", (expected.frame, actual.frame)
     if side == "agent":
         root, frames = "result", (expected.response_frame or 0, actual.response_frame or 0)

@@ -17,7 +17,7 @@ from acp_trace.compare.pairing.frames import PairedFrames
 from acp_trace.compare.pairing.pairs import Pairing
 from acp_trace.compare.pairing.streams import Names, StreamName, streams
 from acp_trace.compare.reported import Reported, behind
-from acp_trace.compare.result import Divergence
+from acp_trace.compare.result import Divergence, Divergences
 from acp_trace.compare.story.model import SessionPhase, TraceEvent
 from acp_trace.compare.trace_pair import TracePair
 from acp_trace.normalize import masks, pointers
@@ -71,7 +71,7 @@ class Exact:
         self._known: set[StreamName] = set()  #: streams of which it is reported that they have more, or less
         self._differing: dict[Hashable, _Differing] = {}
 
-    def compare(self) -> Iterator[Divergence]:
+    def compare(self) -> Divergences:
         """Compare all frames, and yield what differs."""
         traces = self._traces
         self._paired.compared = traces.expected.blank  # only what is compared whole counts
@@ -102,7 +102,7 @@ class Exact:
 
     def _stream(
         self, name: StreamName, expected: Sequence[TraceEvent], actual: Sequence[TraceEvent]
-    ) -> Iterator[Divergence]:
+    ) -> Divergences:
         traces = self._traces
         cancels = self._cancels.get((name.session_id, name.where))
         expected_normal = [self._normal(event, self._normalizers[0]) for event in expected]
@@ -166,7 +166,7 @@ class Exact:
         key = expected.sender, expected.kind, expected.method, expected.update, pattern
         self._differing.setdefault(key, _Differing(expected, actual, path, pattern)).count += 1
 
-    def _differences(self) -> Iterator[Divergence]:
+    def _differences(self) -> Divergences:
         """Each place once, with the values as they were."""
         traces = self._traces
         for differing in self._differing.values():

@@ -9,19 +9,17 @@ Whether a divergence says the same already is looked up in `explained`. Nothing 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from acp_trace.analyze.facts import Finding
 from acp_trace.compare.explained import FrameKind, kind_of
-from acp_trace.compare.result import Divergence
+from acp_trace.compare.obedience import played_sides
+from acp_trace.compare.result import Divergences
 from acp_trace.compare.story.model import Story
 from acp_trace.compare.trace_pair import TracePair
 
 #: How many updates come in one second says more about the machine than about the agent.
 _BY_CHANCE = frozenset({"info-flood"})
-#: In a run, the side that the player is: what it breaks, it breaks because the recording did.
-_PLAYED = {"replay": "client", "mock": "agent"}
 
 
 class _Kind(NamedTuple):
@@ -45,13 +43,13 @@ class _Kinds:
             self.counts[kind] = self.counts.get(kind, 0) + finding.count
 
 
-def compare(traces: TracePair, last_actual: int) -> Iterator[Divergence]:
+def compare(traces: TracePair, last_actual: int) -> Divergences:
     """Yield the findings that are new, and as notes those that are gone.
 
     `last_actual`: the last frame of the actual trace up to which the expected one goes.
     """
     expected, actual = _Kinds(traces.expected), _Kinds(traces.actual)
-    played = {_PLAYED.get(story.facts.trace.origin) for story in (traces.expected, traces.actual)}
+    played = played_sides(traces.expected.facts, traces.actual.facts)
     for kind in _only(actual, expected, played):
         finding = actual.first[kind]
         if finding.frame <= last_actual and kind.code not in _BY_CHANCE:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from acp_trace.compare.codes import at_level
 from acp_trace.compare.pairing.align import align_in_steps
 from acp_trace.compare.pairing.frames import PairedFrames
 from acp_trace.compare.pairing.pairs import Pairing
-from acp_trace.compare.result import Divergence
+from acp_trace.compare.result import Divergences
 from acp_trace.compare.story.model import Story, TraceEvent
 from acp_trace.compare.trace_pair import TracePair
 from acp_trace.normalize import pointers
@@ -20,7 +20,7 @@ _Aims = dict[int, tuple[str, int]]  # by the frame of a cancel, session and turn
 _OF_MODEL = "; it may depend on what the model says"
 
 
-def notifications(traces: TracePair, pairing: Pairing, paired: PairedFrames) -> Iterator[Divergence]:
+def notifications(traces: TracePair, pairing: Pairing, paired: PairedFrames) -> Divergences:
     """Compares them, session by session: the client's one by one, the agent's by whether there are any.
 
     An agent takes back what it asked for when it gets to it, and sends some of its own in any number.
@@ -39,23 +39,21 @@ def notifications(traces: TracePair, pairing: Pairing, paired: PairedFrames) -> 
         )
 
 
-def odd(traces: TracePair, paired: PairedFrames) -> Iterator[Divergence]:
-    """Compares lines that are not messages: more of them are a divergence."""
+def odd(traces: TracePair, paired: PairedFrames, last_actual: int) -> Divergences:
+    """Compares lines that are not messages: more of them are a divergence.
+
+    `last_actual`: the last frame of the actual trace up to which the expected one goes.
+    """
     paired.compared += traces.expected.blank
-    yield from _more(
-        traces, paired, "noise", traces.expected.odd, traces.actual.odd, "not a JSON-RPC message"
-    )
+    both = traces.expected.odd, traces.actual.odd
+    yield from _more(traces, paired, "noise", *both, "not a JSON-RPC message", last_actual)
 
 
-def strays(traces: TracePair, paired: PairedFrames) -> Iterator[Divergence]:
-    """Compares answers to nothing, and second answers: more of them are a divergence."""
+def strays(traces: TracePair, paired: PairedFrames, last_actual: int) -> Divergences:
+    """Compares answers to nothing, and second answers: more of them are a divergence. As `odd`."""
+    responses = traces.expected.strays, traces.actual.strays
     yield from _more(
-        traces,
-        paired,
-        "response-extra",
-        traces.expected.strays,
-        traces.actual.strays,
-        "a response without a request",
+        traces, paired, "response-extra", *responses, "a response without a request", last_actual
     )
 
 
@@ -70,7 +68,7 @@ def _in_order(
     expected: _Events,
     actual: _Events,
     aims: tuple[_Aims, _Aims],
-) -> Iterator[Divergence]:
+) -> Divergences:
     methods = [event.method for event in expected], [event.method for event in actual]
     expected_aims = [(event.method, aims[0].get(event.frame)) for event in expected]
     actual_aims = [(event.method, aims[1].get(event.frame)) for event in actual]
@@ -109,7 +107,7 @@ def _aims(traces: TracePair, pairing: Pairing) -> tuple[_Aims, _Aims]:
 
 def _any(
     traces: TracePair, paired: PairedFrames, session_id: str | None, expected: _Events, actual: _Events
-) -> Iterator[Divergence]:
+) -> Divergences:
     expected_counts, actual_counts = (Counter(event.method for event in side) for side in (expected, actual))
     expected_firsts, actual_firsts = (
         {event.method: event for event in reversed(side)} for side in (expected, actual)
@@ -149,8 +147,14 @@ def _may_depend_on_the_model(traces: TracePair, story: Story, first: TraceEvent)
 
 
 def _more(
-    traces: TracePair, paired: PairedFrames, code: str, expected: _Events, actual: _Events, what: str
-) -> Iterator[Divergence]:
+    traces: TracePair,
+    paired: PairedFrames,
+    code: str,
+    expected: _Events,
+    actual: _Events,
+    what: str,
+    last_actual: int,
+) -> Divergences:
     """One divergence for each sender that has more of them: the first that has no like."""
     for sender in ("client", "agent"):
         before, after = _of(sender, expected), _of(sender, actual)
@@ -164,7 +168,7 @@ def _more(
         more = len(after) - len(before)
         paired.compared += min(len(before), len(after))
         paired.unmatched += abs(more)
-        if more > 0 and (traces.expected.whole or fresh[0].frame < paired.last_actual):
+        if more > 0 and fresh[0].frame <= last_actual:
             text = fresh[0].text[:200].decode("utf-8", "replace")
             message, now = f"{what}: {pointers.shown(text, 60)}", pointers.shown(text, 120)
             yield traces.divergence(code, None, message, None, fresh[0].frame, now=now, count=more)

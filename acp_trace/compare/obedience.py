@@ -19,9 +19,14 @@ _SAID = frozenset({"finding-new", "finding-fixed"})
 _PLAYED = {"replay": "client", "mock": "agent"}
 
 
+def played_sides(*traces: Facts) -> set[str | None]:
+    """The sides that the player is in some of these traces; None if it is neither in one of them."""
+    return {_PLAYED.get(facts.trace.origin or "") for facts in traces}
+
+
 def marked(divergences: Iterable[Divergence], expected: Facts, actual: Facts) -> list[Divergence]:
     """The same divergences; those say who obeys at whose frames only one trace has findings."""
-    played = {_PLAYED.get(facts.trace.origin or "") for facts in (expected, actual)}
+    played = played_sides(expected, actual)
     expected_at, actual_at = (_Findings(facts, played) for facts in (expected, actual))
     made = []
     for divergence in divergences:

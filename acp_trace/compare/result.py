@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -82,6 +83,10 @@ class Divergence:
     def rank(self) -> int:
         """How much it weighs: 1 is the heaviest."""
         return codes.rank(self.code)
+
+
+#: What a check yields.
+Divergences = Iterator[Divergence]
 
 
 @dataclass(frozen=True, slots=True)

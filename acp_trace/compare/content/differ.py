@@ -9,7 +9,7 @@ from acp_trace.compare.content import aspects, lost_words, shown
 from acp_trace.compare.content.aspects import INPUT, SESSION_TITLE, TITLE, Aspect
 from acp_trace.compare.content.readings import Readings, Source, of_session, openers, read, updates
 from acp_trace.compare.content.shapes import is_filled
-from acp_trace.compare.result import Divergence
+from acp_trace.compare.result import Divergence, Divergences
 from acp_trace.compare.story.model import Call, SessionStory, Story, UpdateRun
 from acp_trace.compare.trace_pair import TracePair, Value
 from acp_trace.normalize import pointers
@@ -35,7 +35,7 @@ class _Compared(NamedTuple):
     actual_frame: int
 
 
-def call(traces: TracePair, session_id: str, of: str, expected: Call, actual: Call) -> Iterator[Divergence]:
+def call(traces: TracePair, session_id: str, of: str, expected: Call, actual: Call) -> Divergences:
     """Compares what two tool calls show that belong together and are alike in kind and statuses."""
     before, after = updates(traces.expected, expected.frames), updates(traces.actual, actual.frames)
     if not shown.are_values_compared(traces) and _is_same(traces, before, after):
@@ -54,7 +54,7 @@ def call(traces: TracePair, session_id: str, of: str, expected: Call, actual: Ca
 
 def _passing_title(
     traces: TracePair, compared: _Compared, expected: Sequence[Source], actual: Sequence[Source]
-) -> Iterator[Divergence]:
+) -> Divergences:
     """Reports the first title that was shown for a while and that the expected trace never showed.
 
     How far a title has come that is still being written is chance: one may be the beginning of another.
@@ -97,7 +97,7 @@ def _without_ids(message: Any) -> Any:
     return {**update, "toolCallId": None} if isinstance(update, dict) else update
 
 
-def turn(traces: TracePair, session_id: str, expected: UpdateRun, actual: UpdateRun) -> Iterator[Divergence]:
+def turn(traces: TracePair, session_id: str, expected: UpdateRun, actual: UpdateRun) -> Divergences:
     """Compares what the updates of one kind show in a turn."""
     was = read(aspects.OF_TURN, updates(traces.expected, expected.frames))
     now = read(aspects.OF_TURN, updates(traces.actual, actual.frames))
@@ -105,7 +105,7 @@ def turn(traces: TracePair, session_id: str, expected: UpdateRun, actual: Update
     yield from _compare(traces, compared, aspects.OF_TURN, was, now)
 
 
-def sessions(traces: TracePair, pairs: Iterable[tuple[SessionStory, SessionStory]]) -> Iterator[Divergence]:
+def sessions(traces: TracePair, pairs: Iterable[tuple[SessionStory, SessionStory]]) -> Divergences:
     """Compares what sessions offer and say of themselves. Of a trace without end the rest is not known."""
     if not traces.actual.whole:
         return

@@ -7,12 +7,12 @@ From `semantic` on: what does not depend on a model's words (is there a text, is
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from acp_trace.compare.codes import at_level
 from acp_trace.compare.content import lost_words
-from acp_trace.compare.result import Divergence
+from acp_trace.compare.result import Divergence, Divergences
 from acp_trace.compare.story.joined_text import JoinedText
 from acp_trace.compare.trace_pair import TracePair, Value
 from acp_trace.normalize import masks, pointers
@@ -20,7 +20,7 @@ from acp_trace.normalize.figures import are_near
 from acp_trace.trace import json_pointer
 
 _CONTENT = ("params", "update", "content")
-_TEXT = (*_CONTENT, "text")
+TEXT = (*_CONTENT, "text")
 _TYPE = (*_CONTENT, "type")
 _MESSAGE_ID = ("params", "update", "messageId")
 
@@ -34,7 +34,7 @@ def message(
     begins: tuple[str, str] = ("", ""),
     *,
     open_end: bool,
-) -> Iterator[Divergence]:
+) -> Divergences:
     """Compares two messages that belong together: their first frames, and what they show.
 
     `begins`: what may stand in front of each that belongs to another message. `open_end`: one of them may
@@ -49,16 +49,16 @@ def message(
             what = f"{lost_words.listed(sorted(now.kinds))} in place of the text"
         yield traces.divergence("content-lost", session_id, f"{kind}: {what}", *frames,
                                 was=pointers.shown(was.text), now=what.removeprefix("the text is "),
-                                pointer=json_pointer.written(_TEXT))  # fmt: skip
+                                pointer=json_pointer.written(TEXT))  # fmt: skip
         return
     if _is_new_twice(was, now):
         yield traces.divergence("message-twice", session_id, f"{kind}: the text comes twice", *frames,
                                 was=pointers.shown(was.text), now=pointers.shown(now.text),
-                                pointer=json_pointer.written(_TEXT))  # fmt: skip
+                                pointer=json_pointer.written(TEXT))  # fmt: skip
         return
     if not are_values_compared(traces):
         return  # the texts are not needed: they are packed
-    texts = (Value(frame, _TEXT, was.text), Value(actual_frame, _TEXT, now.text))
+    texts = (Value(frame, TEXT, was.text), Value(actual_frame, TEXT, now.text))
     if not open_end and was.kinds != now.kinds:
         listed = (Value(at, _TYPE, sorted(each.kinds)) for at, each in ((frame, was), (actual_frame, now)))
         if other := difference(traces, session_id, f"{kind}: kinds of content", *listed):

@@ -7,13 +7,13 @@ here. Whatever is compared here, requests are not matched by it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, NamedTuple
 
 from acp_trace.compare.content import lost_words, shapes, shown
 from acp_trace.compare.content.shapes import Shape, is_filled
 from acp_trace.compare.pairing.pairs import Pairing
-from acp_trace.compare.result import Divergence
+from acp_trace.compare.result import Divergence, Divergences
 from acp_trace.compare.story.model import Request
 from acp_trace.compare.trace_pair import TracePair, Value
 from acp_trace.normalize import pointers
@@ -113,7 +113,7 @@ _RESULTS: dict[str, tuple[Detail, ...]] = {
 }
 
 
-def compare(traces: TracePair, pairing: Pairing, repeats: Mapping[int, set[str]]) -> Iterator[Divergence]:
+def compare(traces: TracePair, pairing: Pairing, repeats: Mapping[int, set[str]]) -> Divergences:
     """Compares the details of all requests that belong together.
 
     `repeats`: by frame of the actual trace, those whose other value is told elsewhere.
@@ -202,7 +202,7 @@ def _names(detail: Detail, lost: Iterable[str]) -> list[str]:
     return [f"{lost_words.listed(inner)} in its {detail.name}"] if inner else [detail.name]
 
 
-def _differ(traces: TracePair, pair: _Pair, details: Iterable[Detail]) -> Iterator[Divergence]:
+def _differ(traces: TracePair, pair: _Pair, details: Iterable[Detail]) -> Divergences:
     """Reports the first detail that has another value: what follows in a request mostly follows from it."""
     for detail in details if shown.are_values_compared(traces) else ():
         if detail.how != "semantic" and (other := _difference(traces, pair, detail, "content-differs")):

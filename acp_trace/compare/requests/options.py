@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from acp_trace.compare.codes import at_level
-from acp_trace.compare.result import Divergence
+from acp_trace.compare.result import Divergence, Divergences
 from acp_trace.compare.story.model import Request
 from acp_trace.compare.trace_pair import TracePair
 from acp_trace.normalize import pointers
@@ -41,7 +41,7 @@ class _Option(NamedTuple):
 _Alike = Callable[[_Option, _Option], bool]
 
 
-def compare(traces: TracePair, expected: Request, actual: Request) -> Iterator[Divergence]:
+def compare(traces: TracePair, expected: Request, actual: Request) -> Divergences:
     """Compares the options of two permissions; each way to differ is one divergence."""
     as_shown = at_level("content-differs", traces.match)
     was = _options(expected, traces.expected_normalizer)

@@ -10,7 +10,7 @@ from acp_trace.compare.codes import at_level
 from acp_trace.compare.pairing import keys
 from acp_trace.compare.pairing.pairs import Pairing, SessionPair
 from acp_trace.compare.requests import options
-from acp_trace.compare.result import Divergence
+from acp_trace.compare.result import Divergence, Divergences
 from acp_trace.compare.story.model import Request, Story
 from acp_trace.compare.trace_pair import Explains, TracePair, Value
 from acp_trace.normalize import pointers
@@ -80,7 +80,7 @@ def _requested(
         yield traces.divergence("request-moved", session_id, message, *frames, was=was, now=now)
 
 
-def _prompted(traces: TracePair, expected: Request, actual: Request) -> Iterator[Divergence]:
+def _prompted(traces: TracePair, expected: Request, actual: Request) -> Divergences:
     """Notes that a prompt asks for something else, where its text is not compared."""
     path: Path = ("params", "prompt")
     was, now = (request.params.get("prompt", NOTHING) for request in (expected, actual))
@@ -115,7 +115,7 @@ _ENDING = {
 }
 
 
-def _ended(traces: TracePair, expected: Request, actual: Request) -> Iterator[Divergence]:
+def _ended(traces: TracePair, expected: Request, actual: Request) -> Divergences:
     turn = traces.expected.turns.get(expected.frame)
     actual_turn = traces.actual.turns.get(actual.frame)
     if turn is not None and actual_turn is not None and expected.outcome == actual.outcome == "result":
@@ -142,7 +142,7 @@ def _ended(traces: TracePair, expected: Request, actual: Request) -> Iterator[Di
         yield from _results(traces, expected, actual)
 
 
-def _results(traces: TracePair, expected: Request, actual: Request) -> Iterator[Divergence]:
+def _results(traces: TracePair, expected: Request, actual: Request) -> Divergences:
     if expected.method == methods.PERMISSION and (other := _permission(traces, expected, actual)):
         yield other
     was, now = dict(keys.results(expected)), dict(keys.results(actual))
@@ -181,7 +181,7 @@ def _stopped(
     actual: Request,
     turn: facts.Turn,
     actual_turn: facts.Turn,
-) -> Iterator[Divergence]:
+) -> Divergences:
     """Compares how two turns ended whose prompts succeeded; in draft 2 that is another frame."""
     if turn.settled_frame is None or actual_turn.settled_frame is None:
         missing = turn.settled_frame is not None

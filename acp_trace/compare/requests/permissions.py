@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 
 from acp_trace.compare.codes import at_level
 from acp_trace.compare.pairing.pairs import Pairing
@@ -17,7 +17,7 @@ from acp_trace.compare.requests.agreement import (
     repeated,
 )
 from acp_trace.compare.requests.shown_files import ShownFiles
-from acp_trace.compare.result import Divergence
+from acp_trace.compare.result import Divergence, Divergences
 from acp_trace.compare.story.model import Request
 from acp_trace.compare.trace_pair import Explains, TracePair
 from acp_trace.normalize import pointers
@@ -63,7 +63,7 @@ def compare(
     return repeats
 
 
-def tool_calls(traces: TracePair, pairing: Pairing) -> Iterator[Divergence]:
+def tool_calls(traces: TracePair, pairing: Pairing) -> Divergences:
     """Compares for which tool calls the permissions are, once it is known which calls belong together.
 
     Another kind is reported with the request. Tool calls with the same title may come in any order.

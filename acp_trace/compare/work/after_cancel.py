@@ -8,16 +8,14 @@ rest of an answer and the agent's own words look alike.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from acp_trace.compare.content import shown
-from acp_trace.compare.result import Divergence
+from acp_trace.compare.result import Divergences
 from acp_trace.compare.story.model import UpdateRun
 from acp_trace.compare.trace_pair import TracePair
 from acp_trace.normalize import pointers
 from acp_trace.trace import json_pointer
-
-_TEXT = ("params", "update", "content", "text")
 
 
 def compare(
@@ -27,7 +25,7 @@ def compare(
     expected: Iterable[UpdateRun],
     actual: Iterable[UpdateRun],
     cancels: tuple[int, int],
-) -> Iterator[Divergence]:
+) -> Divergences:
     """Reports what a kind of message says after a cancel if neither the model nor the agent had said it.
 
     `cancels`: the frame of the cancel in both traces.
@@ -35,9 +33,9 @@ def compare(
     late = [run for run in actual if run.frame > cancels[1] and run.shown is not None]
     if not late or traces.model_said is None or not shown.are_values_compared(traces):
         return
-    said = _plain(traces.actual_uncounted.shown(_text(late), _TEXT))
-    known = _plain(traces.expected_uncounted.shown(_text(expected), _TEXT))
-    by_model = (_plain(traces.expected_uncounted.shown(text, _TEXT)) for text in traces.model_said)
+    said = _plain(traces.actual_uncounted.shown(_text(late), shown.TEXT))
+    known = _plain(traces.expected_uncounted.shown(_text(expected), shown.TEXT))
+    by_model = (_plain(traces.expected_uncounted.shown(text, shown.TEXT)) for text in traces.model_said)
     if said in known or _is_known(said, known, by_model):
         return
     before = next((run.frame for run in expected if run.frame > cancels[0]), cancels[0])
@@ -48,7 +46,7 @@ def compare(
         before,
         late[0].frame,
         now=pointers.shown(said),
-        pointer=json_pointer.written(_TEXT),
+        pointer=json_pointer.written(shown.TEXT),
     )
 
 

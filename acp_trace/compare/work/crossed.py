@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from acp_trace.compare.pairing.pairs import SessionPair
-from acp_trace.compare.result import Divergence
+from acp_trace.compare.result import Divergence, Divergences
 from acp_trace.compare.story.model import Call, SessionStory
 from acp_trace.compare.trace_pair import TracePair
 
@@ -21,7 +21,7 @@ _AFTER = "after"
 
 def crossings(
     traces: TracePair, sessions: Sequence[SessionPair], divergences: Iterable[Divergence]
-) -> Iterator[Divergence]:
+) -> Divergences:
     """Yield each tool call that is missing by these divergences, and that another session has now."""
     events = [(each.code, each.expected_event, each.got_event) for each in divergences]
     missing = {event.frame for code, event, _ in events if code in _MISSING and event}

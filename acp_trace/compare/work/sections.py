@@ -6,7 +6,7 @@ what they show.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from acp_trace.compare.content import differ, shown
 from acp_trace.compare.pairing.align import NO_BARRIERS, Barriers
@@ -14,7 +14,7 @@ from acp_trace.compare.pairing.frames import PairedFrames
 from acp_trace.compare.pairing.keys import POLLS
 from acp_trace.compare.pairing.pairs import Pairing, SectionPair
 from acp_trace.compare.pairing.tolerance import ON_TIME, Late, Tolerance, between
-from acp_trace.compare.result import Divergence
+from acp_trace.compare.result import Divergences
 from acp_trace.compare.story.joined_text import JoinedText
 from acp_trace.compare.story.model import BEFORE, Section, SessionPhase, SessionStory, Story, UpdateRun
 from acp_trace.compare.trace_pair import TracePair
@@ -22,12 +22,11 @@ from acp_trace.compare.work import after_cancel, tool_calls
 from acp_trace.compare.work.interleaving import carried_over, cut_by_chance
 from acp_trace.protocol import updates
 
-_TEXT = ("params", "update", "content", "text")
 #: Updates that the ledgers of configuration and metadata stand for.
 _LEDGERS = frozenset({updates.CONFIG, updates.MODE, updates.SESSION_INFO})
 
 
-def compare(traces: TracePair, pairing: Pairing, paired: PairedFrames) -> Iterator[Divergence]:
+def compare(traces: TracePair, pairing: Pairing, paired: PairedFrames) -> Divergences:
     """Compares all sections of all sessions."""
     barriers = _barriers(pairing)
     #: What comes later, the expected trace may have had.
@@ -102,7 +101,7 @@ def _kinds(section: Section | None) -> frozenset[str]:
 
 def _messages(
     traces: TracePair, paired: PairedFrames, section: SectionPair, barriers: Barriers, late: Late
-) -> Iterator[Divergence]:
+) -> Divergences:
     session_id, expected, actual = section.session_id, section.expected, section.actual
     tolerance = section.tolerance
     for kind in dict.fromkeys([*expected.messages, *actual.messages]):
@@ -126,7 +125,7 @@ def _messages(
                 open_end = tolerance.open_end or late.may_go_on(kind)
                 begins = ("", "")
                 if late.beside and segment == min(runs) == min(actual_runs):
-                    begins = carried_over(traces, kind, _TEXT, *late.beside)
+                    begins = carried_over(traces, kind, shown.TEXT, *late.beside)
                 yield from _shown(traces, session_id, kind, run, actual_run, begins, open_end=open_end)
             elif run is not None:
                 paired.unmatched += run.count
@@ -156,8 +155,8 @@ def _is_cut_elsewhere(
         was and now and shown.may_differ(traces, was, now) for was, now in pairs
     ):
         return False  # nothing would be reported: to search long texts would cost most of a comparison
-    was = traces.expected_uncounted.shown(_text(expected), _TEXT)
-    return bool(was) and bool(was == traces.actual_uncounted.shown(_text(actual), _TEXT))
+    was = traces.expected_uncounted.shown(_text(expected), shown.TEXT)
+    return bool(was) and bool(was == traces.actual_uncounted.shown(_text(actual), shown.TEXT))
 
 
 def _text(runs: Mapping[int, UpdateRun]) -> str:
@@ -188,7 +187,7 @@ def _shown(
     begins: tuple[str, str] = ("", ""),
     *,
     open_end: bool,
-) -> Iterator[Divergence]:
+) -> Divergences:
     if run.shown is not None and actual_run.shown is not None:
         expected, actual = (run.frame, run.shown), (actual_run.frame, actual_run.shown)
         yield from shown.message(traces, session_id, kind, expected, actual, begins, open_end=open_end)
@@ -203,7 +202,7 @@ def _any(
     tolerance: Tolerance,
     place: str,
     late: Late = ON_TIME,
-) -> Iterator[Divergence]:
+) -> Divergences:
     """Compares which kinds of updates there are."""
     for kind in dict.fromkeys([*expected, *actual]):
         run, actual_run = expected.get(kind), actual.get(kind)
@@ -238,9 +237,7 @@ def _goes_on_after_most_stops(story: Story) -> bool:
     return sum(ends) * 2 > len(ends)
 
 
-def _late(
-    traces: TracePair, paired: PairedFrames, section: SectionPair, last_frame: int
-) -> Iterator[Divergence]:
+def _late(traces: TracePair, paired: PairedFrames, section: SectionPair, last_frame: int) -> Divergences:
     """Compares what comes after a turn, up to a frame of the actual trace; 0: nothing is told.
 
     In draft 2 work goes on in the background (v2/prompt-lifecycle).
@@ -258,7 +255,7 @@ def _late(
         yield traces.divergence("update-after-stop", section.session_id, message, None, first, count=count)
 
 
-def _before(traces: TracePair, paired: PairedFrames, section: SectionPair) -> Iterator[Divergence]:
+def _before(traces: TracePair, paired: PairedFrames, section: SectionPair) -> Divergences:
     """Compares what comes before the first prompt, or just after that, when the client is quick."""
     firsts, actual_firsts = _firsts(section.expected), _firsts(section.actual)
     in_turn, in_actual_turn = (

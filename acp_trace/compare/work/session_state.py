@@ -14,7 +14,7 @@ from typing import Any
 
 from acp_trace.analyze import facts, options
 from acp_trace.compare.pairing.pairs import Pairing
-from acp_trace.compare.result import Divergence
+from acp_trace.compare.result import Divergences
 from acp_trace.compare.story.model import Story
 from acp_trace.compare.trace_pair import TracePair, Value
 from acp_trace.compare.work import config_steps
@@ -42,7 +42,7 @@ class _Ledger:
     present: set[str] = field(default_factory=set)  #: the fields that have a value at the end
 
 
-def compare(traces: TracePair, pairing: Pairing) -> Iterator[Divergence]:
+def compare(traces: TracePair, pairing: Pairing) -> Divergences:
     """Compares both ledgers of every session."""
     ledgers, actual_ledgers = (_ledgers(story) for story in (traces.expected, traces.actual))
     for session, actual_session in pairing.sessions:
@@ -61,7 +61,7 @@ def _option(
     option: str,
     expected: _Ledger,
     actual: _Ledger,
-) -> Iterator[Divergence]:
+) -> Divergences:
     steps, actual_steps = expected.options.get(option, []), actual.options.get(option, [])
     last, actual_last = (side[-1].value if side else Value(None, ()) for side in (steps, actual_steps))
     name = config_steps.name(option)
@@ -100,7 +100,7 @@ def _timeline(
     option: str,
     expected: list[ConfigStep],
     actual: list[ConfigStep],
-) -> Iterator[Divergence]:
+) -> Divergences:
     normal = [_normal(step, traces.expected_normalizer) for step in expected]
     actual_normal = [_normal(step, traces.actual_normalizer) for step in actual]
     pairs = enumerate(zip(normal, actual_normal, strict=False))
@@ -164,9 +164,7 @@ def _normal(step: ConfigStep, normalizer: Normalizer) -> tuple[str, str, str]:
     return step.cause, step.change, value
 
 
-def _field(
-    traces: TracePair, session_id: str, path: str, expected: _Ledger, actual: _Ledger
-) -> Iterator[Divergence]:
+def _field(traces: TracePair, session_id: str, path: str, expected: _Ledger, actual: _Ledger) -> Divergences:
     was, now = _state(path, expected), _state(path, actual)
     if was == now:
         return

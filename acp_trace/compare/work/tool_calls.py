@@ -5,14 +5,12 @@ Each is a stream of its own, so that calls may come in any order between two bar
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from acp_trace.compare.content import differ
 from acp_trace.compare.pairing import calls
 from acp_trace.compare.pairing.align import Barriers
 from acp_trace.compare.pairing.pairs import SectionPair
 from acp_trace.compare.pairing.tolerance import Late, Tolerance
-from acp_trace.compare.result import Divergence
+from acp_trace.compare.result import Divergence, Divergences
 from acp_trace.compare.story.model import OTHER, Call
 from acp_trace.compare.trace_pair import TracePair, Value
 
@@ -20,7 +18,7 @@ _CALLS = "tool call"  #: the kind of what comes after a turn
 _DRAFT = 2  #: the version of the protocol in which no `tool_call` announces a call
 
 
-def compare(traces: TracePair, section: SectionPair, barriers: Barriers, late: Late) -> Iterator[Divergence]:
+def compare(traces: TracePair, section: SectionPair, barriers: Barriers, late: Late) -> Divergences:
     """Compares the calls of a section; `late`: what comes after its end."""
     session_id, tolerance = section.session_id, section.tolerance
     for expected, actual in section.calls.pairs:
