@@ -69,8 +69,8 @@ class TracePair:
         self.model_said = model_said
         self.match = match
         self.masks = masks_
-        self._directories = _directories(expected), _directories(actual)
-        self._wordings = wording(expected, match), wording(actual, match)
+        self._directories = _directories(expected, actual)
+        self._wordings = wordings(expected, actual, match)
         self.expected_uncounted, self.actual_uncounted = self.normalizers(counts=False)
         #: At `exact`, masks are used where frames are compared whole.
         self.expected_normalizer, self.actual_normalizer = self.normalizers(counts=match != "exact")
@@ -169,13 +169,22 @@ def _or_none(value: Any) -> Any:
     return None if value is NOTHING else value
 
 
-def wording(story: Story, match: Match) -> Wording:
-    """Return how the texts of a trace are looked at: with its ids, at levels that compare texts."""
-    return Wording(_directories(story), _ids(story) if at_level("content-differs", match) else ())
+def wordings(expected: Story, actual: Story, match: Match) -> tuple[Wording, Wording]:
+    """Return how the texts of each trace are looked at: with its ids, at levels that compare texts."""
+    directories, looks = _directories(expected, actual), at_level("content-differs", match)
+    return (
+        Wording(directories[0], _ids(expected) if looks else ()),
+        Wording(directories[1], _ids(actual) if looks else ()),
+    )
 
 
-def _directories(story: Story) -> Directories:
-    return Directories([story.facts.trace.agent_cwd, *(session.cwd for session in story.facts.sessions)])
+def _directories(expected: Story, actual: Story) -> tuple[Directories, Directories]:
+    was, now = (
+        [story.facts.trace.agent_cwd, *(session.cwd for session in story.facts.sessions)]
+        for story in (expected, actual)
+    )
+    moved = list(zip(was, now, strict=False))
+    return Directories(was, moved), Directories(now, moved)
 
 
 def _ids(story: Story) -> set[str]:

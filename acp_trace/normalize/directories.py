@@ -10,11 +10,9 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from acp_trace.normalize.spellings import Naming
 from acp_trace.trace import jsontext
 
-#: A path of which the beginning is left out: `.../run/a.txt`.
-_CUT = re.compile(r"(?:\.\.\.|…)([^\s\"'`,;:()]+)")
-_SHORTEST = 4  #: characters that are left of a directory
 #: What stands for a directory of the trace.
 HERE = "‹cwd›"
 _URI = "file://"
@@ -22,35 +20,32 @@ _ROOT = re.compile(r"(?:[A-Za-z]:)?[/\\]+")
 
 
 class Directories:
-    """The directories of one trace: where its agent was started, and where its sessions were opened."""
+    """The directories of one trace: where its agent was started, and where its sessions were opened.
 
-    def __init__(self, directories: Iterable[str | None]) -> None:
+    `moved`: those of two traces that stand for each other, of the expected one first (`spellings`).
+    """
+
+    def __init__(
+        self, directories: Iterable[str | None], moved: Iterable[tuple[str | None, str | None]] = ()
+    ) -> None:
         given = {directory for directory in directories if directory}
-        named = {directory.rstrip("/\\") for directory in given}
         #: Everything lies in these, so that only they themselves are named otherwise.
         self._roots = frozenset(directory for directory in given if _ROOT.fullmatch(directory))
+        named = {directory.rstrip("/\\") for directory in given}
+        pairs = [(was.rstrip("/\\"), now.rstrip("/\\")) for was, now in moved if was and now]
         # The longest first, so that a directory in a directory is found.
         plain = (directory for directory in named if directory and not directory.endswith(":"))
         self._directories = sorted(plain, key=len, reverse=True)
         self._starts = (_URI, *self._directories)
-        named_here = "|".join(map(re.escape, self._directories))
-        ends = r"(?<![\w/\\.-])(?:" + named_here + r")(?![\w.-])"
-        self._words = re.compile(ends) if named_here else None
-        # As seen from the root, or from elsewhere: `../../tmp/x/a.txt`. One name alone may be any word.
-        relative = [directory[1:] for directory in self._directories if directory.count("/") > 1]
-        seen = [rf"(file://|[ab](?=/))?(?:{named_here})"]
-        seen += [rf"(?:\.\./)*(?:{'|'.join(map(re.escape, relative))})"] if relative else []
-        inner = rf"(?<![\w/\\.-])(?:{'|'.join(seen)})(?![\w.-]*[\w-])"
-        self._inner = re.compile(inner) if named_here else None
-        looked_for = [directory[directory.count("/") > 1 :] for directory in self._directories]
-        self._looked_for = looked_for
-        self._raw = [jsontext.text(directory)[1:-1] for directory in looked_for]
+        self._key = (self._directories, pairs, self._roots)
+        self._naming = Naming([(directory, HERE) for directory in self._directories], pairs)
+        self._raw = [jsontext.text(part)[1:-1] for part in self._naming.parts]
         self._raw += map(jsontext.text, self._roots)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Directories):
             return NotImplemented
-        return self._directories == other._directories and self._roots == other._roots
+        return self._key == other._key
 
     def __hash__(self) -> int:
         return hash(self._starts)
@@ -85,29 +80,11 @@ class Directories:
             return [self.command(inner) for inner in value]
         if not isinstance(value, str):
             return value
-        path = self.path(value)
-        return path if self._words is None else self._words.sub(HERE, path)
+        return self.named(self.path(value))
 
     def named(self, text: str) -> str:
-        """A text with such paths wherever they stand in it.
-
-        Also behind `a` and `b` of a diff (`a/w/x.py`), as seen from elsewhere (`../../home/w/x.py`), and with
-        the beginning left out (`...me/w/x.py`).
-        """
-        if self._inner is None:
-            return text
-        if any(directory in text for directory in self._looked_for):
-            text = self._inner.sub(lambda match: f"{match[1] or ''}{HERE}", text)
-        return _CUT.sub(self._whole, text) if "..." in text or "…" in text else text
-
-    def _whole(self, match: re.Match[str]) -> str:
-        """A path with the directory of which it shows only the end."""
-        for directory in self._directories:
-            for length in range(min(len(directory), len(match[1])), _SHORTEST - 1, -1):
-                rest = match[1][length:]
-                if match[1].startswith(directory[-length:]) and (not rest or rest[0] in "/\\"):
-                    return f"{HERE}{rest}"
-        return match[0]
+        """A text with such paths wherever they stand in it, however it spells them."""
+        return self._naming.text(text)
 
     def quoted(self, value: Any) -> Any:
         """The same, also where a text quotes such a path."""

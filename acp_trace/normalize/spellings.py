@@ -1,10 +1,16 @@
-"""How a text may spell a directory: as it is, escaped, as seen from another one, or as one word."""
+"""How a text may spell a directory, and one name in its place: for `diff` and for the matcher of model calls.
+
+A directory stands in a text as it is, in a file URI, escaped in JSON in a string, as seen from the home
+directory, from the root (also behind `../../`, and `a` and `b` of a diff) or from another directory, with its
+beginning left out (`...me/w/x.py`), as one word with all its slashes replaced (`-tmp-x-p1`), or with its last
+name alone.
+"""
 
 from __future__ import annotations
 
 import os.path
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -16,6 +22,14 @@ BEFORE = r"(?:(?<![\w/\\.~-])|(?<=\\[nrt])|(?<=file://))"
 BEFORE_WORD = r"(?:(?<![\w.-])|(?<=\\[nrt]))"
 AFTER = r"(?![\w-]|\.[\w-])"
 AFTER_WORD = r"(?!\w)"
+#: What may stand before a directory in the place of its root; the first stays.
+_PREFIX = r"([ab](?=/)|(?:\.\./)+)?"
+#: In the place of the beginning of a path: `.../run/a.txt`.
+_CUT = re.compile(r"\.\.\.|…")
+_SHORTEST_CUT, _SHORTEST_NAME = 4, 2  #: characters that are left of a directory, and of a last name alone
+_NOT_TAME = re.compile(r"[^A-Za-z0-9]+")
+#: The kind of a directory without the slash before it. One name alone may be any word.
+FROM_ROOT = "from root"
 
 
 class Spelling(NamedTuple):
@@ -31,6 +45,8 @@ def spellings(directory: str, others: Iterable[str] = ()) -> Iterator[Spelling]:
     yield Spelling("plain", directory)
     if (quoted := quote(directory)) != directory:
         yield Spelling("quoted", quoted)
+    if directory[:1] == "/" and directory.count("/") > 1:
+        yield Spelling(FROM_ROOT, directory[1:])
     if "\\" in directory:
         yield Spelling("escaped", directory.replace("\\", "\\\\"))
     for name, pattern in (("slug", _NOT_WORD), ("slashes", _SLASHES)):
@@ -49,3 +65,83 @@ def pattern(texts: Iterable[str], before: str, after: str) -> re.Pattern[str]:
     """Finds each of these texts, the longest first."""
     longest = sorted(texts, key=len, reverse=True)
     return re.compile(f"{before}(?:{'|'.join(map(re.escape, longest))}){after}")
+
+
+class Naming:
+    """Puts a name in place of each directory in a text. `names`: of the directories, none of them a root.
+
+    `moved`: pairs of directories that stand for each other, a recorded one first. Which of the two a last
+    name stands for cannot be seen: so the recorded one takes the place of the other, in texts of both sides.
+    """
+
+    def __init__(self, names: Sequence[tuple[str, str]], moved: Iterable[tuple[str, str]] = ()) -> None:
+        self._names = names
+        paths: dict[str, str] = {}
+        words: dict[str, str] = {}
+        every = [directory for directory, _ in names]
+        for directory, name in names:
+            for spelling in spellings(directory, every):
+                group, end = (words, f" {spelling.kind[-1]}›") if spelling.is_word else (paths, "›")
+                group.setdefault(spelling.text, name.replace("›", end))
+        for recorded, actual in ((os.path.basename(each) for each in pair) for pair in moved):
+            if recorded and actual and recorded != actual:
+                forms = (recorded, actual, *_tamed(recorded), *_tamed(actual))
+                words = {form: recorded for form in forms if len(form) >= _SHORTEST_NAME} | words
+        self._groups: list[tuple[Mapping[str, str], re.Pattern[str]]] = [
+            (group, pattern(group, before, after))
+            for group, before, after in (
+                (paths, BEFORE + _PREFIX, AFTER),
+                (words, BEFORE_WORD + "()", AFTER_WORD),
+            )
+            if group
+        ]
+        self.parts = _smallest([*paths, *words])  #: a text without any of these names no directory
+
+    def text(self, text: str) -> str:
+        """The text with names for directories."""
+        if "..." in text or "…" in text:
+            text = self._completed(text)
+        if any(part in text for part in self.parts):
+            for group, found in self._groups:
+                text = found.sub(lambda match, group=group: _put(match, group), text)  # type: ignore[misc]
+        return text
+
+    def _completed(self, text: str) -> str:
+        """A text with names for the directories of which it shows only the end."""
+        done, parts = 0, []
+        for cut in _CUT.finditer(text):
+            for directory, name in self._names if cut.start() >= done else ():
+                shown = _shown_end(directory, text, cut.end())
+                if shown:
+                    parts += [text[done : cut.start()], name]
+                    done = cut.end() + shown
+                    break
+        return "".join([*parts, text[done:]])
+
+
+def _shown_end(directory: str, text: str, at: int) -> int:
+    """How many characters of the end of a directory a text shows there; 0 if it does not."""
+    for length in range(len(directory), _SHORTEST_CUT - 1, -1):
+        if text.startswith(directory[-length:], at) and not text[at + length : at + length + 1].isalnum():
+            return length
+    return 0
+
+
+def _put(match: re.Match[str], names: Mapping[str, str]) -> str:
+    before = match[1] or ""
+    return (before if before in ("a", "b") else "") + names[match[0][len(before) :]]
+
+
+def _tamed(name: str) -> tuple[str, ...]:
+    """A name as agents write it where not every character may stand: `My_Shop` as `my-shop`."""
+    dashed = _NOT_TAME.sub("-", name).strip("-")
+    return dashed, dashed.lower()
+
+
+def _smallest(texts: Iterable[str]) -> list[str]:
+    """Those of the texts that contain none of the others."""
+    kept: list[str] = []
+    for text in sorted(set(texts), key=len):
+        if not any(part in text for part in kept):
+            kept.append(text)
+    return kept

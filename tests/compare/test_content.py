@@ -16,6 +16,7 @@ from tests.compare.conversation import (
     READ,
     base,
     both,
+    chunk,
     codes,
     compared,
     config,
@@ -133,6 +134,21 @@ def test_the_same_place_is_outside_of_another_directory() -> None:
     """Updates that are equal to the byte do not show the same where the directories are others."""
     here = file(base())
     assert "content-outside" in codes(compared(here, here.replace(b'"cwd":"/w"', b'"cwd":"/v"')))
+
+
+def test_a_directory_is_the_same_however_a_text_spells_it() -> None:
+    """As for the matcher of model calls (tests/normalize/test_forms.py)."""
+    here, there = (
+        file(instead("hello 2", chunk(f"{name}, kept in ~/.agent{slug}"))(base())).replace(b'"/w"', cwd)
+        for name, slug, cwd in (
+            ("My Shop", "/-home-ann-My-Shop", b'"/home/ann/My Shop"'),
+            ("qz81", "/-tmp-qz81", b'"/tmp/qz81"'),
+        )
+    )
+    assert codes(compared(here, there, "content")) == []
+    assert codes(compared(here, there.replace(b"qz81, kept", b"qz82, kept"), "content")) == [
+        "content-differs"
+    ]
 
 
 def test_a_tool_call_that_a_cancel_stopped_shows_what_it_shows() -> None:

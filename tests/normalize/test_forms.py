@@ -102,6 +102,32 @@ _OTHER = {
         "drwxr-xr-x 2 root root 8192 Nov 22 10:11 a",
     ),
 }
+#: Directories of two runs, and texts that name them in one way.
+_DIRECTORIES = (("/home/ann/My Shop", "/home/ann"), ("/tmp/acp-x1y2/qz81", "/tmp/acp-x1y2"))
+_SPELT = {
+    "in a sentence": ("in /home/ann/My Shop.", "in /tmp/acp-x1y2/qz81."),
+    "file in it": ("/home/ann/My Shop/a.py", "/tmp/acp-x1y2/qz81/a.py"),
+    "URI": ("file:///home/ann/My%20Shop/a.py", "file:///tmp/acp-x1y2/qz81/a.py"),
+    "quoted": ("/home/ann/My%20Shop/a.py", "/tmp/acp-x1y2/qz81/a.py"),
+    "JSON": ('{"p":"\\n/home/ann/My Shop"}', '{"p":"\\n/tmp/acp-x1y2/qz81"}'),
+    "dashes": ("-home-ann-My-Shop", "-tmp-acp-x1y2-qz81"),
+    "dashes for slashes": ("-home-ann-My Shop", "-tmp-acp-x1y2-qz81"),
+    "low lines": ("_home_ann_My_Shop/x", "_tmp_acp_x1y2_qz81/x"),
+    "home": ("~/My Shop/a.py", "~/qz81/a.py"),
+    "elsewhere": ("../../../home/ann/My Shop/a.py", "../../tmp/acp-x1y2/qz81/a.py"),
+    "root": ("home/ann/My Shop/a.py", "tmp/acp-x1y2/qz81/a.py"),
+    "diff": ("--- a/home/ann/My Shop/x", "--- a/tmp/acp-x1y2/qz81/x"),
+    "beginning left out": ("...nn/My Shop/a.py", "...y2/qz81/a.py"),
+    "ellipsis": ("in …ann/My Shop", "in …1y2/qz81"),
+    "last name": ("Welcome to My Shop", "Welcome to qz81"),
+    "last name in another form": ("my-shop", "qz81"),
+}
+_SPELT_OTHERWISE = {
+    "another directory": ("/home/ann/My Shop2/a", "/tmp/acp-x1y2/qz81/a"),
+    "another file": ("/home/ann/My Shop/a", "/tmp/acp-x1y2/qz81/b"),
+    "another side of a diff": ("a/home/ann/My Shop/x", "b/tmp/acp-x1y2/qz81/x"),
+    "part of a word": ("My Shopping", "qz81ping"),
+}
 _WORDING = Wording(Directories([]))
 _PIECES = PieceForms(MovedPlaces().recorded, is_run=False)
 
@@ -123,3 +149,23 @@ def test_a_form_is_found_wherever_it_stands(pattern: str) -> None:
     """Alone, in a sentence, in quotes, between escaped ends of lines."""
     made = {form: {_WORDING.text(pattern.format(text)) for text in pair} for form, pair in _SAME.items()}
     assert [form for form, texts in made.items() if len(texts) > 1] == []
+
+
+@pytest.mark.parametrize("seen", ["diff", "matcher"])
+def test_a_moved_directory_is_the_same_to_both(seen: str) -> None:
+    """However a text spells it."""
+    here, there = _DIRECTORIES
+    pairs = list(zip(here, there, strict=True))
+    moved = MovedPlaces.of(pairs)
+    wordings = Wording(Directories(here, pairs)), Wording(Directories(there, pairs))
+    pieces = PieceForms(moved.recorded, is_run=False), PieceForms(moved.actual, is_run=True)
+
+    def are_same(pair: tuple[str, str]) -> bool:
+        if seen == "diff":
+            was, now = (wording.text(text) for wording, text in zip(wordings, pair, strict=True))
+        else:
+            was, now = (each.plain(text, ENVIRONMENT) for each, text in zip(pieces, pair, strict=True))
+        return was == now
+
+    assert [form for form, pair in _SPELT.items() if not are_same(pair)] == []
+    assert [form for form, pair in _SPELT_OTHERWISE.items() if are_same(pair)] == []

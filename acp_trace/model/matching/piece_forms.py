@@ -9,7 +9,7 @@ from acp_trace.model.matching.document import PieceForm, RequestPiece
 from acp_trace.model.matching.levels import ENVIRONMENT, OUTPUT, SORTED
 from acp_trace.normalize import forms, ids, times
 from acp_trace.normalize.forms import Found
-from acp_trace.normalize.moved_places import Naming
+from acp_trace.normalize.spellings import Naming
 from acp_trace.trace import jsontext
 
 _DEEPEST = 100

@@ -10,7 +10,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from acp_trace.normalize.spellings import AFTER, AFTER_WORD, BEFORE, BEFORE_WORD, pattern, spellings
+from acp_trace.normalize.spellings import (
+    AFTER,
+    AFTER_WORD,
+    BEFORE,
+    BEFORE_WORD,
+    FROM_ROOT,
+    pattern,
+    spellings,
+)
 
 _TOKEN = re.compile(r"[0-9A-Za-z](?:[\w-]*[0-9A-Za-z])?")
 #: A last name that is no word of a language: it is replaced alone, too.
@@ -79,6 +87,8 @@ class Replacements:
                 continue
             actual = {spelling.kind: spelling.text for spelling in spellings(now, sides[1])}
             for spelling in spellings(was, sides[0]):
+                if spelling.kind == FROM_ROOT:  # behind so many `../` that only the other directory needs
+                    continue
                 group = words if spelling.is_word else paths
                 group.setdefault(as_bytes(spelling.text), as_bytes(actual.get(spelling.kind, now)))
             last = os.path.basename(was)

@@ -23,7 +23,7 @@ from pathlib import PurePosixPath
 from acp_trace.compare.codes import CODES, Match, at_level
 from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.chunk_joiner import EventReader
-from acp_trace.compare.trace_pair import wording
+from acp_trace.compare.trace_pair import wordings
 from acp_trace.normalize import pointers
 from acp_trace.normalize.wording import Wording
 from acp_trace.replay.left_files import LeftBoth, LeftDirectory, LeftFile
@@ -69,7 +69,7 @@ class _Comparison:
     def _wordings(self) -> tuple[Wording, Wording]:
         """How texts of both are looked at; most replays do not need that."""
         expected, actual = self._readers
-        return wording(expected.story(), self._match), wording(actual.story(), self._match)
+        return wordings(expected.story(), actual.story(), self._match)
 
     def found(self) -> Iterator[tuple[Divergence, str]]:
         """Yield the divergences, each with the digest of its file."""
