@@ -14,8 +14,8 @@ from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.state import SessionState, TurnState, WritingState
 from acp_trace.analyze.work import string
 from acp_trace.protocol import outcomes, updates
-from acp_trace.protocol.content import first_text
 from acp_trace.protocol.message import Message
+from acp_trace.protocol.payloads import first_text
 
 #: Characters of a prompt that its turn keeps.
 LONGEST_PROMPT = 80

@@ -20,7 +20,7 @@ import msgspec
 
 from acp_trace.analyze.facts import Facts
 from acp_trace.analyze.frame import Frame
-from acp_trace.protocol.text_chunk import TextUpdate
+from acp_trace.protocol.payloads import TextUpdate
 from acp_trace.report.page import columns, html, transcript
 from acp_trace.report.page.condensed import condensed
 from acp_trace.report.page.frame_parts import page_parts

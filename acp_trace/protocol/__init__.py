@@ -7,8 +7,7 @@ in `analyze`. docs/protocol.md is made from the tables.
 - `methods`   the methods, version by version: side, kind, ids, capability, source
 - `updates`   the kinds of `session/update`, likewise
 - `outcomes`  stop reasons and error codes
-- `content`   content blocks, as far as people read them
-- `text_chunk` the text of an update, faster than through the whole message
 - `open_turns`  which turns of a session are open
 - `results`   the members that tell the results of one method from others
+- `payloads`  views of parameters, updates, tool calls and content blocks
 """

@@ -6,7 +6,6 @@
 - `notes`      which notes of a comparison people are told
 - `filters`    which frames are wanted
 - `selection`  a part of a trace's facts
-- `frame_texts`  what frames say, as a transcript shows it
 - `tool_times`  how long a tool call took, and if that is known
 - `units`      durations, sizes, times for people
 - `safe`       text from the traffic, made harmless for a terminal

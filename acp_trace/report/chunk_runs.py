@@ -8,13 +8,13 @@ little memory: a longer one is several runs.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
+from acp_trace.protocol.payloads import text_update
 from acp_trace.protocol.updates import CHUNKS
 from acp_trace.report.frame_rows import FrameRow
-from acp_trace.trace.jsontext import value_or_none
 
 T = TypeVar("T")
 
@@ -88,16 +88,7 @@ def _ended(open_runs: dict[str | None, tuple[_Message, ChunkRun]]) -> Iterator[C
 def _chunk(row: FrameRow) -> _Chunk | None:
     """What to join of a frame; None if it is not a chunk of text."""
     frame = row.frame
-    if frame.update not in CHUNKS:
+    if frame.update not in CHUNKS or (chunk := text_update(frame.data)) is None:
         return None
-    update = _member(_member(value_or_none(frame.data), "params"), "update")
-    content = _member(update, "content")
-    text, message = _member(content, "text"), _member(update, "messageId")
-    if not isinstance(text, str):
-        return None
-    named = message if isinstance(message, str) else None
-    return _Chunk((frame.sender, frame.session_id, frame.update, named, row.stretch), text)
-
-
-def _member(value: object, key: str) -> Any:
-    return value.get(key) if isinstance(value, dict) else None
+    message = frame.sender, frame.session_id, frame.update, chunk.messageId, row.stretch
+    return _Chunk(message, chunk.content.text)

@@ -14,8 +14,8 @@ from acp_trace.analyze import facts
 from acp_trace.analyze.frame import Frame
 from acp_trace.protocol import updates
 from acp_trace.protocol.message import MessageKind
-from acp_trace.protocol.text_chunk import text_update
-from acp_trace.report.frame_texts import joined, params_of, plan_line, said, update_of
+from acp_trace.protocol.payloads import BlockView, PlanEntryView, blocks, params_in, text_update, update_in
+from acp_trace.trace.jsontext import objects
 
 #: Updates that carry text: who says it. Those of the user are seen in turns as the prompt already.
 _SPEAKERS = {
@@ -27,6 +27,8 @@ _SPEAKERS = {
     "user_message": "user",
 }
 _PLANS = ("plan", "plan_update")
+#: How the entries of a plan are marked, by their status.
+_MARKS = {"completed": "x", "in_progress": ">"}
 #: Requests during which the agent may send what was said before.
 _REPLAYING = ("session/load", "session/resume")
 # Bound once: looking a member up on its enum costs more than the comparison, for every frame.
@@ -134,8 +136,7 @@ class _Builder:
         if frame.update is not None and frame.sender == "agent":
             self._update(session_id, frame)
         elif frame.frame in self._prompts:
-            blocks = params_of(frame).get("prompt")
-            text = joined(blocks if isinstance(blocks, list) else [blocks])
+            text = _text(params_in(frame.data).prompt)
             self._put(session_id, TranscriptItem("user", frame.frame, frame.t_ns, [text]))
         elif (permission := self._permissions.get(frame.frame)) is not None:
             self._put(session_id, TranscriptItem("permission", frame.frame, frame.t_ns, fact=permission))
@@ -171,7 +172,7 @@ class _Builder:
         self._end(session_id, frame)
 
     def _say(self, session_id: str, frame: Frame, speaker: str, loaded_by: int | None) -> None:
-        message_id, text = said(frame)
+        message_id, text = _said(frame)
         is_chunk = frame.update in updates.CHUNKS
         if message_id is not None:
             if not is_chunk and (session_id, message_id) in self._seen:
@@ -193,13 +194,11 @@ class _Builder:
             self._run, self._run_session, self._run_update = last, session_id, frame.update
 
     def _plan(self, session_id: str, frame: Frame, loaded_by: int | None) -> None:
-        update = update_of(frame)
-        plan = update.get("plan")
-        entries = update.get("entries", plan.get("entries") if isinstance(plan, dict) else None)
-        if not isinstance(entries, list):
+        update = update_in(frame.data)
+        entries = update.plan.entries if update.entries is None else update.entries
+        if entries is None:
             return
-        lines = [plan_line(entry) for entry in entries if isinstance(entry, dict)]
-        text = "\n".join(lines)
+        text = "\n".join(_plan_line(PlanEntryView(entry)) for entry in objects(entries))
         if self._latest.get(session_id) != text:
             self._latest[session_id] = text
             self._put(
@@ -215,6 +214,29 @@ class _Builder:
     def _put(self, session_id: str, item: TranscriptItem) -> None:
         self._run = None
         self.items[session_id].append(item)
+
+
+def _said(frame: Frame) -> tuple[str | None, str]:
+    """Which message an update with text belongs to, and its text."""
+    if (chunk := text_update(frame.data)) is not None:
+        return chunk.messageId, chunk.content.text
+    update = update_in(frame.data)
+    return update.message_id, _text(update.content)
+
+
+def _text(content: object) -> str:
+    """The texts of content blocks, a line each."""
+    return "\n".join(filter(None, map(_block, blocks(content))))
+
+
+def _block(block: BlockView) -> str | None:
+    """The text of a block; of a link or a file, where it leads."""
+    uri = block.uri or block.resource.uri
+    return f"[{block.type} {uri}]" if uri is not None and block.text is None else block.shown
+
+
+def _plan_line(entry: PlanEntryView) -> str:
+    return f"[{_MARKS.get(entry.status or '', ' ')}] {entry.content or ''}"
 
 
 def _by_frame(pairs: Iterable[tuple[int | None, Any]]) -> dict[int, list[Any]]:

@@ -178,6 +178,16 @@ def objects(value: Any) -> Iterator[dict[str, Any]]:
     return (item for item in listed if isinstance(item, dict))
 
 
+def as_object(value: object) -> dict[str, Any]:
+    """The value if it is an object, or else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def string_or_none(value: object) -> str | None:
+    """The value if it is a string, or else None."""
+    return value if isinstance(value, str) else None
+
+
 def as_string(value: object) -> str:
     """The value if it is a string, or else an empty one."""
     return value if isinstance(value, str) else ""

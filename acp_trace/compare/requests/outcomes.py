@@ -17,7 +17,7 @@ from acp_trace.normalize import pointers
 from acp_trace.normalize.bindings import bind_options
 from acp_trace.normalize.pointers import NOTHING, Path
 from acp_trace.protocol import methods
-from acp_trace.protocol.content import first_text
+from acp_trace.protocol.payloads import first_text
 
 _DETAILS = ("details", "message", "error", "reason")  #: of an error's data
 _LONGEST = 100  #: of an error's text, for people

@@ -17,7 +17,8 @@ from acp_trace.analyze.frame import Frame
 from acp_trace.formats.writing.lanes import in_lanes
 from acp_trace.formats.writing.slices import Process, Slice, place, slices
 from acp_trace.formats.writing.writer import ExportedTrace
-from acp_trace.trace.jsontext import as_integer, value_or_none
+from acp_trace.protocol import updates
+from acp_trace.protocol.payloads import update_in
 
 _PIDS: dict[str, int] = {"client": 1, "agent": 2, "model": 3}
 _NO_TIMES = "the trace has no times: one frame is drawn as 1 ms"
@@ -159,7 +160,7 @@ def _from_frames(trace: ExportedTrace) -> Iterator[dict[str, Any]]:
             continue
         if frame.t_ns is not None:
             yield from rates.setdefault(frame.session_id, _Rate(frame.session_id)).add(frame.t_ns)
-        if frame.update == "usage_update":
+        if frame.update == updates.USAGE:
             yield from _context(frame)
     for rate in rates.values():
         yield from rate.end()
@@ -194,11 +195,7 @@ class _Rate:
 
 
 def _context(frame: Frame) -> Iterator[dict[str, Any]]:
-    whole = value_or_none(frame.data)
-    params = whole.get("params") if isinstance(whole, dict) else None
-    update = params.get("update") if isinstance(params, dict) else None
-    used = as_integer(update.get("used")) if isinstance(update, dict) else None
-    if used is not None:
+    if (used := update_in(frame.data).used) is not None:
         ts = place(frame.t_ns, frame.frame)
         yield _counter("agent", f"session {frame.session_id}", ts, **{"tokens in context": used})
 

@@ -17,7 +17,7 @@ from acp_trace.model import shapes
 from acp_trace.model.calls import model_calls
 from acp_trace.model.exchange import exchanges_in
 from acp_trace.protocol import methods
-from acp_trace.protocol.content import text_of
+from acp_trace.protocol.payloads import BlockView, params_in, update_in
 from acp_trace.trace import jsontext
 
 
@@ -37,7 +37,7 @@ class SpanContent:
             if (turn := starts.get(frame.frame)) is not None:
                 turn_of[turn.session_id] = turn.turn
             if frame.method == methods.PROMPT and frame.frame in starts:
-                self._prompts[frame.frame] = _parts(_params(frame).get("prompt"))
+                self._prompts[frame.frame] = _parts(params_in(frame.data).prompt)
             elif frame.update is not None:
                 self._update(frame, turn_of.get(frame.session_id))
             if (turn := ends.get(frame.frame)) is not None:
@@ -46,15 +46,13 @@ class SpanContent:
         self._calls = {call.call: call for call in calls}
 
     def _update(self, frame: Frame, turn: int | None) -> None:
-        update = _params(frame).get("update")
-        if not isinstance(update, dict):
-            return
+        update = update_in(frame.data)
         if frame.update == "agent_message_chunk" and turn is not None:
-            self._said[frame.session_id, turn].append(text_of(update.get("content")) or "")
-        elif isinstance(id_ := update.get("toolCallId"), str):
+            self._said[frame.session_id, turn].append(BlockView(update.content).shown or "")
+        elif (id_ := update.tool_call_id) is not None:
             if (begun := self._tools.get(frame.frame)) is not None:
                 self._latest[frame.session_id, id_] = begun
-            known = {key: value for key, value in update.items() if value is not None}
+            known = {key: value for key, value in update.members.items() if value is not None}
             self._latest[frame.session_id, id_].update(known)
 
     def turn(self, turn: Turn) -> dict[str, str]:
@@ -93,21 +91,12 @@ class SpanContent:
         return made
 
 
-def _params(frame: Frame) -> dict[str, Any]:
-    whole = jsontext.value_or_none(frame.data)
-    params = whole.get("params") if isinstance(whole, dict) else None
-    return params if isinstance(params, dict) else {}
-
-
 def _parts(blocks: object) -> list[dict[str, Any]]:
     """The blocks of a prompt: text as the conventions have it, others as ACP has them."""
-    made = []
-    for block in blocks if isinstance(blocks, list) else []:
-        if isinstance(block, dict) and block.get("type") == "text":
-            made.append({"type": "text", "content": block.get("text")})
-        elif isinstance(block, dict):
-            made.append(block)
-    return made
+    return [
+        {"type": "text", "content": block.get("text")} if block.get("type") == "text" else block
+        for block in jsontext.objects(blocks)
+    ]
 
 
 def _part(part: shapes.Part) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from typing import Any
 
 from acp_trace.compare.pairing.keys import POLLS
 from acp_trace.protocol import methods, updates
-from acp_trace.protocol.content import first_text
 from acp_trace.protocol.message import MessageKind
+from acp_trace.protocol.payloads import first_text
 from acp_trace.replay.plan.recording import Recording
 from acp_trace.replay.plan.steps import Amount
 

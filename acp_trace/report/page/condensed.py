@@ -12,7 +12,7 @@ import msgspec
 
 from acp_trace.analyze.frame import Frame
 from acp_trace.protocol.message import MessageKind
-from acp_trace.protocol.text_chunk import TextUpdate
+from acp_trace.protocol.payloads import TextUpdate
 from acp_trace.trace.entries import Entry
 
 #: Characters after which a frame is full: no frame takes much memory.

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from acp_trace.analyze.frame import Frame
+from acp_trace.protocol import methods
 from acp_trace.protocol.message import MessageKind
-from acp_trace.report.frame_texts import update_of
-from acp_trace.trace.jsontext import value_or_none
+from acp_trace.protocol.payloads import ParamsView, ResultView, UpdateView, params_in, part, update_in
+from acp_trace.trace.jsontext import as_object, as_string, string_or_none
 
-_Object = dict[str, Any]
-_METHODS = ("terminal/create", "terminal/output", "terminal/wait_for_exit")
+_METHODS = (methods.TERMINAL_CREATE, methods.TERMINAL_OUTPUT, methods.TERMINAL_WAIT)
 _UPDATES = ("terminal_update", "terminal_output_chunk")
 #: Members of `_meta` that tell of a terminal.
 _TOLD = ("terminal_info", "terminal_output", "terminal_output_delta", "terminal_exit")
@@ -32,7 +32,7 @@ class Terminal:
     pieces: list[bytes] = field(default_factory=list)
     exit: str = ""
 
-    def document(self, terminal_id: str) -> _Object:
+    def document(self, terminal_id: str) -> dict[str, Any]:
         """What the page shows."""
         output = b"".join(self.pieces).decode("utf-8", "replace")
         return {"terminal": terminal_id, "command": self.command, "output": output, "exit": self.exit}
@@ -43,7 +43,7 @@ class TerminalTexts:
 
     def __init__(self) -> None:
         self._by_id: dict[tuple[str, str], Terminal] = {}
-        self._asked: dict[int, tuple[str, str, _Object]] = {}  #: session, method, params by request
+        self._asked: dict[int, tuple[str, str, ParamsView]] = {}  #: session, method, params by request
 
     def get(self, session_id: str, terminal_id: str) -> Terminal:
         """A terminal; an empty one if nothing was told of it."""
@@ -53,66 +53,58 @@ class TerminalTexts:
         """Takes in a frame, which may be about no terminal."""
         if frame.method in _METHODS:
             if frame.kind is MessageKind.REQUEST:
-                params = object_of(object_of(value_or_none(frame.data)).get("params"))
-                self._asked[frame.frame] = (frame.session_id or "", frame.method or "", params)
+                self._asked[frame.frame] = (frame.session_id or "", frame.method, params_in(frame.data))
             elif frame.kind is MessageKind.RESPONSE and (asked := self._asked.pop(frame.answers or 0, None)):
-                self._answered(*asked, object_of(object_of(value_or_none(frame.data)).get("result")))
+                self._answered(*asked, ResultView(part(frame.data, "result")))
         elif frame.update in _UPDATES and frame.session_id is not None:
-            self._updated(frame.session_id, update_of(frame))
+            self._updated(frame.session_id, update_in(frame.data))
 
-    def told(self, session_id: str, update: _Object) -> Iterator[str]:
+    def told(self, session_id: str, update: UpdateView) -> Iterator[str]:
         """Takes in what the update of a tool call tells in `_meta`; the ids of the terminals."""
-        meta = object_of(update.get("_meta"))
+        meta = update.meta
         for name in _TOLD:
-            told = object_of(meta.get(name))
-            terminal_id = told.get("terminal_id")
-            if not isinstance(terminal_id, str):
+            told = as_object(meta.get(name))
+            if (terminal_id := string_or_none(told.get("terminal_id"))) is None:
                 continue
             terminal = self.get(session_id, terminal_id)
-            if isinstance(told.get("data"), str):
-                terminal.pieces.append(told["data"].encode())
+            if text := as_string(told.get("data")):
+                terminal.pieces.append(text.encode())
             if name == "terminal_exit":
                 terminal.exit = _exit(told.get("exit_code"), told.get("signal"))
             yield terminal_id
 
-    def _answered(self, session_id: str, method: str, params: _Object, result: _Object) -> None:
-        terminal_id = (result if method == "terminal/create" else params).get("terminalId")
-        if not isinstance(terminal_id, str):
+    def _answered(self, session_id: str, method: str, params: ParamsView, result: ResultView) -> None:
+        terminal_id = (result if method == methods.TERMINAL_CREATE else params).terminal_id
+        if terminal_id is None:
             return
         terminal = self.get(session_id, terminal_id)
-        if method == "terminal/create":
-            arguments = params.get("args")
-            words = [params.get("command"), *(arguments if isinstance(arguments, list) else ())]
-            terminal.command = " ".join(str(word) for word in words if word is not None)
-        elif method == "terminal/output":
-            terminal.pieces = [str(result.get("output", "")).encode()]
-            self._ended(terminal, result.get("exitStatus"))
+        if method == methods.TERMINAL_CREATE:
+            arguments = params.args if isinstance(params.args, list) else ()
+            terminal.command = " ".join(
+                word for each in (params.command, *arguments) if (word := string_or_none(each)) is not None
+            )
+        elif method == methods.TERMINAL_OUTPUT:
+            terminal.pieces = [as_string(result.output).encode()]
+            self._ended(terminal, result.exit_status)
         else:
-            self._ended(terminal, result)
+            self._ended(terminal, result.members)
 
-    def _updated(self, session_id: str, update: _Object) -> None:
-        terminal_id = update.get("terminalId")
-        if not isinstance(terminal_id, str):
+    def _updated(self, session_id: str, update: UpdateView) -> None:
+        if (terminal_id := update.terminal_id) is None:
             return
         terminal = self.get(session_id, terminal_id)
-        if update.get("sessionUpdate") == "terminal_output_chunk":
-            terminal.pieces.append(_decoded(update.get("data")))
+        if update.session_update == "terminal_output_chunk":
+            terminal.pieces.append(_decoded(update.data))
             return
-        if isinstance(update.get("command"), str):
-            terminal.command = update["command"]
-        if "output" in update:
-            terminal.pieces = [_decoded(object_of(update["output"]).get("data"))]
-        self._ended(terminal, update.get("exitStatus"))
+        terminal.command = terminal.command if update.command is None else update.command
+        if "output" in update.members:
+            terminal.pieces = [_decoded(as_object(update.output).get("data"))]
+        self._ended(terminal, update.exit_status)
 
     @staticmethod
     def _ended(terminal: Terminal, status: object) -> None:
         if isinstance(status, dict):
             terminal.exit = _exit(status.get("exitCode"), status.get("signal"))
-
-
-def object_of(value: object) -> _Object:
-    """A JSON object as it is, anything else as an empty one."""
-    return value if isinstance(value, dict) else {}
 
 
 def _exit(code: object, signal: object) -> str:

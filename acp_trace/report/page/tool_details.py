@@ -7,12 +7,10 @@ from typing import Any
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.frame import Frame
-from acp_trace.protocol import updates
-from acp_trace.protocol.content import text_of
-from acp_trace.report.frame_texts import update_of
+from acp_trace.protocol import methods, updates
+from acp_trace.protocol.payloads import BlockView, FileView, ToolContentView, params_in, update_in
 from acp_trace.report.page.diff_lines import diff
-from acp_trace.report.page.terminal_texts import TerminalTexts, object_of
-from acp_trace.trace.jsontext import value_or_none
+from acp_trace.report.page.terminal_texts import TerminalTexts
 
 _Object = dict[str, Any]
 _CHUNK = "tool_call_content_chunk"
@@ -24,7 +22,7 @@ class _Held:
     """What a tool call holds; of its input and its output, the frames that have them."""
 
     content: list[Any] = field(default_factory=list)
-    locations: list[Any] = field(default_factory=list)
+    locations: list[FileView] = field(default_factory=list)
     raw_input: int | None = None
     raw_output: int | None = None
     last_frame: int = 0
@@ -47,13 +45,10 @@ class ToolDetails:
         session_id = frame.session_id
         if session_id is not None and frame.update in _UPDATES:
             self._update(session_id, frame)
-        elif frame.method == "session/request_permission" and frame.answers is None:
-            params = object_of(object_of(value_or_none(frame.data)).get("params"))
-            options = params.get("options")
+        elif frame.method == methods.PERMISSION and frame.answers is None:
             self._options[frame.frame] = [
-                {"id": option.get("optionId"), "name": option.get("name"), "kind": option.get("kind")}
-                for option in (options if isinstance(options, list) else ())
-                if isinstance(option, dict)
+                {"id": option.option_id, "name": option.name, "kind": option.kind}
+                for option in params_in(frame.data).options
             ]
 
     def tool(self, call: facts.ToolCall) -> _Object:
@@ -69,9 +64,9 @@ class ToolDetails:
         return {
             "content": content,
             "locations": [
-                {"path": location["path"], "line": location.get("line")}
+                {"path": location.path, "line": location.line}
                 for location in held.locations
-                if isinstance(location, dict) and isinstance(location.get("path"), str)
+                if location.path is not None
             ],
             "raw_input_frame": held.raw_input,
             "raw_output_frame": held.raw_output,
@@ -83,50 +78,41 @@ class ToolDetails:
         return self._options.get(permission.frame, [])
 
     def _update(self, session_id: str, frame: Frame) -> None:
-        update = update_of(frame)
-        key = session_id, str(update.get("toolCallId"))
+        update = update_in(frame.data)
+        key = session_id, str(update.tool_call_id)
         if (session_id, frame.frame) in self._begins:
             self._latest[key] = self._begun[session_id, frame.frame] = _Held()
         held = self._latest.get(key)
         if held is None:
             return
         held.last_frame = frame.frame
-        content = update.get("content")
         if frame.update == _CHUNK:
-            held.content.append(content)
-        elif isinstance(content, list):
-            held.content = list(content)
-        if isinstance(update.get("locations"), list):
-            held.locations = update["locations"]
-        if update.get("rawInput") is not None:
+            held.content.append(update.content)
+        elif isinstance(update.content, list):
+            held.content = list(update.content)
+        if isinstance(update.members.get("locations"), list):
+            held.locations = update.locations
+        if update.raw_input is not None:
             held.raw_input = frame.frame
-        if update.get("rawOutput") is not None:
+        if update.raw_output is not None:
             held.raw_output = frame.frame
         held.terminals += self._terminals.told(session_id, update)
 
     def _part(self, session_id: str, piece: object) -> list[_Object]:
         """One item of `content`: a text, a diff, or the output of a terminal."""
-        item = object_of(piece)
-        kind = item.get("type")
-        if kind == "content":
-            text = text_of(item.get("content"))
-            return [] if text is None else [{"text": text}]
-        if kind == "terminal" and isinstance(item.get("terminalId"), str):
-            terminal_id = item["terminalId"]
+        item = ToolContentView(piece)
+        if item.type == "terminal" and (terminal_id := item.terminal_id) is not None:
             return [self._terminals.get(session_id, terminal_id).document(terminal_id)]
-        if kind == "diff":
-            return [{"diff": each} for each in _diffs(item)]
-        return [{"text": text}] if (text := text_of(item)) else []
+        if item.type == "diff":
+            return [{"diff": _diff(item)}]
+        text = item.content.shown if item.type == "content" else BlockView(piece).shown or None
+        return [] if text is None else [{"text": text}]
 
 
-def _diffs(item: _Object) -> list[_Object]:
+def _diff(item: ToolContentView) -> _Object:
     """Version 1 gives both texts of a file; draft 2 a patch, and the paths that it changes."""
-    before, after = item.get("oldText"), item.get("newText")
-    if isinstance(after, str):
-        return [diff(str(item.get("path", "")), before if isinstance(before, str) else None, after)]
-    changes = item.get("changes")
-    listed = changes if isinstance(changes, list) else []
-    paths = [str(object_of(change).get("path", "")) for change in listed]
-    patch = object_of(item.get("patch")).get("text")
-    hunks = [{"lines": patch.split("\n")}] if isinstance(patch, str) else []
-    return [{"path": ", ".join(filter(None, paths)), "is_new": False, "hunks": hunks}]
+    if item.new_text is not None:
+        return diff(item.path or "", item.old_text, item.new_text)
+    paths = filter(None, (change.path for change in item.changes))
+    hunks = [] if item.patch.text is None else [{"lines": item.patch.text.split("\n")}]
+    return {"path": ", ".join(paths), "is_new": False, "hunks": hunks}

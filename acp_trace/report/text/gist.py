@@ -9,11 +9,10 @@ from collections.abc import Callable
 from typing import Any
 
 from acp_trace.analyze.frame import Frame
-from acp_trace.protocol import updates
-from acp_trace.protocol.content import first_text, text_of
+from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
-from acp_trace.protocol.text_chunk import TextUpdate, text_update
-from acp_trace.trace.jsontext import value_or_none
+from acp_trace.protocol.payloads import TextUpdate, first_text, text_update
+from acp_trace.trace.jsontext import as_object, objects, string_or_none, value_or_none
 
 _Object = dict[str, Any]
 
@@ -44,8 +43,8 @@ def other_gist(frame: Frame) -> str:
         return frame.data[:80].decode("utf-8", "replace")
     if frame.kind is MessageKind.RESPONSE:
         return _response(frame.method or "", message)
-    params = _object(message.get("params"))
-    update = _object(params.get("update"))
+    params = as_object(message.get("params"))
+    update = as_object(params.get("update"))
     if frame.update is not None:
         return _UPDATES.get(frame.update, _keys)(update)
     return _PARAMS.get(frame.method or "", _keys)(params)
@@ -53,14 +52,10 @@ def other_gist(frame: Frame) -> str:
 
 def _response(method: str, part: _Object) -> str:
     if "error" in part:
-        error = _object(part["error"])
+        error = as_object(part["error"])
         return _words("error", error.get("code"), error.get("message"))
     result = part.get("result")
-    return _RESULTS.get(method, _keys)(_object(result)) if isinstance(result, dict) else ""
-
-
-def _object(part: object) -> _Object:
-    return part if isinstance(part, dict) else {}
+    return _RESULTS.get(method, _keys)(result) if isinstance(result, dict) else ""
 
 
 def _words(*parts: object) -> str:
@@ -83,7 +78,7 @@ def _quoted(text: str | None) -> str:
 
 def _who(*keys: str) -> Callable[[_Object], str]:
     def words(part: _Object) -> str:
-        who = next((_object(part[key]) for key in keys if key in part), {})
+        who = next((as_object(part[key]) for key in keys if key in part), {})
         return _words("protocol", part.get("protocolVersion"), who.get("name"), who.get("version"))
 
     return words
@@ -94,40 +89,23 @@ def _session(part: _Object) -> str:
 
 
 def _options(part: _Object) -> str:
-    options = part.get("configOptions")
-    if not isinstance(options, list):
-        return ""
     return " ".join(
         f"{option.get('id', option.get('configId'))}={option.get('currentValue')}"
-        for option in options
-        if isinstance(option, dict)
+        for option in objects(part.get("configOptions"))
     )
 
 
 def _tool_call(part: _Object) -> str:
-    return _words(part.get("status"), part.get("kind"), _quoted(_text(part.get("title"))))
-
-
-def _text(part: object) -> str | None:
-    return part if isinstance(part, str) else None
-
-
-def _chunk(part: _Object) -> str:
-    return _quoted(text_of(part.get("content")))
+    return _words(part.get("status"), part.get("kind"), _quoted(string_or_none(part.get("title"))))
 
 
 def _asked(part: _Object) -> str:
-    options = part.get("options")
-    names = (
-        [str(option.get("optionId")) for option in options if isinstance(option, dict)]
-        if isinstance(options, list)
-        else []
-    )
-    return _words(_tool_call(_object(part.get("toolCall"))), " | ".join(names))
+    names = (str(option.get("optionId")) for option in objects(part.get("options")))
+    return _words(_tool_call(as_object(part.get("toolCall"))), " | ".join(names))
 
 
 def _outcome(part: _Object) -> str:
-    outcome = _object(part.get("outcome"))
+    outcome = as_object(part.get("outcome"))
     return _words(outcome.get("outcome"), outcome.get("optionId"))
 
 
@@ -139,7 +117,7 @@ def _info(part: _Object) -> str:
     """Which metadata it brings: absent fields stay as they were, null takes away."""
     changes = []
     if "title" in part:
-        changes.append(f"title → {_quoted(_text(part['title'])) or '∅'}")
+        changes.append(f"title → {_quoted(string_or_none(part['title'])) or '∅'}")
     meta = part.get("_meta")
     if isinstance(meta, dict):
         keys = (f"−{key}" if value is None else key for key, value in meta.items())
@@ -147,7 +125,7 @@ def _info(part: _Object) -> str:
     elif "_meta" in part:
         changes.append("_meta → ∅")
     if "updatedAt" in part:
-        changes.append(f"updatedAt → {_text(part['updatedAt']) or '∅'}")
+        changes.append(f"updatedAt → {string_or_none(part['updatedAt']) or '∅'}")
     return " · ".join(changes)
 
 
@@ -157,41 +135,41 @@ def _commands(part: _Object) -> str:
 
 
 _PARAMS: dict[str, Callable[[_Object], str]] = {
-    "initialize": _who("clientInfo", "info"),
+    methods.INITIALIZE: _who("clientInfo", "info"),
     "session/new": _session,
     "session/load": _session,
     "session/resume": _session,
     "session/fork": _session,
-    "session/prompt": lambda found: _quoted(first_text(found.get("prompt"))),
-    "session/request_permission": _asked,
-    "session/set_config_option": lambda found: _words(found.get("configId"), "→", found.get("value")),
-    "session/set_mode": lambda found: _words("→", found.get("modeId")),
+    methods.PROMPT: lambda found: _quoted(first_text(found.get("prompt"))),
+    methods.PERMISSION: _asked,
+    methods.SET_OPTION: lambda found: _words(found.get("configId"), "→", found.get("value")),
+    methods.SET_MODE: lambda found: _words("→", found.get("modeId")),
     "session/set_model": lambda found: _words("→", found.get("modelId")),
-    "fs/read_text_file": lambda found: _words(found.get("path")),
-    "fs/write_text_file": lambda found: _words(found.get("path")),
-    "terminal/create": lambda found: _words(found.get("command")),
-    "$/cancel_request": lambda found: _words("request", found.get("requestId", found.get("id"))),
+    methods.READ_FILE: lambda found: _words(found.get("path")),
+    methods.WRITE_FILE: lambda found: _words(found.get("path")),
+    methods.TERMINAL_CREATE: lambda found: _words(found.get("command")),
+    methods.CANCEL_REQUEST: lambda found: _words("request", found.get("requestId", found.get("id"))),
 }
 
 _RESULTS: dict[str, Callable[[_Object], str]] = {
-    "initialize": _who("agentInfo", "info"),
+    methods.INITIALIZE: _who("agentInfo", "info"),
     "session/new": _session,
     "session/load": _options,
     "session/resume": _options,
     "session/fork": _session,
-    "session/set_config_option": _options,
-    "session/prompt": lambda found: _words(found.get("stopReason")),
-    "session/request_permission": _outcome,
-    "fs/read_text_file": lambda found: _quoted(_text(found.get("content"))),
+    methods.SET_OPTION: _options,
+    methods.PROMPT: lambda found: _words(found.get("stopReason")),
+    methods.PERMISSION: _outcome,
+    methods.READ_FILE: lambda found: _quoted(string_or_none(found.get("content"))),
 }
 
 _UPDATES: dict[str, Callable[[_Object], str]] = {
-    **dict.fromkeys(updates.CHUNKS, _chunk),
-    "tool_call": _tool_call,
-    "tool_call_update": _tool_call,
+    **dict.fromkeys(updates.CHUNKS, lambda found: _quoted(first_text(found.get("content")))),
+    updates.TOOL_CALL: _tool_call,
+    updates.TOOL_CALL_UPDATE: _tool_call,
     "available_commands_update": _commands,
-    "config_option_update": _options,
-    "usage_update": _usage,
-    "state_update": lambda found: _words(found.get("state"), found.get("stopReason")),
-    "session_info_update": _info,
+    updates.CONFIG: _options,
+    updates.USAGE: _usage,
+    updates.STATE: lambda found: _words(found.get("state"), found.get("stopReason")),
+    updates.SESSION_INFO: _info,
 }

@@ -1,0 +1,248 @@
+"""Views of payloads: what the parameters, updates, tool calls and content blocks of ACP have as members.
+
+A view is made of any value, and reads a member when it is asked for: `UpdateView(value).title`. A view never
+raises. A value that is not an object has no members, and a member of another type than the protocol gives it
+counts as absent. An attribute is named as the protocol names the member: `tool_call_id` is `toolCallId`.
+What a member means, and whether it must be there, is not known here. Members are those of the ACP schemas
+(npm `@agentclientprotocol/sdk` 2.4.0: v1, v1 unstable, v2, v2 unstable), as far as acp-trace reads them.
+
+`text_update` reads the text of a chunk alone, in one pass in C. Nearly every frame is such a chunk, and to
+build the whole message as a Python value takes twice as long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import msgspec
+
+from acp_trace.trace import jsontext
+from acp_trace.trace.jsontext import as_object
+
+T = TypeVar("T")
+V = TypeVar("V", bound="View")
+
+
+class View:
+    """The members of an object, by their names; none if the value is not an object."""
+
+    def __init__(self, value: object) -> None:
+        self.members: dict[str, Any] = value if isinstance(value, dict) else {}
+
+
+if TYPE_CHECKING:
+
+    class _Member(Generic[T]):
+        """A member of a view, as a function reads it."""
+
+        def __init__(self, read: Callable[[Any], T]) -> None: ...
+        def __get__(self, view: View, owner: type[View]) -> T: ...
+
+else:
+    _Member = property  #: a descriptor in Python takes twice as long
+
+
+def _text(key: str) -> _Member[str | None]:
+    return _Member(lambda view: value if isinstance(value := view.members.get(key), str) else None)
+
+
+def _any(key: str) -> _Member[Any]:
+    return _Member(lambda view: view.members.get(key))
+
+
+def _read(key: str, read: Callable[[object], T]) -> _Member[T]:
+    """A member that a function reads, or a view of it; the value is None if there is none."""
+    return _Member(lambda view: read(view.members.get(key)))
+
+
+def _views(key: str, view: type[V]) -> _Member[list[V]]:
+    """Views of the objects in a list."""
+    return _read(key, lambda value: [view(item) for item in jsontext.objects(value)])
+
+
+class FileView(View):
+    """A file that a tool call names: the location of its work (tool-calls), or a change (draft 2)."""
+
+    path = _text("path")
+    line = _read("line", jsontext.as_integer)
+
+
+class _Resource(View):
+    """The contents of a file in a content block."""
+
+    uri = _text("uri")
+
+
+class BlockView(_Resource):
+    """A block of a prompt or of a message (content)."""
+
+    type = _text("type")
+    text = _text("text")
+    resource = _read("resource", _Resource)
+
+    @property
+    def shown(self) -> str | None:
+        """The text; of a block of another kind, its kind in brackets."""
+        if (text := self.text) is not None:
+            return text
+        return None if (kind := self.type) is None else f"[{kind}]"
+
+
+def blocks(content: object) -> list[BlockView]:
+    """The content blocks of a prompt or of an update, which has one block or, in draft 2, a list of them."""
+    return [BlockView(block) for block in (content if isinstance(content, list) else [content])]
+
+
+def first_text(content: object) -> str | None:
+    """The text of the first block that has one; if none has, the kind of the first block, in brackets."""
+    read = blocks(content)
+    texts = (text for block in read if (text := block.text) is not None)
+    return next(texts, next((shown for block in read if (shown := block.shown) is not None), None))
+
+
+class ToolContentView(FileView):
+    """A part of what a tool call shows: a content block, the diff of a file, or a terminal (tool-calls)."""
+
+    type = _text("type")
+    content = _read("content", BlockView)
+    terminal_id = _text("terminalId")
+    old_text = _text("oldText")
+    new_text = _text("newText")
+    changes = _views("changes", FileView)  #: draft 2
+    patch = _read("patch", BlockView)  #: draft 2
+
+
+class ToolCallView(View):
+    """The tool call of an update, or the one that a permission is about (tool-calls)."""
+
+    tool_call_id = _text("toolCallId")
+    title = _text("title")
+    kind = _text("kind")
+    status = _text("status")
+    content = _any("content")
+    contents = _views("content", ToolContentView)
+    locations = _views("locations", FileView)
+    raw_input = _any("rawInput")
+    raw_output = _any("rawOutput")
+
+
+class _Terminal(View):
+    """What a request or an update says of a terminal (terminals, RFD v2/terminal-output)."""
+
+    terminal_id = _text("terminalId")
+    command = _text("command")
+    output = _any("output")
+    exit_status = _any("exitStatus")
+
+
+class PlanEntryView(View):
+    """An entry of a plan (agent-plan)."""
+
+    content = _text("content")
+    status = _text("status")
+
+
+class _Plan(View):
+    entries = _read("entries", lambda value: value if isinstance(value, list) else None)
+
+
+class UpdateView(ToolCallView, _Terminal, _Plan):
+    """What a `session/update` says, of whatever kind."""
+
+    session_update = _text("sessionUpdate")
+    message_id = _text("messageId")
+    plan = _read("plan", _Plan)  #: draft 2
+    state = _text("state")
+    stop_reason = _text("stopReason")
+    used = _read("used", jsontext.as_integer)
+    data = _text("data")
+    meta = _read("_meta", as_object)
+
+
+class OptionView(View):
+    """A choice that a permission offers (tool-calls)."""
+
+    option_id = _text("optionId")
+    name = _text("name")
+    kind = _text("kind")
+
+
+class ParamsView(_Terminal, FileView):
+    """The parameters of a request or a notification, of whatever method."""
+
+    session_id = _text("sessionId")
+    update = _read("update", UpdateView)
+    prompt = _any("prompt")
+    cwd = _text("cwd")
+    content = _text("content")
+    args = _any("args")
+    tool_call = _read("toolCall", ToolCallView)
+    options = _views("options", OptionView)
+
+
+class OutcomeView(View):
+    """How a permission was answered (tool-calls)."""
+
+    outcome = _text("outcome")
+    option_id = _text("optionId")
+
+
+class ResultView(_Terminal):
+    """The result of a request, of whatever method."""
+
+    session_id = _text("sessionId")
+    stop_reason = _text("stopReason")
+    outcome = _read("outcome", OutcomeView)
+
+
+def part(frame: bytes, key: str) -> dict[str, Any]:
+    """The object under `params`, `result` or `error` in a frame's text; empty if there is none."""
+    return as_object(as_object(jsontext.value_or_none(frame)).get(key))
+
+
+def params_in(frame: bytes) -> ParamsView:
+    """The parameters in a frame's text."""
+    return ParamsView(part(frame, "params"))
+
+
+def update_in(frame: bytes) -> UpdateView:
+    """The update in a frame's text."""
+    return params_in(frame).update
+
+
+class _Text(msgspec.Struct, gc=False):
+    text: str
+
+
+class TextUpdate(msgspec.Struct, gc=False):
+    """An update whose content is one block that has a text, and the message to which it belongs, or None."""
+
+    content: _Text
+    messageId: str | None = None  # noqa: N815  (the protocol's name)
+
+
+class _TextParams(msgspec.Struct, gc=False):
+    update: TextUpdate
+
+
+class _TextFrame(msgspec.Struct, gc=False):
+    params: _TextParams
+
+
+_text_frame = msgspec.json.Decoder(_TextFrame).decode
+
+
+def text_update(frame: bytes) -> TextUpdate | None:
+    """The update in a frame; None if its content is not one block that has a text.
+
+    The kind of the update is not looked at: `Frame.update` says it.
+    """
+    if jsontext.is_too_deep(frame):
+        return None
+    try:
+        return _text_frame(frame).params.update
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):  # a lone surrogate, or another type
+        update = update_in(frame)
+        text = BlockView(update.content).text
+        return None if text is None else TextUpdate(_Text(text), update.message_id)
