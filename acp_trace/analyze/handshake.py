@@ -6,6 +6,7 @@ from typing import Any
 
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message
+from acp_trace.trace.jsontext import as_object
 
 
 class Handshake:
@@ -31,8 +32,7 @@ class Handshake:
     def name(self, side: str) -> dict[str, str]:
         """Name, title and version of one side: `agentInfo`, `clientInfo`; in draft 2 `info`."""
         body = self._said[side]
-        info = body.get(f"{side}Info", body.get("info"))
-        info = info if isinstance(info, dict) else {}
+        info = as_object(body.get(f"{side}Info", body.get("info")))
         return {name: text for name, text in info.items() if isinstance(text, str)}
 
     def announced(self, side: str, path: str) -> bool:
@@ -40,7 +40,7 @@ class Handshake:
         body = self._said[side]
         capability: Any = body.get(f"{side}Capabilities", body.get("capabilities"))
         for key in path.split("."):
-            capability = capability.get(key) if isinstance(capability, dict) else None
+            capability = as_object(capability).get(key)
         return capability is not None and capability is not False
 
     def allows(self, handler: str, method: str) -> bool:

@@ -36,16 +36,15 @@ class Modes:
 
     def setup(self, frame: int, t: int, modes: object, turn: int | None) -> None:
         """Takes in `modes` of a response that opened the session; None says nothing."""
-        mode = modes.get("currentModeId") if isinstance(modes, dict) else None
-        if not isinstance(modes, dict) or not isinstance(mode, str):
+        members = jsontext.as_object(modes)
+        if (mode := jsontext.string_or_none(members.get("currentModeId"))) is None:
             return
         self._entry(frame, t, "setup", turn)
         self._change(frame, mode)
-        listed = modes.get("availableModes")
-        if not isinstance(listed, list):
+        if not isinstance(listed := members.get("availableModes"), list):
             return
-        ids = [item.get("id") for item in listed if isinstance(item, dict)]
-        choices = [one for one in ids if isinstance(one, str)]
+        ids = (item.get("id") for item in jsontext.objects(listed))
+        choices = [id_ for id_ in ids if isinstance(id_, str)]
         if self._choices is not None and choices != self._choices:
             before, after = jsontext.string(self._choices), jsontext.string(choices)
             self._changed(frame, "choices", before, after)

@@ -101,7 +101,7 @@ def _object(texts: dict[str, str]) -> str:
 
 
 def _option(option_id: str, item: dict[str, Any], *, booleans: bool, say: list[Complaint]) -> Option:
-    type_, category = _string(item.get("type")), _string(item.get("category"))
+    type_, category = jsontext.string_or_none(item.get("type")), jsontext.string_or_none(item.get("category"))
     current = item.get("currentValue", _NOTHING)
     flat, grouped = _choices(item.get("options") if type_ == _SELECT else None)
     option = Option(
@@ -144,28 +144,22 @@ def _choices(listed: object) -> tuple[list[tuple[str | None, str, str | None]], 
     """Group, value and name of each choice; and whether there are groups, flat values, or both."""
     choices: list[tuple[str | None, str, str | None]] = []
     grouped: set[bool] = set()
-    for item in listed if isinstance(listed, list) else ():
-        if not isinstance(item, dict):
-            continue
+    for item in jsontext.objects(listed):
         if isinstance(item.get("options"), list):
             grouped.add(True)
             group = _named(item, "group", "groupId")
             choices += [
-                (group, inner["value"], _string(inner.get("name")))
-                for inner in item["options"]
-                if group is not None and isinstance(inner, dict) and isinstance(inner.get("value"), str)
+                (group, inner["value"], jsontext.string_or_none(inner.get("name")))
+                for inner in jsontext.objects(item["options"])
+                if group is not None and isinstance(inner.get("value"), str)
             ]
         elif isinstance(item.get("value"), str):
             grouped.add(False)
-            choices.append((None, item["value"], _string(item.get("name"))))
+            choices.append((None, item["value"], jsontext.string_or_none(item.get("name"))))
     return choices, grouped
 
 
 def _named(item: object, *keys: str) -> str | None:
     """The first of these members that is a string."""
-    values = [item.get(key) for key in keys] if isinstance(item, dict) else []
-    return next((one for one in values if isinstance(one, str)), None)
-
-
-def _string(value: object) -> str | None:
-    return value if isinstance(value, str) else None
+    values = (jsontext.as_object(item).get(key) for key in keys)
+    return next((value for value in values if isinstance(value, str)), None)

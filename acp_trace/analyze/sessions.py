@@ -21,6 +21,8 @@ from acp_trace.analyze.state import ChunkCount, PermissionState, SessionState, T
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import Message
 from acp_trace.protocol.outcomes import CANCELLED
+from acp_trace.protocol.payloads import ParamsView, ResultView, UpdateView
+from acp_trace.trace.jsontext import objects, string_or_none
 
 if TYPE_CHECKING:
     from acp_trace.analyze.cancellation.cancellations import Cancel
@@ -74,7 +76,7 @@ class Sessions:
             self._openings.named(frame, exchange.sender, method, named)
         self._cancelling.request(exchange)
         if method in methods.OPENERS:
-            self._opening[frame] = work.string(message.part("params").get("cwd"))
+            self._opening[frame] = ParamsView(message.part("params")).cwd
         if method == methods.CANCEL:  # a notification by the protocol; some send a request
             self._cancel(frame, t, exchange.sender, named)
         if exchange.sender == "agent" and method != methods.PERMISSION:
@@ -98,7 +100,7 @@ class Sessions:
             self._settings.asked(session, message, exchange)
         elif method in methods.OPENERS and methods.replays_history(method, message.part("params")):
             session.loading.add(frame)
-        elif method == "session/resume":
+        elif method == methods.RESUME:
             session.resuming.add(frame)
 
     def response(self, frame: int, t: int, message: Message, exchange: Open) -> None:
@@ -109,7 +111,7 @@ class Sessions:
         elif exchange.frame in self._prompts:
             self._prompt_answered(t, message, exchange)
         elif exchange.method == methods.PROMPT:  # draft 2: its turn is over already
-            exchange.answered_cancelled = message.part("result").get("stopReason") == CANCELLED
+            exchange.answered_cancelled = ResultView(message.part("result")).stop_reason == CANCELLED
         elif exchange.frame in self._asked:
             permission = self._asked.pop(exchange.frame)
             work.permission_answered(permission, message)
@@ -160,8 +162,7 @@ class Sessions:
         else:
             turns.updated(session, frame, t, kind, self._findings, self._version)
         if take := self._takes.get(kind):
-            update = message.part("params").get("update")
-            take(Told(session, update if isinstance(update, dict) else {}, frame, t))
+            take(Told(session, UpdateView(message.part("params").get("update")), frame, t))
         # Counted last: the update that settles a turn is not one before it settled.
         session.seen += 1
         session.last_update_t = t
@@ -229,7 +230,7 @@ class Sessions:
             self.all[named].loading.discard(exchange.frame)
             self.all[named].resuming.discard(exchange.frame)
         if methods.OPENERS[exchange.method] == "result":
-            named = None if message.is_error else work.string(result.get("sessionId"))
+            named = None if message.is_error else ResultView(result).session_id
             exchange.session_id = exchange.session_id or named
         self._openings.response(exchange, message, named)
         if message.is_error or named is None:
@@ -245,9 +246,8 @@ class Sessions:
             self.all[exchange.session_id].ended_by = exchange.method
 
     def _listed(self, frame: int, message: Message) -> None:
-        listed = message.part("result").get("sessions")
-        for info in listed if isinstance(listed, list) else ():
-            named = work.string(info.get("sessionId")) if isinstance(info, dict) else None
+        for info in objects(message.part("result").get("sessions")):
+            named = string_or_none(info.get("sessionId"))
             if named in self.all:
                 self.all[named].metadata.compare(frame, info)
 
@@ -301,7 +301,7 @@ class Sessions:
         session.metadata.take(
             session_update.frame,
             session_update.t,
-            session_update.update,
+            session_update.update.members,
             self.rule,
             session.turn_now,
             replayed=bool(session.loading),

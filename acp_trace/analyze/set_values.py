@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.findings.codes import CODES
+from acp_trace.protocol import methods
 from acp_trace.trace.names import short
 
 #: The id under which agents have the mode among their options, once they have options.
@@ -122,7 +123,7 @@ def lost_between(traces: Iterable[tuple[str, facts.Facts]], session_id: str) -> 
         for change in trace.config_changes:
             if change.session_id == session_id and change.frame in frames:
                 frames[change.frame][1].append(change)
-        if any(one.session_id == session_id and one.opened_by == "session/new" for one in trace.sessions):
+        if any(one.session_id == session_id and one.opened_by == methods.NEW for one in trace.sessions):
             kept = SetValues()
         for frame, (entries, changes) in sorted(frames.items()):
             for change in changes:

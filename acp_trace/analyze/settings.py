@@ -17,7 +17,6 @@ from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.handshake import Handshake
 from acp_trace.analyze.set_values import OptionKey, Values
 from acp_trace.analyze.state import SessionState, Told
-from acp_trace.analyze.work import string
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message
 from acp_trace.trace import jsontext
@@ -75,7 +74,7 @@ class ConfigMessages:
         """Takes in a config_option_update."""
         session = session_update.session
         session.config.booleans = self._shows_booleans()
-        listed = session_update.update.get("configOptions")
+        listed = session_update.update.members.get("configOptions")
         with _judged(session, self._findings):
             session.config.updated(
                 session_update.frame, session_update.t, listed, session.turn_now, _latest(session)
@@ -91,7 +90,7 @@ class ConfigMessages:
         ]
         with _judged(session, self._findings):
             session.modes.updated(
-                session_update.frame, session_update.t, session_update.update, session.turn_now, open_
+                session_update.frame, session_update.t, session_update.update.members, session.turn_now, open_
             )
         session.modes.compare(session_update.frame, session.config.mode)
 
@@ -129,5 +128,6 @@ def _latest(session: SessionState) -> list[SetRequest]:
 def _wanted(exchange: Open, params: _Object) -> SetRequest:
     if exchange.method == methods.SET_MODE:
         return SetRequest(exchange.frame, None, jsontext.canonical(params.get("modeId")))
-    option_id = string(params.get("configId")) or ""
-    return SetRequest(exchange.frame, option_id, jsontext.canonical(params.get("value")))
+    return SetRequest(
+        exchange.frame, jsontext.as_string(params.get("configId")), jsontext.canonical(params.get("value"))
+    )

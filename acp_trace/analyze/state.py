@@ -18,6 +18,7 @@ from acp_trace.analyze.modes import Modes
 from acp_trace.analyze.set_values import SetValues
 from acp_trace.protocol.open_turns import OpenTurns
 from acp_trace.protocol.outcomes import CANCELLED, REQUEST_CANCELLED
+from acp_trace.protocol.payloads import UpdateView
 from acp_trace.trace.intervals import Interval
 
 #: ns: after every time that there is.
@@ -119,7 +120,7 @@ class Told(NamedTuple):
     """An update that a rule reads whole."""
 
     session: SessionState
-    update: dict[str, Any]
+    update: UpdateView
     frame: int
     t: int
 

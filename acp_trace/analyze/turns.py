@@ -7,15 +7,13 @@ the response only says that the prompt was inserted (docs/report.md, Turn).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.state import SessionState, TurnState, WritingState
-from acp_trace.analyze.work import string
 from acp_trace.protocol import outcomes, updates
 from acp_trace.protocol.message import Message
-from acp_trace.protocol.payloads import first_text
+from acp_trace.protocol.payloads import ParamsView, ResultView, UpdateView, first_text
 
 #: Characters of a prompt that its turn keeps.
 LONGEST_PROMPT = 80
@@ -23,7 +21,7 @@ LONGEST_PROMPT = 80
 
 def prompted(session: SessionState, frame: int, t: int, message: Message) -> TurnState:
     """Takes in a session/prompt, sent at `t` (ns): the turn that it begins."""
-    text = first_text(message.part("params").get("prompt")) or ""
+    text = first_text(ParamsView(message.part("params")).prompt) or ""
     prompt, prompt_cut = text[:LONGEST_PROMPT] or None, len(text) > LONGEST_PROMPT
     turn = TurnState(len(session.turns), frame, t, prompt, prompt_cut)
     turn.stray_cancel, session.stray_cancel = session.stray_cancel, None
@@ -99,7 +97,7 @@ def answered(
     elif version == 2:
         return
     else:
-        turn.stop_reason = string(message.part("result").get("stopReason"))
+        turn.stop_reason = ResultView(message.part("result")).stop_reason
     if _settle(session, turn, exchange.response_frame or exchange.frame, t):
         yield turn
 
@@ -111,12 +109,12 @@ def check_stop_reason(session: SessionState, turn: TurnState, findings: Findings
         findings.say("stop-reason-unknown", "agent", turn.settled_frame or turn.frame, session.id, what)
 
 
-def state_changed(session: SessionState, frame: int, t: int, update: dict[str, Any]) -> Iterator[TurnState]:
+def state_changed(session: SessionState, frame: int, t: int, update: UpdateView) -> Iterator[TurnState]:
     """Takes in a `state_update` of draft 2; the turns that it settles."""
-    if update.get("state") != "idle" or session.loading:
+    if update.state != "idle" or session.loading:
         return
     for turn in list(session.open_turns):
-        turn.stop_reason = string(update.get("stopReason"))
+        turn.stop_reason = update.stop_reason
         if _settle(session, turn, frame, t):
             yield turn
 

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
 
 from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.state import PermissionState, SessionState, ToolCallState
-from acp_trace.protocol import updates
+from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import Message
+from acp_trace.protocol.payloads import OptionView, ParamsView, ResultView, UpdateView
 from acp_trace.trace import jsontext
-
-_Object = dict[str, Any]
 
 
 def tool_call(
-    session: SessionState, frame: int, t: int, update: _Object, findings: Findings, version: int | None
+    session: SessionState, frame: int, t: int, update: UpdateView, findings: Findings, version: int | None
 ) -> None:
     """Takes in a `tool_call` or a `tool_call_update`. In draft 2 an update makes what it names."""
-    call_id = string(update.get("toolCallId"))
+    call_id = update.tool_call_id
     if call_id is None:
         return
     call = session.latest_call.get(call_id)
-    announced = update.get("sessionUpdate") == updates.TOOL_CALL
+    announced = update.session_update == updates.TOOL_CALL
     turn = session.turn_now
     # A session that was resumed may go on with a tool call from before, which is not told again.
-    is_known = call is not None or call_id in session.asked_about or session.opened_by == "session/resume"
+    is_known = call is not None or call_id in session.asked_about or session.opened_by == methods.RESUME
     if not (is_known or announced or version == 2):
         text = f"tool_call_update of {jsontext.short(call_id)}, which no tool_call has announced"
         findings.say("tool-call-unannounced", "agent", frame, session.id, text)
@@ -34,9 +33,9 @@ def tool_call(
         session.latest_call[call_id] = call
         if not session.loading:
             session.news.append(call)
-    call.title = string(update.get("title")) or call.title
-    call.kind = string(update.get("kind")) or call.kind
-    status = string(update.get("status"))
+    call.title = update.title or call.title
+    call.kind = update.kind or call.kind
+    status = update.status
     if status is None:
         return
     if status in updates.TOOL_CALL_ENDS and call.duration_ns is None:
@@ -52,16 +51,15 @@ def permission_asked(
     session: SessionState, frame: int, message: Message, exchange: Open, findings: Findings
 ) -> PermissionState:
     """Takes in a session/request_permission: its state, which the answer will change."""
-    params = message.part("params")
-    call = params.get("toolCall")
-    call_id = string(call.get("toolCallId")) if isinstance(call, dict) else None
+    params = ParamsView(message.part("params"))
+    call = params.tool_call
+    call_id = call.tool_call_id
     if call_id is not None and call_id not in session.latest_call:
         session.asked_about.add(call_id)
         text = f"permission for tool call {jsontext.short(call_id)}, which no update has announced yet"
         findings.say("permission-unannounced", "agent", frame, session.id, text)
-    title = string(call.get("title")) if isinstance(call, dict) else None
-    kinds = _kinds(params.get("options"))
-    return PermissionState(session.turn, exchange, kinds, tool_call_id=call_id, title=title)
+    kinds = _kinds(params.options)
+    return PermissionState(session.turn, exchange, kinds, tool_call_id=call_id, title=call.title)
 
 
 def permission_answered(permission: PermissionState, message: Message) -> None:
@@ -69,29 +67,18 @@ def permission_answered(permission: PermissionState, message: Message) -> None:
     if message.is_error:
         permission.outcome = "error"
         return
-    outcome = message.part("result").get("outcome")
-    outcome = outcome if isinstance(outcome, dict) else {}
-    permission.outcome = string(outcome.get("outcome")) or "unknown"
-    permission.option_id = string(outcome.get("optionId"))
+    outcome = ResultView(message.part("result")).outcome
+    permission.outcome = outcome.outcome or "unknown"
+    permission.option_id = outcome.option_id
 
 
-def usage(session: SessionState, update: _Object) -> None:
+def usage(session: SessionState, update: UpdateView) -> None:
     """Takes in a usage_update: a field that is left out stays as it was."""
-    fields = {key: update[key] for key in ("used", "size", "cost") if key in update}
+    fields = {key: update.members[key] for key in ("used", "size", "cost") if key in update.members}
     session.usage = (session.usage or {}) | fields
 
 
-def _kinds(options: object) -> dict[str, str]:
-    """The kind of each option by its id (docs/protocol/tool-calls, PermissionOption)."""
-    kinds = {}
-    for option in options if isinstance(options, list) else ():
-        if isinstance(option, dict):
-            option_id, kind = string(option.get("optionId")), string(option.get("kind"))
-            if option_id is not None and kind is not None:
-                kinds[option_id] = kind
-    return kinds
-
-
-def string(value: object) -> str | None:
-    """A string as it is, anything else as nothing."""
-    return value if isinstance(value, str) else None
+def _kinds(options: Iterable[OptionView]) -> dict[str, str]:
+    """The kind of each option by its id."""
+    pairs = ((option.option_id, option.kind) for option in options)
+    return {id_: kind for id_, kind in pairs if id_ is not None and kind is not None}

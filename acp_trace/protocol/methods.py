@@ -26,10 +26,14 @@ PERMISSION = "session/request_permission"
 CANCEL = "session/cancel"
 SET_MODE = "session/set_mode"
 SET_OPTION = "session/set_config_option"
+NEW, LOAD, RESUME, FORK = "session/new", "session/load", "session/resume", "session/fork"
 LIST = "session/list"
 READ_FILE, WRITE_FILE = "fs/read_text_file", "fs/write_text_file"
 TERMINAL_CREATE, TERMINAL_OUTPUT = "terminal/create", "terminal/output"
-TERMINAL_WAIT = "terminal/wait_for_exit"
+TERMINAL_WAIT, TERMINAL_KILL = "terminal/wait_for_exit", "terminal/kill"
+TERMINAL_RELEASE = "terminal/release"
+#: Those by which a client runs commands for its agent.
+TERMINALS = (TERMINAL_CREATE, TERMINAL_OUTPUT, TERMINAL_WAIT, TERMINAL_KILL, TERMINAL_RELEASE)
 #: The second is the name of the proposal (RFD request-cancellation, 2025-11-20), with `id` for `requestId`.
 CANCEL_REQUEST, CANCEL_REQUEST_OLD = "$/cancel_request", "$/cancelRequest"
 #: Those that take a request back, whoever sent it.
@@ -132,11 +136,7 @@ ANNOUNCED = {
     "session/fork": "sessionCapabilities.fork",
     "fs/read_text_file": "fs.readTextFile",
     "fs/write_text_file": "fs.writeTextFile",
-    "terminal/create": "terminal",
-    "terminal/output": "terminal",
-    "terminal/wait_for_exit": "terminal",
-    "terminal/kill": "terminal",
-    "terminal/release": "terminal",
+    **dict.fromkeys(TERMINALS, "terminal"),
     "elicitation/create": "elicitation",
 }
 
@@ -152,11 +152,7 @@ NEEDS_OPEN = frozenset(
         "session/request_permission",
         "fs/read_text_file",
         "fs/write_text_file",
-        "terminal/create",
-        "terminal/output",
-        "terminal/wait_for_exit",
-        "terminal/kill",
-        "terminal/release",
+        *TERMINALS,
         "tool_call/cancel",
         "terminal/cancel",
     }
@@ -180,10 +176,10 @@ def is_extension(name: str) -> bool:
 #: Requests that open a session; the value says where its id stands: `params` for one that exists,
 #: `result` for a new one. `params.sessionId` of a fork is the session that is copied.
 OPENERS = {
-    "session/new": "result",
-    "session/load": "params",
-    "session/resume": "params",
-    "session/fork": "result",
+    NEW: "result",
+    LOAD: "params",
+    RESUME: "params",
+    FORK: "result",
 }
 
 #: Requests after which a session is open no more. What session/delete does to one that is open is
@@ -203,4 +199,4 @@ def replays_history(method: str, params: dict[str, object]) -> bool:
     Protocol 1: `session/load` does, `session/resume` must not. Draft 2: `session/resume` does when
     asked with `replayFrom` (RFD v2/session-resume-replay).
     """
-    return method == "session/load" or (method == "session/resume" and bool(params.get("replayFrom")))
+    return method == LOAD or (method == RESUME and bool(params.get("replayFrom")))

@@ -9,14 +9,14 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, TypeVar
+from typing import Generic, Literal, TypeVar
 from urllib.parse import unquote
 
 from acp_trace.protocol import methods, updates
+from acp_trace.protocol.payloads import ParamsView, ToolCallView, blocks
 from acp_trace.replay.incidents import Incident, Place
 from acp_trace.trace import jsontext
 from acp_trace.trace.entries import SENT, Entry
-from acp_trace.trace.jsontext import objects
 
 P = TypeVar("P")
 #: `asked`: the client was asked to write it, and did not refuse. `ran`: a terminal was asked for there.
@@ -24,9 +24,9 @@ Use = Literal["read", "wrote", "asked", "ran"]
 
 #: What a request means, and where its path stands.
 _USES: dict[str, tuple[Use, str]] = {
-    "fs/read_text_file": ("read", "path"),
-    "fs/write_text_file": ("asked", "path"),
-    "terminal/create": ("ran", "cwd"),
+    methods.READ_FILE: ("read", "path"),
+    methods.WRITE_FILE: ("asked", "path"),
+    methods.TERMINAL_CREATE: ("ran", "cwd"),
 }
 _WRITING = frozenset({"edit", "delete", "move"})
 #: One of these stands in every message that matters; most do not have to be decoded.
@@ -69,42 +69,38 @@ class FileUses(Generic[P]):
         message = jsontext.value_or_none(data)
         if not isinstance(message, dict):
             return
-        method, params = message.get("method"), message.get("params")
+        method, params = message.get("method"), ParamsView(message.get("params"))
         if method is None:
             use = self._asked.pop(jsontext.string(message.get("id")), None) if waited else None
             if use is not None and "result" in message:
                 yield FileUse(place, *use)
-        elif not isinstance(params, dict):
+        elif not isinstance(method, str):
             return
         elif method in _USES and sender == "agent":
             what, key = _USES[method]
-            if isinstance(path := params.get(key), str):
+            if isinstance(path := params.members.get(key), str):
                 self._asked[jsontext.string(message.get("id"))] = what, path
         elif method == methods.PROMPT:
-            for path in _linked(params.get("prompt")):
+            for path in _linked(params.prompt):
                 yield FileUse(place, "read", path)
-        elif method == methods.UPDATE and isinstance(update := params.get("update"), dict):
-            for what, path in self._on_update(str(params.get("sessionId")), update):
+        elif method == methods.UPDATE and params.update.session_update in updates.TOOL_CALLS:
+            for what, path in self._on_tool_call(str(params.session_id), params.update):
                 yield FileUse(place, what, path)
 
-    def _on_update(self, session: str, update: dict[str, Any]) -> Iterator[tuple[Use, str]]:
-        if update.get("sessionUpdate") not in (updates.TOOL_CALL, updates.TOOL_CALL_UPDATE):
-            return
-        key = session, str(update.get("toolCallId"))
+    def _on_tool_call(self, session: str, update: ToolCallView) -> Iterator[tuple[Use, str]]:
+        key = session, str(update.tool_call_id)
         call = self._calls.setdefault(key, _ToolCall())
-        if isinstance(kind := update.get("kind"), str):
-            call.kind = kind
-        call.paths |= dict.fromkeys(_paths(update.get("locations")))
-        for content in objects(update.get("content")):
-            if content.get("type") == "diff" and isinstance(path := content.get("path"), str):
-                call.diffs[path] = call.diffs.get(path, False) or bool(content.get("oldText"))
+        call.kind = call.kind if update.kind is None else update.kind
+        call.paths |= {location.path: None for location in update.locations if location.path is not None}
+        for content in update.contents:
+            if content.type == "diff" and (path := content.path) is not None:
+                call.diffs[path] = call.diffs.get(path, False) or bool(content.old_text)
         if call.kind == "execute" and len(self.commands) < _LONGEST:
-            self.commands += f"\n{update.get('title')} {jsontext.string(update.get('rawInput'))}"
-        if update.get("status") == "completed":
+            self.commands += f"\n{update.title} {jsontext.string(update.raw_input)}"
+        if update.status in ("completed", "failed"):
             del self._calls[key]
-            yield from _uses(call)
-        elif update.get("status") == "failed":
-            del self._calls[key]
+            if update.status == "completed":
+                yield from _uses(call)
 
 
 def _uses(call: _ToolCall) -> Iterator[tuple[Use, str]]:
@@ -117,14 +113,9 @@ def _uses(call: _ToolCall) -> Iterator[tuple[Use, str]]:
         yield from ((use, path) for path in call.paths if path not in call.diffs)
 
 
-def _paths(value: Any) -> Iterator[str]:
-    yield from (path for item in objects(value) if isinstance(path := item.get("path"), str))
-
-
-def _linked(prompt: Any) -> Iterator[str]:
-    for block in objects(prompt):
-        uri = block.get("uri")
-        if block.get("type") == "resource_link" and isinstance(uri, str) and uri.startswith(f"{_URI}/"):
+def _linked(prompt: object) -> Iterator[str]:
+    for block in blocks(prompt):
+        if block.type == "resource_link" and (uri := block.uri or "").startswith(f"{_URI}/"):
             yield unquote(uri[len(_URI) :])
 
 

@@ -28,6 +28,7 @@ from acp_trace.normalize.masks import Masks
 from acp_trace.normalize.normalizer import Normalizer
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
+from acp_trace.protocol.payloads import ParamsView, ResultView
 from acp_trace.replay.plan.recording import RecordedMessage, RecordedTurn
 from acp_trace.replay.plan.steps import Plan
 
@@ -35,7 +36,7 @@ from acp_trace.replay.plan.steps import Plan
 _Bucket = tuple[str | None, str]
 _Kinds = Mapping[tuple[str | None, str], frozenset[str]]
 #: Requests with one answer however often they are sent, as far as the player can know.
-_FILES = frozenset({"fs/read_text_file", "fs/write_text_file"})
+_FILES = frozenset({methods.READ_FILE, methods.WRITE_FILE})
 _AGAIN = _FILES | keys.POLLS
 _NEAR = 200  #: unmatched requests of one kind that are looked at: more would only make a flood slow
 
@@ -163,9 +164,7 @@ class RecordedRequests:
         step = self._plan.answers.get(request.frame)
         if request.method != methods.PERMISSION or step is None or step.message is None:
             return None
-        outcome = step.message.part("result").get("outcome")
-        chosen = outcome.get("optionId") if isinstance(outcome, dict) else None
-        return chosen if isinstance(chosen, str) else None
+        return ResultView(step.message.part("result")).outcome.option_id
 
     def drop(self, frame: int) -> None:
         """Gives up a recorded request: it is matched no more."""
@@ -210,12 +209,10 @@ class RecordedRequests:
 
     def _recorded(self, message: RecordedMessage, kinds: _Kinds) -> _Recorded:
         method, params = message.method or "", message.part("params")
-        call = params.get("toolCall")
-        call_id = call.get("toolCallId") if isinstance(call, dict) else None
-        session = params.get("sessionId")
+        call_id = ParamsView(params).tool_call.tool_call_id
         return _Recorded(
             message,
-            session if isinstance(session, str) else None,
+            ParamsView(params).session_id,
             keys.hint(method, params, self._expected),
             self._turn(message),
             self._chosen(message),
@@ -251,11 +248,8 @@ def _tool_kinds(plan: Plan) -> _Kinds:
     """All kinds that the tool calls of the recording ever had, by session and id."""
     kinds: dict[tuple[str | None, str], set[str]] = defaultdict(set)
     for message in plan.recording.messages:
-        if message.update in (updates.TOOL_CALL, updates.TOOL_CALL_UPDATE):
-            update = message.part("params").get("update")
-            if not isinstance(update, dict):
-                continue
-            call_id, kind = update.get("toolCallId"), update.get("kind")
-            if isinstance(call_id, str) and isinstance(kind, str):
-                kinds[message.session, call_id].add(kind)
+        if message.update in updates.TOOL_CALLS:
+            call = ParamsView(message.part("params")).update
+            if call.tool_call_id is not None and call.kind is not None:
+                kinds[message.session, call.tool_call_id].add(call.kind)
     return {key: frozenset(values) for key, values in kinds.items()}

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import Message, MessageKind
 from acp_trace.protocol.open_turns import OpenTurns
+from acp_trace.protocol.payloads import ParamsView, ToolCallView
 from acp_trace.replay.conversation.tool_call_ids import ToolCallIds
 from acp_trace.replay.plan.recording import RecordedMessage, RecordedTurn
 from acp_trace.replay.plan.steps import HowOften, Late, Plan, Step
@@ -22,8 +23,6 @@ from acp_trace.replay.plan.turn_progress import (
     may_be_unsaid,
     missing,
 )
-
-_CALLS = frozenset({updates.TOOL_CALL, updates.TOOL_CALL_UPDATE})
 
 
 @dataclass(slots=True)
@@ -134,7 +133,9 @@ class PeerState:
         if message.update is None:
             return
         if turn is not None and is_watched:
-            is_read = message.update in _CALLS or (message.update in TEXT_UPDATES and self._reads_text(turn))
+            is_read = message.update in updates.TOOL_CALLS or (
+                message.update in TEXT_UPDATES and self._reads_text(turn)
+            )
             params = message.part("params") if is_read else {}
             turn.progress.on_message(message.kind, message.method, message.update, params)
         late = session, message.update
@@ -144,8 +145,7 @@ class PeerState:
             params = message.part("params")
             self.tool_call_ids.on_update(params, session, turn.turn.frame if turn else None)
         elif message.update == updates.STATE and turn is not None and turn.turn.by_update:
-            update = message.part("params").get("update")
-            idle = isinstance(update, dict) and update.get("state") == "idle"
+            idle = ParamsView(message.part("params")).update.state == "idle"
             if idle and session not in self._loading.values():
                 for each in list(self._turns[turn.turn.session]):
                     self._settle(each.turn.frame)
@@ -196,8 +196,7 @@ class PeerState:
 
     def tool_kind(self, session: str | None, call: object) -> str | None:
         """The kind of the tool call that a `{"toolCallId": …}` names, as far as updates said it."""
-        call_id = call.get("toolCallId") if isinstance(call, dict) else None
-        return self.tool_call_ids.kinds.get((session, call_id)) if isinstance(call_id, str) else None
+        return self.tool_call_ids.kinds.get((session, ToolCallView(call).tool_call_id or ""))
 
     def absent(self, wanted: Mapping[Late, HowOften]) -> list[Late]:
         """Which of these updates came less often, both since the last barrier and in all."""

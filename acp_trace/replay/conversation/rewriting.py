@@ -39,10 +39,10 @@ _PATHS: dict[str, tuple[str, ...]] = {
     methods.PERMISSION: ("params.toolCall.locations.[].path", "params.toolCall.content.[].path",
                          "params.toolCall.content.[].content.text.*", "params.toolCall.rawInput.**",
                          "params.toolCall.title.*"),
-    "fs/read_text_file": ("params.path",),
-    "fs/write_text_file": ("params.path",),
-    "terminal/create": ("params.cwd", "params.command.*", "params.args.[].*"),
-    "terminal/output": ("result.output.*",),
+    methods.READ_FILE: ("params.path",),
+    methods.WRITE_FILE: ("params.path",),
+    methods.TERMINAL_CREATE: ("params.cwd", "params.command.*", "params.args.[].*"),
+    methods.TERMINAL_OUTPUT: ("result.output.*",),
 }  # fmt: skip
 _ERROR = ("error.message.*",)  #: of any method
 

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from acp_trace.normalize.bindings import ids_in
 from acp_trace.protocol import methods, updates
+from acp_trace.protocol.payloads import ToolCallView
 from acp_trace.replay.plan.recording import OpenRequests, Recording
 from acp_trace.trace.entries import Sender
 
@@ -32,9 +33,7 @@ class NamedId:
 class ToolCallIds:
     """The ids of one run, session by session, in the order in which they were named."""
 
-    UPDATES: ClassVar[frozenset[str]] = frozenset(
-        {updates.TOOL_CALL, updates.TOOL_CALL_UPDATE, "terminal_update"}
-    )
+    UPDATES: ClassVar[frozenset[str]] = frozenset({*updates.TOOL_CALLS, "terminal_update"})
 
     def __init__(self) -> None:
         #: The kind of each tool call as it is known now, by session and id.
@@ -52,13 +51,12 @@ class ToolCallIds:
             named = self._name(what, id_, session, turn)
             if holder is not update:
                 continue
-            kind, title = holder.get("kind"), holder.get("title")
-            if isinstance(kind, str):
+            call = ToolCallView(holder)
+            named.title = named.title if call.title is None else call.title
+            if (kind := call.kind) is not None:
                 named.kind = kind
                 if what == TOOL_CALL:
                     self.kinds[session, id_] = kind
-            if isinstance(title, str):
-                named.title = title
 
     def get(self, what: str, session: str | None, id_: str) -> NamedId | None:
         """What is known of an id; None if no update named it."""

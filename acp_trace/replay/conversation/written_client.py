@@ -14,6 +14,7 @@ from typing import Any
 from acp_trace import __version__
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message, MessageKind, read
+from acp_trace.protocol.payloads import ParamsView, ResultView
 from acp_trace.replay.conversation.engine import Later, Serve
 from acp_trace.replay.timeouts import (
     FLOOD_BYTES,
@@ -100,8 +101,8 @@ class WrittenClient:
             )
         elif method == methods.INITIALIZE and result.get("protocolVersion") != VERSION:
             self._fail(f"the agent speaks protocol {result.get('protocolVersion')}, not {VERSION}")
-        elif method == "session/new":
-            self._session = str(result.get("sessionId") or "")
+        elif method == methods.NEW:
+            self._session = ResultView(result).session_id or ""
             if not self._session:
                 self._fail("the agent's answer to session/new has no sessionId")
         elif method == methods.PROMPT:
@@ -150,8 +151,7 @@ class WrittenClient:
                 ):
                     return {"outcome": "selected", "optionId": option["optionId"]}
         offered = ", ".join(str(option.get("kind")) for option in options)
-        call = params.get("toolCall")
-        title = call.get("title") if isinstance(call, dict) else None
+        title = ParamsView(params).tool_call.title
         asked = f"the agent asked for a permission ({title}) and offered {offered}"
         self._fail(
             f"{asked}: there is no `permission` for it"
@@ -174,7 +174,7 @@ class WrittenClient:
         if self._ids < 0:
             yield self._ask(methods.INITIALIZE, now, **_about(self._written))
         elif not self._session:
-            yield self._ask("session/new", now, cwd=self._directory, mcpServers=[])
+            yield self._ask(methods.NEW, now, cwd=self._directory, mcpServers=[])
         elif (turn := next(self._turns, None)) is None:
             self.closed = True
         else:

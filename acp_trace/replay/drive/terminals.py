@@ -19,6 +19,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, ClassVar
 
+from acp_trace.protocol import methods
 from acp_trace.replay.conversation.engine import Later
 from acp_trace.replay.drive import confined
 from acp_trace.replay.incidents import Incident
@@ -36,13 +37,7 @@ _BLOCK = 1 << 16
 class Terminals:
     """The terminals of one run, by the ids that they are given here."""
 
-    METHODS: ClassVar = (
-        "terminal/create",
-        "terminal/output",
-        "terminal/wait_for_exit",
-        "terminal/kill",
-        "terminal/release",
-    )
+    METHODS: ClassVar = methods.TERMINALS
 
     def __init__(
         self,
@@ -65,18 +60,18 @@ class Terminals:
 
     def serve(self, method: str, params: dict[str, Any]) -> dict[str, Any] | Later | None:
         """The result of a request for a terminal; None if it is another request, or cannot be served."""
-        if method == "terminal/create":
+        if method == methods.TERMINAL_CREATE:
             return self._create(params)
         terminal = self._terminals.get(str(params.get("terminalId")))
         if terminal is None:
             return None
-        if method == "terminal/output":
+        if method == methods.TERMINAL_OUTPUT:
             return terminal.output()
-        if method == "terminal/wait_for_exit":
+        if method == methods.TERMINAL_WAIT:
             return terminal.exit
-        if method in ("terminal/kill", "terminal/release"):
+        if method in (methods.TERMINAL_KILL, methods.TERMINAL_RELEASE):
             terminal.kill()
-            if method == "terminal/release":
+            if method == methods.TERMINAL_RELEASE:
                 del self._terminals[str(params["terminalId"])]
             return {}
         return None

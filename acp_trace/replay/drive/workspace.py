@@ -25,7 +25,7 @@ from acp_trace.trace.os_errors import reason
 class Workspace:
     """The directories of a run, as a client would serve them."""
 
-    METHODS: ClassVar = ("fs/read_text_file", methods.WRITE_FILE)
+    METHODS: ClassVar = (methods.READ_FILE, methods.WRITE_FILE)
 
     def __init__(self, directories: list[str]) -> None:
         self._roots = [Path(directory).resolve() for directory in directories]
@@ -39,7 +39,7 @@ class Workspace:
         if path is None:
             return None
         try:
-            if method == "fs/read_text_file":
+            if method == methods.READ_FILE:
                 return self._read(path, params)
             if method == methods.WRITE_FILE and isinstance(params.get("content"), str):
                 return self._write(path, params["content"].encode())

@@ -13,7 +13,7 @@ from typing import Any
 from acp_trace.compare.pairing.keys import POLLS
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
-from acp_trace.protocol.payloads import first_text
+from acp_trace.protocol.payloads import ParamsView, ToolCallView, first_text
 from acp_trace.replay.plan.recording import Recording
 from acp_trace.replay.plan.steps import Amount
 
@@ -102,11 +102,11 @@ class TurnProgress:
         self.characters[kind] += max(len(text), 1)
 
     def _on_tool_call(self, call: object) -> None:
-        if not isinstance(call, dict) or not isinstance(call.get("toolCallId"), str):
+        named = ToolCallView(call)
+        if (call_id := named.tool_call_id) is None:
             return
-        call_id, status = call["toolCallId"], call.get("status")
         before = self._ranks.get(call_id, -1)
-        rank = max(before, _RANKS.get(status, 0) if isinstance(status, str) else 0)
+        rank = max(before, _RANKS.get(named.status or "", 0))
         for passed in range(before + 1, rank + 1):
             self._add(_WORDS[passed])
         self._ranks[call_id] = rank
@@ -121,10 +121,8 @@ class TurnProgress:
 
 def chunk_of(update: str | None, params: dict[str, Any]) -> Chunk | None:
     """The thought or message that an update is; None if it is none."""
-    kind, body = TEXT_UPDATES.get(update or ""), params.get("update")
-    if kind is None:
-        return None
-    return kind, first_text(body.get("content") if isinstance(body, dict) else None) or ""
+    kind = TEXT_UPDATES.get(update or "")
+    return None if kind is None else (kind, first_text(ParamsView(params).update.content) or "")
 
 
 def openings(recording: Recording) -> frozenset[Chunk]:

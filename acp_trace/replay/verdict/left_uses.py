@@ -9,21 +9,21 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from acp_trace.analyze.facts import Facts
 from acp_trace.compare.frame_event import frame_event
 from acp_trace.compare.result import FrameEvent
 from acp_trace.protocol import methods
+from acp_trace.protocol.message import read
+from acp_trace.protocol.payloads import ParamsView
 from acp_trace.replay.files_named import FileUses, below
 from acp_trace.replay.left_files import LeftFile, LeftFiles
-from acp_trace.trace import jsontext
 from acp_trace.trace.entries import AFTER_ALL, SENT, Entry
 
 #: A file of a directory: the directory's number, and the file's name below it.
 Place = tuple[int, str]
 _CANCELLED = "cancelled"
-_TERMINAL = "terminal/create"
 #: By how much a file's time may be behind: systems take it from a clock that ticks.
 _TICK_NS = 10_000_000
 
@@ -66,7 +66,7 @@ class LeftUses:
         self._terminals = [
             _Span(each.t_ns or 0, self._turn_end(each.t_ns or 0), each.frame)
             for each in facts.exchanges
-            if each.method == _TERMINAL and each.outcome == "result"
+            if each.method == methods.TERMINAL_CREATE and each.outcome == "result"
         ]
 
     @property
@@ -137,14 +137,12 @@ class LeftUses:
         word = methods.WRITE_FILE.encode()
         for entry in self._sent:
             if entry.sender == "agent" and word in entry.data:
-                message: Any = jsontext.value_or_none(entry.data)
-                params = message.get("params") if isinstance(message, dict) else None
-                if isinstance(params, dict) and message.get("method") == methods.WRITE_FILE:
-                    path, content = params.get("path"), params.get("content")
-                    if isinstance(path, str) and isinstance(content, str):
-                        place = self._place(path)
-                        if place is not None:
-                            texts[place] = content
+                message = read(entry.data)
+                params = ParamsView(message.part("params"))
+                if message.method == methods.WRITE_FILE and params.path and params.content is not None:
+                    place = self._place(params.path)
+                    if place is not None:
+                        texts[place] = params.content
         return texts
 
     def _request(self, t_ns: int) -> int | None:

@@ -12,9 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from acp_trace.protocol import methods
+from acp_trace.protocol.payloads import ParamsView, blocks
 from acp_trace.protocol.updates import TOOL_CALLS
 from acp_trace.trace.entries import Entry, EntryKind
-from acp_trace.trace.jsontext import objects, value_or_none
+from acp_trace.trace.jsontext import value_or_none
 
 if TYPE_CHECKING:
     from acp_trace.model.calls import ModelCall
@@ -145,10 +146,8 @@ def _known(
 def _prompts(message: Any) -> Iterator[str]:
     """The texts of a prompt."""
     if isinstance(message, dict) and message.get("method") == methods.PROMPT:
-        params = message.get("params")
-        for block in objects(params.get("prompt")) if isinstance(params, dict) else ():
-            if isinstance(text := block.get("text"), str):
-                yield text
+        texts = (block.text for block in blocks(ParamsView(message.get("params")).prompt))
+        yield from (text for text in texts if text is not None)
 
 
 def _given(message: Any) -> Iterator[str]:
@@ -157,10 +156,9 @@ def _given(message: Any) -> Iterator[str]:
         return
     if isinstance(result := message.get("result"), dict):
         yield from (text for key in _GIVEN if isinstance(text := result.get(key), str))
-    params = message.get("params")
-    update = params.get("update") if isinstance(params, dict) else None
-    if isinstance(update, dict) and update.get("sessionUpdate") in TOOL_CALLS:
-        yield from _texts([update.get("content"), update.get("rawOutput")])
+    update = ParamsView(message.get("params")).update
+    if update.session_update in TOOL_CALLS:
+        yield from _texts([update.content, update.raw_output])
 
 
 def _texts(value: Any, deepest: int = 8) -> Iterator[str]:
