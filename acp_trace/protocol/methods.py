@@ -27,6 +27,7 @@ CANCEL = "session/cancel"
 SET_MODE = "session/set_mode"
 SET_OPTION = "session/set_config_option"
 NEW, LOAD, RESUME, FORK = "session/new", "session/load", "session/resume", "session/fork"
+CLOSE, ARCHIVE, DELETE = "session/close", "session/archive", "session/delete"
 LIST = "session/list"
 READ_FILE, WRITE_FILE = "fs/read_text_file", "fs/write_text_file"
 TERMINAL_CREATE, TERMINAL_OUTPUT = "terminal/create", "terminal/output"
@@ -182,12 +183,15 @@ OPENERS = {
     FORK: "result",
 }
 
+#: Requests that open a session which exists already.
+REOPENERS = (LOAD, RESUME)
+
 #: Requests after which a session is open no more. What session/delete does to one that is open is
 #: implementation-defined (session-delete), so that it ends none here.
-CLOSERS = ("session/close", "session/archive")
+CLOSERS = (CLOSE, ARCHIVE)
 
 #: Requests that end the turns of their session as session/cancel would, or may (session-delete).
-ENDERS = (*CLOSERS, "session/delete")
+ENDERS = (*CLOSERS, DELETE)
 
 #: Everything whose name begins so names a session of its own accord (not `fs/…`, not extensions).
 SESSION_PREFIX = "session/"

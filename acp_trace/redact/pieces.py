@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 import msgspec
 
 from acp_trace.protocol.methods import UPDATE
+from acp_trace.protocol.payloads import ParamsView
 from acp_trace.redact.kept import is_kept
 from acp_trace.redact.names import words
 from acp_trace.redact.places import StringPlace
 from acp_trace.trace.capture_lines import LONGEST_LOG
 from acp_trace.trace.entries import Entry, EntryKind
-from acp_trace.trace.jsontext import value_or_none
+from acp_trace.trace.jsontext import as_object, value_or_none
 
 #: Kinds of session/update whose `content.text` goes on in the next one of the same message.
 _CHUNKS = words(
@@ -115,9 +116,8 @@ def parts(entry: Entry, places: Sequence[StringPlace]) -> list[PieceOfText]:
 
 def _received(entry: Entry) -> list[PieceOfText]:
     """A piece of a model's response."""
-    event = value_or_none(entry.data)
-    text = event.get("received") if isinstance(event, dict) else None
-    if not isinstance(event, dict) or not isinstance(text, str):
+    event = as_object(value_or_none(entry.data))
+    if not isinstance(text := event.get("received"), str):
         return []
     return [PieceOfText(("model", event.get("exchange")), Piece(("model", "received"), text))]
 
@@ -129,16 +129,14 @@ def _strings(entry: Entry, place: StringPlace) -> Iterator[PieceOfText]:
         if isinstance(name, int):
             message = message[name] if isinstance(message, list) else None
         else:
-            message = message.get(name) if isinstance(message, dict) else None
-    params = message.get("params") if isinstance(message, dict) else None
-    update = params.get("update") if isinstance(params, dict) else None
-    if not isinstance(update, dict) or update.get("sessionUpdate") not in _ALL:
+            message = as_object(message).get(name)
+    params = ParamsView(as_object(message).get("params"))
+    update = params.update
+    if update.session_update not in _ALL:
         return
-    assert isinstance(params, dict)
-    session = params.get("sessionId")
-    ids = [id_ for name in _IDS if isinstance(id_ := update.get(name), str)]
-    key = (entry.sender, session if isinstance(session, str) else None, update["sessionUpdate"], *ids)
-    waiting: list[tuple[tuple[str | int, ...], Any]] = [(("params", "update"), update)]
+    ids = [id_ for name in _IDS if isinstance(id_ := update.members.get(name), str)]
+    key = (entry.sender, params.session_id, update.session_update, *ids)
+    waiting: list[tuple[tuple[str | int, ...], Any]] = [(("params", "update"), update.members)]
     while waiting:
         above, value = waiting.pop()
         for name, inner in value.items() if isinstance(value, dict) else enumerate(value):

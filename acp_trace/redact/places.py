@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from acp_trace.protocol.message import Message, MessageKind, read
+from acp_trace.protocol.payloads import ParamsView
 from acp_trace.redact.rules import Rule
 from acp_trace.trace.entries import Entry
 from acp_trace.trace.jsontext import text, value_or_none
@@ -78,7 +79,7 @@ class Places:
         if method in _ENVELOPES:
             inner = message.part("params").get("method")
             method, base = (inner, (*base, "params")) if isinstance(inner, str) else (method, base)
-            update = _update(message.part("params"))
+            update = ParamsView(message.part("params").get("params")).update.session_update
         rules = self._for(method, update)
         if message.kind is MessageKind.REQUEST:
             key = (sender, message.id)
@@ -100,10 +101,3 @@ class Places:
             if len(self._made) < 1000:  # names come from the traffic: no end of them
                 self._made[key] = rules
         return rules
-
-
-def _update(envelope: dict[str, Any]) -> str | None:
-    params = envelope.get("params")
-    update = params.get("update") if isinstance(params, dict) else None
-    kind = update.get("sessionUpdate") if isinstance(update, dict) else None
-    return kind if isinstance(kind, str) else None

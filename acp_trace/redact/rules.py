@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from acp_trace.protocol.methods import OPENERS
+from acp_trace.protocol.methods import INITIALIZE, OPENERS, TERMINAL_CREATE
 from acp_trace.trace import json_pointer
 
 #: What is taken of a string at a rule's place: all of it; all but the scheme (`Bearer …`); what the
@@ -84,13 +84,13 @@ RULES = (
     *_servers("/params", "session-setup, MCP servers"),
     *_servers(_CLAUDE, "claude-agent-acp"),
     _row(ENV, _SETUP, f"{_CLAUDE}/env/*", "claude-agent-acp"),
-    *_env("/params", ("terminal/create",), "terminals"),
-    _arguments("/params", ("terminal/create",), "terminals"),
-    _row(ARGUMENTS, ("terminal/create",), "/params/command", "terminals", how="arguments", deep=False),
-    *_env("/result/authMethods/*", ("initialize",), "RFD auth-methods"),
-    _arguments("/result/authMethods/*", ("initialize",), "RFD auth-methods"),
-    *_env(_TERMINAL_AUTH, ("initialize",), "kimi-code"),
-    _arguments(_TERMINAL_AUTH, ("initialize",), "kimi-code"),
+    *_env("/params", (TERMINAL_CREATE,), "terminals"),
+    _arguments("/params", (TERMINAL_CREATE,), "terminals"),
+    _row(ARGUMENTS, (TERMINAL_CREATE,), "/params/command", "terminals", how="arguments", deep=False),
+    *_env("/result/authMethods/*", (INITIALIZE,), "RFD auth-methods"),
+    _arguments("/result/authMethods/*", (INITIALIZE,), "RFD auth-methods"),
+    *_env(_TERMINAL_AUTH, (INITIALIZE,), "kimi-code"),
+    _arguments(_TERMINAL_AUTH, (INITIALIZE,), "kimi-code"),
     _row(LOGIN, _LOGIN, "/params", "initialization; all but the method's id"),
     _row(LOGIN, _LOGIN, "/result", "initialization"),
     *_headers("/params", ("providers/set",), "RFD custom-llm-endpoint"),

@@ -12,7 +12,7 @@ from typing import Any
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.frame import Frame
-from acp_trace.protocol import updates
+from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.payloads import BlockView, PlanEntryView, blocks, params_in, text_update, update_in
 from acp_trace.trace.jsontext import objects
@@ -29,8 +29,6 @@ _SPEAKERS = {
 _PLANS = ("plan", "plan_update")
 #: How the entries of a plan are marked, by their status.
 _MARKS = {"completed": "x", "in_progress": ">"}
-#: Requests during which the agent may send what was said before.
-_REPLAYING = ("session/load", "session/resume")
 # Bound once: looking a member up on its enum costs more than the comparison, for every frame.
 _REQUEST, _RESPONSE, _NOTIFICATION = MessageKind.REQUEST, MessageKind.RESPONSE, MessageKind.NOTIFICATION
 
@@ -127,7 +125,7 @@ class _Builder:
         session_id, kind = frame.session_id, frame.kind
         if kind is _RESPONSE:
             self._loading.pop(frame.answers or 0, None)
-        elif session_id is not None and kind is _REQUEST and frame.method in _REPLAYING:
+        elif session_id is not None and kind is _REQUEST and frame.method in methods.REOPENERS:
             self._loading[frame.frame] = session_id
         if is_wanted and session_id is not None and session_id in self.items:
             self._of_session(session_id, frame)

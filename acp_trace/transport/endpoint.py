@@ -12,6 +12,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from acp_trace.protocol.methods import INITIALIZE
 from acp_trace.trace.jsontext import value_or_none
 from acp_trace.transport.address import ENDPOINT
 from acp_trace.transport.headers import CONNECTION_ID, SESSION_ID
@@ -97,7 +98,7 @@ class Endpoint:
         await exchange.answer(202)
 
     async def _initialize(self, exchange: ServedExchange, message: dict[str, Any], body: bytes) -> None:
-        if message.get("method") != "initialize" or "id" not in message:
+        if message.get("method") != INITIALIZE or "id" not in message:
             raise RequestRefused(400, "Acp-Connection-Id is missing, and this does not begin a connection")
         connection = await self._begin(exchange)
         answer = connection.first_answer()

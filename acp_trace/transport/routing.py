@@ -9,10 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from acp_trace.protocol.methods import REOPENERS
+from acp_trace.protocol.payloads import ParamsView
 from acp_trace.trace.jsontext import canonical, value_or_none
-
-#: Requests that name a session which the connection does not have yet.
-_OPENING = frozenset({"session/load", "session/resume"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ class Routing:
         session = _session(message.get("params"))
         if "id" in message:
             self._asked[_key(message)] = method, session
-        return MessageRoute(method, session, method not in _OPENING)
+        return MessageRoute(method, session, method not in REOPENERS)
 
     def receive(self, data: bytes, stream: str = "") -> str:
         """Takes in a message of the other side; the session that it opens, or empty.
@@ -60,7 +59,7 @@ class Routing:
                 self._owed[_key(message)] = _session(message.get("params")) or stream
             return ""
         method, session = self._asked.pop(_key(message), ("", ""))
-        return _session(message.get("result")) or (session if method in _OPENING else "")
+        return _session(message.get("result")) or (session if method in REOPENERS else "")
 
     def waits(self, session: str) -> str:
         """The method of a request for a session that is not answered yet; empty if there is none."""
@@ -79,7 +78,7 @@ class ServedRouting:
         message = value_or_none(data)
         if isinstance(message, dict) and isinstance(message.get("method"), str) and "id" in message:
             # The client may not read the stream of a session that is not open yet.
-            session = "" if message["method"] in _OPENING else _session(message.get("params"))
+            session = "" if message["method"] in REOPENERS else _session(message.get("params"))
             self._asked[_key(message)] = session
             self._first = self._first or _key(message)
 
@@ -113,5 +112,4 @@ def _key(message: dict[str, Any]) -> str:
 
 
 def _session(part: object) -> str:
-    session = part.get("sessionId") if isinstance(part, dict) else None
-    return session if isinstance(session, str) else ""
+    return ParamsView(part).session_id or ""

@@ -10,6 +10,7 @@ import uuid
 from collections import deque
 from typing import Any
 
+from acp_trace.protocol.payloads import ParamsView
 from acp_trace.transport.routing import ServedRouting
 from acp_trace.transport.stream_log import StreamLog
 
@@ -94,8 +95,7 @@ class ServedConnection:
 
     def needs_session(self, message: dict[str, Any]) -> bool:
         """Whether a message of the client has to name its session in a header."""
-        params = message.get("params")
-        return isinstance(params, dict) and isinstance(params.get("sessionId"), str)
+        return ParamsView(message.get("params")).session_id is not None
 
     def first_answer(self) -> asyncio.Future[bytes | None]:
         """What answers the first request, which goes to no stream; None if the agent ends before."""

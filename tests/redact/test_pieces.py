@@ -36,6 +36,12 @@ def test_chunks_of_a_message(kind: str) -> None:
     assert texts(frame(chunk)) == [(("agent", "s", kind, "m"), "a")]
 
 
+@pytest.mark.parametrize("kind", [None, 3, [], {}, ["agent_message_chunk"]])
+def test_an_update_of_an_odd_kind_has_no_pieces(kind: Any) -> None:
+    """Whatever is in the place of the kind."""
+    assert texts(frame(update("s", kind, content={"type": "text", "text": "a"}))) == []
+
+
 @pytest.mark.parametrize(
     "fields",
     [

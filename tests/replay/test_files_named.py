@@ -106,6 +106,7 @@ def test_odd_messages_say_nothing() -> None:
     frames = [call("1", status="completed", kind="edit", locations=one, content=one) for one in odd]
     frames += [("client", request(1, "session/prompt", prompt=one)) for one in odd]
     frames += [("agent", {"method": "fs/write_text_file", "id": 1, "params": one}) for one in odd]
+    frames += [("agent", {"method": one, "id": 1, "params": {"path": "fs/"}}) for one in odd]
     frames += [
         ("client", {"id": 1, "result": "resource_link"}),
         ("agent", {"method": "session/update tool_call"}),

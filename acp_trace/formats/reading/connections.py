@@ -16,8 +16,8 @@ from acp_trace.formats.reading.log import Exchanged, Log, Said, Sent
 from acp_trace.protocol import message
 from acp_trace.protocol.message import Message, MessageKind
 from acp_trace.protocol.methods import BY_NAME, INITIALIZERS, OPENERS
+from acp_trace.protocol.payloads import ResultView
 from acp_trace.protocol.results import fit
-from acp_trace.trace.jsontext import as_string
 
 
 def split(log: Log) -> list[Log]:
@@ -57,7 +57,7 @@ class _Connection:
         """Notes what a message says of its connection."""
         if read.kind is MessageKind.RESPONSE and read.id is not None:
             self.waiting.pop(read.id, None)
-            if b'"sessionId"' in read.text and (session := as_string(read.part("result").get("sessionId"))):
+            if b'"sessionId"' in read.text and (session := ResultView(read.part("result")).session_id):
                 self.sessions.add(session)
         elif read.kind is MessageKind.REQUEST and read.id is not None:
             self.waiting[read.id] = read.method or ""

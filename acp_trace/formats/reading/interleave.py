@@ -20,10 +20,10 @@ from collections.abc import Iterator, Sequence
 
 from acp_trace.protocol import message
 from acp_trace.protocol.message import Message, MessageKind, cancelled_id
-from acp_trace.protocol.methods import CANCEL, CANCEL_REQUESTS, PROMPT, UPDATE
+from acp_trace.protocol.methods import CANCEL, CANCEL_REQUESTS, FORK, PROMPT, REOPENERS, UPDATE
 from acp_trace.protocol.outcomes import CANCELLED, REQUEST_CANCELLED
+from acp_trace.protocol.payloads import ResultView
 from acp_trace.trace.entries import Sender
-from acp_trace.trace.jsontext import as_string
 
 #: Updates that a session may have at any time; all others belong to a turn, or to history that is loaded.
 _ANY_TIME = frozenset(
@@ -36,7 +36,7 @@ _ANY_TIME = frozenset(
     }
 )
 #: Requests that work on a session while they are open: the agent's updates come meanwhile.
-_WORKS = frozenset({PROMPT, "session/load", "session/resume", "session/fork"})
+_WORKS = frozenset({PROMPT, *REOPENERS, FORK})
 
 
 def interleaved(client: Sequence[bytes], agent: Sequence[bytes]) -> Iterator[tuple[Sender, bytes]]:
@@ -188,14 +188,14 @@ def _is_response(each: Message) -> bool:
 
 def _says_cancelled(each: Message) -> bool:
     return _is_response(each) and (
-        each.part("result").get("stopReason") == CANCELLED
+        ResultView(each.part("result")).stop_reason == CANCELLED
         or each.part("error").get("code") == REQUEST_CANCELLED
     )
 
 
 def _session_of(each: Message) -> str | None:
     """The session that a response names for the first time, as those to session/new do."""
-    return as_string(each.part("result").get("sessionId")) or None if _is_response(each) else None
+    return ResultView(each.part("result")).session_id or None if _is_response(each) else None
 
 
 def _following(places: list[int], at: int) -> int | None:

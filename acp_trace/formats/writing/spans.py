@@ -19,6 +19,7 @@ from acp_trace.analyze.facts import Finding, ModelCall, Permission, ToolCall, Tu
 from acp_trace.formats.writing.otel_span import CLIENT, INTERNAL, OtelSpan, derived_id, there, unix_ns
 from acp_trace.formats.writing.span_content import SpanContent
 from acp_trace.formats.writing.writer import ExportedTrace
+from acp_trace.protocol import methods
 
 _NS_PER_S = 1_000_000_000
 _FRAME_NS = 1_000_000  #: what a frame takes in a trace without times
@@ -150,7 +151,7 @@ class _Spans:
 
     def _permission(self, row: Permission, parent: int) -> OtelSpan:
         start, end = self._span_of(row.t_ns, row.frame, row.wait_ns, self._answers.get(row.frame))
-        name = "session/request_permission"
+        name = methods.PERMISSION
         span = self._span(row.session_id, "permission", str(row.frame), parent, name, INTERNAL, start, end)
         span.attributes |= there(
             {

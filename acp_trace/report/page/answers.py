@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from acp_trace.analyze import facts
+from acp_trace.protocol import methods
 from acp_trace.report import units
 from acp_trace.report.page.answered import AnsweredQuestion, Line, answer, of_session
 from acp_trace.report.page.columns import turn_numbers
@@ -55,7 +56,7 @@ def _slow(trace_facts: facts.Facts) -> AnsweredQuestion:
         (
             each
             for each in trace_facts.exchanges
-            if each.latency_ns is not None and each.sender == "client" and each.method != "session/prompt"
+            if each.latency_ns is not None and each.sender == "client" and each.method != methods.PROMPT
         ),
         key=lambda each: -(each.latency_ns or 0),
     )

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from acp_trace.analyze import facts
+from acp_trace.protocol import methods
 from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.page.columns import turn_numbers
@@ -23,7 +24,7 @@ from acp_trace.report.tool_times import ToolTimes
 _MOST_ROWS = 4
 _GIST = 60
 #: Requests of the client that open something; its prompts are turns.
-_OPENING = ("session/new", "session/load", "session/resume")
+_OPENING = (methods.NEW, *methods.REOPENERS)
 _SHARES = (("model", "model_ns"), ("tools", "tool_ns"), ("client", "client_ns"), ("own", "own_ns"))
 
 
@@ -88,9 +89,7 @@ def _of_sessions(trace_facts: facts.Facts, last: int) -> Iterator[Lane]:
     turns, calls = by(trace_facts.turns), by(trace_facts.model_calls)
     permissions, tools = by(trace_facts.permissions), by(trace_facts.tool_calls)
     requests = by(
-        each
-        for each in trace_facts.exchanges
-        if each.sender == "agent" and each.method != "session/request_permission"
+        each for each in trace_facts.exchanges if each.sender == "agent" and each.method != methods.PERMISSION
     )
     cancels, metadata = by(trace_facts.cancellations), by(trace_facts.metadata_updates)
     config = group(config_outcomes(trace_facts), lambda step: step.entry.session_id)

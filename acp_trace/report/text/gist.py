@@ -136,10 +136,10 @@ def _commands(part: _Object) -> str:
 
 _PARAMS: dict[str, Callable[[_Object], str]] = {
     methods.INITIALIZE: _who("clientInfo", "info"),
-    "session/new": _session,
-    "session/load": _session,
-    "session/resume": _session,
-    "session/fork": _session,
+    methods.NEW: _session,
+    methods.LOAD: _session,
+    methods.RESUME: _session,
+    methods.FORK: _session,
     methods.PROMPT: lambda found: _quoted(first_text(found.get("prompt"))),
     methods.PERMISSION: _asked,
     methods.SET_OPTION: lambda found: _words(found.get("configId"), "→", found.get("value")),
@@ -153,10 +153,10 @@ _PARAMS: dict[str, Callable[[_Object], str]] = {
 
 _RESULTS: dict[str, Callable[[_Object], str]] = {
     methods.INITIALIZE: _who("agentInfo", "info"),
-    "session/new": _session,
-    "session/load": _options,
-    "session/resume": _options,
-    "session/fork": _session,
+    methods.NEW: _session,
+    methods.LOAD: _options,
+    methods.RESUME: _options,
+    methods.FORK: _session,
     methods.SET_OPTION: _options,
     methods.PROMPT: lambda found: _words(found.get("stopReason")),
     methods.PERMISSION: _outcome,

@@ -21,7 +21,6 @@ from acp_trace.report.text.columns import paragraph
 _MOST = 20
 
 #: Its request names the session that is copied: the new one is known by the response.
-_FORK = "session/fork"
 
 #: How a session was opened: the method, and the session's id, or the frame of the response.
 _Opening = tuple[str, str | int | None]
@@ -72,7 +71,7 @@ def _opened_ns(exchanges: Iterable[facts.Exchange]) -> dict[_Opening, int | None
     opened_ns: dict[_Opening, int | None] = {}
     for exchange in exchanges:
         if exchange.method in methods.OPENERS and exchange.outcome == "result":
-            made = exchange.response_frame if exchange.method == _FORK else exchange.session_id
+            made = exchange.response_frame if exchange.method == methods.FORK else exchange.session_id
             opened_ns.setdefault((exchange.method, made), exchange.t_ns)
     return opened_ns
 
@@ -84,7 +83,7 @@ def _wrapped(
     width: int,
 ) -> list[Text]:
     by = session.opened_by
-    made = session.frame if by == _FORK else session.session_id
+    made = session.frame if by == methods.FORK else session.session_id
     t_ns = opened_ns.get((by, made), session.t_ns)
     text = by if t_ns is None else f"{by} at {units.since_start(t_ns)} s"
     text += "".join(f" · {part}" for part in counts)

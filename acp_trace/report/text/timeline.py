@@ -12,6 +12,7 @@ from typing import NamedTuple
 from rich.console import Group, RenderableType
 
 from acp_trace.analyze import facts
+from acp_trace.protocol import methods
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
 from acp_trace.report.text import turns, words
@@ -20,13 +21,13 @@ from acp_trace.report.text.timeline_table import TimelineEvent, event_table
 
 #: Requests that make, bring back or end a session, and what to call them.
 _LIVES = {
-    "session/new": "new",
-    "session/load": "load",
-    "session/resume": "resume",
-    "session/fork": "fork",
-    "session/close": "close",
-    "session/delete": "delete",
-    "session/archive": "archive",
+    methods.NEW: "new",
+    methods.LOAD: "load",
+    methods.RESUME: "resume",
+    methods.FORK: "fork",
+    methods.CLOSE: "close",
+    methods.DELETE: "delete",
+    methods.ARCHIVE: "archive",
 }
 
 
@@ -84,7 +85,7 @@ def _lives(trace_facts: facts.Facts) -> Iterator[tuple[str, TimelineEvent]]:
     for exchange in trace_facts.exchanges:
         name = _LIVES.get(exchange.method)
         session_id = exchange.session_id
-        if exchange.method == "session/fork":
+        if exchange.method == methods.FORK:
             session_id = made_by.get(exchange.response_frame or 0, session_id)
         if name is None or exchange.sender != "client" or session_id is None:
             continue
