@@ -112,7 +112,7 @@ class Analyzer:
             self._damaged += 1
             self._findings.doubt = "a line of the trace cannot be read"
         elif kind is EntryKind.HEADER:
-            self._begin(Header.of(value_or_none(entry.data) or {}))
+            self._begin(Header.of(value_or_none(entry.data)))
 
     def _begin(self, header: Header) -> None:
         self._header = header

@@ -14,7 +14,7 @@ import msgspec
 from acp_trace.analyze.facts import NetworkStream
 from acp_trace.analyze.frame import Frame
 from acp_trace.trace.entries import Entry
-from acp_trace.trace.jsontext import as_integer, as_object, as_string, value_or_none
+from acp_trace.trace.jsontext import as_integer, as_string, object_in
 
 _CONNECTION, _SESSION, _CONTENT = "acp-connection-id", "acp-session-id", "content-type"
 _BODY = 200
@@ -45,7 +45,7 @@ class NetworkStreams:
 
     def feed(self, entry: Entry) -> None:
         """Something about a stream."""
-        said = as_object(value_or_none(entry.data))
+        said = object_in(entry.data)
         number = as_integer(said.get("stream"))
         if number is None or number < 1:
             return

@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from acp_trace.bucket import endpoints, layout, profiles, reasons, walked
-from acp_trace.trace.jsontext import value_or_none
+from acp_trace.trace.jsontext import object_in
 
 if TYPE_CHECKING:
     from obstore.store import ObjectStore
@@ -209,8 +209,8 @@ class SharedPlace:
         return marked
 
     def _check(self, marked: bytes) -> None:
-        document = value_or_none(marked) if len(marked) <= _LONGEST_MARKER else None
-        version = document.get("acp_trace_place") if isinstance(document, dict) else None
+        document = object_in(marked) if len(marked) <= _LONGEST_MARKER else {}
+        version = document.get("acp_trace_place")
         if not isinstance(version, int):
             raise PlaceError(f"{self.url}: {layout.MARKER} in it is not acp-trace's: use another place")
         if version != layout.VERSION:

@@ -15,7 +15,7 @@ from typing import Any
 
 from acp_trace.bucket import packing
 from acp_trace.redact.values import PLACEHOLDER
-from acp_trace.trace.jsontext import value_or_none
+from acp_trace.trace.jsontext import object_in
 
 #: So many bytes of an object are looked at: the header, and a small trace whole.
 LOOKED_AT = 64 << 10
@@ -76,5 +76,4 @@ def _first(pieces: Iterable[bytes], size: int) -> bytes:
 
 
 def _header(lines: bytes) -> dict[str, Any]:
-    header = value_or_none(lines.partition(b"\n")[0])
-    return header if isinstance(header, dict) else {}
+    return object_in(lines.partition(b"\n")[0])

@@ -107,8 +107,8 @@ def header_of(file: str | Path) -> dict[str, object] | None:
         return None
     except NewerFormat as error:
         return {"acp_trace": str(error)}
-    header = jsontext.value_or_none(first.strip())
-    if isinstance(header, dict) and "acp_trace" in header:
+    header = jsontext.object_in(first.strip())
+    if "acp_trace" in header:
         return header
     return {"acp_trace": None} if is_capture else None
 

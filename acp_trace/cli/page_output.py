@@ -160,7 +160,7 @@ def _header_id(entries: Iterable[Entry]) -> str | None:
     first = next(iter(entries), None)
     if first is None or first.kind is not EntryKind.HEADER:
         return None
-    return Header.of(value_or_none(first.data) or {}).id
+    return Header.of(value_or_none(first.data)).id
 
 
 def _write(

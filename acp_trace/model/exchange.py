@@ -13,7 +13,7 @@ import msgspec
 
 from acp_trace.model.seen_traffic import SeenTraffic, is_refused
 from acp_trace.trace.entries import Entry, EntryKind, Gap
-from acp_trace.trace.jsontext import as_integer, as_string, value_or_none
+from acp_trace.trace.jsontext import as_integer, as_string, object_in, string_or_none, value_or_none
 from acp_trace.trace.model_bodies import Bodies, Likeness, body_piece
 
 #: Names and values; of a secret one, that it was there.
@@ -126,8 +126,7 @@ class ModelExchanges:
         if entry.kind is not EntryKind.MODEL:
             return None
         self.has_model = True
-        event = value_or_none(entry.data)
-        event = event if isinstance(event, dict) else {}
+        event = object_in(entry.data)
         number = as_integer(event.get("exchange"))
         own_t = as_integer(event.get("t"))  # if it was recorded late
         t = own_t if own_t is not None and 0 <= own_t <= entry.t else entry.t
@@ -231,7 +230,7 @@ def _note_omitted(exchange: ModelExchange, words: dict[str, Any]) -> bool:
 def _headers(value: object) -> WrittenHeaders:
     pairs = value if isinstance(value, list) else []
     return tuple(
-        (as_string(pair[0]), _text_or_none(pair[1]))
+        (as_string(pair[0]), string_or_none(pair[1]))
         for pair in pairs
         if isinstance(pair, list) and len(pair) == 2
     )
@@ -240,13 +239,9 @@ def _headers(value: object) -> WrittenHeaders:
 def _served(words: dict[str, Any]) -> Served:
     return Served(
         call=as_integer(words.get("call")),
-        level=_text_or_none(words.get("level")),
+        level=string_or_none(words.get("level")),
         again=words.get("again") is True,
         nearest=as_integer(words.get("nearest")),
         exchange=as_integer(words.get("exchange")),
         is_refused=words.get("refused") is True,
     )
-
-
-def _text_or_none(value: object) -> str | None:
-    return value if isinstance(value, str) else None

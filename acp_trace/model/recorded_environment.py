@@ -15,7 +15,7 @@ import msgspec
 from acp_trace.model.secrets import CUT, DUMMY
 from acp_trace.redact import names
 from acp_trace.trace.entries import Entry, EntryKind
-from acp_trace.trace.jsontext import value_or_none
+from acp_trace.trace.jsontext import as_object, objects, value_or_none
 
 #: The key of the note, which is about no exchange.
 KEY = "environment"
@@ -100,13 +100,12 @@ def environment_in(entries: Iterable[Entry]) -> RecordedEnvironment:
 
 
 def _pairs(value: object) -> Iterable[tuple[str, str]]:
-    pairs = value.items() if isinstance(value, dict) else ()
-    return ((name, path) for name, path in pairs if isinstance(name, str) and isinstance(path, str))
+    return ((name, path) for name, path in as_object(value).items() if isinstance(path, str))
 
 
 def _bases(value: object) -> Iterable[RecordedBase]:
-    for words in _items(value):
-        name, url = (words.get("name"), words.get("url")) if isinstance(words, dict) else (None, None)
+    for words in objects(value):
+        name, url = words.get("name"), words.get("url")
         if isinstance(name, str) and isinstance(url, str):
             yield RecordedBase(name, url)
 

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from acp_trace.trace import jsontext
-from acp_trace.trace.jsontext import NotJson, value, value_or_none
+from acp_trace.trace.jsontext import NotJson, as_object, object_in, string_or_none, value, value_or_none
 
 
 class MessageKind(StrEnum):
@@ -34,13 +34,11 @@ class FrameText(msgspec.Struct, gc=False):
     @property
     def value(self) -> dict[str, Any]:
         """The message; empty if it is not an object."""
-        whole = value_or_none(self.text)
-        return whole if isinstance(whole, dict) else {}
+        return object_in(self.text)
 
     def part(self, key: str) -> dict[str, Any]:
         """The object under `params`, `result` or `error`; empty if there is none."""
-        inner = self.value.get(key)
-        return inner if isinstance(inner, dict) else {}
+        return as_object(self.value.get(key))
 
 
 _UNREAD: Any = object()
@@ -66,9 +64,8 @@ class Message(msgspec.Struct, gc=False):
     def part(self, key: str) -> dict[str, Any]:
         """The object under `params`, `result` or `error`; empty where there is none."""
         if self._whole is _UNREAD:
-            self._whole = value_or_none(self.text)
-        inner = self._whole.get(key) if isinstance(self._whole, dict) else None
-        return inner if isinstance(inner, dict) else {}
+            self._whole = object_in(self.text)
+        return as_object(self._whole.get(key))
 
 
 class _HeadUpdate(msgspec.Struct, gc=False):
@@ -202,18 +199,13 @@ def _read_slowly(text: bytes) -> Message:
     params = message.get("params")
     if params is not None and not isinstance(params, dict | list):
         fault = fault or "its params are neither an object nor an array"
-    params = params if isinstance(params, dict) else {}
-    update = params.get("update")
+    params = as_object(params)
     return Message(
         MessageKind.NOTIFICATION if id_ is None else MessageKind.REQUEST,
         text,
         id_,
         method,
-        _string(params.get("sessionId")),
-        _string(update.get("sessionUpdate")) if isinstance(update, dict) else None,
+        string_or_none(params.get("sessionId")),
+        string_or_none(as_object(params.get("update")).get("sessionUpdate")),
         fault=fault,
     )
-
-
-def _string(value_: object) -> str | None:
-    return value_ if isinstance(value_, str) else None

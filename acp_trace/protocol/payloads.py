@@ -198,7 +198,7 @@ class ResultView(_Terminal):
 
 def part(frame: bytes, key: str) -> dict[str, Any]:
     """The object under `params`, `result` or `error` in a frame's text; empty if there is none."""
-    return as_object(as_object(jsontext.value_or_none(frame)).get(key))
+    return as_object(jsontext.object_in(frame).get(key))
 
 
 def params_in(frame: bytes) -> ParamsView:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from acp_trace.trace.jsontext import value_or_none
+from acp_trace.protocol.payloads import update_in
 
 TOOL_CALL = "tool_call"
 TOOL_CALL_UPDATE = "tool_call_update"
@@ -129,7 +129,4 @@ def call_id(text: bytes) -> str:
     try:
         return _params(text).params.update.toolCallId or ""
     except (msgspec.DecodeError, RecursionError):  # a lone surrogate somewhere, or another type
-        value = value_or_none(text)
-        for key in ("params", "update", "toolCallId"):
-            value = value.get(key) if isinstance(value, dict) else None
-        return value if isinstance(value, str) else ""
+        return update_in(text).tool_call_id or ""

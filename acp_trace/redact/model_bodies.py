@@ -15,7 +15,7 @@ from typing import Any
 from acp_trace.redact.scan import Hit
 from acp_trace.trace import encode, jsontext
 from acp_trace.trace.entries import Entry, EntryKind
-from acp_trace.trace.jsontext import value_or_none
+from acp_trace.trace.jsontext import as_object, object_in, value_or_none
 from acp_trace.trace.model_bodies import ALONE, Bodies, Likeness, Shortener, body_piece
 
 #: So many characters of streams are put together; a longer one is not written.
@@ -44,9 +44,9 @@ class Unfolding:
         if entry.kind is not EntryKind.MODEL:
             yield entry
             return
-        event = value_or_none(entry.data)
-        number = event.get("exchange") if isinstance(event, dict) else None
-        if not isinstance(event, dict) or not isinstance(number, int) or isinstance(number, bool):
+        event = object_in(entry.data)
+        number = event.get("exchange")
+        if not isinstance(number, int) or isinstance(number, bool):
             yield entry
         elif (sent := body_piece(event, "sent")) is not None:
             self._sent.setdefault(number, []).append(sent)
@@ -110,10 +110,9 @@ class Folding:
 
     def lines(self, t: int, raw: bytes) -> bytes:
         """The lines to write in place of one that `Unfolding` has made."""
-        line = value_or_none(raw)
-        event = line.get("model") if isinstance(line, dict) else None
-        number = event.get("exchange") if isinstance(event, dict) else None
-        if not isinstance(event, dict) or not isinstance(number, int):
+        event = as_object(object_in(raw).get("model"))
+        number = event.get("exchange")
+        if not isinstance(number, int):
             return raw
         if isinstance(request := event.get("request"), dict):
             self._hosts[number] = str(request.get("host"))
@@ -151,9 +150,8 @@ class Streams:
         """Takes in what `Unfolding` gives."""
         if entry.kind is not EntryKind.MODEL:
             return
-        event = value_or_none(entry.data)
-        received = event.get("received") if isinstance(event, dict) else None
-        if not isinstance(event, dict) or not isinstance(received, str):
+        event = object_in(entry.data)
+        if not isinstance(received := event.get("received"), str):
             return
         number = event["exchange"]
         self._size += len(received)
@@ -214,8 +212,7 @@ def _is_divided(pieces: list[str], found: Callable[[str], Sequence[Hit]]) -> boo
 
 
 def _entry(entry: Entry, number: int, event: dict[str, Any]) -> Entry:
-    said = value_or_none(entry.data)
-    event = {**(_own_time(said) if isinstance(said, dict) else {}), **event}
+    event = {**_own_time(object_in(entry.data)), **event}
     raw = encode.model(entry.t, number, jsontext.text(event))
     data = jsontext.text({"exchange": number, **event})
     return Entry(entry.line, EntryKind.MODEL, entry.t, None, data, raw)

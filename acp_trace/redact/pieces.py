@@ -19,7 +19,7 @@ from acp_trace.redact.names import words
 from acp_trace.redact.places import StringPlace
 from acp_trace.trace.capture_lines import LONGEST_LOG
 from acp_trace.trace.entries import Entry, EntryKind
-from acp_trace.trace.jsontext import as_object, value_or_none
+from acp_trace.trace.jsontext import as_object, object_in, value_or_none
 
 #: Kinds of session/update whose `content.text` goes on in the next one of the same message.
 _CHUNKS = words(
@@ -116,7 +116,7 @@ def parts(entry: Entry, places: Sequence[StringPlace]) -> list[PieceOfText]:
 
 def _received(entry: Entry) -> list[PieceOfText]:
     """A piece of a model's response."""
-    event = as_object(value_or_none(entry.data))
+    event = object_in(entry.data)
     if not isinstance(text := event.get("received"), str):
         return []
     return [PieceOfText(("model", event.get("exchange")), Piece(("model", "received"), text))]

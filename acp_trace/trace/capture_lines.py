@@ -25,7 +25,7 @@ from acp_trace.trace.capture_layout import (
     STDERR,
 )
 from acp_trace.trace.encode import Framer
-from acp_trace.trace.jsontext import text, value_or_none
+from acp_trace.trace.jsontext import as_object, object_in, text
 
 #: A line of the agent's stderr that is longer is cut: it is not the protocol.
 LONGEST_LOG = 1 << 16
@@ -82,10 +82,8 @@ class Rendering:
             yield self._of(block)
             return
         self._waiting.append(block)
-        event = value_or_none(block.data) if block.stream == RECORDER else None
-        event = event if isinstance(event, dict) else {}
-        gap = event.get("gap")
-        torn = _count(gap.get("torn")) if isinstance(gap, dict) else 0
+        event = object_in(block.data) if block.stream == RECORDER else {}
+        torn = _count(as_object(event.get("gap")).get("torn"))
         if torn and block.skipped <= self._explained + torn:
             waiting, self._waiting = self._waiting, []
             for each in waiting:
@@ -126,9 +124,7 @@ class Rendering:
 
     def _event(self, t: int, data: bytes, *, is_first: bool) -> bytes:
         """What the recorder says: the header, gaps, the footer. What later ones say besides is left out."""
-        event = value_or_none(data)
-        if not isinstance(event, dict):
-            return b""
+        event = object_in(data)
         if "acp_trace" in event:
             return data.replace(b"\n", b" ") + b"\n" if is_first else b""
         if isinstance(gap := event.get("gap"), dict):
@@ -270,10 +266,8 @@ def _of_model(t: int, block: Block) -> bytes:
     """
     own_t = block.t if block.t < t else None
     if block.stream == MODEL_HEAD:
-        event = value_or_none(block.data)
-        if not isinstance(event, dict) or not event:
-            return b""
-        return encode.model(t, block.connection, text(event), own_t)
+        event = object_in(block.data)
+        return encode.model(t, block.connection, text(event), own_t) if event else b""
     if not block.data:
         return b""
     key = "sent" if block.stream == MODEL_REQUEST else "received"

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from acp_trace.trace.jsontext import as_integer, as_string
+from acp_trace.trace.jsontext import as_integer, as_object, as_string
 
 Sender = Literal["client", "agent"]
 
@@ -123,19 +123,18 @@ class Header(msgspec.Struct, frozen=True):
     url: str = ""  #: where the agent was reached, if it was not started; then it is `argv`, too
 
     @classmethod
-    def of(cls, decoded: dict[str, Any]) -> Header:
+    def of(cls, value: object) -> Header:
         """The header in a decoded header line; what has another type than it should counts as absent."""
-        agent = decoded.get("agent")
-        agent = agent if isinstance(agent, dict) else {}
+        decoded = as_object(value)
+        agent = as_object(decoded.get("agent"))
         url = as_string(agent.get("url"))
         argv = agent.get("argv") or ([url] if url else None)
-        labels = decoded.get("labels")
         return cls(
             id=as_string(decoded.get("id")),
             started_at=as_string(decoded.get("started_at")),
             argv=tuple(str(arg) for arg in argv) if isinstance(argv, list) else (),
             cwd=as_string(agent.get("cwd")),
-            labels={k: str(v) for k, v in labels.items()} if isinstance(labels, dict) else {},
+            labels={k: str(v) for k, v in as_object(decoded.get("labels")).items()},
             origin=_origin(decoded),
             replay_of=as_string(decoded.get("replay_of")) or None,
             snapshot=as_string(decoded.get("workspace_snapshot")),
@@ -156,9 +155,9 @@ class End(msgspec.Struct, frozen=True):
     signalled: bool = False  #: a signal asked it to end
 
     @classmethod
-    def of(cls, decoded: object) -> End:
+    def of(cls, value: object) -> End:
         """The footer in the decoded value under `end`."""
-        decoded = decoded if isinstance(decoded, dict) else {}
+        decoded = as_object(value)
         return cls(
             as_integer(decoded.get("exit_code")),
             as_integer(decoded.get("signal")),
@@ -182,9 +181,9 @@ class Gap(msgspec.Struct, frozen=True):
         return self.bytes > 0 and not self.frames
 
     @classmethod
-    def of(cls, decoded: object) -> Gap:
+    def of(cls, value: object) -> Gap:
         """The gap in the decoded value under `gap`."""
-        decoded = decoded if isinstance(decoded, dict) else {}
+        decoded = as_object(value)
         return cls(
             as_integer(decoded.get("frames")) or 0,
             as_integer(decoded.get("bytes")) or 0,

@@ -11,7 +11,7 @@ import re
 
 from acp_trace.trace import encode
 from acp_trace.trace.document import document
-from acp_trace.trace.jsontext import is_json, value_or_none
+from acp_trace.trace.jsontext import is_json, object_in
 
 _TAIL = re.compile(rb',"stream":(\d{1,18})(?:,"newlines":\[[\d,]*\])?\}\Z')
 _TAIL_START = b',"stream":'
@@ -49,8 +49,7 @@ def without_newlines(line: bytes) -> bytes:
 
 def original(line: bytes, data: bytes) -> bytes:
     """The message as it was sent: `data`, what was parsed of a trace `line`, with its newlines."""
-    decoded = value_or_none(line)
-    places = decoded.get("newlines") if isinstance(decoded, dict) else None
+    places = object_in(line).get("newlines")
     whole = bytearray(data)
     for at in places if isinstance(places, list) else ():
         if isinstance(at, int) and 0 <= at < len(whole):

@@ -126,6 +126,11 @@ def value_or_none(of: bytes | None) -> Any:
         return None
 
 
+def object_in(of: bytes | None) -> dict[str, Any]:
+    """The object that a JSON text is; an empty one if it is something else, or no JSON."""
+    return as_object(value_or_none(of))
+
+
 def _has_value(of: bytes) -> bool:
     try:
         _lenient(of)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from acp_trace.trace.home import Home
-from acp_trace.trace.jsontext import value_or_none
+from acp_trace.trace.jsontext import object_in
 from acp_trace.trace.names import LAST_OUT
 
 
@@ -20,9 +20,7 @@ class LastOut(NamedTuple):
 def last_out(home: Home) -> LastOut | None:
     """What the note says, if there is one and the file is still there. Never raises."""
     try:
-        note = value_or_none((home.path / LAST_OUT).read_bytes())
-        if not isinstance(note, dict):
-            return None
+        note = object_in((home.path / LAST_OUT).read_bytes())
         file, started = note.get("file"), note.get("started")
         if isinstance(file, str) and isinstance(started, str) and Path(file).is_file():
             return LastOut(Path(file), started)

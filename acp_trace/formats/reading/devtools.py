@@ -23,7 +23,7 @@ from acp_trace.formats.reading.devtools_rows import MessageRow, SessionRows
 from acp_trace.formats.reading.log import File, Log, NotThisFormat, Sent, Unused
 from acp_trace.trace import jsontext
 from acp_trace.trace.entries import Sender
-from acp_trace.trace.jsontext import as_integer, as_string
+from acp_trace.trace.jsontext import as_integer, as_object, as_string
 
 NAME = "acp-devtools"
 _SENDERS: dict[str, Sender] = {"editor-to-agent": "client", "agent-to-editor": "agent"}
@@ -101,8 +101,7 @@ def _export(data: bytes) -> dict[str, Any] | None:
 
 def _exported(export: dict[str, Any], where: str) -> SessionRows:
     words = export["session"]
-    tool = export.get("tool")
-    tool = tool if isinstance(tool, dict) else {}
+    tool = as_object(export.get("tool"))
     session = SessionRows(
         id=str(words.get("id", "")),
         started_ms=as_integer(words.get("startedAt")),
@@ -110,7 +109,7 @@ def _exported(export: dict[str, Any], where: str) -> SessionRows:
         labels={"tool_version": as_string(tool.get("version")), "name": as_string(words.get("name"))},
     )
     for n, given in enumerate(export["messages"], 1):
-        item = given if isinstance(given, dict) else {}
+        item = as_object(given)
         raw = item.get("raw")
         payload = item.get("payload")
         session.messages.append(

@@ -57,7 +57,7 @@ def read(files: Sequence[File]) -> list[Log]:
             continue
         log = model_traffic.log_of(exchanges)
         log.unused = bad
-        creator = _dict(archive.get("creator"))
+        creator = jsontext.as_object(archive.get("creator"))
         labels = {
             "creator": as_string(creator.get("name")),
             "tool_version": as_string(creator.get("version")),
@@ -75,8 +75,7 @@ def _entries(data: bytes) -> dict[str, Any] | None:
     data = data.removeprefix(_BOM)
     if data.lstrip()[:1] != b"{" or b'"entries"' not in data:
         return None
-    value = jsontext.value_or_none(data)
-    log = _dict(value).get("log")
+    log = jsontext.object_in(data).get("log")
     return log if isinstance(log, dict) and isinstance(log.get("entries"), list) else None
 
 
@@ -84,20 +83,20 @@ def _exchanges(entries: list[Any]) -> tuple[list[HttpExchange], list[Unused]]:
     exchanges, unused = [], []
     for n, entry in enumerate(entries, 1):
         try:
-            exchanges.append(_exchange(_dict(entry)))
+            exchanges.append(_exchange(jsontext.as_object(entry)))
         except NotUsable as error:
             unused.append(Unused(f"entry {n}", str(error)))
     return exchanges, unused
 
 
 def _exchange(entry: dict[str, Any]) -> HttpExchange:
-    request, response = _dict(entry.get("request")), _dict(entry.get("response"))
+    request, response = jsontext.as_object(entry.get("request")), jsontext.as_object(entry.get("response"))
     method, url = as_string(request.get("method")), as_string(request.get("url"))
     host, target = address(url)
     if not method or not host:
         raise NotUsable("has no request to a host")
     started = _moment(entry.get("startedDateTime"))
-    sent, answered, ended = _times(started, _dict(entry.get("timings")), entry.get("time"))
+    sent, answered, ended = _times(started, jsontext.as_object(entry.get("timings")), entry.get("time"))
     status = as_integer(response.get("status")) or None
     version = as_string(request.get("httpVersion"))
     error = as_string(entry.get("_error")) or as_string(response.get("_error"))
@@ -112,7 +111,7 @@ def _exchange(entry: dict[str, Any]) -> HttpExchange:
         exchange.status = status
         exchange.is_http_1_0 = as_string(response.get("httpVersion")).upper() == "HTTP/1.0"
         exchange.response_headers = _headers(response.get("headers"))
-        exchange.response_body = _content(_dict(response.get("content")))
+        exchange.response_body = _content(jsontext.as_object(response.get("content")))
         exchange.received_bytes = _size(response.get("bodySize"))
     if status is None or error:
         was_agent = any(word in error.lower() for word in ("abort", "cancel", "client", "agent"))
@@ -220,7 +219,3 @@ def _messages(value: Any, started: int) -> list[SocketPiece]:
         if data is not None and side is not None:
             pieces.append(SocketPiece(at_ns, side, data, is_text))
     return pieces
-
-
-def _dict(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}

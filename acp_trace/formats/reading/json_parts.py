@@ -53,8 +53,7 @@ def items(text: bytes) -> list[bytes] | None:
 
 def string(text: bytes | None) -> str | None:
     """The value of a JSON text if that is a string; None otherwise."""
-    value = jsontext.value_or_none(text)
-    return value if isinstance(value, str) else None
+    return jsontext.string_or_none(jsontext.value_or_none(text))
 
 
 def compact(text: bytes) -> bytes:

@@ -19,7 +19,7 @@ from acp_trace.formats.writing.writer import ExportedTrace
 from acp_trace.protocol.message import MessageKind
 from acp_trace.trace.durations import NS_PER_S
 from acp_trace.trace.entries import Sender
-from acp_trace.trace.jsontext import value_or_none
+from acp_trace.trace.jsontext import object_in
 
 _Pair = dict[str, bytes]  #: by side, the name of the component that has its place, as JSON
 _KINDS = (MessageKind.REQUEST, MessageKind.RESPONSE, MessageKind.NOTIFICATION)
@@ -44,10 +44,8 @@ def write(trace: ExportedTrace) -> Iterator[bytes]:
 
 def _components(trace: Trace) -> dict[str, _Pair]:
     """Between whom the calls of each side are: as in the file that was imported, if it was one of these."""
-    labels = value_or_none(trace.labels.encode())
-    components = (
-        labels.get("components") if trace.imported_from == "jsons" and isinstance(labels, dict) else None
-    )
+    labels = object_in(trace.labels.encode()) if trace.imported_from == "jsons" else {}
+    components = labels.get("components")
     names = components.split(", ") if isinstance(components, str) else []
     if len(names) == 3:  # with one proxy, each side calls another component (`formats.reading.jsons`)
         return {"client": _pair(*names[:2]), "agent": _pair(*names[1:])}

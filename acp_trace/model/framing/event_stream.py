@@ -56,8 +56,7 @@ class EventStream:
 
 def _event(headers: dict[str, str], payload: bytes) -> Event:
     name = headers.get(":exception-type") or headers.get(":event-type") or headers.get(":error-code")
-    wrapped = jsontext.value_or_none(payload) if name == "chunk" else None
-    inner = wrapped.get("bytes") if isinstance(wrapped, dict) else None
+    inner = jsontext.object_in(payload).get("bytes") if name == "chunk" else None
     if isinstance(inner, str):
         try:
             return Event(None, base64.b64decode(inner, validate=True))

@@ -27,7 +27,7 @@ from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.settings import Settings, Snapshot
 from acp_trace.trace.entries import Entry, EntryKind, Header
 from acp_trace.trace.inflate import TooMuch
-from acp_trace.trace.jsontext import value_or_none
+from acp_trace.trace.jsontext import object_in
 from acp_trace.trace.names import home_directory, snapshot_at_home, snapshot_beside
 
 #: Bytes that are unpacked: so many in any case, so many times the size of the file if that is more, but
@@ -111,8 +111,8 @@ def with_snapshot(settings: Settings, trace: Path | None, recorded: Sequence[Ent
     """The settings of a replay, with the recording's snapshot if there is one and no directory is given."""
     if settings.workspace is not None or settings.cwd is not None or not recorded:
         return settings
-    head = value_or_none(recorded[0].data) if recorded[0].kind is EntryKind.HEADER else None
-    found = find(trace, Header.of(head).snapshot) if isinstance(head, dict) else None
+    head = object_in(recorded[0].data) if recorded[0].kind is EntryKind.HEADER else {}
+    found = find(trace, Header.of(head).snapshot) if head else None
     return settings if found is None else replace(settings, snapshot=found)
 
 

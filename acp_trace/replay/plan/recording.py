@@ -125,7 +125,7 @@ class RecordingReader:
     def feed(self, entry: Entry) -> None:
         """Takes in the next entry."""
         if entry.kind is EntryKind.HEADER:
-            self._header = Header.of(value_or_none(entry.data) or {})
+            self._header = Header.of(value_or_none(entry.data))
         if entry.kind is EntryKind.END:
             self._signalled = End.of(value_or_none(entry.data)).signalled
         if entry.kind in _OF_MODEL:

@@ -127,9 +127,9 @@ def _tool(tool: Tool, *, all_: bool) -> Iterator[Text]:
 
 def _parameters(schema: Any) -> Iterator[str]:
     """`path: string`, `limit?: number`; nothing if it is not a JSON Schema."""
-    properties = schema.get("properties") if isinstance(schema, dict) else None
-    required = schema.get("required") if isinstance(schema, dict) else None
-    for name, value in properties.items() if isinstance(properties, dict) else ():
+    members = jsontext.as_object(schema)
+    required = members.get("required")
+    for name, value in jsontext.as_object(members.get("properties")).items():
         optional = "" if isinstance(required, list) and name in required else "?"
         kind = _type(value)
         yield safe(f"{name}{optional}{': ' if kind else ''}{kind}")
