@@ -19,7 +19,7 @@ from acp_trace.compare.model_reader import ModelReader
 from acp_trace.compare.pairing.frames import PairedFrames
 from acp_trace.compare.pairing.pairs import Pairing
 from acp_trace.compare.pairing.sessions import Matching
-from acp_trace.compare.requests import cancels, details, outcomes, permissions
+from acp_trace.compare.requests import cancels, details, outcomes, permissions, unmatched
 from acp_trace.compare.result import Comparison, Divergence, FrameCounts
 from acp_trace.compare.run_order import RunOrder
 from acp_trace.compare.story.chunk_joiner import EventReader
@@ -44,9 +44,8 @@ def compare(
     story, actual_story = expected.story(), actual.story()
     used = Masks(masks)
     traces, paired = TracePair(story, actual_story, match, used, model_said), PairedFrames()
-    matching = Matching(traces, paired)
-    pairing = matching.match()
-    found = [*matching.divergences, *_checked(traces, pairing, paired)]
+    pairing = Matching(traces, paired).match()
+    found = [*_checked(traces, pairing, paired)]
     divergences = [each for each in found if isinstance(each, Divergence) and at_level(each.code, match)]
     divergences = explained(divergences, actual_story)
     divergences += crossed.crossings(traces, pairing.sessions, divergences)
@@ -71,6 +70,7 @@ def compare(
 def _checked(traces: TracePair, pairing: Pairing, paired: PairedFrames) -> Iterator[Divergence | Explains]:
     """What every check finds."""
     yield from environment.handshake(traces)
+    yield from unmatched.compare(traces, pairing)
     repeats = {} if traces.match == "outcome" else (yield from permissions.compare(traces, pairing))
     settled = yield from cancels.compare(traces, pairing)
     yield from outcomes.compare(traces, pairing, settled)

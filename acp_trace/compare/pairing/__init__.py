@@ -1,4 +1,4 @@
-"""What of one trace belongs to what of the other. Reports what has no counterpart; compares nothing.
+"""What of one trace belongs to what of the other, and what has no counterpart. Compares nothing.
 
 - `pairs`        the result, in which checks look up what belongs to what
 - `frames`       which frames belong together, and how much of them is compared

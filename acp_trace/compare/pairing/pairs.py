@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from acp_trace.compare.pairing.calls import MatchedCalls
 from acp_trace.compare.pairing.matching import RequestPair
 from acp_trace.compare.pairing.tolerance import Tolerance
-from acp_trace.compare.story.model import Section, SessionPhase, SessionStory
+from acp_trace.compare.story.model import Request, Section, SessionPhase, SessionStory
 from acp_trace.normalize.bindings import Bindings
 
 TURNS = ("turn", "after")  #: the parts of a session that belong to a turn
@@ -39,16 +39,31 @@ class SectionPair(NamedTuple):
         return self.sessions[0].id
 
 
+#: How one trace lacks a request of the other.
+RequestLack = Literal["missing", "extra", "twice"]
+
+
+class UnmatchedRequest(NamedTuple):
+    """A request without counterpart. `other`: the actual one that opens the same session in another way."""
+
+    how: RequestLack
+    session_id: str | None
+    request: Request
+    other: Request | None
+
+
 @dataclass(frozen=True)
 class Pairing:
-    """Sessions, turns, requests and tool calls that belong together.
+    """Sessions, turns, requests and tool calls that belong together, and what has no counterpart.
 
     - `requests`: with their session, None outside of any
     - `sections`: of each session in order; empty if the work of the agent is not compared
     - `turns`: the turn of the actual trace, by session and turn of the expected one
     - `bindings`: the ids of sessions and terminals
     - `reopened`: the sessions that were opened in another way, so that their history differs
-    - `missing`, `extra`: the requests that are reported to have no counterpart, by their frames
+    - `unmatched`: the requests that have no counterpart, but for what is tolerated (`tolerance`)
+    - `missing_sessions`, `extra_sessions`: those that no such request, and no failed one, was to open
+    - `moved`: the pairs that have another place among the requests, each with its session
     - `frames`: those of requests, responses and ends of turns
     """
 
@@ -58,13 +73,25 @@ class Pairing:
     bindings: Bindings
     sections: Sequence[SectionPair] = ()
     reopened: frozenset[str] = frozenset()
-    missing: frozenset[int] = frozenset()
-    extra: frozenset[int] = frozenset()
+    unmatched: Sequence[UnmatchedRequest] = ()
+    missing_sessions: Sequence[SessionStory] = ()
+    extra_sessions: Sequence[SessionStory] = ()
+    moved: Sequence[tuple[str | None, RequestPair]] = ()
     frames: Sequence[tuple[int, int]] = ()
 
     def where(self, sessions: SessionPair | None, where: SessionPhase | None) -> SessionPhase | None:
         """What the actual trace calls a part of a session; None if it has no such turn."""
         return phase_in_actual(self.turns, sessions, where)
+
+    @cached_property
+    def missing(self) -> frozenset[int]:
+        """The frames of requests that only the expected trace has."""
+        return frozenset(each.request.frame for each in self.unmatched if each.how == "missing")
+
+    @cached_property
+    def extra(self) -> frozenset[int]:
+        """The frames of requests that only the actual trace has, without repetitions of what both have."""
+        return frozenset(each.request.frame for each in self.unmatched if each.how == "extra")
 
     @cached_property
     def refused(self) -> frozenset[int | None]:

@@ -12,10 +12,16 @@ from dataclasses import replace
 from acp_trace.compare.pairing import keys, matching
 from acp_trace.compare.pairing.frames import PairedFrames
 from acp_trace.compare.pairing.matching import MatchedRequests, RequestList, RequestPair
-from acp_trace.compare.pairing.pairs import TURNS, Pairing, SessionPair, phase_in_actual
+from acp_trace.compare.pairing.pairs import (
+    TURNS,
+    Pairing,
+    RequestLack,
+    SessionPair,
+    UnmatchedRequest,
+    phase_in_actual,
+)
 from acp_trace.compare.pairing.sections import paired_sections
 from acp_trace.compare.pairing.tolerance import NONE, Tolerance, Tolerances
-from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.model import Request, SessionPhase, SessionStory
 from acp_trace.compare.trace_pair import TracePair
 from acp_trace.normalize import pointers
@@ -23,31 +29,22 @@ from acp_trace.normalize.bindings import Bindings
 from acp_trace.protocol import methods
 
 _SENDERS = ("client", "agent")
-_HOW = {
-    "missing": "{} is no longer sent",
-    "extra": "an additional {} is sent",
-    "twice": "{} is sent again",
-}
-_HOW_PERMISSION = {
-    "missing": "the agent no longer asks for a permission: {}",
-    "extra": "the agent asks for an additional permission: {}",
-}
 
 
 class Matching:
-    """Matches two stories. `divergences`: what has no counterpart."""
+    """Matches two stories."""
 
     def __init__(self, traces: TracePair, paired: PairedFrames) -> None:
-        self.divergences: list[Divergence] = []
         self._traces = traces
         self._paired = paired
         self._tolerances = Tolerances(traces.expected, traces.actual)
         self._bindings = Bindings()
         self._turns: dict[tuple[str, int], int] = {}  #: by session and turn of the expected trace
-        self._unmatched_frames: tuple[set[int], set[int]] = set(), set()  #: reported as missing, or as extra
+        self._unmatched: list[UnmatchedRequest] = []
+        self._moved: list[tuple[str | None, RequestPair]] = []
         self._expected_turns: dict[tuple[str, int], int] = {}  #: by session and turn of the actual trace
         self._requests: list[tuple[SessionPair | None, RequestPair]] = []
-        self._openers: list[tuple[str, Request, bool]] = []  #: how they are unmatched, and whether quietly
+        self._openers: list[tuple[RequestLack, Request, bool]] = []  #: unmatched; whether that is tolerated
         self._reopened_as: dict[str | None, str] = {}  #: sessions that are opened in another way: actual ids
 
     def match(self) -> Pairing:
@@ -60,8 +57,8 @@ class Matching:
             opened += [pair for pair in matched.pairs if pair[0].method in methods.OPENERS]
             left = *matched.missing, *matched.extra
             unmatched += [request for request in left if request.method in methods.OPENERS]
-        sessions = self._sessions(opened, unmatched)
-        self._report_openers()
+        sessions, missing, extra = self._sessions(opened, unmatched)
+        self._match_openers()
         for pair in sessions:
             for sender in _SENDERS:
                 requests, actual_requests = (matching.once(session.requests[sender]) for session in pair)
@@ -75,8 +72,10 @@ class Matching:
             self._turns,
             self._bindings,
             reopened=frozenset(id_ for id_ in self._reopened_as if id_ is not None),
-            missing=frozenset(self._unmatched_frames[0]),
-            extra=frozenset(self._unmatched_frames[1]),
+            unmatched=self._unmatched,
+            missing_sessions=missing,
+            extra_sessions=extra,
+            moved=self._moved,
             frames=self._paired.pairs,
         )
         if self._traces.match == "outcome":
@@ -96,20 +95,6 @@ class Matching:
             if all(isinstance(id_, str) for id_ in ids):
                 self._bindings.pair("terminal", *ids)
 
-    def _report(
-        self,
-        code: str,
-        session_id: str | None,
-        message: str,
-        frames: tuple[int | None, int | None],
-        was: str | None = None,
-        now: str | None = None,
-        pointer: str | None = None,
-    ) -> None:
-        """Adds a divergence about these frames."""
-        made = self._traces.divergence(code, session_id, message, *frames, was=was, now=now, pointer=pointer)
-        self.divergences.append(made)
-
     # -- requests
 
     def _match(
@@ -123,25 +108,23 @@ class Matching:
             RequestList(actual, actual_wheres, traces.actual_uncounted),
         )
         self._requests += [(sessions, pair) for pair in matched.pairs]
-        for request, actual_request in matched.moved:
-            message, frames = (
-                f"{request.method} changes its place among the requests",
-                (request.frame, actual_request.frame),
-            )
-            self._report("request-order", _id(sessions), message, frames)
+        session_id = None if sessions is None else sessions[0].id
+        self._moved += [(session_id, pair) for pair in matched.moved]
         polled, actual_polled = ({_polled(pair[side]) for pair in matched.pairs} - {None} for side in (0, 1))
-        unmatched: list[tuple[str, Request, bool]] = []
+        unmatched: list[tuple[RequestLack, Request, bool]] = []
         last = max((request.frame for request, _ in matched.pairs), default=0)
         last_actual = max((request.frame for _, request in matched.pairs), default=0)
         for request in matched.missing:
             cut = not traces.actual.whole and request.frame > last
             actual_where = phase_in_actual(self._turns, sessions, request.where)
             tolerance = self._tolerance(sessions, request, request.where, actual_where)
-            quiet = (
-                cut or tolerance is None or tolerance.may_miss(request.frame) or _polled(request) in polled
-            )
-            unmatched.append(("missing", request, quiet))
-        for how, requests in (("extra", matched.extra), ("twice", matched.twice)):
+            allowed = tolerance is None or tolerance.may_miss(request.frame) or _polled(request) in polled
+            unmatched.append(("missing", request, cut or allowed))
+        extra: tuple[tuple[RequestLack, list[Request]], ...] = (
+            ("extra", matched.extra),
+            ("twice", matched.twice),
+        )
+        for how, requests in extra:
             for request in requests:
                 cut = not traces.expected.whole and request.frame > last_actual
                 where = self._where_in_expected(sessions, request)
@@ -152,50 +135,40 @@ class Matching:
                     or _polled(request) in actual_polled
                 )
                 unmatched.append((how, request, cut or allowed))
-        for how, request, is_quiet in unmatched:
+        for how, request, is_tolerated in unmatched:
             if request.method in methods.OPENERS:
-                self._openers.append((how, request, is_quiet))
+                self._openers.append((how, request, is_tolerated))
             else:
-                self._unmatched(how, sessions, request, quiet=is_quiet)
+                self._note(how, session_id, request, is_tolerated)
         return matched
 
-    def _report_openers(self) -> None:
-        """Reports the requests for sessions that have no counterpart; one for both if they are the same."""
-        ids = [_named(request, methods.OPENERS[request.method]) for _, request, _ in self._openers]
+    def _match_openers(self) -> None:
+        """Notes the requests for sessions that have no counterpart; one for both if they are the same."""
+        ids = [named_session(request, methods.OPENERS[request.method]) for _, request, _ in self._openers]
         again = {*self._reopened_as.values()}
         others = {
             id_: request
             for id_, (how, request, _) in zip(ids, self._openers, strict=True)
             if how != "missing"
         }
-        for id_, (how, request, is_quiet) in zip(ids, self._openers, strict=True):
+        for id_, (how, request, is_tolerated) in zip(ids, self._openers, strict=True):
             is_other = how != "missing" and id_ in again
             other = others.get(self._reopened_as.get(id_)) if how == "missing" else None
-            if other is not None:
-                message = f"the session is opened by {other.method} instead of {request.method}"
-                self._report("request-extra", id_, message, (request.frame, other.frame),
-                             was=request.method, now=other.method)  # fmt: skip
-            self._unmatched(how, None, request, quiet=is_quiet or is_other or other is not None)
+            is_quiet = (is_tolerated or is_other) and other is None
+            self._note(how, id_ if other else None, request, is_quiet, other)
 
-    def _unmatched(self, how: str, sessions: SessionPair | None, request: Request, *, quiet: bool) -> None:
-        """Reports that a request has no counterpart."""
-        traces = self._traces
-        missing = how == "missing"
+    def _note(
+        self,
+        how: RequestLack,
+        session_id: str | None,
+        request: Request,
+        is_tolerated: bool,
+        other: Request | None = None,
+    ) -> None:
+        """Notes that a request has no counterpart."""
         self._paired.unmatched += 1 if request.response_frame is None else 2
-        if quiet or (request.sender == "agent" and traces.match == "outcome"):
-            return
-        if how != "twice":
-            self._unmatched_frames[not missing].add(request.frame)
-        permission = request.method == methods.PERMISSION and how != "twice"
-        code = f"{'permission' if permission else 'request'}-{how}"
-        gist = keys.gist(request)
-        if permission:
-            message = _HOW_PERMISSION[how].format(gist)
-        else:
-            message = _HOW[how].format(f"{request.method} {gist}" if gist else request.method)
-        frames = (request.frame, None) if missing else (None, request.frame)
-        was, now = (gist or None, None) if missing else (None, gist or None)
-        self._report(code, _id(sessions), message, frames, was, now)
+        if not is_tolerated:
+            self._unmatched.append(UnmatchedRequest(how, session_id, request, other))
 
     def _tolerance(
         self,
@@ -231,20 +204,20 @@ class Matching:
                 self._turns[sessions[0].id, turn] = actual_turn
                 self._expected_turns[sessions[1].id, actual_turn] = turn
 
-    def _sessions(self, opened: Sequence[RequestPair], unmatched: Sequence[Request]) -> list[SessionPair]:
-        """Those that belong together. `unmatched`: requests to open one that have no counterpart."""
+    def _sessions(
+        self, opened: Sequence[RequestPair], unmatched: Sequence[Request]
+    ) -> tuple[list[SessionPair], list[SessionStory], list[SessionStory]]:
+        """Those that belong together, and those of each trace whose absence no request explains.
+
+        `unmatched`: requests to open one that have no counterpart.
+        """
         traces = self._traces
-        failed = {_named(request, methods.OPENERS[request.method]) for request in unmatched}
+        failed = {named_session(request, methods.OPENERS[request.method]) for request in unmatched}
         for expected, actual in opened:
-            meant = [_named(request, "params") for request in (expected, actual)]
-            if None not in meant and not self._bindings.pair("session", *meant):
-                message = f"{expected.method} is about another session"
-                self._report("request-params", meant[0], message, (expected.frame, actual.frame),
-                             was=meant[0], now=meant[1], pointer="/params/sessionId")  # fmt: skip
-            source = methods.OPENERS[expected.method]
-            ids = [_named(request, source) for request in (expected, actual)]
-            if None not in ids:
-                self._bindings.pair("session", *ids)
+            for source in ("params", methods.OPENERS[expected.method]):
+                ids = [named_session(request, source) for request in (expected, actual)]
+                if None not in ids:
+                    self._bindings.pair("session", *ids)
             failed.update(ids)  # of the two, one may be None: then the other says why
         pairs: list[SessionPair] = []
         for session in traces.expected.sessions.values():
@@ -254,20 +227,10 @@ class Matching:
                 pairs.append((session, actual_session))
         self._strangers(pairs)
         self._reopened(pairs, unmatched)
-        missing, extra = self._apart(pairs)
-        for session in missing:
-            self._paired.unmatched += session.frames
-            if traces.actual.whole and session.id not in failed:
-                message = "a session is missing"
-                self._report("session-missing", session.id, message, (session.frame, None))
-        for session in extra:
-            self._paired.unmatched += session.frames
-            if traces.expected.whole and session.id not in failed:
-                message = "an additional session is opened"
-                if not session.opened:
-                    message = "updates for a session that nobody opened"
-                self._report("session-extra", session.id, message, (None, session.frame))
-        return sorted(pairs, key=lambda pair: pair[0].frame)
+        apart = self._apart(pairs)
+        self._paired.unmatched += sum(session.frames for side in apart for session in side)
+        missing, extra = ([session for session in side if session.id not in failed] for side in apart)
+        return sorted(pairs, key=lambda pair: pair[0].frame), missing, extra
 
     def _strangers(self, pairs: list[SessionPair]) -> None:
         """Adds those that nobody opened: by their names, then by what was asked of them, in their order.
@@ -289,7 +252,7 @@ class Matching:
 
     def _reopened(self, pairs: list[SessionPair], unmatched: Sequence[Request]) -> None:
         """Adds those that one trace opens in another way: anew, and from the agent's store."""
-        left = {_named(request, methods.OPENERS[request.method]) for request in unmatched}
+        left = {named_session(request, methods.OPENERS[request.method]) for request in unmatched}
         missing, extra = ([each for each in side if each.id in left] for side in self._apart(pairs))
         for session, actual_session in zip(missing, extra, strict=False):
             self._bindings.pair("session", session.id, actual_session.id)
@@ -318,7 +281,7 @@ def _frames(requests: Sequence[Request]) -> int:
     return sum(1 if request.response_frame is None else 2 for request in requests)
 
 
-def _named(request: Request, source: str) -> str | None:
+def named_session(request: Request, source: str) -> str | None:
     """The session that a request opens."""
     holder = request.params if source == "params" else request.result
     id_ = holder.get("sessionId") if isinstance(holder, dict) else None
@@ -335,7 +298,3 @@ def _asked_for(session: SessionStory) -> str:
 
 #: What two sessions that nobody opened have in common: the nearest first.
 _STRANGERS_BY: tuple[Callable[[SessionStory], str], ...] = (lambda session: session.id, _asked_for)
-
-
-def _id(sessions: SessionPair | None) -> str | None:
-    return None if sessions is None else sessions[0].id

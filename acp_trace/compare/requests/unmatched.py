@@ -1,0 +1,62 @@
+"""Requests and sessions that only one trace has, and requests with another place or another session."""
+
+from __future__ import annotations
+
+from acp_trace.compare.pairing import keys
+from acp_trace.compare.pairing.pairs import Pairing, RequestLack, UnmatchedRequest
+from acp_trace.compare.pairing.sessions import named_session
+from acp_trace.compare.result import Divergence, Divergences
+from acp_trace.compare.trace_pair import TracePair
+from acp_trace.protocol import methods
+
+_HOW: dict[RequestLack, str] = {
+    "missing": "{} is no longer sent",
+    "extra": "an additional {} is sent",
+    "twice": "{} is sent again",
+}
+_HOW_PERMISSION = {
+    "missing": "the agent no longer asks for a permission: {}",
+    "extra": "the agent asks for an additional permission: {}",
+}
+
+
+def compare(traces: TracePair, pairing: Pairing) -> Divergences:
+    """Yield what has no counterpart, or not the same place. At `outcome`, an agent's requests may differ."""
+    for session_id, (expected, actual) in pairing.moved:
+        message = f"{expected.method} changes its place among the requests"
+        yield traces.divergence("request-order", session_id, message, expected.frame, actual.frame)
+    for _, (expected, actual) in pairing.requests:
+        if expected.method in methods.OPENERS:
+            was, now = (named_session(request, "params") for request in (expected, actual))
+            if None not in (was, now) and pairing.bindings.actual("session", was) != now:
+                message = f"{expected.method} is about another session"
+                yield traces.divergence("request-params", was, message, expected.frame, actual.frame,
+                                        was=was, now=now, pointer="/params/sessionId")  # fmt: skip
+    for each in pairing.unmatched:
+        if each.request.sender == "client" or traces.match != "outcome":
+            yield _unmatched(traces, each)
+    for session in pairing.missing_sessions if traces.actual.whole else ():
+        yield traces.divergence("session-missing", session.id, "a session is missing", session.frame, None)
+    for session in pairing.extra_sessions if traces.expected.whole else ():
+        message = "an additional session is opened"
+        if not session.opened:
+            message = "updates for a session that nobody opened"
+        yield traces.divergence("session-extra", session.id, message, None, session.frame)
+
+
+def _unmatched(traces: TracePair, unmatched: UnmatchedRequest) -> Divergence:
+    how, session_id, request, other = unmatched
+    if other is not None:
+        message = f"the session is opened by {other.method} instead of {request.method}"
+        return traces.divergence("request-extra", session_id, message, request.frame, other.frame,
+                                 was=request.method, now=other.method)  # fmt: skip
+    gist = keys.gist(request)
+    is_permission = request.method == methods.PERMISSION and how != "twice"
+    if is_permission:
+        code, message = f"permission-{how}", _HOW_PERMISSION[how].format(gist)
+    else:
+        what = f"{request.method} {gist}" if gist else request.method
+        code, message = f"request-{how}", _HOW[how].format(what)
+    if how == "missing":
+        return traces.divergence(code, session_id, message, request.frame, None, was=gist or None)
+    return traces.divergence(code, session_id, message, None, request.frame, now=gist or None)
