@@ -208,7 +208,7 @@ def params_in(frame: bytes) -> ParamsView:
 
 def update_in(frame: bytes) -> UpdateView:
     """The update in a frame's text."""
-    return params_in(frame).update
+    return UpdateView(part(frame, "params").get("update"))
 
 
 class _Text(msgspec.Struct, gc=False):

@@ -229,8 +229,9 @@ def _text(content: object) -> str:
 
 def _block(block: BlockView) -> str | None:
     """The text of a block; of a link or a file, where it leads."""
-    uri = block.uri or block.resource.uri
-    return f"[{block.type} {uri}]" if uri is not None and block.text is None else block.shown
+    if block.text is None and (uri := block.uri or block.resource.uri) is not None:
+        return f"[{block.type} {uri}]"
+    return block.shown
 
 
 def _plan_line(entry: PlanEntryView) -> str:

@@ -14,6 +14,7 @@ from itertools import accumulate
 from acp_trace.analyze.facts import Facts
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message, MessageKind, read
+from acp_trace.protocol.payloads import ParamsView
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.plan.turn_progress import chunk_of
 from acp_trace.replay.timeouts import SECOND
@@ -154,10 +155,8 @@ def _texts(entries: Iterable[Entry]) -> list[_Text]:
 
 def _metas(message: Message) -> Iterator[object]:
     """The `_meta` of an update, and of the notification around it."""
-    params = message.part("params")
-    for part in (params.get("update"), params):
-        if isinstance(part, dict):
-            yield part.get("_meta")
+    params = ParamsView(message.part("params"))
+    yield from (params.update.meta, params.members.get("_meta"))
 
 
 def _meta_errors(value: object, deepest: int) -> Iterator[str]:

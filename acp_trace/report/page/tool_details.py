@@ -86,10 +86,11 @@ class ToolDetails:
         if held is None:
             return
         held.last_frame = frame.frame
+        content = update.content
         if frame.update == _CHUNK:
-            held.content.append(update.content)
-        elif isinstance(update.content, list):
-            held.content = list(update.content)
+            held.content.append(content)
+        elif isinstance(content, list):
+            held.content = list(content)
         if isinstance(update.members.get("locations"), list):
             held.locations = update.locations
         if update.raw_input is not None:
@@ -101,11 +102,12 @@ class ToolDetails:
     def _part(self, session_id: str, piece: object) -> list[_Object]:
         """One item of `content`: a text, a diff, or the output of a terminal."""
         item = ToolContentView(piece)
-        if item.type == "terminal" and (terminal_id := item.terminal_id) is not None:
+        kind = item.type
+        if kind == "terminal" and (terminal_id := item.terminal_id) is not None:
             return [self._terminals.get(session_id, terminal_id).document(terminal_id)]
-        if item.type == "diff":
+        if kind == "diff":
             return [{"diff": _diff(item)}]
-        text = item.content.shown if item.type == "content" else BlockView(piece).shown or None
+        text = item.content.shown if kind == "content" else BlockView(piece).shown or None
         return [] if text is None else [{"text": text}]
 
 
