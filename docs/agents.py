@@ -20,7 +20,7 @@ sys.path.insert(0, str(DOCS.parent))  # the code beside this page, not an instal
 from acp_trace.analyze import facts  # noqa: E402
 from acp_trace.analyze.listing import command_name  # noqa: E402
 from acp_trace.report import units  # noqa: E402
-from acp_trace.report.text import words  # noqa: E402
+from acp_trace.report.statements import phrases  # noqa: E402
 from acp_trace.store.sources import FileSource  # noqa: E402
 
 PAGE = DOCS / "agents.md"
@@ -82,7 +82,9 @@ def name(trace: facts.Trace) -> str:
     argv = json.loads(trace.agent_argv)
     programs = [word.replace("\\", "/").rpartition("/")[2] for word in argv]
     known = next((_KNOWN_AS[program] for program in programs if program in _KNOWN_AS), None)
-    return words.name(trace.agent_name or trace.agent_title or known, trace.agent_version, command_name(argv))
+    return phrases.name(
+        trace.agent_name or trace.agent_title or known, trace.agent_version, command_name(argv)
+    )
 
 
 def take(row: Row, found: facts.Facts) -> None:
@@ -90,7 +92,7 @@ def take(row: Row, found: facts.Facts) -> None:
     row.traces += 1
     for one in found.cancellations:
         if one.target_method == "session/prompt" and one.kind != "internal":
-            row.cancels.setdefault(one.kind, Counter())[words.outcome(one.outcome)] += 1
+            row.cancels.setdefault(one.kind, Counter())[phrases.outcome(one.outcome)] += 1
             if one.settle_ns is not None:
                 row.settle.setdefault(one.kind, []).append(one.settle_ns)
     for entry in found.config_entries:
@@ -155,9 +157,9 @@ def _options(row: Row) -> str:
 
 def _out_of_turn(row: Row) -> Iterator[str]:
     if row.late:
-        yield f"after {words.count(row.late, 'turn')}"
+        yield f"after {phrases.count(row.late, 'turn')}"
     if row.early:
-        yield f"before {words.count(row.early, 'session')}"
+        yield f"before {phrases.count(row.early, 'session')}"
 
 
 def table(paths: Iterable[Path]) -> str:

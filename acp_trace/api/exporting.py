@@ -12,7 +12,7 @@ from acp_trace.formats.writing.formats import PUBLIC, WRITERS, writer
 from acp_trace.formats.writing.writer import ExportedTrace
 from acp_trace.redact.redactor import Redactor
 from acp_trace.redact.watch import Watch
-from acp_trace.report.text.gist import gist
+from acp_trace.report.gist import gist
 from acp_trace.store import parquet
 from acp_trace.store.export import stream
 from acp_trace.store.sources import Source

@@ -19,8 +19,9 @@ from acp_trace.replay.remote_agent import remote_agent
 from acp_trace.replay.settings import Settings
 from acp_trace.report.ci.places import Place
 from acp_trace.report.safe import safe_lines
-from acp_trace.report.text.checks import missed
-from acp_trace.report.text.replays import Replayed, Tried, report
+from acp_trace.report.statements.checks import missed
+from acp_trace.report.statements.replays import Replayed, Tried
+from acp_trace.report.text.replays import report
 from acp_trace.trace.entries import Entry
 
 

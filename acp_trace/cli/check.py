@@ -108,7 +108,7 @@ def check(
 
 def _something(verdict: Verdict, *, is_reported: bool) -> None:
     """Ends with 4 where no trace has a frame; says so unless the report did."""
-    from acp_trace.report.text.checks import is_empty
+    from acp_trace.report.statements.checks import is_empty
 
     if is_empty(verdict):
         if is_reported:

@@ -66,7 +66,7 @@ def traces_or_diff(incomplete: str) -> list[tuple[str, str]]:
 
 def traces_and_sessions(incomplete: str) -> list[tuple[str, str]]:
     """The same, then the ids of sessions that begin so."""
-    from acp_trace.report.text import words as text_words
+    from acp_trace.report.statements import phrases
     from acp_trace.store.glimpse import session_glimpses
     from acp_trace.trace.home import Home
 
@@ -76,7 +76,7 @@ def traces_and_sessions(incomplete: str) -> list[tuple[str, str]]:
         return traces(incomplete)
     items: list[tuple[str, str]] = []
     for one in sessions:
-        items += _offer(one.id, f"session in {text_words.count(one.traces, 'trace')}  {one.title or ''}")
+        items += _offer(one.id, f"session in {phrases.count(one.traces, 'trace')}  {one.title or ''}")
     return traces(incomplete) + (items if incomplete else items[:_NEWEST])
 
 

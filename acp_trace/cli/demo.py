@@ -100,7 +100,8 @@ def _replay(console: Console, entries: Sequence[Entry]) -> list[str]:
     from acp_trace.replay.drive.replay_and_compare import ComparedRun
     from acp_trace.replay.settings import Settings
     from acp_trace.report.ci.places import Place
-    from acp_trace.report.text.replays import Replayed, report
+    from acp_trace.report.statements.replays import Replayed
+    from acp_trace.report.text.replays import report
 
     steps = (
         (

@@ -122,7 +122,7 @@ def _document(one: ImportedTrace) -> dict[str, Any]:
 
 def _say(made: list[ImportedTrace]) -> None:
     from acp_trace.report.safe import safe
-    from acp_trace.report.text.words import count
+    from acp_trace.report.statements.phrases import count
 
     for one in made:
         notes = [] if one.times else ["no times"]

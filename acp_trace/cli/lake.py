@@ -78,7 +78,7 @@ def lake_build(
 def _say(url: str, built: Built) -> None:
     from acp_trace.report import units
     from acp_trace.report.safe import safe
-    from acp_trace.report.text.words import count
+    from acp_trace.report.statements.phrases import count
 
     parts = []
     if built.traces:
@@ -95,7 +95,7 @@ def _say(url: str, built: Built) -> None:
 def _say_unread(built: Built) -> None:
     """What could not be read: the first ones by name, and the number of all."""
     from acp_trace.report.safe import safe
-    from acp_trace.report.text.words import count
+    from acp_trace.report.statements.phrases import count
 
     if built.damaged:
         named = ", ".join(safe(key.rpartition("/")[2].partition(".")[0]) for key in built.damaged[:_TOLD])

@@ -17,7 +17,7 @@ from acp_trace.compare.result import Comparison
 from acp_trace.replay.drive.replay_and_compare import ComparedRun
 from acp_trace.replay.verdict.mask_proposals import Learned, learn
 from acp_trace.report.safe import safe
-from acp_trace.report.text.replays import Replayed
+from acp_trace.report.statements.replays import Replayed
 
 
 def learned(recordings: list[Playable], runs: int, *, exact: bool, json: bool) -> None:

@@ -45,6 +45,7 @@ def ls(
     are in no table yet are listed.
     """
     from acp_trace.analyze.listing import by_session
+    from acp_trace.report.json import trace_list as trace_list_json
     from acp_trace.report.text import session_list as sessionlist
     from acp_trace.report.text import trace_list as listing
     from acp_trace.store.listings import listings
@@ -69,6 +70,8 @@ def ls(
         rows, more = by_session(traces), f"acp-trace ls{options.again} --sessions"
         print_rows(rows, limit, sessionlist.as_json, sessionlist.sessionlist, more, json=json)
     else:
-        print_rows(traces, limit, listing.as_json, listing.listing, f"acp-trace ls{options.again}", json=json)
+        print_rows(
+            traces, limit, trace_list_json.as_json, listing.listing, f"acp-trace ls{options.again}", json=json
+        )
     if not json and left_out:
         common.console().print(trace_options.left_out_line(left_out), style="bright_black")

@@ -152,9 +152,9 @@ def _began_in(trace: Kept, period: Period) -> bool:
 
 def _as_json(shown: Sequence[Kept], built: dict[str, Listing]) -> list[dict[str, Any]]:
     """What names say, and under `trace` what `ls --json` says; null if it is not in the tables."""
-    from acp_trace.report.text import trace_list
+    from acp_trace.report.json import trace_list as trace_list_json
 
-    said = {id_: trace_list.as_json([one])[0] for id_, one in built.items()}
+    said = {id_: trace_list_json.as_json([one])[0] for id_, one in built.items()}
     return [
         {"id": e.id, "day": e.day, "agent": e.agent, "key": e.key, "bytes": e.size, "trace": said.get(e.id)}
         for e in shown

@@ -44,9 +44,9 @@ def model(
         exchanges, calls, seen = _read(source)
     if number is not None:
         if number > len(calls):
-            from acp_trace.report.text import words
+            from acp_trace.report.statements import phrases
 
-            fail(f"{name} has {words.count(len(calls), 'call')} of a model", NOTHING)
+            fail(f"{name} has {phrases.count(len(calls), 'call')} of a model", NOTHING)
         _show(exchanges, calls[number - 1], every=every, paged=pager, json=json)
         return
     if json:

@@ -47,9 +47,9 @@ def model_diff(
     sides = _read(expected), _read(actual)
     comparison = compare_traced_calls(sides[0].calls, sides[1].calls, number)
     if number is not None and not comparison.pairs:
-        from acp_trace.report.text import words
+        from acp_trace.report.statements import phrases
 
-        count = words.count(len(sides[0].calls.model.calls), "call")
+        count = phrases.count(len(sides[0].calls.model.calls), "call")
         fail(f"{sides[0].name} has {count} of a model", NOTHING)
     with unread():
         if json:
@@ -79,11 +79,13 @@ def _print(
     all_: bool,
     pager: bool,
 ) -> None:
-    from acp_trace.report.text import words
+    from acp_trace.report.statements import phrases
     from acp_trace.report.text.model_diff import Compared, report
 
     traces = [side.calls.facts.trace for side in sides]
-    agents = [words.name(trace.agent_title or trace.agent_name, trace.agent_version, "") for trace in traces]
+    agents = [
+        phrases.name(trace.agent_title or trace.agent_name, trace.agent_version, "") for trace in traces
+    ]
     compared = [
         Compared(side.name, agent, len(side.calls.model.calls))
         for side, agent in zip(sides, agents, strict=True)

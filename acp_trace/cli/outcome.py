@@ -20,7 +20,8 @@ from acp_trace.cli.playing import in_ci
 from acp_trace.compare.codes import OVER_BUDGET
 from acp_trace.replay.verdict.mask_proposals import LEARN, only_varies
 from acp_trace.report.ci.places import Place, lines_of, relative
-from acp_trace.report.text.replays import Replayed, report, total
+from acp_trace.report.statements.replays import Replayed
+from acp_trace.report.text.replays import report, total
 from acp_trace.trace import jsontext
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from acp_trace.normalize.masks import Mask
     from acp_trace.replay.drive.replay_and_compare import ComparedRun
     from acp_trace.report.page.parts import FrameParts, Pack, Part, ShownTrace
-    from acp_trace.report.text.replays import Replayed
+    from acp_trace.report.statements.replays import Replayed
     from acp_trace.store.sources import Source
     from acp_trace.trace.entries import Entry
 

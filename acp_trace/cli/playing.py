@@ -23,8 +23,8 @@ from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.plan.builder import plan
 from acp_trace.replay.plan.recording import read
 from acp_trace.report.safe import safe
-from acp_trace.report.text.checks import missed
-from acp_trace.report.text.replays import Replayed, Tried
+from acp_trace.report.statements.checks import missed
+from acp_trace.report.statements.replays import Replayed, Tried
 from acp_trace.trace.entries import Entry
 from acp_trace.trace.os_errors import file_and_reason
 

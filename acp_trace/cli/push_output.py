@@ -49,7 +49,7 @@ def _say_done(url: str, by_state: dict[str, list[Pushed]]) -> None:
     """One line: what was sent, and what was there."""
     from acp_trace.report import units
     from acp_trace.report.safe import safe
-    from acp_trace.report.text.words import count
+    from acp_trace.report.statements.phrases import count
 
     pushed, there = by_state.get("pushed", []), by_state.get("there", [])
     parts = [f"{count(len(pushed), 'trace')} pushed"]
@@ -66,7 +66,7 @@ def _say_done(url: str, by_state: dict[str, list[Pushed]]) -> None:
 def _say_refused(refused: Sequence[Pushed]) -> None:
     """Which traces contain secrets, the first ones by name; and what to do."""
     from acp_trace.report.safe import safe
-    from acp_trace.report.text.words import count
+    from acp_trace.report.statements.phrases import count
 
     for one in refused[:5]:
         print(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from acp_trace.cli.outcome import Outputs
     from acp_trace.cli.playable import Playable
     from acp_trace.replay.drive.replay_and_compare import ComparedRun
-    from acp_trace.report.text.replays import Replayed
+    from acp_trace.report.statements.replays import Replayed
 
 
 @options.with_settings

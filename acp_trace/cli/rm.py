@@ -134,7 +134,7 @@ def _prune_at(at: str, older_than: timedelta | None, keep: int | None, *, dry_ru
         removed = {"removed": [each.id for each in old], "files": files, "unfinished": [*left]}
         common.print_json({"dry_run": dry_run, **removed, "compacted": False})
         return
-    from acp_trace.report.text.words import count
+    from acp_trace.report.statements.phrases import count
 
     told = [each.id for each in old]
     if len(old) > 1:  # their number would have scrolled past

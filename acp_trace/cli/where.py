@@ -40,7 +40,7 @@ def where(
 
     from acp_trace.report import units
     from acp_trace.report.safe import safe
-    from acp_trace.report.text import words
+    from acp_trace.report.text import styles
 
     versions = [f"{name} {version}" for name, version in places["versions"].items()]
     console = common.console()
@@ -55,7 +55,7 @@ def where(
         ("", ", ".join(versions[3:])),
         ("recorder", places["recorder"]),
     ):
-        line = Text.assemble((f"{label:<10}", words.FAINT), safe(text))
+        line = Text.assemble((f"{label:<10}", styles.FAINT), safe(text))
         console.print(line, soft_wrap=True)  # paths and the command are to be copied whole
 
 

@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from acp_trace.mcp_server.paging import page
 from acp_trace.mcp_server.tool import Arguments, CallRefused, Document, Limit, Offset
-from acp_trace.report.text.trace_list import as_json
+from acp_trace.report.json.trace_list import as_json
 from acp_trace.store.listings import listings
 from acp_trace.store.remove import BadAge
 from acp_trace.store.sweep import sweep

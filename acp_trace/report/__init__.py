@@ -1,5 +1,6 @@
 """Facts -> what people and programs read. Computes nothing that the facts do not hold.
 
+- `statements` what a report says, as data
 - `text`       for people: screens of the terminal
 - `json`       for programs: the documents of `--json`; `model` has their shapes
 - `ci`         for CI systems: JUnit, SARIF, annotations
@@ -12,6 +13,7 @@
 - `chunk_runs` runs of message chunks as one row each: `acp-trace frames --join`
 - `frame_rows` frames with what only their place among the others says: time since the one before, a
                response's latency
+- `gist`       what a frame says, in a few words
 - `grouping`   facts by a key
 - `transcript` the conversation of each session as its user saw it: frames and facts -> items, chunks joined
 - `notebook`   reports as HTML for notebooks: short, without a script or a style sheet, on light and dark

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from acp_trace.report.text.trace_list import as_json
+from acp_trace.report.json.trace_list import as_json
 from acp_trace.store.catalog import UnknownTrace, named, resolve
 from acp_trace.store.errors import StoreError
 from acp_trace.store.listings import listings

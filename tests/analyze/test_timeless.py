@@ -17,7 +17,7 @@ from acp_trace.analyze.timeless import without_times
 from acp_trace.analyze.verdict import fail_on, judge
 from acp_trace.report.json.check import document as check_document
 from acp_trace.report.json.report import document
-from acp_trace.report.text.checks import missed
+from acp_trace.report.statements.checks import missed
 from acp_trace.report.text.show import Page, show
 from acp_trace.trace.entries import EntryKind
 from acp_trace.trace.parse import Parser

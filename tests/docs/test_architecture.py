@@ -247,6 +247,31 @@ def test_an_opening_names_what_is_there(init: Path) -> None:
     assert there <= set(re.findall(r"`(\w+)/?`", opening))
 
 
+#: Who has the text of a terminal to show, or takes words from it that are not in `report.statements` yet.
+TEXT_ELSEWHERE = {
+    "api.replay_run",
+    "api.trace_diff",
+    "mcp_server.reports",
+    "plugin.recording",
+    "report.ci.diff_junit",
+    "report.notebook.traces",
+    "report.notes",
+    "report.page.model_side",
+}
+
+
+def test_what_is_shared_is_no_text_of_a_terminal() -> None:
+    """The page, CI, notebooks and MCP render `report.statements`, and so does `report.text`."""
+    text = f"{ROOT}.report.text"
+    using = {
+        name.removeprefix(f"{ROOT}.")
+        for name in MODULES
+        if any(one.name == text or one.name.startswith(f"{text}.") for one in module(name).imports)
+    }
+    others = {name for name in using if not name.startswith(("cli.", "report.text"))}
+    assert others == TEXT_ELSEWHERE
+
+
 def test_a_public_class_name_is_one_class() -> None:
     """Whoever reads `Turn` in a message or a type knows which one: no two modules have a class of that name."""
     modules: dict[str, list[str]] = {}

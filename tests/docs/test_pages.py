@@ -13,9 +13,9 @@ from acp_trace.analyze.listing import of_facts
 from acp_trace.cli import errors
 from acp_trace.report.chunk_runs import ChunkRun, joined
 from acp_trace.report.frame_rows import Timer
+from acp_trace.report.json import trace_list as listing
 from acp_trace.report.json.frames import entry_row, frame_row, run_row
 from acp_trace.report.json.report import document
-from acp_trace.report.text import trace_list as listing
 from acp_trace.trace.entries import BETWEEN
 from acp_trace.trace.parse import Parser
 from tests.docs.pages import DOCS, PAGES, anchors, blocks, inline, links, text_of

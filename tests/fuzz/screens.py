@@ -31,12 +31,13 @@ from acp_trace.report.frame_rows import FrameRow, Timer
 from acp_trace.report.json import check as check_document
 from acp_trace.report.json import diff as diff_document
 from acp_trace.report.json import report as document
+from acp_trace.report.json import trace_list as trace_list_json
 from acp_trace.report.json.encoding import as_json
 from acp_trace.report.json.frames import frame_row
-from acp_trace.report.text import checks, differences, follow_frame, plans
+from acp_trace.report.statements import checks as check_statements
+from acp_trace.report.text import checks, differences, follow_frame, plans, trace_list
 from acp_trace.report.text import event_list as eventlist
 from acp_trace.report.text import frame_list as framelist
-from acp_trace.report.text import trace_list as listing
 from acp_trace.report.text.show import Page, show
 from acp_trace.trace.entries import BETWEEN, Entry
 from acp_trace.trace.jsontext import value
@@ -92,7 +93,7 @@ def of_one(entries: Sequence[Entry], width: int) -> None:
         harmless(text or "")
     facts = analyzer.facts()
     shown(facts, width, all_=True)
-    harmless(listing.listing([of_facts(facts, live=False)], width))
+    harmless(trace_list.listing([of_facts(facts, live=False)], width))
     _judged(facts)
 
 
@@ -105,7 +106,7 @@ def documents_of(entries: Sequence[Entry]) -> None:
             as_json(frame_row(FrameRow(frame)))
     facts = analyzer.facts()
     value(as_json(document.document(facts)))
-    value(as_json(listing.as_json([of_facts(facts, live=False)])))
+    value(as_json(trace_list_json.as_json([of_facts(facts, live=False)])))
 
 
 def shown(facts: Facts, width: int, *, all_: bool) -> str:
@@ -147,7 +148,7 @@ def of_plan(plan: Plan) -> None:
 
 def of_budget(budget: Budget) -> None:
     """What is said of a budget that has no sample."""
-    checks.missed(verdict.judge([], FailOn(), [budget]).budgets[0])
+    check_statements.missed(verdict.judge([], FailOn(), [budget]).budgets[0])
 
 
 def _commands(lines: Sequence[str]) -> None:

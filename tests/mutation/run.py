@@ -1001,8 +1001,8 @@ FAULTS = (
     Fault(
         "matching: all moved directories have one name",
         "normalize/moved_places.py",
-        "number = numbers.setdefault(actual, len(numbers))",
-        "number = numbers.setdefault(actual, 0)",
+        "numbers.setdefault(actual, len(numbers))",
+        "numbers.setdefault(actual, 0)",
         "tests/model/matching",
     ),
     Fault(

@@ -18,7 +18,8 @@ from acp_trace.report.ci.diff_annotations import workflow_commands
 from acp_trace.report.ci.places import Place
 from acp_trace.report.ci.replay_junit import junit
 from acp_trace.report.json.replay import document
-from acp_trace.report.text.replays import Replayed, report
+from acp_trace.report.statements.replays import Replayed
+from acp_trace.report.text.replays import report
 from acp_trace.trace.entries import Entry, EntryKind
 from tests.reading.talk import prompt, refuse
 from tests.replay.lines import START

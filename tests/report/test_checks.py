@@ -14,7 +14,8 @@ from acp_trace.report.ci.check_junit import junit
 from acp_trace.report.ci.places import Place
 from acp_trace.report.ci.sarif import sarif
 from acp_trace.report.json.check import document
-from acp_trace.report.text.checks import report, summary
+from acp_trace.report.statements.checks import summary
+from acp_trace.report.text.checks import report
 from tests.checking import facts, finding, places, turn, verdict
 
 SOME = facts(

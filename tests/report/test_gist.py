@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from acp_trace.report import gist
 from acp_trace.report.filters import BadFilter, Filter
 from acp_trace.report.frame_rows import FrameRow, Timer
 from acp_trace.report.json.frames import frame_row
 from acp_trace.report.text import frame_list as framelist
-from acp_trace.report.text import gist
 from tests.support import analyzed, error, header, line, request, result, trace, update
 
 _CASES: list[tuple[str, Any, str]] = [

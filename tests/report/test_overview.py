@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from acp_trace.report.text import words
+from acp_trace.report.statements import phrases
 from acp_trace.report.text.overview import overview
 from tests.handmade import trace
 from tests.support import TRACES, analyzed
@@ -16,8 +16,8 @@ from tests.support import TRACES, analyzed
 
 def test_a_signal_has_its_name() -> None:
     """As in the finding of the crash; a number that this system has no name for stands alone."""
-    assert words.ended(trace("t", complete=True, signal=9).trace)[0] == "signal 9 (SIGKILL)"
-    assert words.ended(trace("t", complete=True, signal=4000).trace)[0] == "signal 4000"
+    assert phrases.ended(trace("t", complete=True, signal=9).trace)[0] == "signal 9 (SIGKILL)"
+    assert phrases.ended(trace("t", complete=True, signal=4000).trace)[0] == "signal 4000"
 
 
 @pytest.mark.parametrize(("left", "said"), [(True, "ended by the client"), (False, "ended")])
@@ -25,7 +25,7 @@ def test_a_signal_has_its_name() -> None:
 def test_a_connection_over_a_network_has_no_exit_code(left: bool, said: str, argv: str) -> None:
     """Neither has the run of a mock that listens, though a command is known there."""
     facts = trace("t", complete=True, transport="http", client_left=left, agent_argv=argv)
-    assert words.ended(facts.trace) == (said, None)
+    assert phrases.ended(facts.trace) == (said, None)
 
 
 @pytest.mark.parametrize("width", [50, 60, 80, 140])

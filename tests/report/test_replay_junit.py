@@ -12,7 +12,7 @@ from acp_trace.compare.result import Comparison
 from acp_trace.replay.incidents import RUN_CODES
 from acp_trace.report.ci.places import Place
 from acp_trace.report.ci.replay_junit import junit
-from acp_trace.report.text.replays import Replayed
+from acp_trace.report.statements.replays import Replayed
 from tests.compare.conversation import changed, instead
 from tests.reading.talk import stop
 from tests.report.test_junit import ATTRIBUTES, CHILDREN, REQUIRED

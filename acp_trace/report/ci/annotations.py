@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from acp_trace.analyze.verdict import Checked, Group, Verdict
 from acp_trace.report.ci.places import Place
 from acp_trace.report.safe import safe
-from acp_trace.report.text.checks import missed
+from acp_trace.report.statements.checks import missed
 
 _LEVELS = {"error": "error", "warning": "warning", "note": "notice"}
 #: What runners look for. GitHub's: `::name` where a line begins, `##[name]` anywhere in it. Those of Azure

@@ -14,7 +14,7 @@ from acp_trace.analyze import facts
 from acp_trace.analyze.verdict import Checked, FailOn, Verdict
 from acp_trace.report.ci.junit import document, failed, listed, noted, passed, suite_names, xml_text
 from acp_trace.report.ci.places import Place
-from acp_trace.report.text.checks import missed, missing, who
+from acp_trace.report.statements.checks import missed, missing, who
 
 _BUDGETS = "budgets"
 

@@ -13,7 +13,7 @@ from acp_trace.compare.codes import OVER_BUDGET
 from acp_trace.compare.result import Comparison, Divergence
 from acp_trace.report.ci.annotations import command
 from acp_trace.report.ci.places import Place
-from acp_trace.report.text.divergences import event, obeys
+from acp_trace.report.statements.comparisons import event, obeys
 
 
 def workflow_commands(

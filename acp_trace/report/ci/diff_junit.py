@@ -15,9 +15,8 @@ from acp_trace.compare.result import Comparison, Divergence
 from acp_trace.report import notes
 from acp_trace.report.ci.junit import document, failed, listed, noted, passed, xml_text
 from acp_trace.report.ci.places import Place
+from acp_trace.report.statements.comparisons import counts, event, obeys
 from acp_trace.report.text import model_outcome
-from acp_trace.report.text.differences import counts
-from acp_trace.report.text.divergences import event, obeys
 
 _CLASS = "diff"
 _NOTHING = "nothing-compared"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from acp_trace.report.ci.diff_junit import suite
 from acp_trace.report.ci.junit import document, seconds, suite_names
 from acp_trace.report.ci.places import Place
-from acp_trace.report.text.replays import Replayed, tried
+from acp_trace.report.statements.replays import Replayed, tried
 
 _CLASS = "replay"
 

@@ -17,7 +17,7 @@ from acp_trace.analyze.findings.codes import CODES, FindingCode
 from acp_trace.analyze.verdict import Checked, Verdict
 from acp_trace.report.ci.places import Place
 from acp_trace.report.safe import safe
-from acp_trace.report.text.checks import missed
+from acp_trace.report.statements.checks import missed
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _BUDGET = FindingCode(

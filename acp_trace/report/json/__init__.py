@@ -23,4 +23,5 @@ Each is made of the classes of `report.model`, or of plain values. What people r
                    else
 - `session`        a session over several traces -> JSON: parts of the report of each trace, with the trace
                    that has them
+- `trace_list`     the traces that there are: `ls --json`
 """

@@ -7,7 +7,7 @@ from typing import Any
 
 from acp_trace.analyze.budgets.grammar import Outcome
 from acp_trace.analyze.verdict import Checked, Group, Verdict
-from acp_trace.report.text.checks import missed
+from acp_trace.report.statements.checks import missed
 
 VERSION = 1
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from acp_trace.compare.timings import Timings
 from acp_trace.report.json.diff import document as differences
-from acp_trace.report.text.replays import Replayed
+from acp_trace.report.statements.replays import Replayed
 
 VERSION = 1
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from acp_trace.compare.causes import Cause, causes, repeats
 from acp_trace.compare.result import Comparison
 from acp_trace.report.notebook import markup
-from acp_trace.report.text import differences, words
+from acp_trace.report.statements import comparisons, phrases
 
 _MOST = 20  #: rows of a table
 _HEADS = ("", "code", "what differs", "expected", "actual", "frames")
@@ -18,7 +18,7 @@ def comparison(of: Comparison, expected: str, actual: str) -> str:
     if not of.counts.compared:
         verdict = markup.strong("nothing was compared", "warning")
     else:
-        verdict = markup.strong(differences.verdict(of), "note" if of.equal else "error")
+        verdict = markup.strong(comparisons.verdict(of), "note" if of.equal else "error")
     names = f"expected {expected}", f"actual {actual}"
     return markup.report(markup.line(verdict, of.match), markup.line(*names), divergences(of))
 
@@ -38,7 +38,7 @@ def divergences(of: Comparison) -> markup.Markup:
     parts += [
         markup.line(markup.strong(f"nothing to hide for mask {mask.mask}", "warning")) for mask in of.idle
     ]
-    parts.append(markup.line(markup.faint(differences.counts(of.counts))))
+    parts.append(markup.line(markup.faint(comparisons.counts(of.counts))))
     return markup.Markup("".join(parts))
 
 
@@ -46,7 +46,7 @@ def _rows(found: list[Cause], severity: str) -> Iterator[list[object]]:
     for cause in found:
         first = cause.first
         more = [f"×{cause.count}"] if cause.count > 1 else []
-        more += [words.count(len(cause.consequences), "consequence")] if cause.consequences else []
+        more += [phrases.count(len(cause.consequences), "consequence")] if cause.consequences else []
         what = f"{first.message} ({', '.join(more)})" if more else first.message
         events = (("", first.expected_event), ("→ ", first.got_event))
         frames = " ".join(f"{sign}#{event.frame}" for sign, event in events if event is not None)

@@ -9,7 +9,8 @@ from acp_trace.analyze.findings.codes import SEVERITIES
 from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.notebook import markup
-from acp_trace.report.text import turns, words
+from acp_trace.report.statements import phrases, turns
+from acp_trace.report.statements.status import Status
 from acp_trace.report.text.findings import summary
 
 _MOST = 20  #: rows of a table
@@ -20,7 +21,7 @@ def trace(trace_facts: Facts, *, live: bool) -> str:
     about = trace_facts.trace
     parts = [
         markup.line(markup.strong(about.id or "trace without an id"), *_when(about)),
-        markup.line(_sides(about), words.count(about.frames_client + about.frames_agent, "frame")),
+        markup.line(_sides(about), phrases.count(about.frames_client + about.frames_agent, "frame")),
         markup.line(*_verdict(trace_facts, live=live)),
     ]
     if trace_facts.findings:
@@ -41,16 +42,19 @@ def _when(about: Trace) -> list[str]:
 
 
 def _sides(about: Trace) -> str:
-    client = words.name(about.client_name, about.client_version)
-    return f"{client} → {words.name(about.agent_name, about.agent_version)}"
+    client = phrases.name(about.client_name, about.client_version)
+    return f"{client} → {phrases.name(about.agent_name, about.agent_version)}"
 
 
 def _verdict(trace_facts: Facts, *, live: bool) -> Iterator[object]:
     """The findings counted, and how it ended."""
     worst = next((of for of in SEVERITIES if any(one.severity == of for one in trace_facts.findings)), "note")
     yield markup.strong(summary(trace_facts.findings).plain or "no findings", worst)
-    how, colour = ("live", None) if live else words.ended(trace_facts.trace)
-    yield markup.strong(how, "error" if colour == words.ERROR else "warning") if colour else how
+    yield _standing(*("live", None) if live else phrases.ended(trace_facts.trace))
+
+
+def _standing(how: str, stands: Status | None) -> str:
+    return how if stands is None else markup.strong(how, "error" if stands is Status.FAILED else "warning")
 
 
 def _findings(findings: list[Finding]) -> Iterator[list[object]]:
@@ -65,15 +69,16 @@ def _findings(findings: list[Finding]) -> Iterator[list[object]]:
 
 
 def _turn(turn: Turn) -> list[object]:
-    how, colour = turns.ended(turn)
-    ended = markup.strong(how, "error" if colour == words.ERROR else "warning") if colour else how
-    prompt = words.prompt(turn.prompt, is_cut=turn.prompt_cut, blanks=True) if turn.prompt else ""
+    ended = _standing(*turns.ended(turn))
+    prompt = phrases.prompt(turn.prompt, is_cut=turn.prompt_cut, blanks=True) if turn.prompt else ""
     took = "" if turn.duration_ns is None else units.duration(turn.duration_ns)
-    session = markup.unbroken(words.short_id(turn.session_id))
+    session = markup.unbroken(phrases.short_id(turn.session_id))
     return [turn.turn, session, prompt, ended, markup.unbroken(took), turn.frame]
 
 
 def _more(count: int, what: str) -> list[markup.Markup]:
     return (
-        [markup.line(markup.faint(f"… and {words.count(count - _MOST, what)} more"))] if count > _MOST else []
+        [markup.line(markup.faint(f"… and {phrases.count(count - _MOST, what)} more"))]
+        if count > _MOST
+        else []
     )

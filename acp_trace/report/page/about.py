@@ -11,7 +11,7 @@ from typing import Any
 from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.safe import safe, shorten
-from acp_trace.report.text import words
+from acp_trace.report.statements import phrases
 
 _NAME, _LONGEST = 80, 400
 
@@ -20,12 +20,14 @@ def document(trace_facts: facts.Facts, *, live: bool) -> dict[str, Any]:
     """`client`, `agent`: their names; `verdict` and its `mood`; `end`, `frames`, `took`; `rows`."""
     trace = trace_facts.trace
     counted = Counter(finding.severity for finding in trace_facts.findings)
-    found = ", ".join(words.count(counted[one], one) for one in ("error", "warning") if counted[one])
-    frames = words.count(trace.frames_client + trace.frames_agent, "frame")
-    is_whole = not (live or words.is_cut_off(trace))
+    found = ", ".join(phrases.count(counted[one], one) for one in ("error", "warning") if counted[one])
+    frames = phrases.count(trace.frames_client + trace.frames_agent, "frame")
+    is_whole = not (live or phrases.is_cut_off(trace))
     whole = "✓ nothing broke the protocol" if is_whole else "· nothing broke the protocol so far"
     argv = json.loads(trace.agent_argv)
-    client, agent = ("agent", "model") if words.is_only_models(trace) else ("client", (argv or ["agent"])[0])
+    client, agent = (
+        ("agent", "model") if phrases.is_only_models(trace) else ("client", (argv or ["agent"])[0])
+    )
     return {
         "client": _peer(trace.client_title or trace.client_name or client, trace.client_version),
         "agent": _peer(trace.agent_title or trace.agent_name or agent, trace.agent_version),
@@ -47,7 +49,7 @@ def _peer(name: str, version: str | None) -> str:
 def _rows(trace_facts: facts.Facts, *, live: bool) -> Iterator[tuple[str, str]]:
     trace = trace_facts.trace
     unopened = sum(session.opened_by == "unknown" for session in trace_facts.sessions)
-    sessions = f"{len(trace_facts.sessions) - unopened}, with {words.count(len(trace_facts.turns), 'turn')}"
+    sessions = f"{len(trace_facts.sessions) - unopened}, with {phrases.count(len(trace_facts.turns), 'turn')}"
     were = "was" if unopened == 1 else "were"
     yield "Client", _peer(trace.client_title or trace.client_name or "unknown", trace.client_version)
     yield "Agent", _peer(trace.agent_title or trace.agent_name or "unknown", trace.agent_version)
@@ -55,7 +57,7 @@ def _rows(trace_facts: facts.Facts, *, live: bool) -> Iterator[tuple[str, str]]:
     yield "Directory", trace.agent_cwd
     yield "Protocol", f"version {trace.protocol_version or 'unknown'}"
     yield "Started", trace.started_at or ""
-    yield "Trace", f"{trace.id}, {trace.origin}{words.source(trace)}"
+    yield "Trace", f"{trace.id}, {trace.origin}{phrases.source(trace)}"
     yield (
         "Frames",
         (
@@ -67,10 +69,10 @@ def _rows(trace_facts: facts.Facts, *, live: bool) -> Iterator[tuple[str, str]]:
     yield "Model calls", str(len(trace_facts.model_calls) or "")
     yield "End", ": ".join(filter(None, (process_end(trace, live=live), trace.error)))
     if trace.lost_frames or trace.lost_bytes:
-        yield "Lost", f"{words.count(trace.lost_frames, 'frame')}, {units.size(trace.lost_bytes)}"
+        yield "Lost", f"{phrases.count(trace.lost_frames, 'frame')}, {units.size(trace.lost_bytes)}"
     if trace.damaged or trace.torn_bytes:
         torn = units.size(trace.torn_bytes)
-        yield "Damaged", f"{words.count(trace.damaged, 'line')}; {torn} cut off at the end"
+        yield "Damaged", f"{phrases.count(trace.damaged, 'line')}; {torn} cut off at the end"
 
 
 def process_end(trace: facts.Trace, *, live: bool) -> str:
@@ -78,15 +80,15 @@ def process_end(trace: facts.Trace, *, live: bool) -> str:
     if live:
         return "still running"
     if not trace.complete:
-        return "incomplete" if words.is_cut_off(trace) else trace.origin
+        return "incomplete" if phrases.is_cut_off(trace) else trace.origin
     if trace.error is not None:
-        return words.no_start(trace).removeprefix("the agent ")
+        return phrases.no_start(trace).removeprefix("the agent ")
     if trace.aborted is None and trace.signal is not None:
         left = ", the client left first" if trace.client_left else ""
         return f"ended by {_name(trace.signal)}{left}"
-    if trace.aborted is None and trace.exit_code is None and not words.is_reached(trace):
+    if trace.aborted is None and trace.exit_code is None and not phrases.is_reached(trace):
         return "exit code unknown"
-    return words.ended(trace)[0]
+    return phrases.ended(trace)[0]
 
 
 def _name(number: int) -> str:

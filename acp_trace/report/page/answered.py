@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from acp_trace.analyze import facts
-from acp_trace.report.text import words
+from acp_trace.report.statements import phrases
 
 OfSession = facts.Turn | facts.ConfigEntry | facts.Cancellation | facts.MetadataChange
 #: So many lines of an answer are given, of which a page shows the first; how many more there are is said.
@@ -46,4 +46,4 @@ def answer(question: str, text: str, mood: str, lines: Iterable[Line]) -> Answer
 def of_session(fact: OfSession, trace_facts: facts.Facts) -> str:
     """Which session something is of, if there is more than one."""
     is_told = fact.session_id is not None and len(trace_facts.sessions) > 1
-    return f" of {words.short_id(fact.session_id or '')}" if is_told else ""
+    return f" of {phrases.short_id(fact.session_id or '')}" if is_told else ""

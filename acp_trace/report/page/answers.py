@@ -16,7 +16,7 @@ from acp_trace.report.page.answered import AnsweredQuestion, Line, answer, of_se
 from acp_trace.report.page.columns import turn_numbers
 from acp_trace.report.page.config_answer import config_answer
 from acp_trace.report.safe import safe, shorten
-from acp_trace.report.text import words
+from acp_trace.report.statements import phrases
 
 _LONGEST = 120
 _PROMPT = 40
@@ -129,14 +129,14 @@ def _cancels(trace_facts: facts.Facts) -> AnsweredQuestion:
     ]
     if not cancels:
         return answer(question, "Nothing was cancelled.", "plain", lines)
-    outcomes = Counter(words.outcome(each.outcome) for each in cancels)
+    outcomes = Counter(phrases.outcome(each.outcome) for each in cancels)
     settled = [each.settle_ns for each in cancels if each.settle_ns is not None]
     slowest = f", the slowest after {units.duration(max(settled))}" if settled else ""
     parts = ", ".join(f"{number} {what}" for what, number in outcomes.items())
     good = outcomes["cancelled"] == len(cancels)
     return answer(
         question,
-        f"{words.count(len(cancels), 'cancel')}: {parts}{slowest}.",
+        f"{phrases.count(len(cancels), 'cancel')}: {parts}{slowest}.",
         "good" if good else "bad",
         lines,
     )
@@ -148,19 +148,19 @@ def _of_turn(turn: facts.Turn | None) -> str:
         return ""
     prompt = turn.prompt or ""
     is_cut = turn.prompt_cut or len(prompt) > _PROMPT
-    said = f' "{words.prompt(prompt[:_PROMPT], is_cut=is_cut, blanks=True)}"' if prompt else ""
+    said = f' "{phrases.prompt(prompt[:_PROMPT], is_cut=is_cut, blanks=True)}"' if prompt else ""
     return f" of Turn {turn.turn}{said}"
 
 
 def _cancel(cancel: facts.Cancellation) -> str:
-    parts = [words.outcome(cancel.outcome)]
+    parts = [phrases.outcome(cancel.outcome)]
     if cancel.settle_ns is not None:
         parts.append(f"settled after {units.duration(cancel.settle_ns)}")
     if cancel.quiesce_ns is not None:
-        counted = words.count(cancel.updates_after_cancel, "update")
+        counted = phrases.count(cancel.updates_after_cancel, "update")
         parts.append(f"{counted}, the last after {units.duration(cancel.quiesce_ns)}")
     if cancel.late_updates:
-        parts.append(words.count(cancel.late_updates, "late update"))
+        parts.append(phrases.count(cancel.late_updates, "late update"))
     return ", ".join(parts)
 
 
@@ -169,7 +169,7 @@ def _metadata(trace_facts: facts.Facts) -> AnsweredQuestion:
     lines = [
         Line(
             f"{safe(change.path)}{of_session(change, trace_facts)}: "
-            f"{words.value(change.before)} → {words.value(change.after)}",
+            f"{phrases.value(change.before)} → {phrases.value(change.after)}",
             change.frame,
         )
         for change in trace_facts.metadata_changes
@@ -179,7 +179,7 @@ def _metadata(trace_facts: facts.Facts) -> AnsweredQuestion:
     paths = Counter(safe(shorten(change.path, 40)) for change in trace_facts.metadata_changes)
     parts = ", ".join(f"{path} ({number})" if number > 1 else path for path, number in paths.most_common(4))
     rest = f" and {len(paths) - 4} others" if len(paths) > 4 else ""
-    return answer(question, f"{words.count(len(lines), 'change')}: {parts}{rest}.", "plain", lines)
+    return answer(question, f"{phrases.count(len(lines), 'change')}: {parts}{rest}.", "plain", lines)
 
 
 def _fault(trace_facts: facts.Facts) -> AnsweredQuestion:
@@ -197,7 +197,7 @@ def _fault(trace_facts: facts.Facts) -> AnsweredQuestion:
     ]
     sides = list(_sides(trace_facts.findings))
     trace = trace_facts.trace
-    if not sides and (trace.lost_frames or trace.damaged or words.is_cut_off(trace)):
+    if not sides and (trace.lost_frames or trace.damaged or phrases.is_cut_off(trace)):
         lost = "frames were lost" if trace.lost_frames else "lines cannot be read" if trace.damaged else None
         why = lost or "the trace has no end"
         return answer(question, f"Nothing broke the protocol in what was recorded: {why}.", "plain", lines)
@@ -210,6 +210,6 @@ def _fault(trace_facts: facts.Facts) -> AnsweredQuestion:
 def _sides(findings: Iterable[facts.Finding]) -> Iterator[str]:
     counted = Counter((finding.blame, finding.severity) for finding in findings)
     for side in ("agent", "client"):
-        parts = [words.count(counted[side, what], what) for what in _SEVERITIES[:2] if counted[side, what]]
+        parts = [phrases.count(counted[side, what], what) for what in _SEVERITIES[:2] if counted[side, what]]
         if parts:
             yield f"The {side}: {' and '.join(parts)}."

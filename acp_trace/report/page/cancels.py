@@ -14,7 +14,7 @@ from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.page.late_updates import LateUpdates
 from acp_trace.report.safe import safe, shorten
-from acp_trace.report.text import words
+from acp_trace.report.statements import phrases
 
 _Words = list[str | int | list[Any]]
 #: What, until when (ns since the cancel; None: it never ended), how it ended, and the kind of bar.
@@ -66,7 +66,7 @@ class DrawnCancels:
                 "kind": "by the agent itself"
                 if cancel.kind == "internal"
                 else f"{safe(cancel.kind)} by the {cancel.sender}",
-                "outcome": words.outcome(cancel.outcome),
+                "outcome": phrases.outcome(cancel.outcome),
                 "mood": "good" if cancel.outcome == "cancelled" else "odd",
                 "of": self._of(cancel),
                 "bars": list(self._bars(cancel)),
@@ -84,7 +84,7 @@ class DrawnCancels:
         turn = self._turns.get(cancel.target_frame)
         if turn is None:
             return said
-        prompt = words.prompt(turn.prompt or "", is_cut=turn.prompt_cut, blanks=True)
+        prompt = phrases.prompt(turn.prompt or "", is_cut=turn.prompt_cut, blanks=True)
         said.append(f" · Turn {turn.turn} {shorten(prompt, _PROMPT)}")
         refused = [
             each.frame
@@ -98,7 +98,7 @@ class DrawnCancels:
     def _bars(self, cancel: facts.Cancellation) -> Iterator[_Bar]:
         key = cancel.frame, cancel.target_frame
         if cancel.updates_after_cancel:
-            counted = words.count(cancel.updates_after_cancel, "update")
+            counted = phrases.count(cancel.updates_after_cancel, "update")
             if cancel.t_ns is not None:
                 counted += f", at {units.since_start(cancel.t_ns + (cancel.quiesce_ns or 0))} s"
             last = [self._last[key]] if key in self._last else []
@@ -115,12 +115,12 @@ class DrawnCancels:
                 ["settled ", cancel.settled_frame] if cancel.settled_frame else ["never settled"]
             )
             kind = "settled" if cancel.outcome == "cancelled" else "odd"
-            yield settled, cancel.settle_ns, words.outcome(cancel.outcome), kind
+            yield settled, cancel.settle_ns, phrases.outcome(cancel.outcome), kind
 
 
 def _call(call: facts.ModelCall) -> _Bar:
     ended = "aborted" if call.aborted else "never ended" if call.cancel_to_end_ns is None else "not aborted"
     output = call.output_after_cancel
-    still = f", {words.count(output, 'character')} still came" if output else ""
+    still = f", {phrases.count(output, 'character')} still came" if output else ""
     name: _Words = [["model", {"call": str(call.call)}, f"model call {call.call}"]]
     return name, call.cancel_to_end_ns, ended + still, "model" if call.aborted else "model odd"

@@ -10,7 +10,7 @@ from acp_trace.compare.result import Comparison, Divergence
 from acp_trace.normalize.bindings import INVENTED
 from acp_trace.report import units
 from acp_trace.report.page.alignment import BLOCK, SideBySide
-from acp_trace.report.text.differences import counts, verdict
+from acp_trace.report.statements.comparisons import counts, verdict
 
 _PROMPT = "prompt-differs"
 #: What is not compared, by level.

@@ -9,8 +9,8 @@ from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.page.answered import AnsweredQuestion, Line, answer, of_session
 from acp_trace.report.safe import safe
-from acp_trace.report.text import words
-from acp_trace.report.text.timeline import ConfigOutcome, config_change, config_outcomes
+from acp_trace.report.statements import phrases
+from acp_trace.report.statements.config_steps import ConfigOutcome, config_change, config_outcomes
 
 #: Options that changed with another one, in one line.
 _WITH = 3
@@ -32,7 +32,7 @@ def config_answer(trace_facts: facts.Facts) -> AnsweredQuestion:
     by_agent = [step for step in config_outcomes(trace_facts) if step.entry.cause == "agent"]
     lines += [_by_agent(step, of_session(step.entry, trace_facts)) for step in by_agent]
     if not judged:
-        own = f" The agent made {words.count(len(by_agent), 'change')} itself." if by_agent else ""
+        own = f" The agent made {phrases.count(len(by_agent), 'change')} itself." if by_agent else ""
         return answer(question, f"None was asked for.{own}", "plain", lines)
     counted = Counter(
         "refused" if step.how.startswith("error") else step.how.partition(" in #")[0] for step in judged
@@ -41,7 +41,7 @@ def config_answer(trace_facts: facts.Facts) -> AnsweredQuestion:
     mood = (
         "bad" if counted["refused"] or counted["not applied"] else "good" if counted["applied"] else "plain"
     )
-    return answer(question, f"{words.count(len(judged), 'change')} asked for: {parts}.", mood, lines)
+    return answer(question, f"{phrases.count(len(judged), 'change')} asked for: {parts}.", mood, lines)
 
 
 def _judged(trace_facts: facts.Facts) -> list[ConfigOutcome]:
@@ -59,7 +59,7 @@ def _change(step: ConfigOutcome, of: str, took: int | None) -> str:
     after = "" if took is None else f" after {units.duration(took)}"
     others = [change for change in step.changes if change.option != entry.requested_id]
     also = "" if entry.legacy else _with(others, "; with it ")
-    asked = f"{safe(entry.requested_id or '?')}{of} = {words.value(entry.requested_value)}"
+    asked = f"{safe(entry.requested_id or '?')}{of} = {phrases.value(entry.requested_value)}"
     return f"{asked}: {step.how}{after}{also}"
 
 

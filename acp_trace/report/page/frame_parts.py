@@ -13,9 +13,9 @@ from itertools import chain
 from typing import NamedTuple
 
 from acp_trace.analyze.frame import Frame
+from acp_trace.report.gist import gist
 from acp_trace.report.page import columns, transcript
 from acp_trace.report.page.parts import Pack, Part, ShownTrace, json_part
-from acp_trace.report.text.gist import gist
 from acp_trace.trace.entries import Entry
 
 #: Characters of a gist: more than a line shows.

@@ -10,12 +10,13 @@ from typing import Any
 
 from acp_trace.analyze import facts
 from acp_trace.report.grouping import group
-from acp_trace.report.text import words
-from acp_trace.report.text.timeline import config_outcomes
+from acp_trace.report.statements.config_steps import config_outcomes
+from acp_trace.report.statements.status import Status
 
 _Object = dict[str, Any]
 _VALUES = ("added", "value", "removed")
-_STYLES = {words.ERROR: "bad", words.OPEN: "odd"}
+#: The classes of the style sheet.
+_STYLES = {None: "", Status.FAILED: "bad", Status.OPEN: "odd", Status.FAINT: ""}
 
 
 def document(trace_facts: facts.Facts, cancels: list[_Object]) -> _Object:
@@ -58,12 +59,12 @@ def _metadata(trace_facts: facts.Facts) -> list[tuple[str, _Object]]:
 
 def _config(trace_facts: facts.Facts) -> list[tuple[str, _Object]]:
     steps = []
-    for entry, changes, how, style in config_outcomes(trace_facts):
+    for entry, changes, how, stands in config_outcomes(trace_facts):
         step: _Object = {
             "frame": entry.frame,
             "t_ns": entry.t_ns,
             "how": how,
-            "style": _STYLES.get(style or "", ""),
+            "style": _STYLES[stands],
             "changes": [_of_option(change, is_opening=entry.cause == "setup") for change in changes],
         }
         if entry.cause == "set":

@@ -9,7 +9,7 @@ from acp_trace.report import units
 from acp_trace.report.page.answered import of_session
 from acp_trace.report.page.columns import turn_numbers
 from acp_trace.report.safe import safe, shorten
-from acp_trace.report.text import words
+from acp_trace.report.statements import phrases
 
 #: So many turns are listed.
 MOST = 200
@@ -41,7 +41,7 @@ def turn_rows(trace_facts: facts.Facts) -> dict[str, Any]:
     for turn in turns[:MOST]:
         shares = [(name, getattr(turn, key) or 0) for name, key in parts]
         error = "not settled" if turn.error_code is None else f"error {turn.error_code}"
-        prompt = words.prompt(turn.prompt or "", is_cut=turn.prompt_cut, blanks=True)
+        prompt = phrases.prompt(turn.prompt or "", is_cut=turn.prompt_cut, blanks=True)
         rows.append([
             f"Turn {turn.turn}{of_session(turn, trace_facts)}",
             ordinals[turn.frame],

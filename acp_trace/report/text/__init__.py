@@ -5,14 +5,14 @@
 - `model_calls`, `turn_bar`       the model's part of `show`: its calls, and where a turn's time went
 - `transcript`, `session_report`  `show --transcript`, and `show SESSION`
 - `trace_list`, `session_list`    the tables of `ls`
-- `frame_list`, `event_list`      a line for each frame, and for what it means; `gist` is a frame in a few
-  words; `follow_frame` stands around them in `follow`
+- `frame_list`, `event_list`      a line for each frame, and for what it means; `follow_frame` stands around
+  them in `follow`
 - `checks`, `stats`, `records`, `schema`  what `check`, `stats` and `query` print
 - `differences`, `replays`, `plans`, `mask_proposals`  what `diff` and `replay` print
 - `call_list`, `exchange_list`, `prompt`  what `model` prints; `model_diff` (with `prompt_diff`) what
   `model diff` does
 - `model_outcome`                what `diff` and `replay` say of a model's calls
-- `columns`, `words`              tables of a line a row; names, signs and colours
+- `columns`, `styles`             tables of a line a row; what colours mean
 - `crashes`  a crash is one thing that happened: what it left open stands under it, and not beside it again
 - `divergences`  divergences for people: the heaviest cause in full, the others in a line each, and what
          stands below them

@@ -14,7 +14,8 @@ from rich.text import Text
 from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.safe import safe, shorten
-from acp_trace.report.text import words
+from acp_trace.report.statements import phrases
+from acp_trace.report.text import styles
 from acp_trace.report.text.columns import GLUE, Cell, Column, fitted
 
 #: Characters of the name of a model, and of what a provider says instead of an answer.
@@ -60,24 +61,24 @@ def have_several_sessions(calls: Sequence[facts.ModelCall]) -> bool:
 
 def others_line(count: int, unread: int) -> str:
     """How many requests are not listed; `unread` of them went to a model, but cannot be read."""
-    others = f"{words.count(count, 'other request')} {'is' if count == 1 else 'are'} not a call of a model"
+    others = f"{phrases.count(count, 'other request')} {'is' if count == 1 else 'are'} not a call of a model"
     said = f" {others}" if count else ""
     if unread:
-        said += f"{';' if count else ''} {words.count(unread, 'request')} to a model cannot be read"
+        said += f"{';' if count else ''} {phrases.count(unread, 'request')} to a model cannot be read"
     return f"{said}: --all"
 
 
 def how(call: facts.ModelCall, *, live: bool = False) -> tuple[str, str | None]:
     """How a call ended, and in what colour."""
     if call.aborted:
-        return "aborted", words.OPEN
+        return "aborted", styles.OPEN
     if call.error is not None:
         status = call.status is not None and call.status >= _ERROR
-        return f"error {call.status}" if status else "error", words.ERROR
+        return f"error {call.status}" if status else "error", styles.ERROR
     if call.duration_ns is None:
-        return ("open" if live else "never ended"), words.OPEN
+        return ("open" if live else "never ended"), styles.OPEN
     if call.stop_reason is None:
-        return f"status {call.status}" if call.status is not None else "no answer", words.OPEN
+        return f"status {call.status}" if call.status is not None else "no answer", styles.OPEN
     return safe(call.stop_reason), None
 
 
@@ -88,7 +89,7 @@ def asked_for(call: facts.ModelCall) -> list[str]:
 
 
 def _row(call: facts.ModelCall, *, with_session: bool, with_model: bool, live: bool) -> list[list[Cell]]:
-    session = words.short_id(call.session_id) if call.session_id is not None else "–"
+    session = phrases.short_id(call.session_id) if call.session_id is not None else "–"
     return [
         [Cell(str(call.call))],
         [Cell(session if with_session else "")],
@@ -109,13 +110,13 @@ def _asked_and_trouble(call: facts.ModelCall) -> list[Cell]:
     """The tools; whether nobody waited for it; of which call it is a retry; why it failed."""
     cells = [Cell(", ".join(asked_for(call)))]
     if call.beside:
-        cells.append(Cell("beside", words.FAINT))
+        cells.append(Cell("beside", styles.FAINT))
     if call.retry_of is not None:
-        cells.append(Cell(f"retry of {call.retry_of}".replace(" ", GLUE), words.FAINT))
+        cells.append(Cell(f"retry of {call.retry_of}".replace(" ", GLUE), styles.FAINT))
     if call.error is not None and not call.aborted:
-        cells.append(Cell(shorten(safe(" ".join(call.error.split())), _LONGEST_ERROR), words.ERROR))
+        cells.append(Cell(shorten(safe(" ".join(call.error.split())), _LONGEST_ERROR), styles.ERROR))
     told = [cell for cell in cells if cell.text]
-    return [piece for cell in told for piece in (Cell(" · ", words.FAINT), cell)][1:]
+    return [piece for cell in told for piece in (Cell(" · ", styles.FAINT), cell)][1:]
 
 
 def _time(ns: int | None) -> Cell:

@@ -9,7 +9,8 @@ from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
-from acp_trace.report.text import words
+from acp_trace.report.statements import phrases
+from acp_trace.report.text import styles
 from acp_trace.report.text.columns import GLUE, paragraph
 
 _MOST = 20
@@ -38,22 +39,24 @@ def cancellations(trace_facts: facts.Facts, width: int, *, all_: bool) -> Render
             cascade = cascades.get((cancellation.frame, target), [])
             lines += _tree(cascade, mine, cancellation.late_updates, width, all_=all_)
     if left := len(trace_facts.cancellations) - len(shown):
-        lines.append(Text(f" … and {units.number(left)} more: show --all", words.FAINT))
+        lines.append(Text(f" … and {units.number(left)} more: show --all", styles.FAINT))
     return Group(*lines)
 
 
 def _head(cancellation: facts.Cancellation, turn: facts.Turn | None) -> Text:
     text = Text()
     text.append(f" {units.since_start(cancellation.t_ns)}  " if cancellation.t_ns is not None else " ")
-    text.append(f"#{cancellation.frame}  ", words.FAINT)
-    text.append(f"{words.ARROWS[cancellation.sender]} ", words.COLOURS[cancellation.sender])
-    text.append(cancellation.kind, words.HEADING)
+    text.append(f"#{cancellation.frame}  ", styles.FAINT)
+    text.append(f"{phrases.ARROWS[cancellation.sender]} ", styles.COLOURS[cancellation.sender])
+    text.append(cancellation.kind, styles.HEADING)
     text.append("  ")
-    text.append(words.outcome(cancellation.outcome), words.OUTCOMES.get(cancellation.outcome))
+    text.append(phrases.outcome(cancellation.outcome), styles.OUTCOMES.get(cancellation.outcome))
     if cancellation.target_frame is not None:
         text.append(f"  {safe(cancellation.target_method or '')} #{cancellation.target_frame}")
     if turn is not None and turn.prompt:
-        text.append(f'  turn {turn.turn} "{words.prompt(turn.prompt, is_cut=turn.prompt_cut)}"', words.FAINT)
+        text.append(
+            f'  turn {turn.turn} "{phrases.prompt(turn.prompt, is_cut=turn.prompt_cut)}"', styles.FAINT
+        )
     return text
 
 
@@ -65,14 +68,14 @@ def _picture(cancellation: facts.Cancellation) -> Text:
     if cancellation.updates_after_cancel:
         last = cancellation.quiesce_ns
         quiet = "" if last is None else f", the last after {_duration(last)}"
-        text.append(f"{words.count(cancellation.updates_after_cancel, 'update')}{quiet} ─▸ ")
+        text.append(f"{phrases.count(cancellation.updates_after_cancel, 'update')}{quiet} ─▸ ")
     if cancellation.settled_frame is None:
-        text.append("never settled", words.ERROR)
+        text.append("never settled", styles.ERROR)
     else:
         took = None if cancellation.kind == "internal" else cancellation.settle_ns
         after = "" if took is None else f" after {_duration(took)}"
         text.append(f"settled{after}")
-        text.append(f" #{cancellation.settled_frame}", words.FAINT)
+        text.append(f" #{cancellation.settled_frame}", styles.FAINT)
     return text
 
 
@@ -84,17 +87,17 @@ def _tree(
     lines = [_call(call) for call in calls]
     for request in shown:
         text = Text()
-        text.append(f"{words.ARROWS[request.sender]} ", words.COLOURS[request.sender])
+        text.append(f"{phrases.ARROWS[request.sender]} ", styles.COLOURS[request.sender])
         text.append(f"{safe(request.method)} ")
-        text.append(f"#{request.frame}  ", words.FAINT)
-        text.append(request.outcome, words.OUTCOMES.get(request.outcome))
+        text.append(f"#{request.frame}  ", styles.FAINT)
+        text.append(request.outcome, styles.OUTCOMES.get(request.outcome))
         if request.settle_ns is not None:
             text.append(f" after {_duration(request.settle_ns)}")
         lines.append(text)
     if left := len(cascade) - len(shown):
-        lines.append(Text(f"… and {units.number(left)} more: show --all", words.FAINT))
+        lines.append(Text(f"… and {units.number(left)} more: show --all", styles.FAINT))
     if late:
-        lines.append(Text(f"{words.count(late, 'late update')} after it had settled", words.OPEN))
+        lines.append(Text(f"{phrases.count(late, 'late update')} after it had settled", styles.OPEN))
     ends = ["├ "] * (len(lines) - 1) + ["└ "]
     return [
         paragraph(Text("   ").append(end).append_text(line), width, 7)
@@ -104,22 +107,22 @@ def _tree(
 
 def _call(call: facts.ModelCall) -> Text:
     """A call of the model that was open: how it ended, how long after, and what still came."""
-    text = Text(f"model call {call.call}  ", words.FAINT)
+    text = Text(f"model call {call.call}  ", styles.FAINT)
     if call.duration_ns is None:
-        text.append("never ended", words.ERROR)
+        text.append("never ended", styles.ERROR)
     elif call.aborted:
         text.append("aborted")
     elif call.error is not None:
-        text.append("failed", words.OPEN)
+        text.append("failed", styles.OPEN)
     else:
-        text.append("ran to its end", words.OPEN)
+        text.append("ran to its end", styles.OPEN)
     if call.cancel_to_end_ns is not None:
         text.append(f" after {_duration(call.cancel_to_end_ns)}")
     if call.output_after_cancel:
-        came = words.count(call.output_after_cancel, "character").replace(" ", GLUE)
+        came = phrases.count(call.output_after_cancel, "character").replace(" ", GLUE)
         text.append(f"; {came}")
         if call.tokens_after_cancel:
-            text.append(f" ({words.count(call.tokens_after_cancel, 'token')})".replace(" ", GLUE))
+            text.append(f" ({phrases.count(call.tokens_after_cancel, 'token')})".replace(" ", GLUE))
         text.append(f" still{GLUE}came")
     return text
 

@@ -9,24 +9,24 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import replace
 
-import msgspec
 from rich.cells import cell_len
 from rich.text import Text
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.budgets.grammar import Outcome
 from acp_trace.analyze.findings.codes import SEVERITIES
-from acp_trace.analyze.listing import command_name
 from acp_trace.analyze.verdict import Checked, Group, Verdict
 from acp_trace.report import units
 from acp_trace.report.ci.places import Place
 from acp_trace.report.safe import safe
-from acp_trace.report.text import words
+from acp_trace.report.statements import phrases
+from acp_trace.report.statements.checks import missing, plural, reached, summary, who, without_times
+from acp_trace.report.text import styles
 from acp_trace.report.text.columns import Cell, Column, table
 from acp_trace.report.text.crashes import CRASH, left_open, with_it
 
 _ENDLESS = 10_000  #: columns of a line that nobody has to see at once
-_STYLES = {"error": words.ERROR, "warning": words.OPEN, "note": words.FAINT}
+_STYLES = {"error": styles.ERROR, "warning": styles.OPEN, "note": styles.FAINT}
 
 
 def report(verdict: Verdict, places: Sequence[Place], width: int, *, all_: bool, cut: bool = True) -> Text:
@@ -35,7 +35,7 @@ def report(verdict: Verdict, places: Sequence[Place], width: int, *, all_: bool,
     Without `cut`, a long name or budget goes over the line's end.
     """
     text = Text(no_wrap=True, end="")
-    text.append(summary(verdict), words.HEADING if verdict.ok else f"{words.HEADING} {words.ERROR}")
+    text.append(summary(verdict), styles.HEADING if verdict.ok else f"{styles.HEADING} {styles.ERROR}")
     text.append("\n\n")
     hidden = 0
     heads = table(_TRACE, _traces(verdict.traces, width if cut else _ENDLESS), width, cut=cut).split("\n")
@@ -59,91 +59,22 @@ def report(verdict: Verdict, places: Sequence[Place], width: int, *, all_: bool,
     if left_out:
         other = "client" if verdict.side == "agent" else "agent"
         count = "1 finding does" if left_out == 1 else f"{units.number(left_out)} findings do"
-        text.append(f"\n {count} not count: by the {other}\n", words.FAINT)
+        text.append(f"\n {count} not count: by the {other}\n", styles.FAINT)
     if hidden:
         count = "1 finding does" if hidden == 1 else f"{units.number(hidden)} findings do"
-        text.append(f"\n {count} not fail: --all\n", words.FAINT)
+        text.append(f"\n {count} not fail: --all\n", styles.FAINT)
     if verdict.budgets:
-        text.append("\n ").append("Budgets", f"{words.HEADING} underline").append("\n")
+        text.append("\n ").append("Budgets", f"{styles.HEADING} underline").append("\n")
         budgets = table(_BUDGET, [_budget(outcome) for outcome in verdict.budgets], width, cut=cut)
         head, *rest = budgets.split("\n")
         text.append_text(head).append("\n")
         for budget, row in zip(verdict.budgets, rest, strict=False):
             text.append_text(row).append("\n")
             if more := _more(budget, verdict):
-                text.append(f"   {more}\n", words.FAINT)
+                text.append(f"   {more}\n", styles.FAINT)
     if opens := _opens(verdict, places):
-        text.append(f"\n {safe(opens)}\n", words.FAINT)
+        text.append(f"\n {safe(opens)}\n", styles.FAINT)
     return text
-
-
-def summary(verdict: Verdict) -> str:
-    """`ok: 2 traces, 1 budget`, or `FAILED: 2 errors, 1 budget`."""
-    if verdict.ok and is_empty(verdict):
-        return "nothing was checked: no trace has a frame"
-    if verdict.ok:
-        parts = [plural(len(verdict.traces), "trace"), plural(len(verdict.budgets), "budget")]
-        return f"ok: {', '.join(part for part in parts if part)}"
-    failing = [
-        plural(sum(checked.count(word, failing=True) for checked in verdict.traces), word)
-        for word in SEVERITIES
-    ]
-    failing.append(plural(sum(not outcome.ok for outcome in verdict.budgets), "budget"))
-    return f"FAILED: {', '.join(part for part in failing if part)}"
-
-
-def missed(outcome: Outcome) -> str:
-    """What became of a budget, in one line."""
-    over = (
-        f" over {plural(outcome.n, 'sample')}"
-        if outcome.value is not None and outcome.budget.stat != "count"
-        else ""
-    )
-    unended = f", {units.number(outcome.open)} never ended" if outcome.open else ""
-    timeless = f", {without_times(outcome)}" if outcome.value is not None and outcome.without_times else ""
-    return f"{outcome.budget.text}: {reached(outcome)}{over}{unended}{timeless}"
-
-
-def reached(outcome: Outcome) -> str:
-    """What a budget's value came to."""
-    if outcome.value is None:
-        return "no times" if outcome.without_times else "no sample"
-    return units.duration(outcome.value) if outcome.budget.timed else units.number(outcome.value)
-
-
-def without_times(outcome: Outcome) -> str:
-    """The traces of which nothing was measured: `1 trace without times`."""
-    return f"{plural(outcome.without_times, 'trace')} without times"
-
-
-def plural(count: int, word: str) -> str:
-    """`1 error`, `2 errors`; nothing for none."""
-    return f"{units.number(count)} {word}{'' if count == 1 else 's'}" if count else ""
-
-
-def who(trace: facts.Trace) -> str:
-    """The agent's name and version."""
-    argv = msgspec.json.decode(trace.agent_argv, type=list[str])
-    return words.name(trace.agent_title or trace.agent_name, trace.agent_version, command_name(argv))
-
-
-def frames(checked: Checked) -> int:
-    """How many frames a trace has, of both sides."""
-    return checked.trace.frames_client + checked.trace.frames_agent
-
-
-def is_empty(verdict: Verdict) -> bool:
-    """Whether no trace has a frame: that nothing fails there says nothing."""
-    return not any(map(frames, verdict.traces))
-
-
-def missing(checked: Checked) -> str:
-    """What of a trace is not there to be checked; nothing for a whole one."""
-    trace = checked.trace
-    gone = ["live"] if checked.live else ["incomplete"] if words.is_cut_off(trace) else []
-    gone += ["not started"] * (trace.error is not None) + ["no frames"] * (not frames(checked))
-    gone += [plural(trace.lost_frames, "lost frame"), plural(trace.damaged, "damaged line")]
-    return ", ".join(part for part in gone if part)
 
 
 _TRACE = (Column(), Column(flexible=True), Column(), Column())
@@ -163,10 +94,10 @@ def _traces(traces: Sequence[Checked], width: int) -> list[list[list[Cell]]]:
     room = max(width - others - 7, 16)
     return [
         [
-            [Cell(words.short_id(one.name, room), words.HEADING)],
+            [Cell(phrases.short_id(one.name, room), styles.HEADING)],
             [Cell(agent)],
             [Cell(counts)],
-            [Cell(gone, words.OPEN)],
+            [Cell(gone, styles.OPEN)],
         ]
         for one, (agent, counts, gone) in zip(traces, cells, strict=True)
     ]
@@ -199,9 +130,9 @@ def _group(group: Group) -> list[list[Cell]]:
     return [
         [Cell("!" if group.fails else " "), Cell(f" {group.severity}", _STYLES.get(group.severity))],
         [Cell(safe(group.code))],
-        [Cell(safe(group.side), words.COLOURS.get(group.side))],
+        [Cell(safe(group.side), styles.COLOURS.get(group.side))],
         [Cell(f"{units.number(group.seen)}×" if group.seen > 1 else "")],
-        [Cell(f"#{_at(group)}", words.FAINT)],
+        [Cell(f"#{_at(group)}", styles.FAINT)],
     ]
 
 
@@ -210,7 +141,7 @@ def _budget(outcome: Outcome) -> list[list[Cell]]:
         [Cell(safe(outcome.budget.text))],
         [Cell(reached(outcome))],
         [Cell(units.number(outcome.n))],
-        [Cell("ok")] if outcome.ok else [Cell("FAILED", words.ERROR)],
+        [Cell("ok")] if outcome.ok else [Cell("FAILED", styles.ERROR)],
     ]
 
 

@@ -15,7 +15,7 @@ from rich.console import Console, ConsoleOptions
 from rich.segment import Segment
 from rich.text import Span, Text
 
-from acp_trace.report.text import words
+from acp_trace.report.text import styles
 
 _GAP = 2
 _NARROWEST = 20
@@ -54,7 +54,7 @@ def table(
     Without `cut`, lines are as long as they need to be, but for what `wraps`.
     """
     width = max(width, _NARROWEST)
-    heads: Row = [[Cell(column.heading, words.FAINT)] for column in columns]
+    heads: Row = [[Cell(column.heading, styles.FAINT)] for column in columns]
     lines = [heads, *rows] if any(column.heading for column in columns) else list(rows)
     sizes = [[_size(cell) for cell in line] for line in lines]
     widths = _widths(columns, sizes, width - indent, cut=cut)

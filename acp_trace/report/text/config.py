@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from acp_trace.analyze import facts
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
-from acp_trace.report.text import words
+from acp_trace.report.statements import phrases
 from acp_trace.report.text.final_state import StateRow, StateStep, state_table
 from acp_trace.report.text.sessions import limited, titles
 
@@ -48,7 +48,7 @@ def _rows(
     for entry in entries:
         if entry.honoured is False:
             option = entry.requested_id or "?", entry.legacy
-            text = f"not applied: {words.value(entry.requested_value)} #{entry.frame}"
+            text = f"not applied: {phrases.value(entry.requested_value)} #{entry.frame}"
             notes.setdefault(option, []).append(text)
     now: dict[_Option, str | None] = {
         (name, False): msgspec.json.encode(value).decode()
@@ -70,5 +70,5 @@ def _rows(
 
 def _other(change: facts.ConfigChange) -> str:
     if change.change == "choices":
-        return f"choices {words.list_change(change.before, change.after)}"
+        return f"choices {phrases.list_change(change.before, change.after)}"
     return f"other {change.change}"

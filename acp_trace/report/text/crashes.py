@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from acp_trace.analyze import facts
-from acp_trace.report.text import words
+from acp_trace.report.statements import phrases
 
 CRASH = "agent-crashed"
 _REQUEST, _CANCEL = "never-answered", "cancel-unanswered"
@@ -30,7 +30,7 @@ def with_it(consequences: Sequence[facts.Finding]) -> str:
     parts = []
     for code, what, how in ((_REQUEST, "request", " never answered"), (_CANCEL, "cancel", "")):
         if frames := [finding.frame for finding in consequences if finding.code == code]:
-            parts.append(f"{words.count(len(frames), what)}{how} ({_named(frames)})")
+            parts.append(f"{phrases.count(len(frames), what)}{how} ({_named(frames)})")
     return f"with it: {', '.join(parts)}" if parts else ""
 
 

@@ -12,7 +12,9 @@ from acp_trace.compare.result import Comparison, FrameCounts
 from acp_trace.report import notes, units
 from acp_trace.report.ci.places import Place
 from acp_trace.report.safe import safe
-from acp_trace.report.text import divergences, model_outcome, words
+from acp_trace.report.statements import phrases
+from acp_trace.report.statements.comparisons import counts, verdict
+from acp_trace.report.text import divergences, model_outcome, styles
 from acp_trace.report.text.columns import GLUE, Cell, Column, paragraph, table
 
 _ENDLESS = 10_000  #: columns of a line that nobody has to see at once
@@ -32,7 +34,7 @@ def report(
 ) -> Text:
     """The whole of it; `all_` lists every divergence, without `cut` a long name goes over the line's end."""
     text = Text(no_wrap=True, end="")
-    style = words.HEADING if comparison.equal else f"{words.HEADING} {words.ERROR}"
+    style = styles.HEADING if comparison.equal else f"{styles.HEADING} {styles.ERROR}"
     text.append(verdict(comparison), style).append("\n\n")
     if not comparison.equal:
         text.append_text(
@@ -50,42 +52,18 @@ def report(
     text.append_text(model_outcome.section(comparison, width, all_=all_))
     for mask in comparison.masks:
         refused = f", refused {mask.refused} ×" if mask.refused else ""
-        text.append(f" mask {safe(mask.mask)} hid {units.number(mask.uses)} values{refused}\n", words.FAINT)
+        text.append(f" mask {safe(mask.mask)} hid {units.number(mask.uses)} values{refused}\n", styles.FAINT)
     for line in unused(comparison):
-        text.append(f" {safe(line)}\n", words.FAINT)
+        text.append(f" {safe(line)}\n", styles.FAINT)
     if opens := _opens(comparison, names, places):
-        text.append(f"\n {safe(opens)}\n", words.FAINT)
+        text.append(f"\n {safe(opens)}\n", styles.FAINT)
     return text
-
-
-def verdict(comparison: Comparison) -> str:
-    """`equal`, or `9 divergences from 3 causes, 2 consequences`."""
-    if comparison.equal:
-        return "equal"
-    by_cause = causes(comparison.failing)
-    count = sum(len(cause.divergences) for cause in by_cause)
-    text = words.count(count, "divergence")
-    if len(by_cause) < count:
-        text += f" from {words.count(len(by_cause), 'cause')}"
-    following = len(comparison.failing) - count
-    return f"{text}, {words.count(following, 'consequence')}" if following else text
-
-
-def counts(of: FrameCounts) -> str:
-    """How much was compared: always told."""
-    parts = [
-        f"{words.count(of.recorded, 'frame')} recorded",
-        f"{units.number(of.compared)} compared",
-        f"{words.count(of.masked, 'value')} masked",
-        f"{units.number(of.unmatched)} unmatched",
-    ]
-    return " · ".join(parts)
 
 
 def counted(of: FrameCounts, width: int) -> Text:
     """The same as a part of a report; what does not fit into a line goes on below, after a whole count."""
     text = counts(of).replace(" ", GLUE).replace(f"{GLUE}·{GLUE}", " · ")
-    return Text(" ").append(paragraph(Text(text, words.FAINT), width - 1)).append("\n")
+    return Text(" ").append(paragraph(Text(text, styles.FAINT), width - 1)).append("\n")
 
 
 def unused(comparison: Comparison) -> list[str]:
@@ -100,19 +78,19 @@ def _traces(comparison: Comparison, names: Sequence[str], width: int) -> list[li
         ("expected", "actual"), names, (comparison.expected, comparison.got), strict=True
     ):
         frames = trace.frames_client + trace.frames_agent
-        agent = words.name(trace.agent_title or trace.agent_name, trace.agent_version)
-        gone = ["incomplete"] if words.is_cut_off(trace) else []
-        gone += [words.count(trace.lost_frames, "lost frame")] if trace.lost_frames else []
-        lines.append((what, name, agent, words.count(frames, "frame"), ", ".join(gone)))
+        agent = phrases.name(trace.agent_title or trace.agent_name, trace.agent_version)
+        gone = ["incomplete"] if phrases.is_cut_off(trace) else []
+        gone += [phrases.count(trace.lost_frames, "lost frame")] if trace.lost_frames else []
+        lines.append((what, name, agent, phrases.count(frames, "frame"), ", ".join(gone)))
     others = sum(max(map(cell_len, column)) for at, column in enumerate(zip(*lines, strict=True)) if at != 1)
     room = max(width - others - 9, 16)
     return [
         [
-            [Cell(what, words.FAINT)],
-            [Cell(words.short_id(name, room))],
+            [Cell(what, styles.FAINT)],
+            [Cell(phrases.short_id(name, room))],
             [Cell(agent)],
             [Cell(frames)],
-            [Cell(gone, words.OPEN)],
+            [Cell(gone, styles.OPEN)],
         ]
         for what, name, agent, frames, gone in lines
     ]
@@ -142,7 +120,7 @@ def _notes(comparison: Comparison, width: int, *, all_: bool) -> Text:
     if not all(one.frames_client + one.frames_agent for one in (comparison.expected, comparison.got)):
         return Text()
     rows = [
-        [[Cell(label, words.FAINT)], [Cell(safe(code))], [Cell(safe(message))]]
+        [[Cell(label, styles.FAINT)], [Cell(safe(code))], [Cell(safe(message))]]
         for label, code, message in note_lines(comparison, all_=all_)
     ]
     return table(_NOTE, rows, width) if rows else Text()

@@ -11,10 +11,11 @@ from collections.abc import Iterator, Sequence
 from rich.text import Text
 
 from acp_trace.compare.causes import Cause
-from acp_trace.compare.result import Divergence, FrameEvent
+from acp_trace.compare.result import Divergence
 from acp_trace.report import units
 from acp_trace.report.safe import safe
-from acp_trace.report.text import words
+from acp_trace.report.statements.comparisons import event, obeys
+from acp_trace.report.text import styles
 from acp_trace.report.text.columns import Cell, Column, Row, table, wrap
 
 _MOST = 3  #: of one cause, and of its consequences, unless all are asked for
@@ -60,31 +61,16 @@ def _below_each(rows: Sequence[Row], width: int) -> Text:
     return text
 
 
-def event(of: FrameEvent | None, value: str | None) -> str:
-    """What stands in a frame, or that nothing does."""
-    if of is None:
-        return value or "nothing"
-    more = f": {value}" if value and not of.what.endswith(value) else ""
-    return f"#{of.frame} {words.ARROWS[of.sender]} {of.what}{more}"
-
-
-def obeys(divergence: Divergence) -> str:
-    """Which side keeps to the protocol, in words; the actual one is a run, or another trace."""
-    right, wrong = ("actual", "expected") if divergence.obeys == "actual" else ("expected", "actual")
-    codes = ", ".join(divergence.findings)
-    return f"the {right} trace obeys the protocol here, the {wrong} one does not ({codes})"
-
-
 def _in_full(cause: Cause, width: int) -> Text:
     divergence = cause.first
     text = Text(no_wrap=True, end="")
-    text.append(" 1  ").append(safe(divergence.code), f"{words.HEADING} {words.ERROR}")
+    text.append(" 1  ").append(safe(divergence.code), f"{styles.HEADING} {styles.ERROR}")
     text.append(_times(cause.count)).append("\n")
     for line in _wrapped(divergence.message, width - _INDENT):
         text.append(f"{'':{_INDENT}}{line}\n")
     for label, value in _lines(divergence):
         for at, line in enumerate(_wrapped(value, width - _INDENT - _LABEL) or [""]):
-            text.append(" " * _INDENT).append(f"{'' if at else label:<{_LABEL}}", words.FAINT)
+            text.append(" " * _INDENT).append(f"{'' if at else label:<{_LABEL}}", styles.FAINT)
             text.append(f"{line}\n")
     return text
 
@@ -125,7 +111,7 @@ def _below(cause: Cause, *, all_: bool) -> Iterator[Row]:
 
 
 def _note(text: str) -> Row:
-    return [[], [], [], [], [Cell(text, words.FAINT)]]
+    return [[], [], [], [], [Cell(text, styles.FAINT)]]
 
 
 def _times(count: int) -> str:
@@ -141,8 +127,8 @@ def _row(number: str, divergence: Divergence, times: str, code: str | None = Non
     about = f" ({change}: {', '.join(divergence.findings)})" if change else ""
     return [
         [Cell(number)],
-        [Cell(told + times, words.FAINT if told.startswith(_FOLLOWS) else words.ERROR)],
-        [Cell(expected, words.FAINT)],
-        [Cell(actual, words.FAINT)],
+        [Cell(told + times, styles.FAINT if told.startswith(_FOLLOWS) else styles.ERROR)],
+        [Cell(expected, styles.FAINT)],
+        [Cell(actual, styles.FAINT)],
         [Cell(safe(divergence.message + about))],
     ]

@@ -12,10 +12,11 @@ from acp_trace.analyze import facts
 from acp_trace.analyze.frame import Frame
 from acp_trace.report import units
 from acp_trace.report.safe import safe
-from acp_trace.report.text import call_list, turns, words
+from acp_trace.report.statements import phrases
+from acp_trace.report.statements.turns import ended
+from acp_trace.report.text import call_list, styles, turns
 from acp_trace.report.text.timeline import events
 from acp_trace.report.text.timeline_table import TimelineEvent
-from acp_trace.report.text.turns import ended
 
 #: Facts that JSON has; turns, tool calls and exchanges are the frames themselves.
 _KINDS = ("metadata_changes", "config_entries", "config_changes", "cancellations", "findings")
@@ -47,7 +48,7 @@ def ending(left: facts.Facts, trace: str | None = None, *, work: bool = False) -
         return f"{frame:>6} {units.since_start(left.trace.duration_ns):>8}"
 
     for turn in left.turns if work else ():
-        event = TimelineEvent(turn.t_ns, turn.frame, f"turn {turn.turn}", "never ended", "", words.OPEN)
+        event = TimelineEvent(turn.t_ns, turn.frame, f"turn {turn.turn}", "never ended", "", styles.OPEN)
         yield _line(event, place(turn.frame), trace)
     for _, event in events(replace(left, turns=[])):
         yield _line(event, place(event.frame), trace)
@@ -82,25 +83,25 @@ def _work(fresh: facts.Facts) -> Iterator[TimelineEvent]:
         name = f"turn {turn.turn}"
         if turn.settled_frame is None:
             what = (
-                f'begins "{words.prompt(turn.prompt, is_cut=turn.prompt_cut)}"' if turn.prompt else "begins"
+                f'begins "{phrases.prompt(turn.prompt, is_cut=turn.prompt_cut)}"' if turn.prompt else "begins"
             )
             yield TimelineEvent(turn.t_ns, turn.frame, name, what)
         else:
-            how, style = ended(turn)
-            yield TimelineEvent(turn.t_ns, turn.frame, name, "ends", how, style, turn.duration_ns)
+            how, stands = ended(turn)
+            yield TimelineEvent(turn.t_ns, turn.frame, name, "ends", how, styles.of(stands), turn.duration_ns)
     for _, event in turns.rows(fresh, all_=True, live=True):
         yield event
 
 
 def _finding(finding: facts.Finding, place: str, trace: str | None) -> Text:
-    text = _start(finding.severity, words.SEVERITIES[finding.severity], place, trace)
+    text = _start(finding.severity, styles.SEVERITIES[finding.severity] or "", place, trace)
     text.append(f"{finding.code} ")
-    text.append(finding.blame, words.COLOURS.get(finding.blame))
+    text.append(finding.blame, styles.COLOURS.get(finding.blame))
     return text.append(f"  {safe(finding.message)}")
 
 
 def _line(event: TimelineEvent, place: str, trace: str | None) -> Text:
-    text = _start(event.name, words.HEADING, place, trace)
+    text = _start(event.name, styles.HEADING, place, trace)
     text.append(f"{event.what}  ")
     text.append(event.how, event.style)
     if event.took_ns is not None:
@@ -112,7 +113,7 @@ def _line(event: TimelineEvent, place: str, trace: str | None) -> Text:
 def _start(name: str, style: str, place: str, trace: str | None) -> Text:
     text = Text(no_wrap=True, overflow="ellipsis", end="")
     if trace:
-        text.append(f"{trace} ", words.FAINT)
-    text.append(f"{place} • ", words.FAINT)
+        text.append(f"{trace} ", styles.FAINT)
+    text.append(f"{place} • ", styles.FAINT)
     text.append(f"{name:<{_NAME}}", style)
     return text.append("  ")

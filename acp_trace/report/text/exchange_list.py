@@ -9,7 +9,7 @@ from rich.text import Text
 from acp_trace.model.exchange import ModelExchange
 from acp_trace.report import units
 from acp_trace.report.safe import safe
-from acp_trace.report.text import words
+from acp_trace.report.text import styles
 from acp_trace.report.text.columns import Cell, Column, table
 
 _WIDE, _NARROW = 110, 70
@@ -35,24 +35,24 @@ def _row(exchange: ModelExchange, headings: list[str], width: int) -> list[list[
         "sent": Cell(_size(exchange.sent_bytes)),
         "received": Cell(_size(exchange.received_bytes)),
     }
-    row = [[Cell(str(exchange.number), words.FAINT)], *([cells[heading]] for heading in headings)]
+    row = [[Cell(str(exchange.number), styles.FAINT)], *([cells[heading]] for heading in headings)]
     if width >= _WIDE:
         row.append([Cell(safe(exchange.host))])
     path = exchange.path.partition("?")[0]
     request = [Cell(safe(f"{exchange.method} {path}"))]
     if said := _said(exchange):
-        request.append(Cell(f"  {safe(said)}", words.ERROR))
+        request.append(Cell(f"  {safe(said)}", styles.ERROR))
     return [*row, request]
 
 
 def _status(exchange: ModelExchange) -> Cell:
     if exchange.status is None:
-        return Cell("–", words.ERROR)
-    return Cell(str(exchange.status), words.ERROR if exchange.status >= 400 else None)
+        return Cell("–", styles.ERROR)
+    return Cell(str(exchange.status), styles.ERROR if exchange.status >= 400 else None)
 
 
 def _open(exchange: ModelExchange) -> str | None:
-    return words.OPEN if exchange.ended_ns is None else None
+    return styles.OPEN if exchange.ended_ns is None else None
 
 
 def _size(count: int | None) -> str:

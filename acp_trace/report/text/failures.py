@@ -7,7 +7,8 @@ from rich.text import Text
 from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.safe import safe
-from acp_trace.report.text import words
+from acp_trace.report.statements import phrases
+from acp_trace.report.text import styles
 from acp_trace.report.text.columns import Cell, Column, table
 
 #: A trace can hold thousands, and what matters must not scroll past.
@@ -20,7 +21,7 @@ def trouble(trace_facts: facts.Facts, width: int, *, all_: bool, live: bool) -> 
     """How many there are, how many of them are not shown, and the table of the others."""
     bad = [exchange for exchange in trace_facts.exchanges if exchange.outcome != "result"]
     shown = bad if all_ else bad[:_MOST]
-    open_ = words.unanswered(trace_facts.trace)[0]
+    open_ = phrases.unanswered(trace_facts.trace)[0]
     if live or trace_facts.trace.aborted:
         open_ = "not answered yet" if live else "open at the end"
     rows = [_row(one, open_) for one in shown]
@@ -40,13 +41,15 @@ def trouble(trace_facts: facts.Facts, width: int, *, all_: bool, live: bool) -> 
 def _row(exchange: facts.Exchange, open_: str) -> list[list[Cell]]:
     """`open_`: what to say of one without a response."""
     if exchange.outcome == "open":
-        answer = Cell(open_, words.OPEN)
+        answer = Cell(open_, styles.OPEN)
     else:
-        answer = Cell("error" if exchange.error_code is None else f"error {exchange.error_code}", words.ERROR)
+        answer = Cell(
+            "error" if exchange.error_code is None else f"error {exchange.error_code}", styles.ERROR
+        )
     return [
-        [Cell(f"#{exchange.frame}", words.FAINT)],
+        [Cell(f"#{exchange.frame}", styles.FAINT)],
         [
-            Cell(f"{words.ARROWS[exchange.sender]} ", words.COLOURS[exchange.sender]),
+            Cell(f"{phrases.ARROWS[exchange.sender]} ", styles.COLOURS[exchange.sender]),
             Cell(safe(exchange.method)),
         ],
         [answer],

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from rich.text import Text
 
-from acp_trace.report.text import words
+from acp_trace.report.statements import phrases
+from acp_trace.report.text import styles
 from acp_trace.report.text.columns import GLUE, Cell, Column, table
 
 _LONGEST = 4  #: steps of a history that is told whole
@@ -39,19 +40,19 @@ def state_table(rows: Sequence[StateRow], width: int, *, all_: bool) -> Text:
     """The values under each other; every value whole, with `all_` also every history."""
     lines: list[list[list[Cell]]] = []
     for row in rows:
-        now = words.value(row.now, None if all_ else _MOST)
+        now = phrases.value(row.now, None if all_ else _MOST)
         lines.append([[Cell(row.name)], [Cell(now, row.colour)]])
         history = [_history(row.steps, all_=all_)] if len(row.steps) > 1 else []
         if below := " · ".join(filter(None, [*history, *row.notes])):
-            lines.append([[], [Cell(below, words.FAINT)]])
+            lines.append([[], [Cell(below, styles.FAINT)]])
     return table((Column(), Column(flexible=True, wraps=True)), lines, width, indent=3)
 
 
 def _history(steps: Sequence[StateStep], *, all_: bool) -> str:
     if len(steps) > _LONGEST and not all_:
         last = steps[-1]
-        return f"{words.count(len(steps) - 1, 'change')}, the last in #{last.frame} {last.cause}".rstrip()
-    values = [f"{words.value(step.value)} {_where(step)}" for step in steps]
+        return f"{phrases.count(len(steps) - 1, 'change')}, the last in #{last.frame} {last.cause}".rstrip()
+    values = [f"{phrases.value(step.value)} {_where(step)}" for step in steps]
     return " → ".join(values)
 
 

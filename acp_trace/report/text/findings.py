@@ -12,7 +12,8 @@ from acp_trace.analyze.findings.codes import SEVERITIES
 from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
-from acp_trace.report.text import words
+from acp_trace.report.statements import phrases
+from acp_trace.report.text import styles
 from acp_trace.report.text.columns import Cell, Column, table
 from acp_trace.report.text.crashes import CRASH, left_open, with_it
 from acp_trace.report.text.logs import LogLine, last_lines
@@ -29,7 +30,7 @@ def summary(findings: Sequence[facts.Finding]) -> Text:
     for severity in SEVERITIES:
         if number := sum(finding.severity == severity for finding in findings):
             text.append(" · " if text else "")
-            text.append(words.count(number, severity), words.SEVERITIES[severity])
+            text.append(phrases.count(number, severity), styles.SEVERITIES[severity])
     return text
 
 
@@ -56,7 +57,7 @@ def findings(
     room = width - beside
     text = Text(no_wrap=True, overflow="ellipsis", end="")
     if room >= _NARROWEST:
-        heads[0].append(f"{'':{beside - heads[0].cell_len}}what was seen", words.FAINT)
+        heads[0].append(f"{'':{beside - heads[0].cell_len}}what was seen", styles.FAINT)
     for head, row, (_, message) in zip(heads, [None, *rows], [([], Text()), *shown], strict=False):
         below = room < _NARROWEST
         lines = _wrapped(message, width - _INDENT if below else room)
@@ -95,13 +96,13 @@ def _shown(all_findings: Sequence[facts.Finding], *, all_: bool) -> Iterator[fac
 def _row(item: facts.Finding | tuple[str, int]) -> tuple[list[list[Cell]], Text]:
     if isinstance(item, tuple):
         code, left = item
-        more = Text(f"… and {units.number(left)} more: show --all", words.FAINT)
+        more = Text(f"… and {units.number(left)} more: show --all", styles.FAINT)
         return [[Cell("")], [Cell(code)], [Cell("")], [Cell("")]], more
     head = [
-        [Cell(item.severity, words.SEVERITIES[item.severity])],
+        [Cell(item.severity, styles.SEVERITIES[item.severity])],
         [Cell(item.code)],
-        [Cell(item.blame, words.COLOURS.get(item.blame))],
-        [Cell(f"#{item.frame}", words.FAINT)],
+        [Cell(item.blame, styles.COLOURS.get(item.blame))],
+        [Cell(f"#{item.frame}", styles.FAINT)],
     ]
     times = f"  (× {units.number(item.count)})" if item.count > 1 else ""
     return head, Text(safe(item.message) + times)

@@ -14,14 +14,15 @@ from acp_trace.analyze import facts
 from acp_trace.analyze.listing import command_name
 from acp_trace.report import units
 from acp_trace.report.safe import safe
-from acp_trace.report.text import words
+from acp_trace.report.statements import phrases
+from acp_trace.report.text import styles
 
 
 def head(trace: facts.Trace, short: str | None) -> Text:
     """Which trace it is: its id, the agent's command, when it began."""
     started = units.when(trace.started_at) if trace.started_at else ""
     parts = [safe(trace.id) or "no id", started, safe(shlex.join(_argv(trace)))]
-    return _start(short).append("   ".join(filter(None, parts)), words.FAINT)
+    return _start(short).append("   ".join(filter(None, parts)), styles.FAINT)
 
 
 def talkers(trace: facts.Trace, short: str | None) -> Text | None:
@@ -29,24 +30,24 @@ def talkers(trace: facts.Trace, short: str | None) -> Text | None:
     if trace.agent_name is None and trace.protocol_version is None:
         return None
     text = _start(short)
-    agent = words.name(trace.agent_name, trace.agent_version, command_name(_argv(trace)))
-    text.append(agent, words.HEADING).append(" ⇄ ")
-    text.append(words.name(trace.client_name, trace.client_version), words.HEADING)
+    agent = phrases.name(trace.agent_name, trace.agent_version, command_name(_argv(trace)))
+    text.append(agent, styles.HEADING).append(" ⇄ ")
+    text.append(phrases.name(trace.client_name, trace.client_version), styles.HEADING)
     protocol = trace.protocol_version
     return text.append("" if protocol is None else f"   protocol {protocol}")
 
 
 def closing(trace: facts.Trace, short: str | None) -> Text:
     """How it ended, how much there was, how long it took, what was lost."""
-    how, colour = words.ended(trace)
-    text = _start(short).append("ended: ", words.FAINT).append(how, colour)
+    how, stands = phrases.ended(trace)
+    text = _start(short).append("ended: ", styles.FAINT).append(how, styles.of(stands))
     parts = [
         f"{units.number(trace.frames_client)} ▸ {units.number(trace.frames_agent)} ◂ frames",
         units.duration(trace.duration_ns),
     ]
     if trace.lost_frames or trace.lost_bytes:
         parts.append(
-            f"{words.count(trace.lost_frames, 'frame')}, {units.size(trace.lost_bytes)} not recorded"
+            f"{phrases.count(trace.lost_frames, 'frame')}, {units.size(trace.lost_bytes)} not recorded"
         )
     return text.append("".join(f"   {part}" for part in parts))
 
@@ -57,4 +58,4 @@ def _argv(trace: facts.Trace) -> list[str]:
 
 def _start(short: str | None) -> Text:
     text = Text(no_wrap=True, end="")
-    return text.append(f"{short} " if short else " ", words.FAINT)
+    return text.append(f"{short} " if short else " ", styles.FAINT)

@@ -19,9 +19,10 @@ from acp_trace.protocol.message import MessageKind
 from acp_trace.report import units
 from acp_trace.report.chunk_runs import ChunkRun
 from acp_trace.report.frame_rows import FrameRow
+from acp_trace.report.gist import gist
 from acp_trace.report.safe import safe, safe_lines, shorten
-from acp_trace.report.text import words
-from acp_trace.report.text.gist import gist
+from acp_trace.report.statements import phrases
+from acp_trace.report.text import styles
 from acp_trace.trace.entries import Entry, EntryKind, Gap
 from acp_trace.trace.jsontext import is_too_deep, value_or_none
 
@@ -59,7 +60,7 @@ class _Cells(NamedTuple):
     short_method: str  #: the same without the words that go without saying, where there is little room
     gist: str
     colour: str  #: of its side
-    kind_colour: str = words.FAINT
+    kind_colour: str = styles.FAINT
     since_ns: int | None = None
     took_ns: int | None = None
     session: str = ""
@@ -82,7 +83,7 @@ class _Layout(NamedTuple):
 
 
 def _faint(_: _Cells) -> str:
-    return words.FAINT
+    return styles.FAINT
 
 
 def _plain(_: _Cells) -> None:
@@ -120,7 +121,7 @@ _COLUMNS = (
     _Layout("method", 23, _short(23), _side, from_width=76, to_width=103),
     _Layout("method", 27, _long(27), _side, from_width=104, to_width=119),
     _Layout("method", 33, _long(33), _side, from_width=120),
-    _Layout("session", 8, lambda cells: words.short_id(cells.session, 8), _faint, from_width=124),
+    _Layout("session", 8, lambda cells: phrases.short_id(cells.session, 8), _faint, from_width=124),
     _Layout(
         "stream", 6, lambda cells: str(cells.stream or ""), _faint, right=True, from_width=68, streamed=True
     ),
@@ -155,7 +156,7 @@ def heading(
 
     `timed`, `streamed`: whether there are times, and streams.
     """
-    text = Text(no_wrap=True, end="", style=words.FAINT)
+    text = Text(no_wrap=True, end="", style=styles.FAINT)
     text.append(" " * (len(trace) + 1) if trace else "")
     for name, size, _, _, right, *_ in _columns(width, timed=timed, streamed=streamed):
         text.append(f"{name:>{size}} " if right else f"{name:<{size}} ")
@@ -182,11 +183,13 @@ def entry_line(entry: Entry, width: int | None, trace: str | None = None) -> Tex
     """The line of what came between frames: a line of stderr, or a gap in the recording."""
     if entry.kind is EntryKind.GAP:
         gap = Gap.of(value_or_none(entry.data))
-        lost = f"{words.count(gap.frames, 'frame')}, {units.size(gap.bytes)} not recorded: {safe(gap.reason)}"
-        cells = _Cells("", entry.t_ns, "!", "gap", "", "", f"gap: {lost}", words.ERROR, words.ERROR)
+        lost = (
+            f"{phrases.count(gap.frames, 'frame')}, {units.size(gap.bytes)} not recorded: {safe(gap.reason)}"
+        )
+        cells = _Cells("", entry.t_ns, "!", "gap", "", "", f"gap: {lost}", styles.ERROR, styles.ERROR)
     else:
         text = safe(_COLOURS.sub("", entry.data.decode("utf-8", "replace")))
-        cells = _Cells("", entry.t_ns, "·", "log", "", "", f"stderr: {text}", words.OPEN)
+        cells = _Cells("", entry.t_ns, "·", "log", "", "", f"stderr: {text}", styles.OPEN)
     return _text(cells, width, trace)
 
 
@@ -210,13 +213,13 @@ def _cells(row: FrameRow, says: str) -> _Cells:
     return _Cells(
         str(frame.frame),
         frame.t_ns,
-        words.ARROWS[frame.sender],
+        phrases.ARROWS[frame.sender],
         _KINDS[frame.kind],
         safe(_method(frame)),
         _BAD[frame.kind] if is_bad else safe(frame.update or _method(frame)),
         says,
-        words.COLOURS[frame.sender],
-        words.ERROR if is_bad else words.FAINT,
+        styles.COLOURS[frame.sender],
+        styles.ERROR if is_bad else styles.FAINT,
         row.since_previous_ns,
         row.latency_ns,
         frame.session_id or "",
@@ -236,7 +239,7 @@ def _method(frame: Frame) -> str:
 def _text(cells: _Cells, width: int | None, trace: str | None) -> Text:
     text = Text(no_wrap=True, end="")
     if trace:
-        text.append(f"{trace} ", words.FAINT)
+        text.append(f"{trace} ", styles.FAINT)
     for column in _columns(width, timed=cells.t_ns is not None, streamed=cells.stream is not None):
         if column.heading == "method" and not cells.number:
             break  # what is no frame has nothing to show there: its text takes the room

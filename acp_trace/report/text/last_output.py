@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from acp_trace.report.text import words
+from acp_trace.report.text import styles
 from acp_trace.report.text.columns import wrap
 from acp_trace.report.text.logs import LAST, readable
 
@@ -29,13 +29,13 @@ def last_output(lines: Sequence[str], count: int, width: int) -> Text:
         text.append("\n")
     if len(shown) > (at is not None):
         heading = "all it wrote" if count <= len(shown) else f"its last {len(shown)} lines"
-        text.append(f" stderr, {heading}:\n", words.FAINT)
+        text.append(f" stderr, {heading}:\n", styles.FAINT)
         for place, line in enumerate(shown):
-            mark, style = ("▶", words.ERROR) if place == at else ("│", words.FAINT)
+            mark, style = ("▶", styles.ERROR) if place == at else ("│", styles.FAINT)
             first, *more = wrap(Text(line), max(width - 3, 20), 2)
             text.append(f" {mark}", style).append(" " * bool(line)).append_text(first).append("\n")
             for rest in more:
-                text.append(" │", words.FAINT).append("   ").append_text(rest).append("\n")
+                text.append(" │", styles.FAINT).append("   ").append_text(rest).append("\n")
     return text
 
 

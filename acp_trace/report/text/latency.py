@@ -10,7 +10,8 @@ from acp_trace.analyze import facts
 from acp_trace.analyze.latency import Latency, latencies
 from acp_trace.report import units
 from acp_trace.report.safe import safe
-from acp_trace.report.text import words
+from acp_trace.report.statements import phrases
+from acp_trace.report.text import styles
 from acp_trace.report.text.columns import Cell, Column, table
 
 _WIDE, _NARROW = 100, 70
@@ -41,12 +42,12 @@ def _slowest(row: Latency) -> tuple[int, str, str]:
 def _row(row: Latency, headings: list[str]) -> list[list[Cell]]:
     cells = {
         "n": Cell(units.number(row.count)),
-        "open": Cell(str(row.open or ""), words.OPEN),
-        "errors": Cell(str(row.errors or ""), words.ERROR),
+        "open": Cell(str(row.open or ""), styles.OPEN),
+        "errors": Cell(str(row.errors or ""), styles.ERROR),
         "min": Cell(units.duration(row.min_ns)),
         "p50": Cell(units.duration(row.p50_ns)),
         "p95": Cell(units.duration(row.p95_ns)),
         "max": Cell(units.duration(row.max_ns)),
     }
-    method = [Cell(f"{words.ARROWS[row.sender]} ", words.COLOURS[row.sender]), Cell(safe(row.method))]
+    method = [Cell(f"{phrases.ARROWS[row.sender]} ", styles.COLOURS[row.sender]), Cell(safe(row.method))]
     return [method, *([cells[heading]] for heading in headings)]

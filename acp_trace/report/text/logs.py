@@ -9,7 +9,7 @@ from rich.text import Text
 
 from acp_trace.report import units
 from acp_trace.report.safe import safe
-from acp_trace.report.text import words
+from acp_trace.report.text import styles
 from acp_trace.report.text.columns import Cell, Column, table, wrap
 
 #: When, ns since the trace began (None: the trace has no times), and the line.
@@ -27,7 +27,7 @@ def logs(lines: Sequence[LogLine], width: int, *, all_: bool) -> Text:
     shown = lines if all_ else lines[-_MOST:]
     rows = [[[Cell(units.since_start(t))], [Cell(readable(line))]] for t, line in shown]
     if left := len(lines) - len(shown):
-        rows.insert(0, [[], [Cell(f"… {units.number(left)} more before these: --all", words.FAINT)]])
+        rows.insert(0, [[], [Cell(f"… {units.number(left)} more before these: --all", styles.FAINT)]])
     return table((Column("at", right=True), Column("stderr", flexible=True, wraps=True)), rows, width)
 
 
@@ -37,7 +37,7 @@ def last_lines(lines: Sequence[LogLine], count: int, width: int) -> Iterator[Tex
     heading = (
         "all it wrote" if count <= len(shown) else f"the last {len(shown)} of {units.number(count)} lines"
     )
-    yield Text(f"stderr, {heading} (show --section logs):", words.FAINT)
+    yield Text(f"stderr, {heading} (show --section logs):", styles.FAINT)
     for _, line in shown:
         first, *rest = wrap(Text(readable(line)), width - 2, 2)
         yield Text("│ ").append_text(first) if first else Text("│")

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from acp_trace.report.safe import safe
-from acp_trace.report.text import words
+from acp_trace.report.statements import phrases
+from acp_trace.report.text import styles
 from acp_trace.report.text.columns import Cell, Column, table
 
 _ROW = (Column("mask"), Column("varied", right=True), Column("for example", flexible=True))
@@ -17,13 +18,13 @@ _OTHER = (Column("no mask hides"), Column("varied", right=True), Column("for exa
 def report(name: str, level: str, runs: int, rows: Sequence[tuple[str, int, str, bool]], width: int) -> Text:
     """One trace. A row: what varied, in how many runs, an example, whether a mask hides it."""
     text = Text(no_wrap=True, end="")
-    text.append(safe(name), words.HEADING)
-    text.append(f"  {words.count(runs, 'run')}, compared at {level}\n")
+    text.append(safe(name), styles.HEADING)
+    text.append(f"  {phrases.count(runs, 'run')}, compared at {level}\n")
     if not rows:
         text.append("\n nothing varies, so no mask is needed\n")
     for columns, maskable in ((_ROW, True), (_OTHER, False)):
         cells = [
-            [[Cell(safe(what))], [Cell(f"{times} of {runs}")], [Cell(safe(example), words.FAINT)]]
+            [[Cell(safe(what))], [Cell(f"{times} of {runs}")], [Cell(safe(example), styles.FAINT)]]
             for what, times, example, hides in rows
             if hides == maskable
         ]

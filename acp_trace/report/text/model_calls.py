@@ -15,7 +15,8 @@ from acp_trace.analyze import facts
 from acp_trace.model.seen_traffic import SeenTraffic
 from acp_trace.report import units
 from acp_trace.report.safe import safe, shorten
-from acp_trace.report.text import words
+from acp_trace.report.statements import phrases
+from acp_trace.report.text import styles
 from acp_trace.report.text.call_list import LONGEST_MODEL, call_list, have_several_sessions
 from acp_trace.report.text.columns import GLUE, paragraph
 from acp_trace.trace.intervals import length, union
@@ -47,9 +48,9 @@ def calls(trace_facts: facts.Facts, width: int, *, all_: bool, live: bool = Fals
     one_model = len({call.model for call in every}) == 1
     text = call_list(shown, width, with_session=several, with_model=not one_model, live=live)
     if left := len(every) - len(shown):
-        text.append(f" … and {units.number(left)} more: show --section model --all\n", words.FAINT)
+        text.append(f" … and {units.number(left)} more: show --section model --all\n", styles.FAINT)
     if joined := _joined(every):
-        text.append_text(paragraph(Text(f" {joined}", words.FAINT), width)).append("\n")
+        text.append_text(paragraph(Text(f" {joined}", styles.FAINT), width)).append("\n")
     return text
 
 
@@ -73,16 +74,16 @@ def overview(trace_facts: facts.Facts, *, live: bool = False) -> Iterator[Text]:
     if tokens := _tokens(every):
         yield Text(tokens)
     for count, what, style in (
-        (sum(is_failed(call) for call in every), "failed", words.ERROR),
-        (sum(call.aborted for call in every), "aborted", words.OPEN),
-        (sum(call.duration_ns is None for call in every), "open" if live else "never ended", words.OPEN),
+        (sum(is_failed(call) for call in every), "failed", styles.ERROR),
+        (sum(call.aborted for call in every), "aborted", styles.OPEN),
+        (sum(call.duration_ns is None for call in every), "open" if live else "never ended", styles.OPEN),
     ):
         if count:
             yield Text(f"{units.number(count)} {what}", style)
     if retries := sum(call.retry_of is not None for call in every):
         yield Text(f"{units.number(retries)} {'retry' if retries == 1 else 'retries'}")
     if strays := astray(trace_facts):
-        yield Text(strays, words.OPEN)
+        yield Text(strays, styles.OPEN)
 
 
 def is_failed(call: facts.ModelCall) -> bool:
@@ -94,7 +95,7 @@ def _models(every: Sequence[facts.ModelCall]) -> Iterator[str]:
     """`9 calls to M at P`, `3 to N at P`, `2 to others`."""
     counts = Counter((call.model, call.provider) for call in every).most_common()
     for at, ((model, provider), count) in enumerate(counts[:_MODELS]):
-        number = units.number(count) if at else words.count(count, "call")
+        number = units.number(count) if at else phrases.count(count, "call")
         place = f" at {safe(provider)}" if provider else ""
         yield f"{number} to {shorten(safe(model or '?'), LONGEST_MODEL)}{place}"
     if others := sum(count for _, count in counts[_MODELS:]):

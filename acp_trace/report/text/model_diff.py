@@ -9,7 +9,8 @@ from rich.text import Text
 
 from acp_trace.model.comparison import CallComparison
 from acp_trace.report.safe import safe
-from acp_trace.report.text import prompt_diff, words
+from acp_trace.report.statements import phrases
+from acp_trace.report.text import prompt_diff, styles
 from acp_trace.report.text.columns import Cell, Column, table
 
 _TRACE = (Column(), Column(flexible=True), Column(), Column(right=True))
@@ -28,20 +29,25 @@ def report(traces: Sequence[Compared], found: CallComparison, width: int, *, all
     both = sum(1 for pair in found.pairs if pair.recorded is not None and pair.actual is not None)
     text = Text(no_wrap=True, end="")
     if found.changes:
-        text.append(words.count(len(found.changes), "change"), f"{words.HEADING} {words.ERROR}")
+        text.append(phrases.count(len(found.changes), "change"), f"{styles.HEADING} {styles.ERROR}")
     else:
-        text.append("equal", words.HEADING)
-    text.append(f"  {words.count(both, 'call')} compared\n", words.FAINT)
+        text.append("equal", styles.HEADING)
+    text.append(f"  {phrases.count(both, 'call')} compared\n", styles.FAINT)
     changes = [*found.changes, *found.others] if all_ else found.changes
     if changes:
         rows = [
-            [[Cell(what, words.FAINT)], [Cell(safe(name))], [Cell(agent)], [Cell(words.count(calls, "call"))]]
+            [
+                [Cell(what, styles.FAINT)],
+                [Cell(safe(name))],
+                [Cell(agent)],
+                [Cell(phrases.count(calls, "call"))],
+            ]
             for what, (name, agent, calls) in zip(("expected", "actual"), traces, strict=True)
         ]
         text.append("\n").append_text(table(_TRACE, rows, width)).append("\n")
         text.append_text(prompt_diff.listed(changes, width, all_=all_))
     if found.others and not all_:
         more = "more change" if found.changes else "change"
-        line = f"{words.count(len(found.others), more)} only in what tools or models said: --all"
-        text.append("\n" if found.changes else "").append(f" {line}\n", words.FAINT)
+        line = f"{phrases.count(len(found.others), more)} only in what tools or models said: --all"
+        text.append("\n" if found.changes else "").append(f" {line}\n", styles.FAINT)
     return text

@@ -11,7 +11,8 @@ from acp_trace.compare.result import Comparison, Divergence, ModelOutcome, Place
 from acp_trace.model.prompt_diff import PromptDiff
 from acp_trace.report import units
 from acp_trace.report.safe import safe
-from acp_trace.report.text import words
+from acp_trace.report.statements import phrases
+from acp_trace.report.text import styles
 from acp_trace.report.text.columns import GLUE, paragraph
 from acp_trace.report.text.prompt_diff import bodies
 
@@ -33,7 +34,7 @@ def section(comparison: Comparison, width: int, *, all_: bool) -> Text:
     if comparison.model is None:
         return text
     counted = ", ".join(part.replace(" ", GLUE) for part in _counts(comparison.model))
-    text.append(" ").append(paragraph(Text(f"model: {counted}", words.FAINT), width - 1)).append("\n")
+    text.append(" ").append(paragraph(Text(f"model: {counted}", styles.FAINT), width - 1)).append("\n")
     told = {(each.code, each.message): each for each in comparison.divergences}
     placed = [(each, told.get((each.change.code, each.message))) for each in comparison.model.placed]
     shown = [each for each in placed if all_ or each[1] is None or _is_told_here(each[0], each[1])]
@@ -63,7 +64,7 @@ def _counts(outcome: ModelOutcome) -> Iterator[str]:
         yield outcome.mode
     if outcome.mode == "off":
         return
-    yield words.count(outcome.calls, "call")
+    yield phrases.count(outcome.calls, "call")
     levels = ", ".join(f"{units.number(count)} {level}" for level, count in outcome.matched.items())
     matched = f"{units.number(sum(outcome.matched.values()))} matched"
     yield f"{matched} ({levels})" if levels else matched
@@ -73,12 +74,12 @@ def _counts(outcome: ModelOutcome) -> Iterator[str]:
     if outcome.answered or outcome.refused:
         hosts = outcome.answered + outcome.refused
         refused = f" ({units.number(outcome.refused)} refused)" if outcome.refused else ""
-        yield f"{words.count(hosts, 'other request')}{refused}"
+        yield f"{phrases.count(hosts, 'other request')}{refused}"
 
 
 def _change(placed: PlacedChange, divergence: Divergence | None, width: int) -> Text:
     label = "allowed, " if divergence is not None and divergence.allowed else ""
     fails = divergence is not None and divergence.severity == "error"
-    line = Text(f"{label}{placed.change.code}", words.ERROR if fails else "")
-    line.append(f"  {safe(placed.message)}", words.FAINT)
+    line = Text(f"{label}{placed.change.code}", styles.ERROR if fails else "")
+    line.append(f"  {safe(placed.message)}", styles.FAINT)
     return Text(" " * _INDENT).append_text(paragraph(line, width - _INDENT, _INDENT + 2)).append("\n")

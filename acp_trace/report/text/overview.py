@@ -14,7 +14,9 @@ from acp_trace.analyze import facts
 from acp_trace.analyze.listing import command_name
 from acp_trace.report import units
 from acp_trace.report.safe import safe
-from acp_trace.report.text import words
+from acp_trace.report.statements import phrases
+from acp_trace.report.statements.status import Status
+from acp_trace.report.text import styles
 from acp_trace.report.text.columns import GLUE, paragraph
 from acp_trace.report.text.logs import readable
 from acp_trace.trace.entries import RECORDED
@@ -36,26 +38,26 @@ def overview(
     `model`: what is told of the model's side. `unseen`: why it was recorded, and there is nothing to tell.
     `has_crashed`: a finding says so, and shows the last lines of stderr.
     """
-    client = words.name(trace.client_name, trace.client_version)
+    client = phrases.name(trace.client_name, trace.client_version)
     argv = msgspec.json.decode(trace.agent_argv, type=list[str])
-    agent = words.name(trace.agent_name, trace.agent_version, command_name(argv))
+    agent = phrases.name(trace.agent_name, trace.agent_version, command_name(argv))
     protocol = trace.protocol_version
-    over = f" over {name}" if (name := words.NETWORKS.get(trace.transport or "")) else ""
+    over = f" over {name}" if (name := phrases.NETWORKS.get(trace.transport or "")) else ""
     sides, agreed = f"{agent} ⇄ {client}", f"protocol {'not agreed' if protocol is None else protocol}{over}"
-    if words.is_only_models(trace):
+    if phrases.is_only_models(trace):
         sides, agreed = "an agent ⇄ its model", "no ACP in the log"
-    head = [Text(sides, words.HEADING), Text(agreed), findings]
-    ended, colour = ("live", words.OPEN) if live else words.ended(trace)
+    head = [Text(sides, styles.HEADING), Text(agreed), findings]
+    ended, stands = ("live", Status.OPEN) if live else phrases.ended(trace)
     run = [
         Text(units.when(trace.started_at) if trace.started_at else "start unknown"),
         Text("no times" if trace.duration_ns is None else units.duration(trace.duration_ns)),
-        *([] if words.is_only_models(trace) else _frames(trace)),
-        Text(f"stderr {words.count(trace.logs, 'line')}" if trace.logs else ""),
-        Text(ended, colour or ""),
+        *([] if phrases.is_only_models(trace) else _frames(trace)),
+        Text(f"stderr {phrases.count(trace.logs, 'line')}" if trace.logs else ""),
+        Text(ended, styles.of(stands) or ""),
     ]
     of = f" of {safe(trace.replay_of)[-6:]}" if trace.replay_of else ""
     origin = Text(
-        "" if trace.origin == RECORDED else f"{trace.origin}{words.source(trace)}{of}", words.HEADING
+        "" if trace.origin == RECORDED else f"{trace.origin}{phrases.source(trace)}{of}", styles.HEADING
     )
     command = [Text(safe(trace.id) or "no id"), origin, Text(safe(shlex.join(argv)))]
     labels = msgspec.json.decode(trace.labels, type=dict[str, str])
@@ -63,9 +65,9 @@ def overview(
     for part in (*head, *run, *model, *named):
         part.plain = part.plain.replace(" ", GLUE)
     lines = [_line(parts, width) for parts in (head, run, model)]
-    lines += [_line(parts, width, words.FAINT) for parts in (command, named)]
+    lines += [_line(parts, width, styles.FAINT) for parts in (command, named)]
     losses = [
-        Text(f" {line}", words.ERROR, no_wrap=True)
+        Text(f" {line}", styles.ERROR, no_wrap=True)
         for loss in [*_losses(trace, damage, has_crashed=has_crashed), *([f"! {unseen}"] if unseen else [])]
         for line in textwrap.wrap(loss, max(width - 1, 20), subsequent_indent="  ")
     ]
@@ -92,9 +94,9 @@ def _line(parts: Sequence[Text], width: int, style: str = "") -> Text:
 def _losses(trace: facts.Trace, damage: Sequence[tuple[int, str]], *, has_crashed: bool) -> list[str]:
     losses = []
     if trace.error:
-        losses.append(f"! {words.no_start(trace)}: {safe(trace.error)}")
+        losses.append(f"! {phrases.no_start(trace)}: {safe(trace.error)}")
     if trace.last_log is not None and not has_crashed and (trace.exit_code or not trace.complete):
-        text = f"! stderr ({words.count(trace.logs, 'line')}: show --section logs), the last: "
+        text = f"! stderr ({phrases.count(trace.logs, 'line')}: show --section logs), the last: "
         losses.append(text + readable(trace.last_log))
     for sender, odd in (("client", trace.odd_client), ("agent", trace.odd_agent)):
         if odd:

@@ -9,9 +9,10 @@ from typing import Protocol
 from rich.text import Text
 
 from acp_trace.report.safe import safe, shorten
-from acp_trace.report.text import words
+from acp_trace.report.statements import phrases
+from acp_trace.report.statements.replays import ShownVariable
+from acp_trace.report.text import styles
 from acp_trace.report.text.columns import wrap
-from acp_trace.report.text.replays import ShownVariable
 
 _INDENT = 15
 _START = 12  #: columns before what is said of the agent's start
@@ -76,17 +77,17 @@ def report(name: str, steps: Sequence[PlannedStep], width: int, start: PlannedSt
     sent = sum(
         planned_step.frame is not None for planned_step in steps
     )  # the end is none that a replay counts
-    text.append(safe(name), words.HEADING).append(f"  {words.count(sent, 'step')}\n\n")
+    text.append(safe(name), styles.HEADING).append(f"  {phrases.count(sent, 'step')}\n\n")
     if start is not None:
         text.append_text(_start(start, width))
     for planned_step in steps:
         frame = f"#{planned_step.frame}" if planned_step.frame is not None else ""
-        text.append(f" {planned_step.step:>4}  {frame:>6}  ", words.FAINT).append(
+        text.append(f" {planned_step.step:>4}  {frame:>6}  ", styles.FAINT).append(
             f"{safe(planned_step.what)}\n"
         )
         for label, rows in (("waits for", planned_step.waits_for), ("bound", planned_step.bound)):
             for at, row in enumerate(rows):
-                text.append(f"{'':{_INDENT}}{label if not at else '':<10}", words.FAINT)
+                text.append(f"{'':{_INDENT}}{label if not at else '':<10}", styles.FAINT)
                 text.append(f"{shorten(safe(row), max(width - _INDENT - 10, _LEAST))}\n")
     return text
 
@@ -104,7 +105,7 @@ def _start(start: PlannedStart, width: int) -> Text:
         rows.append(("" if number else "variables", f"{left_out}{', '.join(names)} ({why})"))
     for label, value in rows:
         for at, line in enumerate(wrap(Text(safe(value)), max(width - _START, _LEAST))):
-            text.append(f" {'' if at else label:<{_START - 1}}", words.FAINT).append_text(line).append("\n")
+            text.append(f" {'' if at else label:<{_START - 1}}", styles.FAINT).append_text(line).append("\n")
     return text.append("\n")
 
 

@@ -27,13 +27,14 @@ from acp_trace.model.shapes import (
 from acp_trace.model.shapes import Text as Words
 from acp_trace.report import units
 from acp_trace.report.safe import safe, safe_lines, shorten
-from acp_trace.report.text import call_list, words
+from acp_trace.report.statements import phrases
+from acp_trace.report.text import call_list, styles
 from acp_trace.trace import jsontext
 
 _INDENT = "  "
 _SHORT = 40  #: characters of a name that values stand beside
 _GIST = 100  #: characters of what a tool is for
-_COLOURS = {"user": words.COLOURS["client"], "assistant": words.COLOURS["agent"], "tool": words.OPEN}
+_COLOURS = {"user": styles.COLOURS["client"], "assistant": styles.COLOURS["agent"], "tool": styles.OPEN}
 
 
 def prompt(call: ModelCall, fact: facts.ModelCall, *, all_: bool) -> Iterator[Text]:
@@ -51,35 +52,35 @@ def prompt(call: ModelCall, fact: facts.ModelCall, *, all_: bool) -> Iterator[Te
         yield _heading("system prompt")
         yield from _lines(told.system, _INDENT)
     for number, message in enumerate(told.messages, 1):
-        yield _heading(f"{number}  {safe(message.role)}", _COLOURS.get(message.role, words.HEADING))
+        yield _heading(f"{number}  {safe(message.role)}", _COLOURS.get(message.role, styles.HEADING))
         yield from _parts(message.parts)
     yield from _answer(call.answer, fact)
 
 
 def _head(call: ModelCall, fact: facts.ModelCall, told: Prompt) -> Iterator[Text]:
     """Which call, of which turn, how much it told, and how much came back."""
-    text = Text(f"call {call.call}  {safe(fact.model or '?')}", words.HEADING)
-    yield text.append(f"  {call.recognised.form.name} at {safe(call.recognised.provider)}", words.FAINT)
+    text = Text(f"call {call.call}  {safe(fact.model or '?')}", styles.HEADING)
+    yield text.append(f"  {call.recognised.form.name} at {safe(call.recognised.provider)}", styles.FAINT)
     if fact.session_id is not None:
         turn = "outside a turn" if fact.turn is None else f"turn {fact.turn}"
         beside = ", beside it" if fact.beside and fact.turn is not None else ""
         found = f"  ({safe(fact.joined_by)})" if fact.joined_by else ""
-        yield _line("of", f"{turn}{beside}, session {safe(fact.session_id)}").append(found, words.FAINT)
+        yield _line("of", f"{turn}{beside}, session {safe(fact.session_id)}").append(found, styles.FAINT)
     sizes = [f"system prompt {_size(told.system)}"] if told.system else []
     if told.tools:
         tools = "".join(tool.description + _plain(tool.schema) for tool in told.tools)
-        sizes.append(f"{words.count(len(told.tools), 'tool')} {_size(tools)}")
-    sizes.append(words.count(len(told.messages), "message"))
+        sizes.append(f"{phrases.count(len(told.tools), 'tool')} {_size(tools)}")
+    sizes.append(phrases.count(len(told.messages), "message"))
     if told.messages:
         sizes[-1] += f" {units.size(sum(_part_size(part) for each in told.messages for part in each.parts))}"
     yield _line("told", ", ".join(sizes))
     yield _line("answered", _answered(call.answer, fact))
     for line in _notes(call, fact, told):
-        yield Text(f" {line}", words.OPEN)
+        yield Text(f" {line}", styles.OPEN)
 
 
 def _line(label: str, text: str) -> Text:
-    return Text(f" {label:<10}", words.FAINT).append(text, "default")
+    return Text(f" {label:<10}", styles.FAINT).append(text, "default")
 
 
 def _answered(answer: Answer, fact: facts.ModelCall) -> str:
@@ -112,8 +113,8 @@ def _notes(call: ModelCall, fact: facts.ModelCall, told: Prompt) -> Iterator[str
 
 def _tool(tool: Tool, *, all_: bool) -> Iterator[Text]:
     first, *more = safe_lines(tool.description).strip().split("\n")
-    text = Text(_INDENT).append(safe(tool.name), words.HEADING)
-    yield text.append(f"  {shorten(first, _GIST)}", words.FAINT) if first and not all_ else text
+    text = Text(_INDENT).append(safe(tool.name), styles.HEADING)
+    yield text.append(f"  {shorten(first, _GIST)}", styles.FAINT) if first and not all_ else text
     if not all_:
         if parameters := ", ".join(_parameters(tool.schema)):
             yield Text(f"{_INDENT * 2}{parameters}")
@@ -121,7 +122,7 @@ def _tool(tool: Tool, *, all_: bool) -> Iterator[Text]:
     yield from (
         Text(f"{_INDENT * 2}{line}".rstrip()) for line in ([first, *more] if tool.description else [])
     )
-    yield from _lines(_indented(tool.schema), _INDENT * 2, words.FAINT)
+    yield from _lines(_indented(tool.schema), _INDENT * 2, styles.FAINT)
     yield from _fields(tool.options, _INDENT * 2)
 
 
@@ -150,13 +151,13 @@ def _type(schema: Any) -> str:
 
 
 def _answer(answer: Answer, fact: facts.ModelCall) -> Iterator[Text]:
-    yield _heading("answer", words.COLOURS["agent"])
+    yield _heading("answer", styles.COLOURS["agent"])
     yield from _parts(answer.parts)
     if answer.error is not None:
         said = ": ".join(filter(None, (answer.error.type, answer.error.message)))
-        yield Text(f"{_INDENT}error  {safe(said)}", words.ERROR)
+        yield Text(f"{_INDENT}error  {safe(said)}", styles.ERROR)
     elif answer.is_broken_off:
-        yield Text(f"{_INDENT}({call_list.how(fact)[0]})", words.OPEN)
+        yield Text(f"{_INDENT}({call_list.how(fact)[0]})", styles.OPEN)
 
 
 def _parts(parts: Sequence[Part]) -> Iterator[Text]:
@@ -168,8 +169,8 @@ def _part(part: Part) -> Iterator[Text]:
     if isinstance(part, Words):
         yield from _lines(part.text, _INDENT)
     elif isinstance(part, Thinking):
-        yield Text(f"{_INDENT}thought{'' if part.text else ' (encrypted)'}", words.FAINT)
-        yield from _lines(part.text, _INDENT * 2, words.FAINT) if part.text else ()
+        yield Text(f"{_INDENT}thought{'' if part.text else ' (encrypted)'}", styles.FAINT)
+        yield from _lines(part.text, _INDENT * 2, styles.FAINT) if part.text else ()
     elif isinstance(part, ToolUse):
         yield _labelled("tool call", part.name, part.id)
         arguments = part.arguments
@@ -180,7 +181,7 @@ def _part(part: Part) -> Iterator[Text]:
         )
     elif isinstance(part, ToolResult):
         text = _labelled("result", part.name or "", part.id)
-        yield text.append("  error", words.ERROR) if part.is_error else text
+        yield text.append("  error", styles.ERROR) if part.is_error else text
         yield from _lines(part.text, _INDENT * 2)
     elif isinstance(part, Media):
         yield _labelled(part.kind, part.mention, None)
@@ -189,9 +190,9 @@ def _part(part: Part) -> Iterator[Text]:
 
 
 def _labelled(label: str, name: str, id: str | None) -> Text:
-    text = Text(f"{_INDENT}{safe(label)}", words.FAINT)
+    text = Text(f"{_INDENT}{safe(label)}", styles.FAINT)
     text.append(f"  {safe(name)}" if name else "", "default")
-    return text.append(f"  {safe(id)}" if id else "", words.FAINT)
+    return text.append(f"  {safe(id)}" if id else "", styles.FAINT)
 
 
 def _fields(fields: Mapping[str, Any], indent: str) -> Iterator[Text]:
@@ -200,10 +201,10 @@ def _fields(fields: Mapping[str, Any], indent: str) -> Iterator[Text]:
     for name, value in fields.items():
         shown = _plain(value)
         if "\n" not in shown.rstrip("\n"):
-            label = Text(f"{indent}{safe(name):<{width}}  ", words.FAINT)
+            label = Text(f"{indent}{safe(name):<{width}}  ", styles.FAINT)
             yield label.append(safe(shown.rstrip("\n")), "default")
             continue
-        yield Text(f"{indent}{safe(name)}", words.FAINT)
+        yield Text(f"{indent}{safe(name)}", styles.FAINT)
         yield from _lines(shown, indent + _INDENT)
 
 
@@ -212,7 +213,7 @@ def _lines(text: str, indent: str, style: str = "") -> Iterator[Text]:
         yield Text(f"{indent}{line}".rstrip(), style)
 
 
-def _heading(title: str, style: str = words.HEADING) -> Text:
+def _heading(title: str, style: str = styles.HEADING) -> Text:
     return Text(f"\n{title}", style)
 
 

@@ -19,7 +19,8 @@ from acp_trace.model.text_diff import words as word_diff
 from acp_trace.model.value_diff import ValueChange
 from acp_trace.report import units
 from acp_trace.report.safe import safe
-from acp_trace.report.text import words
+from acp_trace.report.statements import phrases
+from acp_trace.report.text import styles
 from acp_trace.report.text.columns import wrap
 from acp_trace.trace import jsontext
 
@@ -29,7 +30,7 @@ _CHANGES = 20  #: changes in a list
 _AROUND = 40  #: characters of what is equal that stand on each side of what is not
 _LONG = 160  #: characters of a line that only one side has
 _ALIKE = 0.4  #: so much of two lines is equal if one became the other
-_MARKS = {"-": words.ERROR, "+": words.COLOURS["agent"]}
+_MARKS = {"-": styles.ERROR, "+": styles.COLOURS["agent"]}
 
 _Line = tuple[str, Text]  #: its mark, and what stands behind it
 
@@ -43,9 +44,9 @@ def listed(changes: Sequence[ModelChange], width: int, *, all_: bool) -> Text:
         change = changes[number - 1]
         if number > 1:
             text.append("\n")
-        text.append(f"{number:>2}  ").append(safe(change.code), f"{words.HEADING} {words.ERROR}")
+        text.append(f"{number:>2}  ").append(safe(change.code), f"{styles.HEADING} {styles.ERROR}")
         where = _where(change, width - 6 - len(change.code))
-        text.append(f"  {where}\n", words.FAINT)
+        text.append(f"  {where}\n", styles.FAINT)
         for line in wrap(Text(safe(change.message)), width - 4):
             text.append("    ").append_text(line).append("\n")
         for line in lines:
@@ -53,7 +54,7 @@ def listed(changes: Sequence[ModelChange], width: int, *, all_: bool) -> Text:
             shown.rstrip()
             text.append_text(shown).append("\n")
     if most < len(changes):
-        text.append(f"\n … and {words.count(len(changes) - most, 'more change')}: --all\n", words.FAINT)
+        text.append(f"\n … and {phrases.count(len(changes) - most, 'more change')}: --all\n", styles.FAINT)
     return text
 
 
@@ -62,7 +63,7 @@ def _where(change: ModelChange, width: int) -> str:
     if len(change.where) <= width:
         return change.where
     calls = change.expected_calls or change.actual_calls
-    return f"{words.count(len(calls), 'call')} from call {calls[0]} to {calls[-1]}"
+    return f"{phrases.count(len(calls), 'call')} from call {calls[0]} to {calls[-1]}"
 
 
 def bodies(diffs: Iterable[PromptDiff | None], width: int, *, all_: bool) -> Iterator[list[Text]]:
@@ -87,16 +88,16 @@ def _first(blocks: Iterable[tuple[str, Sequence[_Line]]], most: int, width: int)
     left, hidden = most, 0
     for heading, lines in blocks:
         if heading and lines[:left]:
-            yield Text(safe(heading), words.FAINT)
+            yield Text(safe(heading), styles.FAINT)
         for mark, line in lines[:left]:
             first, *more = wrap(line, width - 2)
-            yield Text(f"{mark} ", _MARKS.get(mark, words.FAINT)).append_text(first)
+            yield Text(f"{mark} ", _MARKS.get(mark, styles.FAINT)).append_text(first)
             yield from (Text("  ").append_text(each) for each in more)
         hidden += len(lines[left:])
         left -= len(lines[:left])
     if hidden:
-        and_more = f"and {units.number(hidden)} more lines" if most else words.count(hidden, "line")
-        yield Text(f"… {and_more}: --all", words.FAINT)
+        and_more = f"and {units.number(hidden)} more lines" if most else phrases.count(hidden, "line")
+        yield Text(f"… {and_more}: --all", styles.FAINT)
 
 
 def _blocks(diff: PromptDiff, *, all_: bool) -> Iterator[tuple[str, Iterable[_Line]]]:
@@ -151,7 +152,7 @@ def _value(value: ValueChange, *, all_: bool) -> Iterator[_Line]:
             yield from lines
         return
     expected, actual = (
-        words.value(text, None) if text is not None else None for text in (value.expected, value.actual)
+        phrases.value(text, None) if text is not None else None for text in (value.expected, value.actual)
     )
     if expected is not None and actual is not None:
         yield from _changed(expected, actual, all_=all_)
@@ -203,9 +204,9 @@ def _changed(expected: str, actual: str, *, all_: bool) -> Iterator[_Line]:
         line = Text()
         for at, (kind, text) in enumerate(spans):
             if kind == "=":
-                line.append(safe(text if all_ else _around(text, at, len(spans))), words.FAINT)
+                line.append(safe(text if all_ else _around(text, at, len(spans))), styles.FAINT)
             elif kind == mark:
-                line.append(safe(_visible(text)), f"{words.HEADING} {_MARKS[mark]}")
+                line.append(safe(_visible(text)), f"{styles.HEADING} {_MARKS[mark]}")
         yield mark, line
 
 

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from acp_trace.report.safe import safe
-from acp_trace.report.text import words
+from acp_trace.report.text import styles
 from acp_trace.report.text.columns import Cell, Column, table
 
 
@@ -25,9 +25,9 @@ def records(names: Sequence[str], rows: Sequence[Sequence[Any]], width: int | No
     text = Text(end="")
     label = max(map(cell_len, heads), default=0)
     for number, row in enumerate(made, 1):
-        text.append(f"── {number}\n", words.FAINT)
+        text.append(f"── {number}\n", styles.FAINT)
         for head, item in zip(heads, row, strict=True):
-            text.append(f"{head:<{label}}  ", words.FAINT)
+            text.append(f"{head:<{label}}  ", styles.FAINT)
             room = max(width - label - 2, 20)
             pieces = [item[at : at + room] for at in range(0, len(item), room)] or [""]
             text.append(("\n" + " " * (label + 2)).join(pieces) + "\n")

@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.text import Text
 
-from acp_trace.report.text import words
+from acp_trace.report.text import styles
 
 _INDENT = 2
 _LEAST = 20  #: columns for what a column holds, however narrow the terminal
@@ -18,7 +18,7 @@ def tables(described: Sequence[Mapping[str, Any]], width: int) -> Text:
     """All of `store.query.described`."""
     text = Text(end="")
     for table in described:
-        text.append(table["name"], words.HEADING)
+        text.append(table["name"], styles.HEADING)
         first, *more = _wrapped(f"  {table['kind']}: {table['doc']}", width - len(table["name"]))
         text.append(f"{first}\n").append("".join(f"{' ' * _INDENT * 2}{line}\n" for line in more))
         names = max(len(column["name"]) for column in table["columns"])
@@ -27,7 +27,7 @@ def tables(described: Sequence[Mapping[str, Any]], width: int) -> Text:
         for column in table["columns"]:
             lines, *rest = _wrapped(column["doc"], width - left)
             text.append(f"{'':{_INDENT}}{column['name']:<{names}}  ")
-            text.append(f"{column['type']:<{types}}", words.FAINT).append(f"  {lines}\n")
+            text.append(f"{column['type']:<{types}}", styles.FAINT).append(f"  {lines}\n")
             text.append("".join(f"{'':{left}}{line}\n" for line in rest))
         text.append("\n")
     return text

@@ -10,7 +10,8 @@ from rich.text import Text
 from acp_trace.analyze.listing import SessionListing, command_name
 from acp_trace.report import units
 from acp_trace.report.safe import safe, shorten
-from acp_trace.report.text import words
+from acp_trace.report.statements import phrases
+from acp_trace.report.text import styles
 from acp_trace.report.text.columns import Cell, Column, fitted
 
 _WIDE, _WIDEST = 110, 140
@@ -48,18 +49,18 @@ _COLUMNS = (
 def _row(row: SessionListing, *, wide: bool, cut: bool) -> list[Cell]:
     """One cell for each of `_COLUMNS`."""
     name, version = row.agent
-    agent = words.name(name, version if wide else None, command_name(row.argv))
+    agent = phrases.name(name, version if wide else None, command_name(row.argv))
     return [
-        Cell(words.short_id(row.session_id, 14 if wide else 10)),
+        Cell(phrases.short_id(row.session_id, 14 if wide else 10)),
         Cell(safe(row.title or "")),
         Cell(shorten(agent, 20 if wide else 14) if cut else agent),
         Cell(units.number(row.turns) if row.turns else ""),
         Cell(units.number(len(row.traces))),
-        Cell(_newest(row.traces, 2 if wide else 1), words.FAINT),
+        Cell(_newest(row.traces, 2 if wide else 1), styles.FAINT),
         Cell(_when(row.first_started_at)),
         Cell(_when(row.last_started_at)),
-        Cell(words.short_id(row.cwd or "", 20) if cut else safe(row.cwd or "")),
-        Cell("●" if row.live else "", words.COLOURS["agent"]),
+        Cell(phrases.short_id(row.cwd or "", 20) if cut else safe(row.cwd or "")),
+        Cell("●" if row.live else "", styles.COLOURS["agent"]),
     ]
 
 

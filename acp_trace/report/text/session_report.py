@@ -17,11 +17,14 @@ from acp_trace.analyze.set_values import MODE, OptionKey
 from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
-from acp_trace.report.text import turn_bar, words
+from acp_trace.report.statements import phrases
+from acp_trace.report.statements.status import Status
+from acp_trace.report.statements.turns import ended
+from acp_trace.report.text import styles, turn_bar
 from acp_trace.report.text.columns import Cell, Column, paragraph, table
 from acp_trace.report.text.crashes import CRASH, left_open, with_it
 from acp_trace.report.text.findings import summary
-from acp_trace.report.text.turns import ended, time_note
+from acp_trace.report.text.turns import time_note
 
 #: The sections that a session has for all its traces together, by the names that `--section` takes.
 OWN_SECTIONS = ("overview", "findings", "sessions", "config", "metadata")
@@ -54,7 +57,7 @@ def report(session: SessionOverTraces, width: int, sections: Sequence[str] = (),
     ) -> None:
         if not rows or (sections and word not in sections):
             return
-        text.append("\n " if text else " ").append(name, f"{words.HEADING} underline").append(
+        text.append("\n " if text else " ").append(name, f"{styles.HEADING} underline").append(
             f"  {units.number(len(rows))}"
         )
         if legend is not None:
@@ -62,7 +65,7 @@ def report(session: SessionOverTraces, width: int, sections: Sequence[str] = (),
         text.append("\n")
         text.append_text(show(rows if all_ else rows[:_MOST]))
         if not all_ and len(rows) > _MOST:
-            text.append(f" … and {units.number(len(rows) - _MOST)} more: show --all\n", words.FAINT)
+            text.append(f" … and {units.number(len(rows) - _MOST)} more: show --all\n", styles.FAINT)
 
     def in_columns(columns: Sequence[Column]) -> Callable[[Sequence[_Row]], Text]:
         return lambda rows: table(columns, rows, width)
@@ -84,30 +87,30 @@ def report(session: SessionOverTraces, width: int, sections: Sequence[str] = (),
 def trace_heading(part: SessionPart) -> Text:
     """The line above what one trace has of the session."""
     trace = part.facts.trace
-    text = Text(f" trace {_short(trace.id)}", words.HEADING)
+    text = Text(f" trace {_short(trace.id)}", styles.HEADING)
     if trace.started_at:
         text.append(f"   {units.when(trace.started_at)}", "default")
-    return text.append(f"   {part.session.opened_by}", words.FAINT)
+    return text.append(f"   {part.session.opened_by}", styles.FAINT)
 
 
 def _head(session: SessionOverTraces, findings: Sequence[facts.Finding], width: int) -> Text:
     first, last = session.parts[0].facts.trace, session.parts[-1].facts.trace
     argv = msgspec.json.decode(last.agent_argv, type=list[str])
-    agent = words.name(last.agent_name, last.agent_version, command_name(argv))
-    named = Text(f" {safe(session.session_id)}", words.HEADING)
+    agent = phrases.name(last.agent_name, last.agent_version, command_name(argv))
+    named = Text(f" {safe(session.session_id)}", styles.HEADING)
     if session.title:
         named.append(f'  "{safe(session.title)}"', "default")
-    between = Text(f" {agent}", words.HEADING).append(" ⇄ ")
-    between.append(words.name(last.client_name, last.client_version))
+    between = Text(f" {agent}", styles.HEADING).append(" ⇄ ")
+    between.append(phrases.name(last.client_name, last.client_version))
     turns = sum(len(part.facts.turns) for part in session.parts)
-    counts = f"   {words.count(len(session.parts), 'trace')}   {words.count(turns, 'turn')}"
+    counts = f"   {phrases.count(len(session.parts), 'trace')}   {phrases.count(turns, 'turn')}"
     between.append(counts, "default")
     if findings:
         between.append("   ").append_text(summary(findings))
     began, latest = (units.when(one.started_at) if one.started_at else "?" for one in (first, last))
     when = Text(f" {began}" + (f" – {latest}" if len(session.parts) > 1 else ""))
     if session.cwd:
-        when.append(f"   {safe(session.cwd)}", words.FAINT)
+        when.append(f"   {safe(session.cwd)}", styles.FAINT)
     return Text("\n").join([*(paragraph(line, width) for line in (named, between, when)), Text()])
 
 
@@ -123,14 +126,14 @@ _TRACES = (
 
 def _trace(part: SessionPart) -> _Row:
     trace = part.facts.trace
-    how, colour = ("live", words.OPEN) if part.live else words.ended(trace)
+    how, stands = ("live", Status.OPEN) if part.live else phrases.ended(trace)
     return [
         _id(part.trace_id),
         [Cell(units.when_short(trace.started_at) if trace.started_at else "–")],
         [Cell(part.session.opened_by)],
         [Cell(units.number(len(part.facts.turns)) if part.facts.turns else "")],
         [Cell(units.duration(trace.duration_ns))],
-        [Cell("" if how == "exit 0" else how, colour)],
+        [Cell("" if how == "exit 0" else how, styles.of(stands))],
     ]
 
 
@@ -146,10 +149,10 @@ def _findings(
     """What was seen stands below each, and what a crash left open below that."""
     text = Text(no_wrap=True, overflow="ellipsis", end="")
     for trace_id, finding in findings:
-        text.append(f" {finding.severity}", words.SEVERITIES.get(finding.severity))
+        text.append(f" {finding.severity}", styles.SEVERITIES.get(finding.severity))
         text.append(f"  {finding.code}  ")
-        text.append(finding.blame, words.COLOURS.get(finding.blame))
-        text.append(f"  {_short(trace_id)} ").append(f"#{finding.frame}", words.FAINT)
+        text.append(finding.blame, styles.COLOURS.get(finding.blame))
+        text.append(f"  {_short(trace_id)} ").append(f"#{finding.frame}", styles.FAINT)
         text.append(f"  × {units.number(finding.count)}\n" if finding.count > 1 else "\n")
         below = [safe(finding.message)]
         if finding.code == CRASH:
@@ -176,13 +179,14 @@ def _turns(session: SessionOverTraces, width: int) -> Iterator[tuple[_Row, _Row]
         for turn in part.facts.turns:
             is_open = unsettled.get(turn.turn)
             took_ns = turn.duration_ns if is_open is None else is_open.open_ns
+            how, stands = ended(turn)
             yield (
                 [
                     [Cell(str(part.first_turn + turn.turn))],
                     _id(part.trace_id),
                     _frame(turn.frame),
-                    [Cell(words.prompt(turn.prompt or "", is_cut=turn.prompt_cut, blanks=True))],
-                    [Cell(*ended(turn))],
+                    [Cell(phrases.prompt(turn.prompt or "", is_cut=turn.prompt_cut, blanks=True))],
+                    [Cell(how, styles.of(stands))],
                     [Cell("" if took_ns is None else units.duration(took_ns))],
                 ],
                 [[], [], [], time_note(turn, is_open, width=width, live=part.live), [], []],
@@ -213,12 +217,16 @@ def _config(parts: Iterable[SessionPart]) -> Iterator[_Row]:
             if before == after:
                 continue
             lost = before is not None and cause == "setup"
-            shown = words.value(after) if before is None else f"{words.value(before)} → {words.value(after)}"
+            shown = (
+                phrases.value(after)
+                if before is None
+                else f"{phrases.value(before)} → {phrases.value(after)}"
+            )
             yield [
                 _id(part.trace_id),
                 _frame(frame),
                 [Cell(safe(key.option) + (" (legacy)" if key.legacy else ""))],
-                [Cell(shown, words.OPEN if lost else None)],
+                [Cell(shown, styles.OPEN if lost else None)],
                 [Cell(_CAUSES.get(cause, cause))],
             ]
 
@@ -265,9 +273,9 @@ def _metadata(parts: Iterable[SessionPart]) -> Iterator[_Row]:
             if before == change.after:
                 continue
             shown = (
-                f"{words.value(before)} → {words.value(change.after)}"
+                f"{phrases.value(before)} → {phrases.value(change.after)}"
                 if before
-                else words.value(change.after)
+                else phrases.value(change.after)
             )
             yield [_id(part.trace_id), _frame(change.frame), [Cell(safe(change.path))], [Cell(shown)]]
 
@@ -281,4 +289,4 @@ def _short(trace_id: str) -> str:
 
 
 def _frame(frame: int) -> list[Cell]:
-    return [Cell(f"#{frame}", words.FAINT)]
+    return [Cell(f"#{frame}", styles.FAINT)]

@@ -14,7 +14,8 @@ from acp_trace.protocol import methods
 from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
-from acp_trace.report.text import words
+from acp_trace.report.statements import phrases
+from acp_trace.report.text import styles
 from acp_trace.report.text.columns import paragraph
 
 #: Sessions shown, unless all are asked for: a trace can hold thousands.
@@ -47,7 +48,7 @@ def limited(
     """The sessions that a section shows, and a line that says how many it leaves out."""
     shown = concerned if all_ else concerned[:_MOST]
     left = len(concerned) - len(shown)
-    return shown, [Text(f" … and {units.number(left)} more: show --all", words.FAINT)] if left else []
+    return shown, [Text(f" … and {units.number(left)} more: show --all", styles.FAINT)] if left else []
 
 
 def titles(session: facts.Session, trace_facts: facts.Facts, width: int) -> list[Text]:
@@ -58,11 +59,11 @@ def titles(session: facts.Session, trace_facts: facts.Facts, width: int) -> list
 def title(session: facts.Session, width: int) -> Text:
     """The line that begins a session: its id, title and directory."""
     text = Text()
-    text.append(f" {safe(session.session_id)}", words.HEADING)
+    text.append(f" {safe(session.session_id)}", styles.HEADING)
     if session.title:
         text.append(f'  "{safe(session.title)}"')
     if session.cwd:
-        text.append(f"  {safe(session.cwd)}", words.FAINT)
+        text.append(f"  {safe(session.cwd)}", styles.FAINT)
     return paragraph(text, width)
 
 
@@ -97,18 +98,18 @@ def _counts(
     calls: list[facts.ToolCall],
     permissions: list[facts.Permission],
 ) -> Iterator[str]:
-    yield words.count(len(turns), "turn")
+    yield phrases.count(len(turns), "turn")
     if mine := sum(tool_call.turn is not None for tool_call in calls):
         open_ = sum(tool_call.turn is not None and tool_call.ended_frame is None for tool_call in calls)
-        yield words.count(mine, "tool call") + (f" ({open_} unfinished)" if open_ else "")
+        yield phrases.count(mine, "tool call") + (f" ({open_} unfinished)" if open_ else "")
     if mine := sum(permission.turn is not None for permission in permissions):
         refused = sum(
             permission.turn is not None and (permission.option_kind or "").startswith("reject")
             for permission in permissions
         )
-        yield words.count(mine, "permission") + (f" ({refused} rejected)" if refused else "")
+        yield phrases.count(mine, "permission") + (f" ({refused} rejected)" if refused else "")
     if session.replayed:
-        yield words.count(session.replayed, "history update")
+        yield phrases.count(session.replayed, "history update")
     if session.usage:
         usage = msgspec.json.decode(session.usage)
         used, size = usage.get("used"), usage.get("size")

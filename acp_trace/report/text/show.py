@@ -11,7 +11,8 @@ from rich.text import Text
 
 from acp_trace.analyze import facts
 from acp_trace.report import units
-from acp_trace.report.text import model_calls, streams, turn_bar, words
+from acp_trace.report.statements import phrases
+from acp_trace.report.text import model_calls, streams, styles, turn_bar
 from acp_trace.report.text.cancels import cancellations
 from acp_trace.report.text.config import configuration
 from acp_trace.report.text.crashes import CRASH
@@ -45,7 +46,7 @@ class ShowSection(NamedTuple):
 
 
 def _heading(name: str, more: str | Text = "") -> Text:
-    text = Text(f" {name}", f"{words.HEADING} underline")
+    text = Text(f" {name}", f"{styles.HEADING} underline")
     if more:
         text = (
             Text()
@@ -130,7 +131,7 @@ def _failed(page: Page) -> ShowSection | None:
     if not count:
         return None
     if more:
-        body.append(f" … and {more} more: show --all\n", words.FAINT)
+        body.append(f" … and {more} more: show --all\n", styles.FAINT)
     name = "Failed or still open" if page.live or page.found.trace.aborted else "Failed or never ended"
     return ShowSection(_heading(name, str(count)), body)
 
@@ -146,7 +147,7 @@ def _findings(page: Page) -> ShowSection | None:
 def _logs(page: Page) -> ShowSection | None:
     if not page.logs:
         return None
-    heading = _heading("Logs", words.count(page.found.trace.logs, "line"))
+    heading = _heading("Logs", phrases.count(page.found.trace.logs, "line"))
     return ShowSection(heading, logs(page.logs, page.width, all_=page.all_))
 
 

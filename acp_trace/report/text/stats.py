@@ -19,7 +19,8 @@ from acp_trace.analyze.findings.codes import SEVERITIES
 from acp_trace.analyze.stats import By, Cancels, Stats
 from acp_trace.report import units
 from acp_trace.report.safe import safe
-from acp_trace.report.text import words
+from acp_trace.report.statements import phrases
+from acp_trace.report.text import styles
 from acp_trace.report.text.columns import Cell, Column, table
 
 #: Between two columns, as `table` does it.
@@ -60,7 +61,7 @@ def report(rows: Sequence[Stats], by: By, width: int, *, cut: bool = True) -> Te
     side = side_of(by)
     text = _table(rows, side, list(_columns(rows, side)), width, cut=cut)
     if with_model := [row for row in rows if row.model.calls or row.model.turn_calls.n]:
-        text.append("\n").append("Model", f"{words.HEADING} underline").append("  per turn; tokens in all\n")
+        text.append("\n").append("Model", f"{styles.HEADING} underline").append("  per turn; tokens in all\n")
         text.append_text(_table(with_model, side, list(_model_columns(with_model)), width, cut=cut))
     return text.append_text(_by_code(rows, side, width, cut=cut))
 
@@ -72,14 +73,14 @@ def _table(rows: Sequence[Stats], side: Side, every: Sequence[_Column], width: i
     columns = _fitting(every, width - min(longest, _NAME))
     room = min(longest, width - _span(columns) - _GAP) if cut else longest
     text = Text(no_wrap=True, overflow="ellipsis", end="")
-    text.append(f"{_labels(columns, room)}\n", words.FAINT)
+    text.append(f"{_labels(columns, room)}\n", styles.FAINT)
     heads = [Column(side, flexible=True), *(Column(column.heading, right=True) for column in columns)]
     cells = ([[Cell(name)], *([cell] for cell in line)] for name, *line in _lines(names, columns))
     return text.append_text(table(heads, list(cells), width, 0, cut=cut))
 
 
 def _name(row: Stats) -> str:
-    return words.name(row.name, row.version, row.command or "?")
+    return phrases.name(row.name, row.version, row.command or "?")
 
 
 def _lines(names: Iterable[str], columns: Iterable[_Column]) -> Iterator[tuple[Any, ...]]:
@@ -91,22 +92,22 @@ def _columns(rows: Sequence[Stats], side: Side) -> Iterator[_Column]:
     column, times = partial(_column, rows), partial(_times, rows)
     made = [
         column("", "traces", 5, lambda row: _count(row.traces)),
-        column("", "failed starts", 1, lambda row: _count(row.failed_starts, words.ERROR)),
+        column("", "failed starts", 1, lambda row: _count(row.failed_starts, styles.ERROR)),
         column("", "sessions", 9, lambda row: _count(row.sessions)),
         column("", "turns", 0, lambda row: _count(row.turns)),
-        column("turn", "open", 6, lambda row: _count(row.turns - row.turn.n, words.OPEN)),
+        column("turn", "open", 6, lambda row: _count(row.turns - row.turn.n, styles.OPEN)),
         *times("turn", "turn", {"p50": 0, "p95": 2, "max": 8}),
         column("first output", "n", 7, lambda row: _count(row.first_output.n)),
         *times("first output", "first_output", {"p50": 1, "p95": 4}),
         column("cancels", "cancelled", 0, lambda row: _cancelled(row.cancels)),
-        column("cancels", "completed", 10, lambda row: _count(row.cancels.completed, words.OPEN)),
-        column("cancels", "error", 10, lambda row: _count(row.cancels.error, words.ERROR)),
-        column("cancels", "unanswered", 10, lambda row: _count(row.cancels.unanswered, words.ERROR)),
+        column("cancels", "completed", 10, lambda row: _count(row.cancels.completed, styles.OPEN)),
+        column("cancels", "error", 10, lambda row: _count(row.cancels.error, styles.ERROR)),
+        column("cancels", "unanswered", 10, lambda row: _count(row.cancels.unanswered, styles.ERROR)),
         column("cancels", "no target", 11, lambda row: _count(row.cancels.no_target)),
         *times("settle", "settle", {"p50": 3, "p95": 0}),
-        column("findings", "err", 0, lambda row: _count(row.severity("error", side), words.ERROR)),
-        column("findings", "warn", 2, lambda row: _count(row.severity("warning", side), words.OPEN)),
-        column("findings", "note", 7, lambda row: _count(row.severity("note", side), words.FAINT)),
+        column("findings", "err", 0, lambda row: _count(row.severity("error", side), styles.ERROR)),
+        column("findings", "warn", 2, lambda row: _count(row.severity("warning", side), styles.OPEN)),
+        column("findings", "note", 7, lambda row: _count(row.severity("note", side), styles.FAINT)),
     ]
     return _telling(made)
 
@@ -126,8 +127,8 @@ def _model_columns(rows: Sequence[Stats]) -> Iterator[_Column]:
         column("tokens", "in", 3, lambda row: _count(row.model.input_tokens or 0)),
         column("tokens", "cached", 8, lambda row: _count(row.model.cached_tokens or 0)),
         column("tokens", "out", 2, lambda row: _count(row.model.output_tokens or 0)),
-        column("", "failed", 0, lambda row: _count(row.model.failed, words.ERROR)),
-        column("", "aborted", 7, lambda row: _count(row.model.aborted, words.OPEN)),
+        column("", "failed", 0, lambda row: _count(row.model.failed, styles.ERROR)),
+        column("", "aborted", 7, lambda row: _count(row.model.aborted, styles.OPEN)),
         column("", "retries", 8, lambda row: _count(row.model.retries)),
     ]
     return _telling(made)
@@ -201,7 +202,7 @@ def _cancelled(cancels: Cancels) -> Cell:
     """`8/9`: of nine cancels that were aimed at something eight cancelled it."""
     if not cancels.aimed:
         return Cell("")
-    bad = words.ERROR if cancels.error or cancels.unanswered else words.OPEN if cancels.completed else None
+    bad = styles.ERROR if cancels.error or cancels.unanswered else styles.OPEN if cancels.completed else None
     return Cell(f"{units.number(cancels.cancelled)}/{units.number(cancels.aimed)}", bad)
 
 
@@ -216,13 +217,13 @@ def _by_code(rows: Sequence[Stats], side: Side, width: int, *, cut: bool) -> Tex
     text = Text()
     if not codes:
         return text
-    text.append("\n").append("Findings", f"{words.HEADING} underline").append(f"  that blame the {side}\n")
+    text.append("\n").append("Findings", f"{styles.HEADING} underline").append(f"  that blame the {side}\n")
     made = []
     for (severity, code), whose in sorted(codes.items(), key=lambda item: (item[0][0], -_sum(item[1]))):
         word = [*SEVERITIES, "?"][severity]
         most_first = sorted(whose, key=lambda item: -item[0])
         who = "  ".join(f"{name} ×{units.number(count)}" for count, name in most_first)
-        line = [Cell(word, words.SEVERITIES.get(word)), Cell(safe(code)), Cell(units.number(_sum(whose)))]
+        line = [Cell(word, styles.SEVERITIES.get(word)), Cell(safe(code)), Cell(units.number(_sum(whose)))]
         made.append([[cell] for cell in (*line, Cell(who if len(rows) > 1 else ""))])
     columns = (Column(), Column(), Column(right=True), Column(flexible=True))
     return text.append_text(table(columns, made, width, 0, cut=cut))

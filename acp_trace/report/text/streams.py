@@ -13,7 +13,8 @@ from rich.text import Text
 from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.safe import safe, shorten
-from acp_trace.report.text import words
+from acp_trace.report.statements import phrases
+from acp_trace.report.text import styles
 from acp_trace.report.text.columns import Cell, Column, fitted
 
 #: Rows shown, unless all are asked for.
@@ -46,17 +47,17 @@ def counts(streams: Sequence[facts.NetworkStream]) -> Text:
     web_sockets = sum(is_websocket(stream) for stream in streams)
     parts = [Text(safe(", ".join(protocols)))] if protocols and web_sockets < len(streams) else []
     if web_sockets:
-        parts.append(Text(words.count(web_sockets, "WebSocket")))
+        parts.append(Text(phrases.count(web_sockets, "WebSocket")))
     left = len(streams) - web_sockets
     for method, what in _COUNTED:
         count = sum(stream.method == method and not is_websocket(stream) for stream in streams)
         left -= count
         if count:
-            parts.append(Text(words.count(count, what)))
+            parts.append(Text(phrases.count(count, what)))
     if left:
         parts.append(Text(f"{units.number(left)} other{'' if left == 1 else 's'}"))
     if count := sum(is_trouble(stream) for stream in streams):
-        parts.append(Text(f"{units.number(count)} with trouble", words.ERROR))
+        parts.append(Text(f"{units.number(count)} with trouble", styles.ERROR))
     return Text(" · ").join(parts)
 
 
@@ -69,7 +70,7 @@ def table(streams: Sequence[facts.NetworkStream], width: int, *, all_: bool, liv
         _COLUMNS, [_row(each, live=live) for each in shown], width, least=_LEAST_TROUBLE, indent=1
     ) if shown else Text()  # fmt: skip
     if left := len(streams) - len(shown):
-        text.append(f" … and {units.number(left)} more: show --section streams --all\n", words.FAINT)
+        text.append(f" … and {units.number(left)} more: show --section streams --all\n", styles.FAINT)
     return text
 
 
@@ -103,7 +104,7 @@ def _row(stream: facts.NetworkStream, *, live: bool) -> list[list[Cell]]:
         [Cell(units.since_start(stream.t_ns))],
         [Cell(shorten(safe(request), _LONGEST_PATH) + (" (WebSocket)" if is_websocket(stream) else ""))],
         [Cell("–" if stream.status is None else str(stream.status), _style(stream))],
-        [Cell("" if stream.session_id is None else words.short_id(stream.session_id))],
+        [Cell("" if stream.session_id is None else phrases.short_id(stream.session_id))],
         [Cell(f"{units.number(stream.frames_client)} ▸ {units.number(stream.frames_agent)} ◂")],
         [Cell("" if stream.duration_ns is None else units.brief(stream.duration_ns))],
         [_ended(stream, live=live)],
@@ -112,13 +113,13 @@ def _row(stream: facts.NetworkStream, *, live: bool) -> list[list[Cell]]:
 
 
 def _style(stream: facts.NetworkStream) -> str | None:
-    return words.ERROR if is_trouble(stream) else None
+    return styles.ERROR if is_trouble(stream) else None
 
 
 def _ended(stream: facts.NetworkStream, *, live: bool) -> Cell:
     if stream.ended_by is None:
-        return Cell("open" if live else "never ended", words.OPEN)
-    return Cell(f"by {safe(stream.ended_by)}", words.COLOURS.get(stream.ended_by))
+        return Cell("open" if live else "never ended", styles.OPEN)
+    return Cell(f"by {safe(stream.ended_by)}", styles.COLOURS.get(stream.ended_by))
 
 
 def _trouble(stream: facts.NetworkStream) -> Iterator[str]:

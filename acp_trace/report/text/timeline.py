@@ -7,7 +7,6 @@ and where its time went (`turns`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from rich.console import Group, RenderableType
 
@@ -15,7 +14,10 @@ from acp_trace.analyze import facts
 from acp_trace.protocol import methods
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
-from acp_trace.report.text import turns, words
+from acp_trace.report.statements import phrases
+from acp_trace.report.statements.config_steps import config_change, config_outcomes
+from acp_trace.report.statements.status import Status
+from acp_trace.report.text import styles, turns
 from acp_trace.report.text.sessions import limited, titles
 from acp_trace.report.text.timeline_table import TimelineEvent, event_table
 
@@ -90,24 +92,30 @@ def _lives(trace_facts: facts.Facts) -> Iterator[tuple[str, TimelineEvent]]:
         if name is None or exchange.sender != "client" or session_id is None:
             continue
         options = dict.fromkeys(
-            f"{safe(change.option or '')} {words.value(change.after)}"
+            f"{safe(change.option or '')} {phrases.value(change.after)}"
             for change in brought.get(exchange.response_frame or 0, ())
         )
-        how, style = _answered(exchange, trace_facts.trace)
+        how, stands = _answered(exchange, trace_facts.trace)
         yield (
             session_id,
             TimelineEvent(
-                exchange.t_ns, exchange.frame, name, " · ".join(options), how, style, exchange.latency_ns
+                exchange.t_ns,
+                exchange.frame,
+                name,
+                " · ".join(options),
+                how,
+                styles.of(stands),
+                exchange.latency_ns,
             ),
         )
 
 
-def _answered(exchange: facts.Exchange, trace: facts.Trace) -> tuple[str, str | None]:
+def _answered(exchange: facts.Exchange, trace: facts.Trace) -> tuple[str, Status | None]:
     if exchange.outcome == "result":
         return "", None
     if exchange.outcome == "open":
-        return words.unanswered(trace)
-    return f"error {exchange.error_code}", words.ERROR
+        return phrases.unanswered(trace)
+    return f"error {exchange.error_code}", Status.FAILED
 
 
 def _work(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[tuple[str, TimelineEvent]]:
@@ -127,7 +135,7 @@ def _metadata(trace_facts: facts.Facts, *, all_: bool) -> Iterator[tuple[str, Ti
         mine = changes.get((metadata_update.session_id, metadata_update.frame), ())
         for change in mine:
             if all_ or change.path != "/updatedAt":
-                what = f"{words.value(change.before)} → {words.value(change.after)}"
+                what = f"{phrases.value(change.before)} → {phrases.value(change.after)}"
                 name = safe(change.path.removeprefix("/"))
                 if name.startswith("_meta"):
                     name, what = "_meta", f"{name.removeprefix('_meta')} {what}"
@@ -145,7 +153,7 @@ def _metadata(trace_facts: facts.Facts, *, all_: bool) -> Iterator[tuple[str, Ti
 
 def _config(trace_facts: facts.Facts, *, all_: bool) -> Iterator[tuple[str, TimelineEvent]]:
     latency = {exchange.frame: exchange.latency_ns for exchange in trace_facts.exchanges}
-    for config_entry, changes, how, style in config_outcomes(trace_facts):
+    for config_entry, changes, how, stands in config_outcomes(trace_facts):
         mine = changes
         if config_entry.cause == "setup":
             mine = [change for change in mine if change.change != "added"]
@@ -157,7 +165,7 @@ def _config(trace_facts: facts.Facts, *, all_: bool) -> Iterator[tuple[str, Time
         took = latency.get(config_entry.asked_frame or 0) if config_entry.cause == "set" else None
         yield (
             config_entry.session_id,
-            TimelineEvent(config_entry.t_ns, config_entry.frame, name, what, how, style, took),
+            TimelineEvent(config_entry.t_ns, config_entry.frame, name, what, how, styles.of(stands), took),
         )
 
 
@@ -173,80 +181,19 @@ def _requested(config_entry: facts.ConfigEntry) -> str:
     if config_entry.cause != "set":
         return "nothing changed"
     option = "" if config_entry.legacy else safe(config_entry.requested_id or "")
-    return f"{option} {words.value(config_entry.requested_value)}".lstrip()
-
-
-def config_change(change: facts.ConfigChange) -> str:
-    """One change of the configuration in a few words."""
-    option = safe(change.option) if change.option is not None else "options"
-    if change.change == "removed":
-        return f"{option} {words.value(change.before)} removed"
-    if change.change == "added" and not change.legacy:
-        return f"{option} added: {words.value(change.after)}"
-    if change.change in ("added", "value"):  # nobody adds a mode: what it was is not known
-        values = [words.value(text) for text in (change.before, change.after) if text is not None]
-        return " ".join([*([] if change.legacy else [option]), " → ".join(values)])
-    if change.change == "choices":
-        return f"{option} choices {words.list_change(change.before, change.after)}"
-    return f"{option}: other {change.change}"
-
-
-class ConfigOutcome(NamedTuple):
-    """A frame that told configuration, with what it changed, what came of it, and the colour of that."""
-
-    entry: facts.ConfigEntry
-    changes: Sequence[facts.ConfigChange]
-    how: str
-    style: str | None
-
-
-def config_outcomes(trace_facts: facts.Facts) -> Iterator[ConfigOutcome]:
-    """All of them, in the order of the facts."""
-    changes = group(trace_facts.config_changes, lambda one: (one.session_id, one.frame, one.legacy))
-    early: dict[int | None, int] = {
-        entry.asked_frame: entry.frame
-        for entry in trace_facts.config_entries
-        if entry.cause == "agent"
-        and entry.asked_frame is not None
-        and (entry.session_id, entry.frame, entry.legacy) in changes
-    }
-    for entry in trace_facts.config_entries:
-        mine = changes.get((entry.session_id, entry.frame, entry.legacy), ())
-        yield ConfigOutcome(entry, mine, *_applied(entry, mine, early.get(entry.asked_frame)))
-
-
-def _applied(
-    config_entry: facts.ConfigEntry, changes: Sequence[facts.ConfigChange], early: int | None
-) -> tuple[str, str | None]:
-    """What came of a config change that the client asked for, or who else made it; and in what colour.
-
-    `early`: an update that said so before the response did.
-    """
-    if config_entry.cause == "agent":
-        return "by agent" + (
-            "" if config_entry.asked_frame is None else f" for #{config_entry.asked_frame}"
-        ), None
-    if config_entry.cause == "setup":
-        return "on opening", None
-    if config_entry.error_code is not None or (config_entry.honoured is False and config_entry.legacy):
-        return f"error {config_entry.error_code}", words.ERROR
-    if config_entry.honoured is False:
-        return "not applied", words.ERROR
-    if changes or early is None:
-        return ("applied" if changes else "no change"), None
-    return f"applied in #{early}", None
+    return f"{option} {phrases.value(config_entry.requested_value)}".lstrip()
 
 
 def _cancel(cancellation: facts.Cancellation, *, live: bool) -> TimelineEvent:
-    style = words.OUTCOMES.get(cancellation.outcome)
+    style = styles.OUTCOMES.get(cancellation.outcome)
     if live and cancellation.outcome == "unanswered":
-        style = words.OPEN
+        style = styles.OPEN
     if cancellation.kind == "internal":
         return TimelineEvent(
-            cancellation.t_ns, cancellation.frame, "cancel", "by the agent itself", "cancelled", words.OPEN
+            cancellation.t_ns, cancellation.frame, "cancel", "by the agent itself", "cancelled", styles.OPEN
         )
     after = (
-        f" ─▸ {words.count(cancellation.updates_after_cancel, 'update')}"
+        f" ─▸ {phrases.count(cancellation.updates_after_cancel, 'update')}"
         if cancellation.updates_after_cancel
         else ""
     )
@@ -259,10 +206,10 @@ def _cancel(cancellation: facts.Cancellation, *, live: bool) -> TimelineEvent:
     how = (
         "waiting for it to settle"
         if live and cancellation.settled_frame is None
-        else words.outcome(cancellation.outcome)
+        else phrases.outcome(cancellation.outcome)
     )
     if cancellation.outcome == "no_target":
-        how = words.outcome(cancellation.outcome)
+        how = phrases.outcome(cancellation.outcome)
     return TimelineEvent(
         cancellation.t_ns, cancellation.frame, "cancel", what, how + late, style, cancellation.settle_ns
     )

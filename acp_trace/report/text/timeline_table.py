@@ -8,7 +8,7 @@ from typing import NamedTuple
 from rich.text import Text
 
 from acp_trace.report import units
-from acp_trace.report.text import words
+from acp_trace.report.text import styles
 from acp_trace.report.text.columns import GLUE, Cell, Column, table
 
 #: Where the terminal is narrower, `how` has no column of its own.
@@ -53,7 +53,7 @@ def event_table(events: list[TimelineEvent], width: int, *, all_: bool) -> Text:
             rows.append(
                 [
                     *_before_what(timed=timed),
-                    [Cell(f"… {units.number(left_out[0])} more: --all", words.FAINT)],
+                    [Cell(f"… {units.number(left_out[0])} more: --all", styles.FAINT)],
                 ]
             )
         rows += _rows(event, narrow=narrow, timed=timed)
@@ -80,12 +80,12 @@ def _before_what(*, timed: bool) -> list[Sequence[Cell]]:
 
 def _rows(event: TimelineEvent, *, narrow: bool, timed: bool) -> list[list[Sequence[Cell]]]:
     how = Cell(event.how.replace(" ", GLUE) if narrow else event.how, event.style)
-    what = [Cell(event.what, words.FAINT if event.under and not event.name else None)]
+    what = [Cell(event.what, styles.FAINT if event.under and not event.name else None)]
     if event.under and not event.name:
         return [[*_before_what(timed=timed), what]]
     row: list[Sequence[Cell]] = [
         *([[Cell(units.since_start(event.t_ns))]] if timed else []),
-        [Cell(f"#{event.frame}", words.FAINT)],
+        [Cell(f"#{event.frame}", styles.FAINT)],
         [Cell(f"  {event.name}" if event.under else event.name)],
         [*what, Cell("  "), how] if narrow and event.how else what,
         *([] if narrow else [[how]]),

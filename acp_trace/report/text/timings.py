@@ -10,7 +10,8 @@ from rich.text import Text
 from acp_trace.analyze import facts
 from acp_trace.compare.timings import Timings
 from acp_trace.report import units
-from acp_trace.report.text import words
+from acp_trace.report.statements import phrases
+from acp_trace.report.text import styles
 from acp_trace.report.text.columns import GLUE, Cell, Column, table
 
 _COLUMNS = (
@@ -31,11 +32,11 @@ def beside(sides: Sequence[tuple[Timings, facts.Trace]], width: int) -> Text:
     """Two rows: the recording, and the run. Where there is no room for columns, each is a line of words."""
     rows: list[list[list[Cell]]] = [
         [
-            [Cell(name, words.FAINT)],
+            [Cell(name, styles.FAINT)],
             [Cell(_turns(timings) if trace.has_times else units.number(len(timings.turns)))],
             [Cell(_range(turn.first_output_ns for turn in timings.turns))],
             [Cell(_settled(timings, trace))],
-            [Cell(words.name(trace.agent_title or trace.agent_name, trace.agent_version))],
+            [Cell(phrases.name(trace.agent_title or trace.agent_name, trace.agent_version))],
         ]
         for name, (timings, trace) in zip(("recorded", "run"), sides, strict=True)
     ]

@@ -9,9 +9,10 @@ from rich.text import Text
 from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.safe import safe, safe_lines
-from acp_trace.report.text import turns, words
+from acp_trace.report.statements import phrases
+from acp_trace.report.statements.turns import ended
+from acp_trace.report.text import styles, turns
 from acp_trace.report.text.timeline_table import TimelineEvent
-from acp_trace.report.text.turns import ended
 from acp_trace.report.transcript import TranscriptItem
 
 _INDENT = "  "
@@ -27,7 +28,7 @@ def transcript(
         session = sessions[session_id]
         title = f'  "{safe(session.title)}"' if session.title else ""
         gap = "\n" if at else ""
-        yield Text(f"{gap}session {safe(session_id)}{title}", words.HEADING)
+        yield Text(f"{gap}session {safe(session_id)}{title}", styles.HEADING)
         for item in of_session:
             yield from _LINES.get(item.kind, _said)(item, rows)
 
@@ -38,11 +39,11 @@ _Rows = Mapping[int, TimelineEvent]
 def _said(item: TranscriptItem, _rows: _Rows) -> Iterator[Text]:
     """Who says it, and the whole text below."""
     is_thought = item.kind == "thought"
-    colour = {"user": words.COLOURS["client"], "agent": words.COLOURS["agent"]}.get(item.kind, words.FAINT)
+    colour = {"user": styles.COLOURS["client"], "agent": styles.COLOURS["agent"]}.get(item.kind, styles.FAINT)
     marked = f"{item.kind} (history update)" if item.is_history else item.kind
     yield Text(f"\n{marked}", colour)
     for line in safe_lines(item.text.replace("\r\n", "\n")).split("\n"):
-        yield Text(f"{_INDENT}{line}".rstrip(), words.FAINT if is_thought else "")
+        yield Text(f"{_INDENT}{line}".rstrip(), styles.FAINT if is_thought else "")
 
 
 def _work(item: TranscriptItem, rows: _Rows) -> Iterator[Text]:
@@ -55,26 +56,28 @@ def _work(item: TranscriptItem, rows: _Rows) -> Iterator[Text]:
         mark = " (history update)" if item.is_history else ""
         yield Text(f"\n{item.kind}{mark}  {what}  {status}".rstrip())
         return
-    text = Text(f"\n{item.kind}  ", words.FAINT)
+    text = Text(f"\n{item.kind}  ", styles.FAINT)
     text.append(row.what.removeprefix("permission: "), "default").append("  ").append(row.how, row.style)
     if row.took_ns is not None:
-        text.append(f"  {units.duration(row.took_ns)}", words.FAINT)
+        text.append(f"  {units.duration(row.took_ns)}", styles.FAINT)
     yield text
 
 
 def _cancel(item: TranscriptItem, _rows: _Rows) -> Iterator[Text]:
-    yield Text(f"\ncancel  {safe(item.text)} by the client", words.OPEN)
+    yield Text(f"\ncancel  {safe(item.text)} by the client", styles.OPEN)
 
 
 def _end(item: TranscriptItem, _rows: _Rows) -> Iterator[Text]:
     if isinstance(item.fact, facts.Turn):
-        how, style = ended(item.fact)
-        text = Text(f"\nturn {item.fact.turn} ended  ", words.FAINT)
-        yield text.append(how, style or "default").append(f"  {units.duration(item.fact.duration_ns)}")
+        how, stands = ended(item.fact)
+        text = Text(f"\nturn {item.fact.turn} ended  ", styles.FAINT)
+        yield text.append(how, styles.of(stands) or "default").append(
+            f"  {units.duration(item.fact.duration_ns)}"
+        )
 
 
 def _history(item: TranscriptItem, _rows: _Rows) -> Iterator[Text]:
-    yield Text(f"\n({words.count(item.count, 'history update')} left out: --all)", words.FAINT)
+    yield Text(f"\n({phrases.count(item.count, 'history update')} left out: --all)", styles.FAINT)
 
 
 _LINES = {

@@ -13,7 +13,8 @@ from rich.text import Text
 
 from acp_trace.analyze import facts
 from acp_trace.report import units
-from acp_trace.report.text import words
+from acp_trace.report.statements import phrases
+from acp_trace.report.text import styles
 from acp_trace.report.text.columns import GLUE, Cell
 
 _WIDE, _NARROW = 16, 12
@@ -62,7 +63,7 @@ def bar(turn: facts.Turn, width: int) -> list[Cell]:
     figures = zip(_PARTS, shares, strict=True)
     cells += [cell for part, ns in figures for cell in _figure(part, ns, is_named=is_wide)]
     more = f"{GLUE}· ".join(text.replace(" ", GLUE) for text in _more(turn))
-    return [*cells, Cell(f"  {more}", words.FAINT)]
+    return [*cells, Cell(f"  {more}", styles.FAINT)]
 
 
 def _sizes(shares: Sequence[int], length: int) -> list[int]:
@@ -83,12 +84,12 @@ def _figure(part: _Part, ns: int, *, is_named: bool) -> Iterator[Cell]:
     if not ns:
         yield Cell("  " + GLUE * (len(label) + 1 + _FIGURE))
         return
-    yield Cell(f"  {label}", words.FAINT if is_named else part.style)
+    yield Cell(f"  {label}", styles.FAINT if is_named else part.style)
     yield Cell(f"{GLUE}{units.brief(ns).rjust(_FIGURE, GLUE)}")
 
 
 def _more(turn: facts.Turn) -> Iterator[str]:
     if turn.model_calls is not None:
-        yield words.count(turn.model_calls, "call")
+        yield phrases.count(turn.model_calls, "call")
     first = turn.first_output_ns
     yield "no output" if first is None else f"first output {units.duration(first)}"

@@ -13,7 +13,10 @@ from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
-from acp_trace.report.text import turn_bar, words
+from acp_trace.report.statements import phrases
+from acp_trace.report.statements.status import Status
+from acp_trace.report.statements.turns import ended
+from acp_trace.report.text import styles, turn_bar
 from acp_trace.report.text.columns import GLUE, Cell
 from acp_trace.report.text.timeline_table import TimelineEvent
 from acp_trace.report.tool_times import by_call, is_unannounced
@@ -41,22 +44,13 @@ def event(
     turn: facts.Turn, unsettled: facts.UnsettledTurn | None = None, *, width: int = 0, live: bool = False
 ) -> TimelineEvent:
     """The line of a turn, with where its time went below it; `unsettled`: of one that is open."""
-    how, style = ended(turn)
-    what = f'"{words.prompt(turn.prompt, is_cut=turn.prompt_cut)}"' if turn.prompt else ""
+    how, stands = ended(turn)
+    what = f'"{phrases.prompt(turn.prompt, is_cut=turn.prompt_cut)}"' if turn.prompt else ""
     note = time_note(turn, unsettled, width=width, live=live)
     took_ns = turn.duration_ns if unsettled is None else unsettled.open_ns
-    return TimelineEvent(turn.t_ns, turn.frame, f"turn {turn.turn}", what, how, style, took_ns, note)
-
-
-def ended(turn: facts.Turn) -> tuple[str, str | None]:
-    """How a turn ended, and in what colour."""
-    if turn.settled_frame is None:
-        return "open", words.OPEN
-    if turn.error_code is not None:
-        return f"error {turn.error_code}", words.ERROR
-    if turn.stop_reason is None:
-        return "no stop reason", words.OPEN
-    return safe(turn.stop_reason), None if turn.stop_reason == "end_turn" else words.OPEN
+    return TimelineEvent(
+        turn.t_ns, turn.frame, f"turn {turn.turn}", what, how, styles.of(stands), took_ns, note
+    )
 
 
 def time_note(
@@ -67,7 +61,7 @@ def time_note(
         return []
     if turn_bar.has_bar(turn):
         return turn_bar.bar(turn, width)
-    return [Cell(where_time_went(turn, unsettled, live=live), words.FAINT)]
+    return [Cell(where_time_went(turn, unsettled, live=live), styles.FAINT)]
 
 
 def where_time_went(
@@ -82,7 +76,7 @@ def where_time_went(
     for field, name in _PARTS:
         if ns := getattr(unsettled or turn, field):
             is_silent = field == "before_output_ns" and turn.first_output_ns is None
-            chunks = f" ({words.count(turn.chunks, 'chunk')})" if field == "writing_ns" else ""
+            chunks = f" ({phrases.count(turn.chunks, 'chunk')})" if field == "writing_ns" else ""
             parts.append(f"{no_output if is_silent else name} {units.duration(ns)}{chunks}")
     return f"{GLUE}· ".join(part.replace(" ", GLUE) for part in parts)
 
@@ -97,7 +91,7 @@ def rows(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[tuple[
     calls = {(call.session_id, call.id): call for call in trace_facts.tool_calls}
     everything: tuple[_Work, ...] = (*trace_facts.tool_calls, *trace_facts.permissions)
     work = [did for did in everything if did.turn is not None]
-    unanswered = ("waits", words.OPEN) if live else words.unanswered(trace_facts.trace)
+    unanswered = ("waits", Status.OPEN) if live else phrases.unanswered(trace_facts.trace)
     sessions_with = Counter(turn.turn for turn in trace_facts.turns)
     turns: dict[str, int] = {}
     by_turn = group(work, lambda did: (did.session_id, did.turn or 0))
@@ -117,7 +111,7 @@ def rows(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[tuple[
             last = shown[-1]
             option = "--all" if sessions_with[turn] > 1 else f"--turn {turn}"  # it must say which turn
             what = f"… and {units.number(left)} more: show {option}"
-            yield session_id, TimelineEvent(last.t_ns, last.frame, "", what, "", words.FAINT, under=True)
+            yield session_id, TimelineEvent(last.t_ns, last.frame, "", what, "", styles.FAINT, under=True)
 
 
 def _weightiest(work: Sequence[_Work], most: int) -> list[_Work]:
@@ -139,9 +133,9 @@ def _took_ns(did: _Work) -> int | None:
 def _call(call: facts.ToolCall, *, live: bool, is_timed: bool) -> TimelineEvent:
     status, style = safe(call.status or "no status"), None
     if call.ended_frame is None:
-        status, style = (status if live else f"{status}, unfinished"), words.OPEN
+        status, style = (status if live else f"{status}, unfinished"), styles.OPEN
     elif call.status == "failed":
-        style = words.ERROR
+        style = styles.ERROR
     what = " ".join(filter(None, (safe(call.kind or ""), _title(call))))
     return TimelineEvent(
         call.t_ns,
@@ -160,17 +154,17 @@ def _title(call: facts.ToolCall) -> str:
     return safe(call.title or call.id)
 
 
-def _permission(permission: facts.Permission, title: str, unanswered: tuple[str, str]) -> TimelineEvent:
+def _permission(permission: facts.Permission, title: str, unanswered: tuple[str, Status]) -> TimelineEvent:
     """`title`: that of the tool call it is about; empty if that was not announced.
 
-    `unanswered`: what to say of one without an answer, and in what style.
+    `unanswered`: what to say of one without an answer, and how that stands.
     """
     title = title or safe(permission.title or permission.tool_call_id or "")
-    how, style = safe(permission.option_kind or permission.option_id or permission.outcome), None
+    how, style = safe(permission.option_kind or permission.option_id or permission.outcome), styles.of(None)
     if permission.outcome == "open":
-        how, style = unanswered
+        how, style = unanswered[0], styles.of(unanswered[1])
     elif permission.outcome != "selected" or how.startswith("reject"):
-        how, style = (how if permission.outcome == "selected" else permission.outcome), words.OPEN
+        how, style = (how if permission.outcome == "selected" else permission.outcome), styles.OPEN
     return TimelineEvent(
         permission.t_ns,
         permission.frame,

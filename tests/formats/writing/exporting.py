@@ -7,7 +7,7 @@ from pathlib import Path
 
 from acp_trace.formats.writing.formats import writer
 from acp_trace.formats.writing.writer import ExportedTrace
-from acp_trace.report.text.gist import gist
+from acp_trace.report.gist import gist
 from acp_trace.trace.parse import Parser
 from tests.support import REPOSITORY, analyzed, line
 

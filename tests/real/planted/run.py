@@ -19,7 +19,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from acp_trace.replay.drive import snapshot
 from acp_trace.report.ci.places import Place
-from acp_trace.report.text.replays import Replayed, report
+from acp_trace.report.statements.replays import Replayed
+from acp_trace.report.text.replays import report
 from tests.real import packages
 from tests.real.planted import table
 from tests.real.planted.judging import AnyFault, Stage

@@ -24,6 +24,7 @@ from acp_trace.replay.recorded_variables import AgentVariable
 from acp_trace.report.ci.places import Place
 from acp_trace.report.frame_rows import Timer
 from acp_trace.report.selection import select
+from acp_trace.report.statements.replays import Replayed
 from acp_trace.report.text import differences, model_diff, plans, replays
 from acp_trace.report.text import event_list as eventlist
 from acp_trace.report.text import frame_list as framelist
@@ -156,7 +157,7 @@ def _replay(width: int, edit: Edit | None) -> str:
     found = compared(file(base()), file(edit(base()) if edit else base()))
     died = edit is not None
     budgets, hints = (), ("if that is right: `acp-trace review` …",)
-    made = replays.Replayed(
+    made = Replayed(
         "traces/cancel.jsonl",
         found,
         found.equal,

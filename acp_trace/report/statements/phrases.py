@@ -1,8 +1,4 @@
-"""The few words and signs that every part of the terminal report shares, and what colours mean.
-
-Colour: red is an error, yellow something open or cut short, green the agent's direction, cyan the
-client's. Everything reads the same without it.
-"""
+"""The few words and signs that all reports share."""
 
 from __future__ import annotations
 
@@ -10,12 +6,11 @@ from acp_trace.analyze import facts
 from acp_trace.analyze.findings.crash import by_signal
 from acp_trace.report import units
 from acp_trace.report.safe import safe
+from acp_trace.report.statements.status import FAILED, FAINT, OPEN, Status
 from acp_trace.trace.entries import IMPORTED
 from acp_trace.trace.jsontext import value_or_none
 
 ARROWS = {"client": "▸", "agent": "◂"}  #: client to agent, agent to client
-COLOURS = {"client": "cyan", "agent": "green"}
-ERROR, OPEN, FAINT, HEADING = "red", "yellow", "bright_black", "bold"
 
 #: Why acp-trace ended a run, as people say it.
 ABORTED = {
@@ -34,8 +29,8 @@ def name(title: str | None, version: str | None, otherwise: str = "?") -> str:
     return safe(" ".join(part for part in (title or otherwise, version) if part))
 
 
-def ended(trace: facts.Trace) -> tuple[str, str | None]:
-    """How the trace ended, and the colour of that."""
+def ended(trace: facts.Trace) -> tuple[str, Status | None]:
+    """How the trace ended, in words and as a status."""
     if is_cut_off(trace):
         return "incomplete: no footer", OPEN
     if not trace.complete:
@@ -47,7 +42,7 @@ def ended(trace: facts.Trace) -> tuple[str, str | None]:
         return by_signal(trace.signal), OPEN
     if is_reached(trace):
         return "ended by the client" if trace.client_left else "ended", None
-    return f"exit {trace.exit_code}", ERROR if trace.exit_code else None
+    return f"exit {trace.exit_code}", FAILED if trace.exit_code else None
 
 
 def no_start(trace: facts.Trace) -> str:
@@ -65,12 +60,12 @@ def is_cut_off(trace: facts.Trace) -> bool:
     return not trace.complete and trace.origin != IMPORTED
 
 
-def unanswered(trace: facts.Trace) -> tuple[str, str]:
-    """What to say of a request without a response when all is over, and in what style.
+def unanswered(trace: facts.Trace) -> tuple[str, Status]:
+    """What to say of a request without a response when all is over, and how it stands.
 
     A log of another tool does not show that there was none: some never have those of the client.
     """
-    return ("not in the log", FAINT) if trace.origin == IMPORTED else ("never answered", ERROR)
+    return ("not in the log", FAINT) if trace.origin == IMPORTED else ("never answered", FAILED)
 
 
 def is_only_models(trace: facts.Trace) -> bool:
@@ -90,13 +85,6 @@ def short_id(id_: str, width: int = 10) -> str:
     """An id cut to its end, which is what tells ids apart."""
     id_ = safe(id_)
     return id_ if len(id_) <= width else "…" + id_[-(width - 1) :]
-
-
-#: How a severity is shown, and in what colour.
-SEVERITIES = {"error": ERROR, "warning": OPEN, "note": FAINT}
-
-#: How an outcome of a cancellation is coloured.
-OUTCOMES = {"cancelled": None, "completed": OPEN, "error": ERROR, "unanswered": ERROR, "no_target": FAINT}
 
 
 def outcome(of: str) -> str:

@@ -1,0 +1,10 @@
+"""What a report says, as data: made once, and shown by the terminal, the page, CI, notebooks and MCP.
+
+- `status`        how something stands: failed, open, faint
+- `phrases`       the few words and signs that all reports share
+- `turns`         how a turn ended
+- `config_steps`  what changed in the configuration of a session, and what came of each change
+- `checks`        a check in a line: its verdict, each budget, each trace
+- `comparisons`   a comparison in a line: its verdict, what was compared, both sides of a divergence
+- `replays`       a replay: its attempts, its verdict, what became of it
+"""

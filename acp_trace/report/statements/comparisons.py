@@ -1,0 +1,47 @@
+"""What a comparison says in a line: its verdict, what was compared, both sides of a divergence."""
+
+from __future__ import annotations
+
+from acp_trace.compare.causes import causes
+from acp_trace.compare.result import Comparison, Divergence, FrameCounts, FrameEvent
+from acp_trace.report import units
+from acp_trace.report.statements import phrases
+
+
+def event(of: FrameEvent | None, value: str | None) -> str:
+    """What stands in a frame, or that nothing does."""
+    if of is None:
+        return value or "nothing"
+    more = f": {value}" if value and not of.what.endswith(value) else ""
+    return f"#{of.frame} {phrases.ARROWS[of.sender]} {of.what}{more}"
+
+
+def obeys(divergence: Divergence) -> str:
+    """Which side keeps to the protocol, in words; the actual one is a run, or another trace."""
+    right, wrong = ("actual", "expected") if divergence.obeys == "actual" else ("expected", "actual")
+    codes = ", ".join(divergence.findings)
+    return f"the {right} trace obeys the protocol here, the {wrong} one does not ({codes})"
+
+
+def verdict(comparison: Comparison) -> str:
+    """`equal`, or `9 divergences from 3 causes, 2 consequences`."""
+    if comparison.equal:
+        return "equal"
+    by_cause = causes(comparison.failing)
+    count = sum(len(cause.divergences) for cause in by_cause)
+    text = phrases.count(count, "divergence")
+    if len(by_cause) < count:
+        text += f" from {phrases.count(len(by_cause), 'cause')}"
+    following = len(comparison.failing) - count
+    return f"{text}, {phrases.count(following, 'consequence')}" if following else text
+
+
+def counts(of: FrameCounts) -> str:
+    """How much was compared: always told."""
+    parts = [
+        f"{phrases.count(of.recorded, 'frame')} recorded",
+        f"{units.number(of.compared)} compared",
+        f"{phrases.count(of.masked, 'value')} masked",
+        f"{units.number(of.unmatched)} unmatched",
+    ]
+    return " · ".join(parts)

@@ -1,0 +1,28 @@
+"""What colours mean on a terminal. Everything reads the same without them.
+
+Red is an error, yellow something open or cut short, green the agent's direction, cyan the client's.
+"""
+
+from __future__ import annotations
+
+from acp_trace.report.statements import status
+from acp_trace.report.statements.status import Status
+
+COLOURS = {"client": "cyan", "agent": "green"}
+ERROR, OPEN, FAINT, HEADING = "red", "yellow", "bright_black", "bold"
+_OF: dict[Status | None, str | None] = {
+    Status.FAILED: ERROR,
+    Status.OPEN: OPEN,
+    Status.FAINT: FAINT,
+    None: None,
+}
+
+
+#: In which colour a severity is shown, and an outcome of a cancellation.
+SEVERITIES = {severity: _OF[stands] for severity, stands in status.SEVERITIES.items()}
+OUTCOMES = {outcome: _OF[stands] for outcome, stands in status.OUTCOMES.items()}
+
+
+def of(stands: Status | None) -> str | None:
+    """The style in which something is shown that stands so."""
+    return _OF[stands]
