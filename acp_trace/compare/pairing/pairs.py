@@ -16,7 +16,7 @@ from acp_trace.compare.pairing.tolerance import Tolerance
 from acp_trace.compare.story.model import Request, Section, SessionPhase, SessionStory
 from acp_trace.normalize.bindings import Bindings
 
-TURNS = ("turn", "after")  #: the parts of a session that belong to a turn
+_TURNS = ("turn", "after")  #: the parts of a session that belong to a turn
 
 #: An expected session, and the actual one that belongs to it.
 SessionPair = tuple[SessionStory, SessionStory]
@@ -81,7 +81,7 @@ class Pairing:
 
     def where(self, sessions: SessionPair | None, where: SessionPhase | None) -> SessionPhase | None:
         """What the actual trace calls a part of a session; None if it has no such turn."""
-        return phase_in_actual(self.turns, sessions, where)
+        return phase_in_other(self.turns, sessions and sessions[0].id, where)
 
     @cached_property
     def missing(self) -> frozenset[int]:
@@ -117,11 +117,11 @@ class Pairing:
         return max((now for _, now in self.frames), default=0)
 
 
-def phase_in_actual(
-    turns: Mapping[tuple[str, int], int], sessions: SessionPair | None, where: SessionPhase | None
+def phase_in_other(
+    turns: Mapping[tuple[str, int], int], session_id: str | None, where: SessionPhase | None
 ) -> SessionPhase | None:
-    """What the actual trace calls a part of a session, by its turns so far; None if it has no such turn."""
-    if sessions is None or where is None or where.part not in TURNS:
+    """What the other trace calls a part of a session, by its turns; None if it has no such turn."""
+    if session_id is None or where is None or where.part not in _TURNS:
         return where
-    number = turns.get((sessions[0].id, where.number))
+    number = turns.get((session_id, where.number))
     return None if number is None else SessionPhase(where.part, number)

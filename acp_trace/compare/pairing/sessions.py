@@ -13,12 +13,11 @@ from acp_trace.compare.pairing import keys, matching
 from acp_trace.compare.pairing.frames import PairedFrames
 from acp_trace.compare.pairing.matching import MatchedRequests, RequestList, RequestPair
 from acp_trace.compare.pairing.pairs import (
-    TURNS,
     Pairing,
     RequestLack,
     SessionPair,
     UnmatchedRequest,
-    phase_in_actual,
+    phase_in_other,
 )
 from acp_trace.compare.pairing.sections import paired_sections
 from acp_trace.compare.pairing.tolerance import NONE, Tolerance, Tolerances
@@ -116,7 +115,7 @@ class Matching:
         last_actual = max((request.frame for _, request in matched.pairs), default=0)
         for request in matched.missing:
             cut = not traces.actual.whole and request.frame > last
-            actual_where = phase_in_actual(self._turns, sessions, request.where)
+            actual_where = phase_in_other(self._turns, session_id, request.where)
             tolerance = self._tolerance(sessions, request, request.where, actual_where)
             allowed = tolerance is None or tolerance.may_miss(request.frame) or _polled(request) in polled
             unmatched.append(("missing", request, cut or allowed))
@@ -186,13 +185,9 @@ class Matching:
 
     def _where_in_expected(self, sessions: SessionPair | None, request: Request) -> SessionPhase | None:
         """Where a request of the agent stands in the actual trace, as the expected one calls that."""
-        where = request.where
         if request.sender == "client":
             return None
-        if sessions is None or where is None or where.part not in TURNS:
-            return where
-        number = self._expected_turns.get((sessions[1].id, where.number))
-        return None if number is None else SessionPhase(where.part, number)
+        return phase_in_other(self._expected_turns, sessions and sessions[1].id, request.where)
 
     # -- sessions and turns
 
