@@ -51,6 +51,7 @@ def test_examples_print_the_cancels(page: Path, home: Home) -> None:
 PAGE = DOCS / "python.md"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", blocks(PAGE, "python"), ids=lambda example: example.split("\n")[2][:40])
 def test_examples_of_the_page_run(
     example: str, commands: Commands, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: Any

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,7 +30,6 @@ from acp_trace.analyze.facts import (
 from acp_trace.store.query import query
 from tests.docs.pages import DOCS, command_lines, text_of
 from tests.handmade import exchange, made, stored, trace
-from tests.support import Home
 
 PAGE = DOCS / "queries.md"
 _HEADINGS = re.findall(r"^## (.+)$", text_of(PAGE), re.MULTILINE)
@@ -218,11 +219,19 @@ def test_a_limit_cuts_an_order_without_ties(question: str) -> None:
     assert re.search(r", trace_id, (frame|call)\s+LIMIT", order), order
 
 
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory, empty_store: Path) -> Path:
+    """That store, made once."""
+    path = tmp_path_factory.mktemp("answers") / "store.duckdb"
+    shutil.copyfile(empty_store, path)
+    stored(path, *_store())
+    return path
+
+
 @pytest.mark.parametrize("question", SQL)
-def test_the_answer_is_right(home: Home, question: str) -> None:
+def test_the_answer_is_right(store: Path, question: str) -> None:
     """These rows and no others; where several have the same rank, in any order."""
-    stored(home.store, *_store())
-    with query(home.store, SQL[question]) as result:
+    with query(store, SQL[question]) as result:
         rows = list(result.rows)
     expected = EXPECTED[question]
     assert sorted(rows, key=repr) == sorted(expected, key=repr)

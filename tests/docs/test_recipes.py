@@ -113,6 +113,7 @@ def checkout(tmp_path: Path, commands: Commands, monkeypatch: pytest.MonkeyPatch
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["clients.md", "export.md", *HERE])
 def test_the_commands_run_as_copied(commands: Commands, checkout: Path, page: str) -> None:
     """Each line, with what a shell does to it: quotes, comments, globs."""

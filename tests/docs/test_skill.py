@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import shlex
 
+import pytest
+
 from tests.commands import Commands
 from tests.docs.pages import DOCS, blocks, inline, text_of
 from tests.support import SAMPLES
@@ -35,6 +37,7 @@ def test_there_is_a_line_for_each_question() -> None:
     assert len(_LINES) >= 15
 
 
+@pytest.mark.slow
 def test_every_line_runs(commands: Commands) -> None:
     """It ends well, or says that something differs; it says little enough for a model."""
     commands.passes("load", *SAMPLES)

@@ -35,6 +35,7 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home.path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", _QUERIES)
 def test_each_query_runs(commands: Commands, loaded: Path, command: str) -> None:
     """DuckDB takes it, whatever traces there are; and a place with the same traces gives the same rows."""
