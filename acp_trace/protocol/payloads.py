@@ -96,6 +96,8 @@ def blocks(content: object) -> list[BlockView]:
 
 def first_text(content: object) -> str | None:
     """The text of the first block that has one; if none has, the kind of the first block, in brackets."""
+    if not isinstance(content, list):
+        return BlockView(content).shown
     read = blocks(content)
     texts = (text for block in read if (text := block.text) is not None)
     return next(texts, next((shown for block in read if (shown := block.shown) is not None), None))

@@ -13,7 +13,7 @@ from typing import Any
 from acp_trace.compare.pairing.keys import POLLS
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
-from acp_trace.protocol.payloads import ParamsView, ToolCallView, first_text
+from acp_trace.protocol.payloads import ToolCallView, UpdateView, first_text
 from acp_trace.replay.plan.recording import Recording
 from acp_trace.replay.plan.steps import Amount
 
@@ -73,7 +73,8 @@ class TurnProgress:
             if (chunk := chunk_of(update, params)) is not None:
                 self._on_text(chunk)
                 is_text = True
-            self._on_tool_call(params.get("update"))
+            else:
+                self._on_tool_call(params.get("update"))
         return is_text or self._total != before
 
     @property
@@ -122,7 +123,7 @@ class TurnProgress:
 def chunk_of(update: str | None, params: dict[str, Any]) -> Chunk | None:
     """The thought or message that an update is; None if it is none."""
     kind = TEXT_UPDATES.get(update or "")
-    return None if kind is None else (kind, first_text(ParamsView(params).update.content) or "")
+    return None if kind is None else (kind, first_text(UpdateView(params.get("update")).content) or "")
 
 
 def openings(recording: Recording) -> frozenset[Chunk]:
