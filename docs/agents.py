@@ -21,6 +21,7 @@ from acp_trace.analyze import facts  # noqa: E402
 from acp_trace.analyze.listing import command_name  # noqa: E402
 from acp_trace.report import units  # noqa: E402
 from acp_trace.report.statements import phrases  # noqa: E402
+from acp_trace.report.statements.cancels import outcome  # noqa: E402
 from acp_trace.store.sources import FileSource  # noqa: E402
 
 PAGE = DOCS / "agents.md"
@@ -92,7 +93,7 @@ def take(row: Row, found: facts.Facts) -> None:
     row.traces += 1
     for one in found.cancellations:
         if one.target_method == "session/prompt" and one.kind != "internal":
-            row.cancels.setdefault(one.kind, Counter())[phrases.outcome(one.outcome)] += 1
+            row.cancels.setdefault(one.kind, Counter())[outcome(one.outcome)] += 1
             if one.settle_ns is not None:
                 row.settle.setdefault(one.kind, []).append(one.settle_ns)
     for entry in found.config_entries:

@@ -205,12 +205,12 @@ def rules() -> str:
 
 def names() -> str:
     """The table of the names that decide about a command line, and about a URL."""
-    from acp_trace.redact import names
+    from acp_trace.redact import secret_names
 
     def ends(*tables: frozenset[str]) -> list[str]:
         return [f"…{word}" for word in sorted(frozenset().union(*tables))]
 
-    places: dict[str, names.Where] = {
+    places: dict[str, secret_names.Where] = {
         "headers": "header",
         "variables": "variable",
         "options": "option",
@@ -219,25 +219,25 @@ def names() -> str:
     only = [
         [
             f"{title} only",
-            _code([*sorted(names.NAMES_IN[where]), *ends(names.ENDS_IN[where])]),
+            _code([*sorted(secret_names.NAMES_IN[where]), *ends(secret_names.ENDS_IN[where])]),
         ]
         for title, where in places.items()
     ]
     return _table(
         ["where", "names, in any case, without `-`, `_` and `.`"],
         [
-            ["everywhere", _code(ends(names.ENDS, names.JOINED_ENDS))],
+            ["everywhere", _code(ends(secret_names.ENDS, secret_names.JOINED_ENDS))],
             *only,
-            ["nowhere", _code(ends(names.HARMLESS))],
-            ["options whose value is a header", _code(sorted(names.HEADER_OPTIONS))],
-            ["options whose value is `USER:PASSWORD`", _code(sorted(names.USER_OPTIONS))],
+            ["nowhere", _code(ends(secret_names.HARMLESS))],
+            ["options whose value is a header", _code(sorted(secret_names.HEADER_OPTIONS))],
+            ["options whose value is `USER:PASSWORD`", _code(sorted(secret_names.USER_OPTIONS))],
         ],
     )
 
 
 def makers() -> str:
     """The table of the makers whose keys are known by their looks."""
-    from acp_trace.redact.makers import MAKERS
+    from acp_trace.redact.token_shapes import MAKERS
 
     rows: dict[str, list[str]] = {}
     for maker in MAKERS:

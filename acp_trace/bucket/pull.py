@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from acp_trace.bucket import layout, packing
 from acp_trace.bucket.layout import Kept
 from acp_trace.bucket.objects import PlaceError, SharedPlace
+from acp_trace.store.remove import outdated
 from acp_trace.trace import near_misses
 from acp_trace.trace.names import may_mean, short
 
@@ -89,15 +90,9 @@ def find(place: SharedPlace, text: str) -> Kept:
 def to_prune(
     traces: list[Kept], *, older_than: timedelta | None, keep: int | None, now: datetime
 ) -> list[Kept]:
-    """Those that began too long ago, or are beyond the newest `keep`; with both, those that are both.
-
-    `traces`: the newest first. One that does not say when it began is never too old.
-    """
-    beyond = traces[keep or 0 :]
-    if older_than is None:
-        return [] if keep is None else beyond
-    began = ((each, layout.began(each.id)) for each in beyond)
-    return [each for each, at in began if at is not None and at < now - older_than]
+    """Those that are too old, or beyond the newest `keep`, as in the store. `traces`: the newest first."""
+    began = [(each, layout.began(each.id)) for each in traces]
+    return outdated(began, older_than=older_than, keep=keep, now=now)
 
 
 def lines(place: SharedPlace, trace: Kept) -> Iterator[bytes]:

@@ -93,7 +93,7 @@ def diff(
 
                 write_diff(html, sources, facts, comparison, names, masks)
             if junit is not None:
-                from acp_trace.report.ci.diff_junit import junit as made
+                from acp_trace.report.ci.comparison_junit import junit as made
 
                 outputs.write(junit, made(comparison, names, places))
             if json:

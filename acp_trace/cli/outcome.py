@@ -106,7 +106,7 @@ class Teller:
 
                 write_replays(self._how.html, self._shown)
             if self._how.junit is not None:
-                from acp_trace.report.ci.replay_junit import junit
+                from acp_trace.report.ci.comparison_junit import replays_junit as junit
 
                 outputs.write(self._how.junit, junit(self._all))
             if self._how.json:

@@ -1,7 +1,7 @@
 """The difference that `install` shows of a client's configuration, without the secrets in it.
 
 Only what is printed changes: the file is written as it is meant to be. Names of secrets are those of
-`acp_trace.redact.names`.
+`acp_trace.redact.secret_names`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from difflib import unified_diff
 
 from acp_trace.clients.jsonc import BadJson, Node, parse
-from acp_trace.redact import arguments, names, scan
+from acp_trace.redact import arguments, scan, secret_names
 
 HIDDEN = "<hidden>"
 _Span = tuple[int, int]
@@ -46,7 +46,7 @@ def _in_value(text: str, node: Node, *, is_secret: bool) -> Iterator[_Span]:
     elif is_secret and node.kind == "plain" and text[node.start] not in "tfn":
         yield node.start, node.end
     for member in node.members:
-        is_named = is_secret or names.is_variable(member.name) or names.is_header(member.name)
+        is_named = is_secret or secret_names.is_variable(member.name) or secret_names.is_header(member.name)
         yield from _in_value(text, member.value, is_secret=is_named)
         if member.name == "command":
             yield from _in_words(text, member.value, "-c")

@@ -10,7 +10,7 @@ Start at `difference`: feed two `EventReader`s, call `compare`. Arrows point dow
                  `compare_traces` also reads both traces, and compares what their agents told the model
 - `explained`    which divergences say what another one says already; their order, and the last common events
 - `following`    which divergences follow from which: a table, by the keys of `following_keys` and `…_config`
-- `run_order`    that nothing follows from what came later: whatever follows from something is marked here
+- `order`        where a divergence stands among others; that nothing follows from what came later
 - `environment`  a rule for the whole trace: names, protocol version, capabilities, how the agent ended
 - `findings`     a rule: what the analysis finds in one of the two only
 - `notices`      a rule: notifications, lines that are not messages

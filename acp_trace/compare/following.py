@@ -14,8 +14,8 @@ from typing import NamedTuple
 from acp_trace.compare import following_config as config
 from acp_trace.compare import following_keys as at
 from acp_trace.compare.frame_index import Sides
+from acp_trace.compare.order import FILES, RunOrder
 from acp_trace.compare.result import Divergence
-from acp_trace.compare.run_order import FILES, RunOrder
 from acp_trace.compare.story.model import Story
 
 _UNASKED = ("request-missing", "request-extra", "answer-unused", "request-unmatched")

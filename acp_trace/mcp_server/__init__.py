@@ -4,7 +4,8 @@ Each tool is a function: arguments in, a document out. The documents are made of
 `--json`; nothing is computed here. No tool changes a trace or writes a file for whoever asks.
 
 - `tool`        what a tool is, what its arguments are, and that a call is refused
-- `table`       all tools, and how one is called
+- `table`       all tools, and how one is called. What a client reads of a tool is the docstring of its
+                arguments, beside the tool
 - `failures`    what goes wrong -> one line
 - `limits`      how much an answer may hold, and how long it may take
 - `paging`      a part of a list: so many items, so many bytes

@@ -1,4 +1,6 @@
-"""Where secrets stand: which headers hold one, which words of their values are it; in bodies of logins. Pure.
+"""Which words of a value are the secret: of a header, of a login, in the body of one. Pure.
+
+Which headers hold one is said by their names (`acp_trace.redact.secret_names`).
 
 `secrets` is who remembers them, and cuts them out of everything else.
 """
@@ -10,7 +12,7 @@ import re
 from collections.abc import Iterator
 from urllib.parse import parse_qsl, unquote
 
-from acp_trace.redact import names
+from acp_trace.redact import secret_names
 from acp_trace.trace import jsontext
 
 #: `Bearer KEY`, or with any other name of a scheme (RFC 9110, 11.4).
@@ -35,7 +37,7 @@ def in_header(name: str, value: str) -> Iterator[str]:
         yield from _logins(basic[1])
     for part in _PART.split(rest):
         if named := _NAMED.fullmatch(part):
-            if names.is_parameter(named[1]):
+            if secret_names.is_parameter(named[1]):
                 yield named[2]
         elif _KEY.fullmatch(part):
             yield part
@@ -51,11 +53,13 @@ def in_protocols(value: str) -> Iterator[str]:
         name, _, key = protocol.partition(".")
         if is_next:
             yield protocol
-        elif names.is_header(name):
+        elif secret_names.is_header(name):
             yield key
-        elif names.is_header(protocol.rpartition(".")[0]):  # `base64url.bearer.authorization.k8s.io.KEY`
+        elif secret_names.is_header(
+            protocol.rpartition(".")[0]
+        ):  # `base64url.bearer.authorization.k8s.io.KEY`
             yield protocol.rpartition(".")[2]
-        is_next = names.is_header(protocol) and not key
+        is_next = secret_names.is_header(protocol) and not key
 
 
 def in_login(login: str) -> str:
@@ -73,7 +77,7 @@ def in_body(body: bytes) -> Iterator[str]:
     if values == [None]:
         text = body.decode("utf-8", "replace")
         pairs = parse_qsl(text) if _FORM.fullmatch(text) else []
-        yield from (value for name, value in pairs if names.is_parameter(name))
+        yield from (value for name, value in pairs if secret_names.is_parameter(name))
     while values:
         value = values.pop()
         if isinstance(value, list):
@@ -81,7 +85,9 @@ def in_body(body: bytes) -> Iterator[str]:
         elif isinstance(value, dict):
             values += value.values()
             texts = ((name, text) for name, text in value.items() if isinstance(text, str))
-            yield from (text for name, text in texts if names.is_parameter(name) and _KEY.fullmatch(text))
+            yield from (
+                text for name, text in texts if secret_names.is_parameter(name) and _KEY.fullmatch(text)
+            )
 
 
 def _logins(spelt: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ documentation of the providers and agents.
 
 from __future__ import annotations
 
-from acp_trace.redact.names import words
+from acp_trace.redact.secret_names import words
 
 KEY_VARIABLES = words(
     # Providers.

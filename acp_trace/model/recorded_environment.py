@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from acp_trace.model.secrets import CUT, DUMMY
-from acp_trace.redact import names
+from acp_trace.redact import secret_names
 from acp_trace.trace.entries import Entry, EntryKind
 from acp_trace.trace.jsontext import as_object, objects, value_or_none
 
@@ -89,7 +89,7 @@ def may_name_directory(variable: str) -> bool:
     A replay only compares texts with the value. A secret can begin with a slash, too, so the variables of
     secrets do not count.
     """
-    return variable not in _CURRENT and not names.is_variable(variable)
+    return variable not in _CURRENT and not secret_names.is_variable(variable)
 
 
 def environment_in(entries: Iterable[Entry]) -> RecordedEnvironment:

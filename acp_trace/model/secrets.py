@@ -16,7 +16,7 @@ from urllib.parse import quote, quote_plus, unquote, unquote_plus
 
 from acp_trace.model import credentials
 from acp_trace.model.wire.events import Headers
-from acp_trace.redact import names
+from acp_trace.redact import secret_names
 from acp_trace.redact.finder import Finder
 
 CUT = "<cut>"
@@ -46,7 +46,7 @@ class Secrets:
         self._sorted: list[str] = []
         self._starts = _NOTHING
         for name, value in environment.items():
-            if names.is_variable(name):
+            if secret_names.is_variable(name):
                 self.learn(value)
             if userinfo := _USERINFO.search(value):
                 self.learn(credentials.in_login(userinfo[1]))
@@ -61,7 +61,7 @@ class Secrets:
     def learn(self, value: str) -> None:
         """From now on this value is cut, in every spelling that is likely, wherever it stands."""
         value = value.strip()
-        if len(value) < _SHORTEST or names.is_common(value) or value in (CUT, DUMMY):
+        if len(value) < _SHORTEST or secret_names.is_common(value) or value in (CUT, DUMMY):
             return
         self._forms |= {form.decode("latin-1") for form in _spellings(value)}
         self._finder = None
@@ -107,7 +107,7 @@ class Secrets:
             if name == _PROTOCOLS:
                 for key in credentials.in_protocols(value):
                     self.learn(key)
-            elif names.is_header(name):
+            elif secret_names.is_header(name):
                 for secret in credentials.in_header(name, value):
                     self.learn(secret)
 
@@ -119,7 +119,8 @@ class Secrets:
     def headers(self, headers: Headers) -> list[tuple[str, str | None]]:
         """The headers as they are written: of some only that they were there."""
         return [
-            (name, None if names.is_header(name) else self._header(name, value)) for name, value in headers
+            (name, None if secret_names.is_header(name) else self._header(name, value))
+            for name, value in headers
         ]
 
     def host(self, host: str) -> str:
@@ -146,7 +147,7 @@ class Secrets:
 
     def _parameter(self, match: re.Match[str]) -> str:
         before, name, value = match.groups()
-        if not names.is_parameter(name):
+        if not secret_names.is_parameter(name):
             return match[0]
         for spelt in (value, unquote_plus(value), unquote(value)):
             self.learn(spelt)

@@ -7,10 +7,10 @@ learns the secrets, the second writes, so that a secret goes also where no rule 
 - `own`        rules of one's own, from TOML
 - `kept`       what is never touched: ids, methods, the words of the protocol
 - `places`     one entry -> the rules that apply to it, and from where on
-- `names`      the names of headers, variables, options and URL parameters that decide: one table
+- `secret_names` the names of headers, variables, options and URL parameters that decide: one table
 - `arguments`  secrets in command lines
 - `urls`       secrets in URLs
-- `makers`     how the keys of each maker begin: a table
+- `token_shapes` how the keys of each maker begin, and what follows: a table
 - `shapes`     well-known shapes of tokens, found in a text
 - `signs`      the signs by which a text or a line is worth reading
 - `pem`        private keys, whole and in part

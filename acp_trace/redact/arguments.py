@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from acp_trace.redact.names import HEADER_OPTIONS, USER_OPTIONS, is_option, is_variable
+from acp_trace.redact.secret_names import HEADER_OPTIONS, USER_OPTIONS, is_option, is_variable
 
 _WORD = r"\"[^\"]*\"|'[^']*'|[^\s;&|\"']+"
 _INNER_OPTION = re.compile(rf"(?<!\S)(--?[A-Za-z][\w-]*)(?:=|\s+)({_WORD})")

@@ -7,7 +7,7 @@ of their own (`_meta`, `rawInput` …) is data, in which only the names of ids a
 from __future__ import annotations
 
 from acp_trace.protocol.methods import SET_OPTION
-from acp_trace.redact.names import words
+from acp_trace.redact.secret_names import words
 from acp_trace.redact.splice import Path
 
 #: Ids: kept wherever they stand (docs/protocol.md, the ids of the methods).

@@ -15,8 +15,8 @@ import msgspec
 from acp_trace.protocol.methods import UPDATE
 from acp_trace.protocol.payloads import ParamsView
 from acp_trace.redact.kept import is_kept
-from acp_trace.redact.names import words
 from acp_trace.redact.places import StringPlace
+from acp_trace.redact.secret_names import words
 from acp_trace.trace.capture_lines import LONGEST_LOG
 from acp_trace.trace.entries import Entry, EntryKind
 from acp_trace.trace.jsontext import as_object, object_in, value_or_none

@@ -1,7 +1,8 @@
 """Well-known shapes of tokens: what is a secret by its looks, wherever it stands.
 
-`makers` has the prefixes and lengths, `signs` says quickly that a text has none of them. This module searches
-for them, for the one shape without a prefix, and for what follows `Bearer`, `Basic` and names of headers.
+`token_shapes` has the prefixes and lengths, `signs` says quickly that a text has none of them. This module
+searches for them, for the one shape without a prefix, and for what follows `Bearer`, `Basic` and names of
+headers.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ import re
 from functools import lru_cache
 from itertools import chain
 
-from acp_trace.redact import names, pem, signs
-from acp_trace.redact.makers import DASHED, DOTTED, MAKERS, ODD, Maker
+from acp_trace.redact import pem, secret_names, signs
+from acp_trace.redact.token_shapes import DASHED, DOTTED, MAKERS, ODD, Maker
 
 #: Zhipu and Ollama: an id of hexadecimal digits, a dot, a secret. Found by the dot.
 _ID_AND_SECRET = re.compile(
@@ -61,7 +62,7 @@ def spans(text: str) -> list[tuple[int, int]]:
     ranges.update(dict.fromkeys(one.span(1) for one in _BEARER.finditer(text)))
     low = text.lower()
     if any(name in low for name in (*signs.HEADERS, "x-")):
-        headers = (one for one in _HEADER.finditer(text) if one[1] is None or names.is_header(one[1]))
+        headers = (one for one in _HEADER.finditer(text) if one[1] is None or secret_names.is_header(one[1]))
         ranges.update(dict.fromkeys(one.span(2) for one in headers))
     if "basic" in low:
         ranges.update(dict.fromkeys(one.span(1) for one in _BASIC.finditer(text) if _is_login(one[1])))

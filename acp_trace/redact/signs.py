@@ -2,8 +2,8 @@
 
 A text without a sign holds no shape (`shapes`) and no URL with a secret; a text with one may hold nothing.
 Nearly all lines of a trace have no sign, so the search has to be fast: few regular expressions, made from the
-prefixes of `makers`, look for one character of a prefix and then around it. That is several times as fast as
-a choice of words, or as a search for each.
+prefixes of `token_shapes`, look for one character of a prefix and then around it. That is several times as
+fast as a choice of words, or as a search for each.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from acp_trace.redact import pem
-from acp_trace.redact.makers import MAKERS, ODD
+from acp_trace.redact.token_shapes import MAKERS, ODD
 
 #: A prefix of so many characters is a part of many words. It needs a border before it, and a key behind it.
 SHORT = 4

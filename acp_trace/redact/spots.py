@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from acp_trace.redact.kept import IDS, is_free, is_kept
-from acp_trace.redact.names import words
 from acp_trace.redact.places import StringPlace
 from acp_trace.redact.rules import ANYWHERE, ARGUMENTS, SERVERS, Rule
+from acp_trace.redact.secret_names import words
 from acp_trace.redact.splice import Kind, Path, Visit, scalars, shape, splice
 from acp_trace.redact.splice import parts as parts_of
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from acp_trace.redact.names import is_parameter
 from acp_trace.redact.rules import PARAMETERS, USERINFO
+from acp_trace.redact.secret_names import is_parameter
 from acp_trace.redact.values import PLACEHOLDER
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*\Z")

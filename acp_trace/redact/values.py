@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from acp_trace.redact import pem
-from acp_trace.redact.names import is_common
+from acp_trace.redact.secret_names import is_common
 
 PLACEHOLDER = r"<secret:\d+>|<home(?::\d+)?>"
 _PLACEHOLDER = re.compile(PLACEHOLDER)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TypeVar
 
 from acp_trace.store.connect import reading, writing
 from acp_trace.store.rows import delete
 from acp_trace.store.transactions import transaction
 from acp_trace.trace.names import snapshot_at_home
+
+T = TypeVar("T")
 
 _AGE = re.compile(r"(\d{1,6})\s*([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -35,11 +39,25 @@ def to_prune(store: Path, *, older_than: timedelta | None, keep: int | None, now
         rows = connection.execute(
             "SELECT trace_id, started_at FROM traces ORDER BY started_at DESC, trace_id DESC"
         ).fetchall()
-    if keep is not None:
-        rows = rows[keep:]
-    if older_than is not None:
-        rows = [row for row in rows if (at := _moment(row[1])) and now - at > older_than]
-    return [trace_id for trace_id, _ in reversed(rows)]
+    traces = [(trace_id, _moment(started_at)) for trace_id, started_at in rows]
+    return outdated(traces, older_than=older_than, keep=keep, now=now)[::-1]
+
+
+def outdated(
+    traces: Sequence[tuple[T, datetime | None]],
+    *,
+    older_than: timedelta | None,
+    keep: int | None,
+    now: datetime,
+) -> list[T]:
+    """Those that began too long ago, or are beyond the newest `keep`; with both, those that are both.
+
+    `traces`: the newest first, with when they began. One of which that is not known is never too old.
+    """
+    if older_than is None and keep is None:
+        return []
+    beyond = traces[keep or 0 :]
+    return [one for one, at in beyond if older_than is None or (at is not None and now - at > older_than)]
 
 
 def remove(store: Path, ids: list[str]) -> None:

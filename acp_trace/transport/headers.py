@@ -1,6 +1,7 @@
 """Headers of HTTP: those that say how ACP goes over it, and what of all others may be shown. Pure.
 
-Any header may hold a secret, so only the values of a few are shown; of all others the name alone is.
+Any header may hold a secret, so only the values of a few are shown and recorded; of all others the name alone
+is. (Of an agent's traffic with its model, headers are recorded by `acp_trace.redact.secret_names`.)
 """
 
 from __future__ import annotations

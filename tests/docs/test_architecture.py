@@ -253,7 +253,7 @@ TEXT_ELSEWHERE = {
     "api.trace_diff",
     "mcp_server.reports",
     "plugin.recording",
-    "report.ci.diff_junit",
+    "report.ci.comparison_junit",
     "report.notebook.traces",
     "report.notes",
     "report.page.model_side",

@@ -25,7 +25,7 @@ from acp_trace.replay.conversation.explain import explained
 from acp_trace.replay.plan.steps import Plan
 from acp_trace.report.chunk_runs import ChunkRun, joined
 from acp_trace.report.ci import annotations as github
-from acp_trace.report.ci import check_junit, diff_annotations, diff_junit, sarif
+from acp_trace.report.ci import check_junit, comparison_junit, diff_annotations, sarif
 from acp_trace.report.ci.places import Place
 from acp_trace.report.frame_rows import FrameRow, Timer
 from acp_trace.report.json import check as check_document
@@ -135,7 +135,7 @@ def of_two(found: Comparison) -> None:
     """All that is printed of a comparison."""
     places = [_PLACE, Place("b")]
     harmless(differences.report(found, ("a", "b"), places, 100, all_=True))
-    ET.fromstring(diff_junit.junit(found, ("a", "b"), places))
+    ET.fromstring(comparison_junit.junit(found, ("a", "b"), places))
     _commands(diff_annotations.workflow_commands(found, places, all_=True))
 
 

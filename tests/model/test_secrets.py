@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from acp_trace.model.secrets import CUT, Cutting, Secrets
 from acp_trace.model.wire.events import Body, BodyEnd, Broken, Event, RequestHead, ResponseHead, SocketMessage
-from acp_trace.redact.names import is_header
+from acp_trace.redact.secret_names import is_header
 from tests.model.writing import file, journal, read, written
 
 _KEY = 'sk-"odd/key\\ü+0123456789'

@@ -404,13 +404,13 @@ FAULTS = (
     Fault(
         "the values of headers that hold keys are written",
         "model/secrets.py",
-        "            (name, None if names.is_header(name) else self._header(name, value)) for name, value in headers\n",
-        "            (name, value) for name, value in headers\n",
+        "(name, None if secret_names.is_header(name) else self._header(name, value))\n",
+        "(name, value)\n",
         "tests/model/test_secrets.py",
     ),
     Fault(
         "a name holds a secret only if its last word is one of the table",
-        "redact/names.py",
+        "redact/secret_names.py",
         "    return parts[-1].endswith(_ENDS[where]) or joined.endswith(_JOINED)\n",
         "    return parts[-1] in _ENDS[where] or joined.endswith(_JOINED)\n",
         "tests/redact/test_names.py",

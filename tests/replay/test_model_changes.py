@@ -14,9 +14,9 @@ from acp_trace.compare.result import ModelOutcome
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.settings import Settings, changed
 from acp_trace.replay.verdict.verdict import ReplayVerdict, judge_run
+from acp_trace.report.ci.comparison_junit import replays_junit as junit
 from acp_trace.report.ci.diff_annotations import workflow_commands
 from acp_trace.report.ci.places import Place
-from acp_trace.report.ci.replay_junit import junit
 from acp_trace.report.json.replay import document
 from acp_trace.report.statements.replays import Replayed
 from acp_trace.report.text.replays import report

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from acp_trace.compare.codes import MATCHES, Match
 from acp_trace.compare.result import Comparison, FrameCounts
-from acp_trace.report.ci.diff_junit import junit
+from acp_trace.report.ci.comparison_junit import junit
 from acp_trace.report.ci.places import Place
 from tests.compare.conversation import base, both, changed, chunk, compared, drop, file, instead, put
 from tests.reading.talk import stop

@@ -10,8 +10,8 @@ import pytest
 from acp_trace.compare.codes import CODES
 from acp_trace.compare.result import Comparison
 from acp_trace.replay.incidents import RUN_CODES
+from acp_trace.report.ci.comparison_junit import replays_junit as junit
 from acp_trace.report.ci.places import Place
-from acp_trace.report.ci.replay_junit import junit
 from acp_trace.report.statements.replays import Replayed
 from tests.compare.conversation import changed, instead
 from tests.reading.talk import stop

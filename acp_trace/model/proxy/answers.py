@@ -24,7 +24,7 @@ from acp_trace.model.proxy.other_hosts import OtherHosts
 from acp_trace.model.proxy.settings import CancelledCall
 from acp_trace.model.recognition import recognise
 from acp_trace.model.serving.refusals import miss_message, refusal, socket_refusal
-from acp_trace.redact import names
+from acp_trace.redact import secret_names
 from acp_trace.trace.jsontext import text
 
 #: How an answer ends: in good order; never, until the agent leaves; by its connection being cut off.
@@ -33,7 +33,7 @@ Ending = Literal["whole", "open", "cut"]
 Pairs = tuple[tuple[str, str], ...]
 
 #: Headers of the recorded connection, or of a coding that is taken off: none of them is true any more.
-_FRAMING = names.words(
+_FRAMING = secret_names.words(
     "alt-svc connection content-encoding content-length keep-alive proxy-connection sec-websocket-accept "
     "sec-websocket-extensions te trailer transfer-encoding upgrade"
 )

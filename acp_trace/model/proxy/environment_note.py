@@ -13,7 +13,7 @@ from acp_trace.model.proxy.settings import Base
 from acp_trace.model.recorded_environment import KEY, may_name_directory
 from acp_trace.model.records import Record
 from acp_trace.model.secrets import Secrets
-from acp_trace.redact import names
+from acp_trace.redact import secret_names
 from acp_trace.trace.capture_layout import MODEL_HEAD
 from acp_trace.trace.jsontext import text
 
@@ -22,7 +22,7 @@ def note(given: Mapping[str, str], bases: Iterable[Base], secrets: Secrets) -> R
     """The record. `given`: the agent's environment, as it is without us."""
     words: dict[str, Any] = {
         "directories": {name: secrets.text(path) for name, path in _directories(given)},
-        "secrets": sorted(name for name, value in given.items() if value and names.is_variable(name)),
+        "secrets": sorted(name for name, value in given.items() if value and secret_names.is_variable(name)),
         "bases": [_base(base, secrets) for base in bases],
     }
     return Record(MODEL_HEAD, 0, text({KEY: words}))

@@ -17,8 +17,8 @@ from acp_trace.compare.difference import compare
 from acp_trace.compare.following import linked
 from acp_trace.compare.model_divergences import divergences as model_divergences
 from acp_trace.compare.model_reader import ModelReader
+from acp_trace.compare.order import RunOrder
 from acp_trace.compare.result import Comparison, Divergence, FrameEvent
-from acp_trace.compare.run_order import RunOrder
 from acp_trace.compare.story.chunk_joiner import EventReader
 from acp_trace.compare.timings import Timings, timings
 from acp_trace.replay.incidents import Incident

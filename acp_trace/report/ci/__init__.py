@@ -8,9 +8,8 @@ Formats of others: what a key is called, and what it means, is theirs.
                       a suite of budgets
 - `diff_annotations`  a comparison as GitHub's workflow commands: one line for each code, at the second
                       trace where it can be
-- `diff_junit`        a comparison as JUnit XML: one suite with one case, that of the recording
+- `comparison_junit`  a comparison or replays as JUnit XML: a suite with one case for each recording
 - `junit`             JUnit XML: what the suites of `check`, `diff` and `replay` have in common
-- `replay_junit`      replays as JUnit XML: a suite for each recording, with the one case that it is
 - `sarif`             a verdict as SARIF 2.1.0: every code is a rule, every finding a result, every missed
                       budget one too
 """

@@ -17,6 +17,7 @@ from acp_trace.report.page.columns import turn_numbers
 from acp_trace.report.page.config_answer import config_answer
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.statements import phrases
+from acp_trace.report.statements.cancels import outcome
 
 _LONGEST = 120
 _PROMPT = 40
@@ -129,7 +130,7 @@ def _cancels(trace_facts: facts.Facts) -> AnsweredQuestion:
     ]
     if not cancels:
         return answer(question, "Nothing was cancelled.", "plain", lines)
-    outcomes = Counter(phrases.outcome(each.outcome) for each in cancels)
+    outcomes = Counter(outcome(each.outcome) for each in cancels)
     settled = [each.settle_ns for each in cancels if each.settle_ns is not None]
     slowest = f", the slowest after {units.duration(max(settled))}" if settled else ""
     parts = ", ".join(f"{number} {what}" for what, number in outcomes.items())
@@ -153,7 +154,7 @@ def _of_turn(turn: facts.Turn | None) -> str:
 
 
 def _cancel(cancel: facts.Cancellation) -> str:
-    parts = [phrases.outcome(cancel.outcome)]
+    parts = [outcome(cancel.outcome)]
     if cancel.settle_ns is not None:
         parts.append(f"settled after {units.duration(cancel.settle_ns)}")
     if cancel.quiesce_ns is not None:

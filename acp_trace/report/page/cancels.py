@@ -15,6 +15,7 @@ from acp_trace.report.grouping import group
 from acp_trace.report.page.late_updates import LateUpdates
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.statements import phrases
+from acp_trace.report.statements.cancels import outcome
 
 _Words = list[str | int | list[Any]]
 #: What, until when (ns since the cancel; None: it never ended), how it ended, and the kind of bar.
@@ -66,7 +67,7 @@ class DrawnCancels:
                 "kind": "by the agent itself"
                 if cancel.kind == "internal"
                 else f"{safe(cancel.kind)} by the {cancel.sender}",
-                "outcome": phrases.outcome(cancel.outcome),
+                "outcome": outcome(cancel.outcome),
                 "mood": "good" if cancel.outcome == "cancelled" else "odd",
                 "of": self._of(cancel),
                 "bars": list(self._bars(cancel)),
@@ -115,7 +116,7 @@ class DrawnCancels:
                 ["settled ", cancel.settled_frame] if cancel.settled_frame else ["never settled"]
             )
             kind = "settled" if cancel.outcome == "cancelled" else "odd"
-            yield settled, cancel.settle_ns, phrases.outcome(cancel.outcome), kind
+            yield settled, cancel.settle_ns, outcome(cancel.outcome), kind
 
 
 def _call(call: facts.ModelCall) -> _Bar:

@@ -16,7 +16,7 @@ from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.page.columns import turn_numbers
 from acp_trace.report.safe import safe, shorten
-from acp_trace.report.statements import phrases
+from acp_trace.report.statements.cancels import outcome
 from acp_trace.report.statements.config_steps import config_outcomes
 from acp_trace.report.tool_times import ToolTimes
 
@@ -196,7 +196,7 @@ def _request(exchange: facts.Exchange, last: int) -> Item:
 
 def _cancel(cancel: facts.Cancellation) -> Item:
     took = None if cancel.settle_ns is None else f"settled after {units.duration(cancel.settle_ns)}"
-    said = phrases.outcome(cancel.outcome), took
+    said = outcome(cancel.outcome), took
     item = _bar("cancel", cancel.t_ns, cancel.settle_ns or 0, cancel.frame, 0, safe(cancel.kind), *said)
     item.at = {"cancel": str(cancel.frame)}
     return item

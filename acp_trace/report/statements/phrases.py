@@ -87,11 +87,6 @@ def short_id(id_: str, width: int = 10) -> str:
     return id_ if len(id_) <= width else "…" + id_[-(width - 1) :]
 
 
-def outcome(of: str) -> str:
-    """The outcome of a cancellation as people say it."""
-    return {"no_target": "nothing to cancel", "completed": "ran to its end"}.get(of, of)
-
-
 def count(number: int, what: str) -> str:
     """`1 turn`, `12 turns`."""
     return f"{units.number(number)} {what}{'' if number == 1 else 's'}"

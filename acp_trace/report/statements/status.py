@@ -15,12 +15,5 @@ class Status(Enum):
 
 FAILED, OPEN, FAINT = Status
 
-#: How a severity stands, and an outcome of a cancellation; None: as it should.
+#: How a severity stands.
 SEVERITIES: dict[str, Status] = {"error": FAILED, "warning": OPEN, "note": FAINT}
-OUTCOMES: dict[str, Status | None] = {
-    "cancelled": None,
-    "completed": OPEN,
-    "error": FAILED,
-    "unanswered": FAILED,
-    "no_target": FAINT,
-}

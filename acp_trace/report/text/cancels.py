@@ -10,6 +10,7 @@ from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
 from acp_trace.report.statements import phrases
+from acp_trace.report.statements.cancels import outcome
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import GLUE, paragraph
 
@@ -50,7 +51,7 @@ def _head(cancellation: facts.Cancellation, turn: facts.Turn | None) -> Text:
     text.append(f"{phrases.ARROWS[cancellation.sender]} ", styles.COLOURS[cancellation.sender])
     text.append(cancellation.kind, styles.HEADING)
     text.append("  ")
-    text.append(phrases.outcome(cancellation.outcome), styles.OUTCOMES.get(cancellation.outcome))
+    text.append(outcome(cancellation.outcome), styles.OUTCOMES.get(cancellation.outcome))
     if cancellation.target_frame is not None:
         text.append(f"  {safe(cancellation.target_method or '')} #{cancellation.target_frame}")
     if turn is not None and turn.prompt:

@@ -5,7 +5,7 @@ Red is an error, yellow something open or cut short, green the agent's direction
 
 from __future__ import annotations
 
-from acp_trace.report.statements import status
+from acp_trace.report.statements import cancels, status
 from acp_trace.report.statements.status import Status
 
 COLOURS = {"client": "cyan", "agent": "green"}
@@ -20,7 +20,7 @@ _OF: dict[Status | None, str | None] = {
 
 #: In which colour a severity is shown, and an outcome of a cancellation.
 SEVERITIES = {severity: _OF[stands] for severity, stands in status.SEVERITIES.items()}
-OUTCOMES = {outcome: _OF[stands] for outcome, stands in status.OUTCOMES.items()}
+OUTCOMES = {outcome: _OF[stands] for outcome, stands in cancels.OUTCOMES.items()}
 
 
 def of(stands: Status | None) -> str | None:

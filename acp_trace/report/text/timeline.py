@@ -15,6 +15,7 @@ from acp_trace.protocol import methods
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
 from acp_trace.report.statements import phrases
+from acp_trace.report.statements.cancels import outcome
 from acp_trace.report.statements.config_steps import config_change, config_outcomes
 from acp_trace.report.statements.status import Status
 from acp_trace.report.text import styles, turns
@@ -206,10 +207,10 @@ def _cancel(cancellation: facts.Cancellation, *, live: bool) -> TimelineEvent:
     how = (
         "waiting for it to settle"
         if live and cancellation.settled_frame is None
-        else phrases.outcome(cancellation.outcome)
+        else outcome(cancellation.outcome)
     )
     if cancellation.outcome == "no_target":
-        how = phrases.outcome(cancellation.outcome)
+        how = outcome(cancellation.outcome)
     return TimelineEvent(
         cancellation.t_ns, cancellation.frame, "cancel", what, how + late, style, cancellation.settle_ns
     )

@@ -51,10 +51,10 @@ async function opened(all) {
     const now = all.filter(({ isAvailable }) => isAvailable?.(page) ?? page.traces.size > 0);
     if (now.length === views.length) return;
     views = now;
-    fill(tabs, views.map((view) => h("a", { id: `tab-${view.name}`, onclick: (/** @type {any} */ { target }) => (isBack = target.href !== location.href) }, titleOf(view))));
+    fill(tabs, views.map((view) => h("a", { id: `tab-${view.name}`, onclick: (/** @type {any} */ { target }) => (isBack = target.href !== location.href) }, labelOf(view))));
     keys.set("Page", [
       ["?", "List the keys", () => keys.show()],
-      ...views.map((view) => /** @type {import("./keys.js").Key} */ ([view.key, titleOf(view), () => document.getElementById(`tab-${view.name}`)?.click()])),
+      ...views.map((view) => /** @type {import("./keys.js").Key} */ ([view.key, labelOf(view), () => document.getElementById(`tab-${view.name}`)?.click()])),
     ]);
   };
   const tell = () => {
@@ -84,7 +84,7 @@ async function opened(all) {
       link.toggleAttribute("aria-current", other.key === trace);
       return link;
     }));
-    keys.set(titleOf(view), shown.keys ?? []);
+    keys.set(labelOf(view), shown.keys ?? []);
     const how = isBack;
     isBack = false;
     const go = () => { if (shown.element.isConnected) shown.show?.(at, how); };
@@ -123,8 +123,12 @@ async function opened(all) {
   }
 }
 
-/** @param {import("./page.js").View} view */
-function titleOf({ name, title }) {
+/**
+ * The label of a view's tab.
+ *
+ * @param {import("./page.js").View} view
+ */
+function labelOf({ name, title }) {
   return title ?? name[0].toUpperCase() + name.slice(1);
 }
 

@@ -1,6 +1,6 @@
 // The page of one or more traces.
 
 import { start } from "./app.js";
-import { VIEWS } from "./views.js";
+import { VIEWS } from "./tabs.js";
 
 start(VIEWS);

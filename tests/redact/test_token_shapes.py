@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from acp_trace.model import providers, recognition
-from acp_trace.redact import makers, shapes, signs
-from acp_trace.redact.makers import MAKERS, Maker
+from acp_trace.redact import shapes, signs, token_shapes
+from acp_trace.redact.token_shapes import MAKERS, Maker
 from tests.redact.redacting import redacted
 from tests.support import trace, update
 
@@ -162,11 +162,11 @@ def test_what_only_begins_like_a_key_stays(text: str) -> None:
 def test_each_provider_that_is_recognised_has_a_row() -> None:
     """Whoever adds a provider says how its keys look, or that nobody can know them by their looks."""
     known = {provider for maker in MAKERS for provider in maker.providers}
-    said = known | set(makers.NO_SHAPE) | set(makers.WITHOUT_PREFIX)
+    said = known | set(token_shapes.NO_SHAPE) | set(token_shapes.WITHOUT_PREFIX)
     recognised = {provider for _, provider in recognition.HOSTS} | {kind for kind, _ in providers.PATHS}
     assert recognised - said == set()
     assert said - recognised == set()
-    assert known.isdisjoint(makers.NO_SHAPE)
+    assert known.isdisjoint(token_shapes.NO_SHAPE)
 
 
 def test_prefixes_are_no_part_of_common_words() -> None:

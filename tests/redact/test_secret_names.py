@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from acp_trace.redact import names
+from acp_trace.redact import secret_names
 
 
 @pytest.mark.parametrize(
@@ -12,13 +12,13 @@ from acp_trace.redact import names
 )
 def test_parameters_of_urls(name: str) -> None:
     """In any spelling."""
-    assert names.is_parameter(name)
+    assert secret_names.is_parameter(name)
 
 
 @pytest.mark.parametrize("name", ["monkey", "tokens", "max_tokens", "keyword", "signal", "sessionId"])
 def test_other_parameters(name: str) -> None:
     """A part of a name decides nothing."""
-    assert not names.is_parameter(name)
+    assert not secret_names.is_parameter(name)
 
 
 @pytest.mark.parametrize(
@@ -26,13 +26,13 @@ def test_other_parameters(name: str) -> None:
 )
 def test_options(name: str) -> None:
     """By their last words."""
-    assert names.is_option(name)
+    assert secret_names.is_option(name)
 
 
 @pytest.mark.parametrize("name", ["--max-tokens", "--key", "--sort-key", "--token-limit", "--passwordless"])
 def test_other_options(name: str) -> None:
     """A key alone is most often none that opens anything."""
-    assert not names.is_option(name)
+    assert not secret_names.is_option(name)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_other_options(name: str) -> None:
 )
 def test_variables(name: str) -> None:
     """By their last word."""
-    assert names.is_variable(name)
+    assert secret_names.is_variable(name)
 
 
 #: Names that hold a secret, as headers and as variables; the last word is joined to others in all ways.
@@ -79,35 +79,35 @@ HARMLESS = """
 def test_words_that_are_joined(name: str) -> None:
     """The end of a word decides, in a header and in a variable, however its words are joined or numbered."""
     for spelt in (name, name.lower()) if "v" not in name.lower() else (name,):
-        assert names.is_header(spelt), spelt
-        assert names.is_variable(spelt.replace("-", "_")), spelt
+        assert secret_names.is_header(spelt), spelt
+        assert secret_names.is_variable(spelt.replace("-", "_")), spelt
 
 
 @pytest.mark.parametrize("name", HARMLESS.split())
 def test_harmless_names(name: str) -> None:
     """What real headers, variables and members of JSON are called."""
-    assert not names.is_header(name)
-    assert not names.is_variable(name)
-    assert not names.is_option(f"--{name}")
-    assert not names.is_parameter(name)
+    assert not secret_names.is_header(name)
+    assert not secret_names.is_variable(name)
+    assert not secret_names.is_option(f"--{name}")
+    assert not secret_names.is_parameter(name)
 
 
 @pytest.mark.parametrize("name", ["x-token-raw", "x-auth-user", "authentication-info", "x-key-for-this"])
 def test_headers_in_which_another_word_follows(name: str) -> None:
     """In a header, any of its words decides."""
-    assert names.is_header(name)
+    assert secret_names.is_header(name)
 
 
 @pytest.mark.parametrize("name", ["--no-auth", "--skip-password", "--use-cookie", "--with-author"])
 def test_options_that_switch(name: str) -> None:
     """They have no value: what follows is an argument of its own."""
-    assert not names.is_option(name)
+    assert not secret_names.is_option(name)
 
 
 @pytest.mark.parametrize("name", ["PATH", "KEY", "KEYBOARD", "TOKENIZERS_PARALLELISM", "PWD", "MONKEY"])
 def test_other_variables(name: str) -> None:
     """Everything else."""
-    assert not names.is_variable(name)
+    assert not secret_names.is_variable(name)
 
 
 @pytest.mark.parametrize(
@@ -126,10 +126,10 @@ def test_other_variables(name: str) -> None:
 )
 def test_common_values(value: str) -> None:
     """To look for them everywhere would ruin a trace and hide nothing."""
-    assert names.is_common(value)
+    assert secret_names.is_common(value)
 
 
 @pytest.mark.parametrize("value", ["pass", "12345678", "/data/x", "abc/def", "/usr/bin:secret", "swordfish"])
 def test_other_values(value: str) -> None:
     """May be secrets."""
-    assert not names.is_common(value)
+    assert not secret_names.is_common(value)

@@ -1,4 +1,5 @@
-// The views of the page, in the order of their tabs. Each is one module, or a directory, below `views`.
+// The tabs of the page, in their order: each is a view, one module or a directory below `views`. A view's `name`, or its
+// `title`, is the label of its tab.
 
 import { compare } from "./views/compare.js";
 import { messages } from "./views/messages.js";

@@ -1,4 +1,6 @@
-"""When something happened in the actual trace: nothing is the consequence of what came later. Pure.
+"""The order of divergences, and of what happened in the actual trace. Pure.
+
+Reports put the heaviest cause first (`causes`). Nothing is the consequence of what came later.
 
 Every consequence is marked here, whichever rule found it. A frame that only the expected trace has happened
 at no point of the actual trace, but between two: the frames that belong to its neighbours.

@@ -1,4 +1,4 @@
-"""A comparison as JUnit XML: one suite with one case, that of the recording. What differs is the case's text.
+"""Comparisons and replays as JUnit XML: a suite with one case for a recording. What differs is its text.
 
 One change of an agent is told once: a case for each code would be dozens of failures for it.
 """
@@ -13,12 +13,13 @@ from junitparser import TestCase, TestSuite
 from acp_trace.compare.causes import causes
 from acp_trace.compare.result import Comparison, Divergence
 from acp_trace.report import notes
-from acp_trace.report.ci.junit import document, failed, listed, noted, passed, xml_text
+from acp_trace.report.ci.junit import document, failed, listed, noted, passed, seconds, suite_names, xml_text
 from acp_trace.report.ci.places import Place
 from acp_trace.report.statements.comparisons import counts, event, obeys
+from acp_trace.report.statements.replays import Replayed, tried
 from acp_trace.report.text import model_outcome
 
-_CLASS = "diff"
+_CLASS, _REPLAY = "diff", "replay"
 _NOTHING = "nothing-compared"
 _WIDTH = 100  #: of lines about a model
 
@@ -34,6 +35,20 @@ def junit(comparison: Comparison, names: Sequence[str], places: Sequence[Place])
     """The XML document."""
     name = " vs ".join(place.path or place.asked for place in places)
     return document("acp-trace diff", [suite(comparison, names, name, _CLASS)])
+
+
+def replays_junit(replays: Sequence[tuple[Replayed, Sequence[Place]]]) -> bytes:
+    """The XML document of replays: a suite for each recording, with the one case that it is."""
+    names = suite_names([places[0] for _, places in replays])
+    suites = []
+    for (replayed, _), name in zip(replays, names, strict=True):
+        both = replayed.name, replayed.live_id
+        made = suite(replayed.found, both, name, _REPLAY, fails=replayed.fails, said=tried(replayed))
+        if replayed.flaky:
+            made.add_property("flaky", "true")
+        made.time = seconds(replayed.took_ns)
+        suites.append(made)
+    return document("acp-trace replay", suites, time_ns=sum(one.took_ns for one, _ in replays))
 
 
 def suite(
