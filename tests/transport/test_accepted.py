@@ -16,6 +16,7 @@ from acp_trace.transport import accepted
 from acp_trace.transport.accepted import Accepting
 from acp_trace.transport.bodies import RequestAbandoned, body_of
 from acp_trace.transport.serving import Receive, Scope, Send
+from tests.support import DEADLINE_S
 from tests.transport.test_serving import served
 
 _ASKING = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -226,7 +227,7 @@ def test_an_early_answer_ends_no_other_request() -> None:
             await refused.wait()
             yield b"}"
 
-        async with httpx.AsyncClient(http1=False, http2=True) as http:
+        async with httpx.AsyncClient(http1=False, http2=True, timeout=DEADLINE_S) as http:
             long = asyncio.ensure_future(http.post(f"http://{address}/long", content=body()))
             for _ in range(3):
                 answer = await http.post(f"http://{address}/", content=100_000 * b"x")

@@ -74,7 +74,9 @@ def test_requests_and_event_streams() -> None:
     """The answer to `initialize` on its request, whatever comes later on its stream; no value of a secret."""
 
     async def use(address: str) -> None:
-        async with httpx.AsyncClient(base_url=f"http://{address}", trust_env=False) as web:
+        async with httpx.AsyncClient(
+            base_url=f"http://{address}", trust_env=False, timeout=DEADLINE_S
+        ) as web:
             secret = {"Authorization": "Bearer SECRET"}
             first = await web.post("/acp?key=QUERY", json=INITIALIZE, headers=secret)
             name = {"Acp-Connection-Id": first.headers["Acp-Connection-Id"]}
@@ -120,7 +122,9 @@ def test_what_is_refused() -> None:
     """Is told if it names a connection, without a message; what belongs to none is told to nobody."""
 
     async def use(address: str) -> None:
-        async with httpx.AsyncClient(base_url=f"http://{address}", trust_env=False) as web:
+        async with httpx.AsyncClient(
+            base_url=f"http://{address}", trust_env=False, timeout=DEADLINE_S
+        ) as web:
             assert (await web.post("/other", json=INITIALIZE)).status_code == 404
             assert (await web.post("/acp", json={"method": "x"})).status_code == 400
             first = await web.post("/acp", json=INITIALIZE)

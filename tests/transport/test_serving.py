@@ -16,6 +16,7 @@ import websockets.asyncio.client
 from acp_trace.transport import plain_sockets, serving
 from acp_trace.transport.address import ListenAddress
 from acp_trace.transport.serving import Application, Receive, Scope, Send, bound, serve
+from tests.support import DEADLINE_S
 
 
 async def echo(scope: Scope, receive: Receive, send: Send) -> None:
@@ -73,7 +74,7 @@ def test_both_versions_of_http() -> None:
 
     async def client(address: str) -> None:
         for number, version in ((1, "1.1"), (2, "2")):
-            async with httpx.AsyncClient(http1=number == 1, http2=number == 2) as http:
+            async with httpx.AsyncClient(http1=number == 1, http2=number == 2, timeout=DEADLINE_S) as http:
                 answer = await http.get(f"http://{address}/")
             assert (answer.text, answer.http_version) == (version, f"HTTP/{version}")
 
