@@ -9,7 +9,7 @@ rich or watchfiles. No rule about traces, protocol or tables lives here.
 - `app`               the root command: which commands there are, and where each stands in `--help`
 - `ci_output`         what `check`, `diff` and `replay` share of their output for CI
 - `client_files`      the configuration file of a client on disk
-- `command_classes`   what typer is told to do its own way here
+- `command_classes`   where they depart from typer's own
 - `common`            what the commands share: opening a trace, printing, progress
 - `completion`        what a shell completes
 - `engines`           what builds the tables of a place: the options that choose it, and it, ready to work

@@ -1,4 +1,4 @@
-"""The classes of the root command and of the others: what typer is told to do its own way here.
+"""The classes of the root command and of the others: where they depart from typer's own.
 
 Everything goes through what typer offers for it: `cls=`, and methods without an underscore. Plain help, usage
 lines as they are typed, an agent's command behind `--`, messages that no terminal obeys. Why values are

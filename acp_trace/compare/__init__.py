@@ -7,7 +7,7 @@ table of codes is made from `codes`.
 Start at `difference`: feed two `EventReader`s, call `compare`. Arrows point down this list:
 
 - `difference`   the comparison: which rules are applied at which level, and what becomes of what they find;
-                 `compare_traces` also reads both traces, and compares what their agents told the model
+                 `compare_traces` also reads both traces, and compares what their agents sent to the model
 - `explained`    which divergences say what another one says already; their order, and the last common events
 - `following`    which divergences follow from which: a table, by the keys of `following_keys` and `…_config`
 - `order`        where a divergence stands among others; that nothing follows from what came later

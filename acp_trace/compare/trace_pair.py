@@ -69,8 +69,8 @@ class TracePair:
         self.model_said = model_said
         self.match = match
         self.masks = masks_
-        self._directories = _directories(expected, actual)
-        self._wordings = wordings(expected, actual, match)
+        self._directories = directories(expected, actual)
+        self._wordings = wordings(expected, actual, match, self._directories)
         self.expected_uncounted, self.actual_uncounted = self.normalizers(counts=False)
         #: At `exact`, masks are used where frames are compared whole.
         self.expected_normalizer, self.actual_normalizer = self.normalizers(counts=match != "exact")
@@ -169,16 +169,23 @@ def _or_none(value: Any) -> Any:
     return None if value is NOTHING else value
 
 
-def wordings(expected: Story, actual: Story, match: Match) -> tuple[Wording, Wording]:
-    """Return how the texts of each trace are looked at: with its ids, at levels that compare texts."""
-    directories, looks = _directories(expected, actual), at_level("content-differs", match)
-    return (
-        Wording(directories[0], _ids(expected) if looks else ()),
-        Wording(directories[1], _ids(actual) if looks else ()),
+def wordings(
+    expected: Story, actual: Story, match: Match, named: tuple[Directories, Directories]
+) -> tuple[Wording, Wording]:
+    """Return how the texts of each trace are looked at: with its ids, at levels that compare texts.
+
+    `named`: the `directories` of the two.
+    """
+    looks = at_level("content-differs", match)
+    was, now = (
+        Wording(each, _ids(story) if looks else ())
+        for each, story in zip(named, (expected, actual), strict=True)
     )
+    return was, now
 
 
-def _directories(expected: Story, actual: Story) -> tuple[Directories, Directories]:
+def directories(expected: Story, actual: Story) -> tuple[Directories, Directories]:
+    """Return the directories of each trace, with those that stand for each other."""
     was, now = (
         [story.facts.trace.agent_cwd, *(session.cwd for session in story.facts.sessions)]
         for story in (expected, actual)

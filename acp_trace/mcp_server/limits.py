@@ -9,7 +9,7 @@ from __future__ import annotations
 MOST_BYTES = 16_000
 MOST_OF_ONE = 4_000
 MOST_OF_ROW = 2_000
-#: So many places that were cut are named, and so many keys in an error.
+#: How many cut places an answer names, and how many keys an error names.
 MOST_PLACES = 12
 MOST_NAMED = 20
 #: Characters of a refusal, which may repeat what it was called with, and of a line of a report.

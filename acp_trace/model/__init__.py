@@ -38,7 +38,7 @@ What two traces, or a recording and its run, say otherwise; and which call answe
 - `matching`     a request of a replay -> the recorded call that answers it (a package)
 - `serving`      a recorded response -> what is served of it; refusals (a package)
 - `comparison`   the calls of two traces: which stand for which, and what differs
-- `losses`     what a recorded request told the model that the request of a run no longer does
+- `losses`     what a recorded request says to the model and the request of a run leaves out
 - `seen_traffic`  what went through the proxy, if none of it was a call of the model
 
 Only `proxy`, and the parsers that it uses, need the packages of the extra `acp-trace[model]`.

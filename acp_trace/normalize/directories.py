@@ -74,20 +74,12 @@ class Directories:
                     return f"{scheme}{HERE}{rest}" if rest.strip("/\\") else f"{scheme}{HERE}"
         return text
 
-    def command(self, value: Any) -> Any:
-        """A command, or its arguments, with such paths wherever they stand in it: `cd '/w' && ls`."""
-        if isinstance(value, list):
-            return [self.command(inner) for inner in value]
-        if not isinstance(value, str):
-            return value
-        return self.named(self.path(value))
-
     def named(self, text: str) -> str:
         """A text with such paths wherever they stand in it, however it spells them."""
         return self._naming.text(text)
 
     def quoted(self, value: Any) -> Any:
-        """The same, also where a text quotes such a path."""
+        """A value with such paths wherever they stand in its texts: `cd '/w' && ls`."""
         if isinstance(value, dict):
             return {key: self.quoted(inner) for key, inner in value.items()}
         if isinstance(value, list):

@@ -37,7 +37,7 @@ class Normalizer:
         try:
             hidden = self._masks.hide(self.side, value, path, counts=self._counts)
             return (
-                self._directories.command(hidden) if path in _COMMANDS else self._directories.neutral(hidden)
+                self._directories.quoted(hidden) if path in _COMMANDS else self._directories.neutral(hidden)
             )
         except RecursionError:  # nested deeper than anything that has a path or a mask
             return value

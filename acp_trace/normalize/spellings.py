@@ -91,7 +91,7 @@ class Naming:
             (group, pattern(group, before, after))
             for group, before, after in (
                 (paths, BEFORE + _PREFIX, AFTER),
-                (words, BEFORE_WORD + "()", AFTER_WORD),
+                (words, BEFORE_WORD + "()", AFTER_WORD),  # no prefix
             )
             if group
         ]

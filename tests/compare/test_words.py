@@ -172,7 +172,7 @@ def _cancel(outcome: str, settle_s: float | None, updates: int = 0, **more: Any)
 def test_a_cancel(actual: Cancellation, stop_reason: str | None, ending: str, message: str) -> None:
     """An agent that stops and says so wrongly is told apart from one that goes on."""
     expected = _cancel("cancelled", 0.1)
-    assert cancels.told("cancel", expected, actual, stop_reason, ending) == message
+    assert cancels.sentence("cancel", expected, actual, stop_reason, ending) == message
 
 
 _LONG = "word " * 60

@@ -39,8 +39,8 @@ def test_paths(text: str, seen: str) -> None:
 )
 def test_commands(text: str, seen: str) -> None:
     """Wherever they stand, as words."""
-    assert HERE.command(text) == seen
-    assert HERE.command([text, 1]) == [seen, 1]
+    assert HERE.quoted(text) == seen
+    assert HERE.quoted([text, 1]) == [seen, 1]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_most_texts_are_passed_over() -> None:
 def test_no_folders_are_no_trouble() -> None:
     """A trace may name none."""
     none = Directories([None, "/"])
-    assert (none.path("/a"), none.command("ls /a"), none.touch(b'"/a"')) == ("/a", "ls /a", False)
+    assert (none.path("/a"), none.quoted("ls /a"), none.touch(b'"/a"')) == ("/a", "ls /a", False)
 
 
 @pytest.mark.parametrize("root", ["/", "C:\\", "c:/"])

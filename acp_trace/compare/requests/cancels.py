@@ -1,6 +1,6 @@
 """How cancels end, and the words for one that ends otherwise: not obeyed, too late, never answered.
 
-A turn whose cancel ended otherwise is no matter of its stop reason as well.
+If a cancel ended otherwise, the stop reason of its turn is not reported as well.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def compare(traces: TracePair, pairing: Pairing) -> Generator[Divergence, None, 
         ending = words(traces.actual, actual)
         now = _outcome(ended.outcome, ending)
         stop_reason = turn.stop_reason if turn else None
-        message = told(what, expected_cancel, ended, stop_reason, ending)
+        message = sentence(what, expected_cancel, ended, stop_reason, ending)
         yield traces.divergence("cancel-outcome", expected.session_id, message, *frames, was=was, now=now)
     return settled
 
@@ -69,7 +69,7 @@ def _fails(turn: facts.Turn) -> bool:
 
 
 def _as_others(story: Story, turn: facts.Turn, cancelled: Container[int]) -> bool:
-    """Whether a turn that nobody cancelled ended in the same way: as all do without a model."""
+    """Whether a turn without a cancel ended in the same way, as every turn does without a model."""
     return any(
         (other.stop_reason, other.error_code) == (turn.stop_reason, turn.error_code)
         for frame, other in story.turns.items()
@@ -102,7 +102,7 @@ def _outcome(outcome: str, ending: str) -> str:
 # -- in words
 
 
-def told(
+def sentence(
     what: str, expected: Cancellation, actual: Cancellation, stop_reason: str | None, ending: str
 ) -> str:
     """What became of a cancel, in one sentence. `ending`: how its target ended, in words."""

@@ -1,7 +1,7 @@
 """The database of acp-devtools -> its sessions with their messages.
 
 A tool that does not close its database leaves nearly everything in the log beside it (`FILE-wal`). SQLite
-reads that of files only, so it gets a copy in a scratch directory. Nobody knows who made the file: only
+reads that of files only, so it gets a copy in a scratch directory. The file may come from anyone, so only
 plain columns of plain tables are read, without an index and without an order of SQLite's. Nothing that it
 defines is computed. What a damaged page holds is left out.
 """

@@ -87,7 +87,7 @@ class Replacements:
                 continue
             actual = {spelling.kind: spelling.text for spelling in spellings(now, sides[1])}
             for spelling in spellings(was, sides[0]):
-                if spelling.kind == FROM_ROOT:  # behind so many `../` that only the other directory needs
+                if spelling.kind == FROM_ROOT:  # the `../` before it count for the recorded directory only
                     continue
                 group = words if spelling.is_word else paths
                 group.setdefault(as_bytes(spelling.text), as_bytes(actual.get(spelling.kind, now)))

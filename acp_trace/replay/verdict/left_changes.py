@@ -23,7 +23,7 @@ from pathlib import PurePosixPath
 from acp_trace.compare.codes import CODES, Match, at_level
 from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.chunk_joiner import EventReader
-from acp_trace.compare.trace_pair import wordings
+from acp_trace.compare.trace_pair import directories, wordings
 from acp_trace.normalize import pointers
 from acp_trace.normalize.wording import Wording
 from acp_trace.replay.left_files import LeftBoth, LeftDirectory, LeftFile
@@ -68,8 +68,8 @@ class _Comparison:
     @cached_property
     def _wordings(self) -> tuple[Wording, Wording]:
         """How texts of both are looked at; most replays do not need that."""
-        expected, actual = self._readers
-        return wordings(expected.story(), actual.story(), self._match)
+        expected, actual = (reader.story() for reader in self._readers)
+        return wordings(expected, actual, self._match, directories(expected, actual))
 
     def found(self) -> Iterator[tuple[Divergence, str]]:
         """Yield the divergences, each with the digest of its file."""

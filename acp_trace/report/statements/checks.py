@@ -54,7 +54,7 @@ def without_times(outcome: Outcome) -> str:
 
 def plural(count: int, word: str) -> str:
     """`1 error`, `2 errors`; nothing for none."""
-    return f"{units.number(count)} {word}{'' if count == 1 else 's'}" if count else ""
+    return phrases.count(count, word) if count else ""
 
 
 def who(trace: facts.Trace) -> str:

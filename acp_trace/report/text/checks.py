@@ -26,7 +26,6 @@ from acp_trace.report.text.columns import Cell, Column, table
 from acp_trace.report.text.crashes import CRASH, left_open, with_it
 
 _ENDLESS = 10_000  #: columns of a line that nobody has to see at once
-_STYLES = {"error": styles.ERROR, "warning": styles.OPEN, "note": styles.FAINT}
 
 
 def report(verdict: Verdict, places: Sequence[Place], width: int, *, all_: bool, cut: bool = True) -> Text:
@@ -128,7 +127,10 @@ def _shown(checked: Checked, consequences: Sequence[facts.Finding], *, all_: boo
 
 def _group(group: Group) -> list[list[Cell]]:
     return [
-        [Cell("!" if group.fails else " "), Cell(f" {group.severity}", _STYLES.get(group.severity))],
+        [
+            Cell("!" if group.fails else " "),
+            Cell(f" {group.severity}", styles.SEVERITIES.get(group.severity)),
+        ],
         [Cell(safe(group.code))],
         [Cell(safe(group.side), styles.COLOURS.get(group.side))],
         [Cell(f"{units.number(group.seen)}×" if group.seen > 1 else "")],
