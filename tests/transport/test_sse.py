@@ -14,6 +14,7 @@ from acp_trace.transport.sse import ServerEvent, ServerSentStream, event_bytes
     [
         (b"data: a\n\n", [ServerEvent(b"a")]),
         (b"data:a\r\n\r\ndata:  b\r\r", [ServerEvent(b"a"), ServerEvent(b" b")]),
+        (b"event: x\r\ndata: a\r\ndata: b\r\n\r\n", [ServerEvent(b"a\nb", "x")]),
         (b"\xef\xbb\xbfdata: a\n\n", [ServerEvent(b"a")]),
         (b"data: a\ndata\ndata: b\n\n", [ServerEvent(b"a\n\nb")]),
         (
