@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import math
 import os
 import random
 import shutil
@@ -20,13 +21,21 @@ import sysconfig
 import tempfile
 import time
 import venv
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 _REPOSITORY = Path(__file__).parents[2]
 _LONGEST_S = 120
 #: A fault is noticed by the first test that fails, a slow one too.
 _OPTIONS = ("-q", "-n0", "-x", "-m", "not browser")
+#: Faults at a time. On two cores, as tests also wait for processes.
+_COPIES = 2
+#: What pytest ends with where a test has failed. Without pytest, Python ends with 1 as well: this is another number.
+_FAILED = 101
+_PYTEST = "import sys, pytest; sys.exit(100 + pytest.main(sys.argv[1:]))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -1435,49 +1444,65 @@ FAULTS = (
 def main(names: list[str], minutes: float | None) -> int:
     """Runs the faults whose names contain one of `names`, or all; begins none after so many minutes."""
     chosen = [one for one in FAULTS if not names or any(name in one.name for name in names)]
-    until = None if minutes is None else time.monotonic() + minutes * 60
-    if until is not None:
+    until = math.inf if minutes is None else time.monotonic() + minutes * 60
+    if minutes is not None:
         first = random.randrange(len(chosen) or 1)
         chosen = chosen[first:] + chosen[:first]
-    tried = unnoticed = 0
-    for fault in chosen:
-        if until is not None and time.monotonic() >= until:
-            break
-        tried += 1
-        unnoticed += not _noticed(fault)
-    left = f"; {len(chosen) - tried} were left out, as the time was over" if tried < len(chosen) else ""
-    print(f"{tried - unnoticed} of {tried} faults were noticed{left}")
-    return 1 if unnoticed else 0
+    left = deque(chosen)
+    with ThreadPoolExecutor(_COPIES) as pool:
+        try:
+            verdicts = [*chain.from_iterable(pool.map(_tried, [left] * _COPIES, [until] * _COPIES))]
+        finally:
+            left.clear()  # Ctrl-C: none begins any more
+    out = len(chosen) - len(verdicts)
+    told = f"; {out} were left out, as the time was over" if out else ""
+    print(f"{sum(verdicts)} of {len(verdicts)} faults were noticed{told}")
+    return 0 if all(verdicts) else 1
 
 
-def _noticed(fault: Fault) -> bool:
+def _tried(left: deque[Fault], until: float) -> list[bool]:
+    """Whether each fault that this takes from `left` before that time was noticed, in a copy of its own.
+
+    A copy is for many faults, so that only what a fault changes is compiled again.
+    """
+    verdicts: list[bool] = []
     with tempfile.TemporaryDirectory(prefix="acp-trace-mutation-") as folder:
         copy = Path(folder) / "copy"
         ignored = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache")
         shutil.copytree(_REPOSITORY, copy, ignore=ignored)
         if (_REPOSITORY.parent / "shared").is_dir():  # more recordings, where they are
             (Path(folder) / "shared").symlink_to(_REPOSITORY.parent / "shared")
-        file = copy / "acp_trace" / fault.file
-        text = file.read_text()
-        if text.count(fault.was) != 1:
-            print(f"STALE     {fault.name}: the line is not there once, mend this table")
-            return False
-        file.write_text(text.replace(fault.was, fault.becomes))
         python = _python(Path(folder) / "venv", copy)
-        code = _pytest([python, "-m", "pytest", *_OPTIONS, *fault.tests.split()], copy)
-    print(f"{'noticed ' if code == 1 else f'UNNOTICED (pytest: {code})'}  {fault.name}", flush=True)
-    return code == 1
+        with contextlib.suppress(IndexError):
+            while time.monotonic() < until:
+                verdicts.append(_noticed(left.popleft(), copy, python))
+    return verdicts
+
+
+def _noticed(fault: Fault, copy: Path, python: Path) -> bool:
+    file = copy / "acp_trace" / fault.file
+    text, times = file.read_text(), file.stat()
+    if text.count(fault.was) != 1:
+        print(f"STALE     {fault.name}: the line is not there once, mend this table")
+        return False
+    file.write_text(text.replace(fault.was, fault.becomes))
+    code = _pytest([python, "-c", _PYTEST, *_OPTIONS, *fault.tests.split()], copy)
+    file.write_text(text)
+    # Another time than that of the fault, so that this is compiled again.
+    os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
+    print(f"{'noticed ' if code == _FAILED else f'UNNOTICED (pytest: {code})'}  {fault.name}", flush=True)
+    return code == _FAILED
 
 
 def _pytest(argv: list[Path | str], folder: Path) -> int:
     """Its exit code. A test that hangs has noticed, too; what it started is ended with it."""
-    running = subprocess.Popen(
-        argv, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-    )
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    quiet = subprocess.DEVNULL
+    running = subprocess.Popen(argv, cwd=folder, env=env, stdout=quiet, stderr=quiet, start_new_session=True)
     try:
         return running.wait(_LONGEST_S)
     except subprocess.TimeoutExpired:
-        return 1
+        return _FAILED
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(running.pid, signal.SIGKILL)
