@@ -6,6 +6,7 @@ import contextlib
 import gc
 import importlib
 import os
+import re
 import shutil
 import signal
 import socket
@@ -86,6 +87,12 @@ SLOW = (
     "store/test_make.py",
     "view/test_server.py",
 )
+#: What a file has if a test in it has that marker; places of some kinds have one.
+_MARKED = {
+    "azure": re.compile(r"mark\.azure\b|\bplace\b|\bcontainer\b"),
+    "browser": re.compile(r"mark\.browser\b"),
+    "slow": re.compile(r"mark\.slow\b|\bplace\b"),
+}
 #: Tests of the making of a store: they make each one anew.
 MAKES_STORES = ("store/test_connect.py", "store/test_make.py", "store/test_place.py", "store/test_schema.py")
 
@@ -133,13 +140,21 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Files of which nothing will run are not read, unless they are named: each worker would import them."""
+    """Files of which nothing will run are not imported, unless they are named: each worker would do so."""
     named = {config.invocation_params.dir / word.partition("::")[0] for word in config.args}
     return True if _is_left_out(collection_path, config) and collection_path not in named else None
 
 
 def _is_left_out(path: Path, config: pytest.Config) -> bool:
-    return "not slow" in config.option.markexpr and _is_in(path, SLOW)
+    if "not slow" in config.option.markexpr:
+        return _is_in(path, SLOW)
+    marker = config.option.markexpr.partition(" ")[0]
+    return marker in _MARKED and path.name.startswith("test_") and not _may_have(path, marker)
+
+
+@cache
+def _may_have(path: Path, marker: str) -> bool:
+    return (marker == "slow" and _is_in(path, SLOW)) or bool(_MARKED[marker].search(path.read_text("utf-8")))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -150,6 +165,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Marks those; leaves out the other cases."""
     for item in items:
+        for marker in _MARKED:
+            if item.get_closest_marker(marker) and not _may_have(item.path, marker):
+                raise pytest.UsageError(f"{item.nodeid}: `-m {marker}` would not find it, see _MARKED")
         if _is_in(item.path, SLOW):
             item.add_marker("slow")
     if config.getoption("--one-case"):
@@ -177,7 +195,11 @@ def empty_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def home(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, empty_store: Path, request: pytest.FixtureRequest
 ) -> Home:
-    """A home directory that nothing else uses, for commands and for code in this process."""
+    """A home directory that nothing else uses, for commands and for code in this process.
+
+    What a command would start behind itself is left out here: a loader takes half a second of a processor, and
+    the next command that looks at the store loads the trace.
+    """
     monkeypatch.chdir(Path.cwd())  # `load --background` goes elsewhere, and lets others pass
     monkeypatch.setattr("os.nice", lambda _: 0)
     monkeypatch.setenv("ACP_TRACE_HOME", str(tmp_path / "home"))
@@ -185,15 +207,16 @@ def home(
         monkeypatch.setattr(
             "acp_trace.store.connect.make", lambda path, _: make(path, partial(shutil.copyfile, empty_store))
         )
+    for module in ("acp_trace.record.afterwards", "acp_trace.cli.playing"):
+        monkeypatch.setattr(f"{module}.start_loader", lambda: None)
     return CommandHome(tmp_path / "home")
 
 
 @pytest.fixture
 def commands(home: Home, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Commands:
-    """Commands in this process; the loader in the background is left out, and CI is not meant."""
+    """Commands in this process; CI is not meant."""
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.delenv("CI", raising=False)
-    monkeypatch.setattr("acp_trace.cli.playing.start_loader", lambda: None)
     return Commands(home, capfd, monkeypatch)
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import select
+import shlex
 import shutil
 import subprocess
 import sys
@@ -17,7 +18,7 @@ import pytest
 
 from tests.compare.conversation import Edit, base, both, chunk, drop, file, instead, put
 from tests.reading.talk import stop, up
-from tests.support import ACP_TRACE, DEADLINE_S, Home
+from tests.support import ACP_TRACE, DEADLINE_S, PYTHON, Home
 
 STOP = instead("stop 1", stop(3, "max_tokens"))
 NO_TITLE = instead("title", up("session_info_update", updatedAt="2026-11-20T13:05:01Z"))
@@ -32,9 +33,16 @@ def trace(folder: Path, name: str, edit: Edit | None = None) -> str:
     return str(path)
 
 
+#: `acp-trace`, which starts no loader behind itself.
+_WITHOUT_LOADER = (
+    "from acp_trace.record import afterwards\nafterwards.start_loader = lambda: None\n"
+    "from acp_trace.cli import main\nmain()"
+)
+
+
 def mock(path: str) -> list[str]:
     """The command of an agent that plays a trace."""
-    return ["--", *ACP_TRACE, "mock", path, "--quiet"]
+    return ["--", *PYTHON, "-c", _WITHOUT_LOADER, "mock", path, "--quiet"]
 
 
 @pytest.fixture
@@ -374,7 +382,7 @@ def test_what_is_no_agent_is_never_taken(home: Home, one: str) -> None:
 def test_a_reader_that_goes_changes_nothing(home: Home, one: str, other: str) -> None:
     """A failure that nobody reads is one."""
     for agent, code in ((other, 1), (one, 0)):
-        words = " ".join([*ACP_TRACE, "replay", one, *mock(agent)])
+        words = shlex.join([*ACP_TRACE, "replay", one, *mock(agent)])
         done = subprocess.run(
             ["bash", "-o", "pipefail", "-c", f"{words} | true"],
             env=home.environment,
