@@ -94,7 +94,7 @@ def frames(
     tail: Annotated[
         int | None, typer.Option("-n", "--tail", metavar="N", min=1, help="Only the last N lines.")
     ] = None,
-    join: Annotated[bool, typer.Option("--join", help="Join consecutive chunks of a message.")] = False,
+    join: Annotated[bool, typer.Option("--join", help="Join the chunks of a message.")] = False,
     logs: Annotated[
         bool | None,
         typer.Option(

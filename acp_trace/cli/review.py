@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from acp_trace.compare.codes import Match
     from acp_trace.compare.model_reader import ModelReader
     from acp_trace.compare.result import Comparison
-    from acp_trace.compare.story.chunk_joiner import EventReader
+    from acp_trace.story.reader import EventReader
 
 _ANSWERS = {"a": "accepted", "r": "rejected", "s": "left pending"}
 

@@ -43,7 +43,7 @@ def print_transcript(
 ) -> bool:
     """The conversation from frame `first` on, or of one turn; false if nothing was said."""
     from acp_trace.report.text.transcript import transcript
-    from acp_trace.report.transcript import transcripts
+    from acp_trace.story.transcript import transcripts
 
     last = None
     if one_turn:

@@ -20,18 +20,18 @@ Start at `difference`: feed two `EventReader`s, call `compare`. Arrows point dow
 - `content`      rules for what is shown to people, whatever it is
 - `pairing`      what of one trace belongs to what of the other
 - `trace_pair`   what every rule is given: both traces, how values are compared, how a divergence is made
-- `story`        a trace, in the shapes that are compared
 - `result`       the shapes of what comes out; `codes` has every divergence's code, its weight and its level
 - `following_config`  which choice, option or metadata a divergence is about, as keys by which others follow
                  from it
-- `frame_index`  what stands at a frame of a trace, for those who ask which divergence follows from which
+- `sides`        divergences, and what stands at the frames of both traces
 - `traced_calls` the calls of the agents' models in two traces, read and compared: what `model diff` says
 
-What may differ between two runs, and is compared in one form, is in `acp_trace.normalize`.
+What is compared of a trace is its `acp_trace.story`. What may differ between two runs, and is compared in one
+form, is in `acp_trace.normalize`.
 
 Beside that, the calls of a model are compared, if both traces have them: `model_divergences` adds to a
-result what `model_outcome` finds, with `model_reader` (one trace), `model_places` (which directories belong
-together) and `frame_event`. What differs in a prompt, `acp_trace.model` knows.
+result what `model_outcome` finds, with `model_reader` (one trace) and `model_places` (which directories
+belong together). What differs in a prompt, `acp_trace.model` knows.
 
 Made from a result: `causes` puts repeats and consequences under their cause, `obedience` says which side
 obeys the protocol, `timings` how long things took.

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from acp_trace.compare.result import Divergence, FrameEvent
+from acp_trace.compare.result import Divergence
+from acp_trace.story.frame_event import FrameEvent
 
 #: Words that name the kind of a frame: `session/update tool_call`, `answer to session/prompt`.
 _KIND, _ANSWER = 2, 3

@@ -22,10 +22,10 @@ from acp_trace.compare.pairing.pairs import Pairing
 from acp_trace.compare.pairing.sessions import Matching
 from acp_trace.compare.requests import cancels, details, outcomes, permissions, unmatched
 from acp_trace.compare.result import Comparison, Divergence, FrameCounts
-from acp_trace.compare.story.chunk_joiner import EventReader
 from acp_trace.compare.trace_pair import Explains, TracePair
 from acp_trace.compare.work import crossed, sections, session_state, written_diffs
 from acp_trace.normalize.masks import Mask, Masks
+from acp_trace.story.reader import EventReader
 from acp_trace.trace.entries import Entry
 
 
@@ -102,8 +102,8 @@ def _counts(traces: TracePair, paired: PairedFrames) -> FrameCounts:
 def read(
     entries: Iterable[Entry], match: Match = "semantic", model: ModelReader | None = None
 ) -> EventReader:
-    """A reader that has read these entries, as `compare` takes it. `model` reads them, too."""
-    reader = EventReader(match)
+    """A reader that has read these entries, as much of them as `match` compares. `model` reads them, too."""
+    reader = EventReader(joins=match != "exact", texts=match != "outcome")
     for entry in entries:
         reader.feed(entry)
         if model is not None:

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from acp_trace.analyze import facts
 from acp_trace.compare.content import shown
 from acp_trace.compare.result import Divergences, EnvironmentChange
-from acp_trace.compare.story.model import Request
 from acp_trace.compare.trace_pair import TracePair, Value
 from acp_trace.normalize import masks, pointers
 from acp_trace.normalize.pointers import NOTHING, Path
+from acp_trace.story.model import Request
 from acp_trace.trace import json_pointer
 from acp_trace.trace.jsontext import objects
 

@@ -18,13 +18,13 @@ from acp_trace.compare.pairing.pairs import Pairing
 from acp_trace.compare.pairing.streams import Names, StreamName, streams
 from acp_trace.compare.reported import Reported, behind
 from acp_trace.compare.result import Divergence, Divergences
-from acp_trace.compare.story.model import SessionPhase, TraceEvent
 from acp_trace.compare.trace_pair import TracePair
 from acp_trace.normalize import masks, pointers
 from acp_trace.normalize.bindings import ids_in
 from acp_trace.normalize.normalizer import Normalizer
 from acp_trace.normalize.pointers import NOTHING, Path
 from acp_trace.protocol.message import MessageKind
+from acp_trace.story.model import SessionPhase, TraceEvent
 from acp_trace.trace import json_pointer
 from acp_trace.trace.jsontext import value_or_none
 

@@ -11,10 +11,11 @@ from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from acp_trace.compare.order import RunOrder, place
-from acp_trace.compare.result import Divergence, FrameEvent
-from acp_trace.compare.story.model import Story, TraceEvent
+from acp_trace.compare.result import Divergence
 from acp_trace.compare.trace_pair import Explains, TracePair
 from acp_trace.protocol.message import MessageKind
+from acp_trace.story.frame_event import FrameEvent
+from acp_trace.story.model import Story, TraceEvent
 
 #: What says of a frame that it is another: where something misleads about it, that is the cause.
 _OTHERWISE = frozenset({"request-params", "content-differs", "content-outside", "frame-differs"})

@@ -15,8 +15,8 @@ from acp_trace.analyze.facts import Finding
 from acp_trace.compare.explained import FrameKind, kind_of
 from acp_trace.compare.obedience import played_sides
 from acp_trace.compare.result import Divergences
-from acp_trace.compare.story.model import Story
 from acp_trace.compare.trace_pair import TracePair
+from acp_trace.story.model import Story
 
 #: How many updates come in one second says more about the machine than about the agent.
 _BY_CHANCE = frozenset({"info-flood"})

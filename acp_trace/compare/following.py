@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from acp_trace.compare import following_config as config
 from acp_trace.compare import following_keys as at
-from acp_trace.compare.frame_index import Sides
 from acp_trace.compare.order import FILES, RunOrder
 from acp_trace.compare.result import Divergence
-from acp_trace.compare.story.model import Story
+from acp_trace.compare.sides import Sides
+from acp_trace.story.model import Story
 
 _UNASKED = ("request-missing", "request-extra", "answer-unused", "request-unmatched")
 _NEVER_SET = ("title-never-set", "metadata-never-set")

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 
-from acp_trace.compare.frame_index import Sides
 from acp_trace.compare.result import Divergence
-from acp_trace.compare.story.model import Request
+from acp_trace.compare.sides import Sides
 from acp_trace.compare.work import config_steps
+from acp_trace.story.model import Request
 
 _SET_OPTION, _SET_MODE = "session/set_config_option", "session/set_mode"
 _MODE = "mode"  #: what most agents call the option that is also their legacy mode

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterator
 
-from acp_trace.compare.frame_index import Sides
 from acp_trace.compare.pairing import keys
 from acp_trace.compare.requests import options
 from acp_trace.compare.result import Divergence
-from acp_trace.compare.story.model import Request
+from acp_trace.compare.sides import Sides
 from acp_trace.normalize import pointers
 from acp_trace.protocol import methods
+from acp_trace.story.model import Request
 from acp_trace.trace import json_pointer
 from acp_trace.trace.jsontext import objects
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from acp_trace.analyze.facts import Facts
 from acp_trace.compare import model_places
 from acp_trace.compare.model_reader import ModelReader
-from acp_trace.compare.result import FrameEvent, ModelOutcome, PlacedChange
+from acp_trace.compare.result import ModelOutcome, PlacedChange
 from acp_trace.protocol import methods
+from acp_trace.story.frame_event import FrameEvent
 
 #: In place of a level, of a pair that does not match, but is alike.
 ALIKE = "alike"

@@ -9,8 +9,7 @@ from bisect import bisect_right
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from acp_trace.compare.frame_event import frame_event
-from acp_trace.compare.result import FrameEvent
+from acp_trace.story.frame_event import FrameEvent, frame_event
 from acp_trace.trace.entries import SENT, Entry, EntryKind
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from acp_trace.compare.pairing.align import align_in_steps
 from acp_trace.compare.pairing.frames import PairedFrames
 from acp_trace.compare.pairing.pairs import Pairing
 from acp_trace.compare.result import Divergences
-from acp_trace.compare.story.model import Story, TraceEvent
 from acp_trace.compare.trace_pair import TracePair
 from acp_trace.normalize import pointers
 from acp_trace.protocol import methods
+from acp_trace.story.model import Story, TraceEvent
 
 _Events = Sequence[TraceEvent]
 _Aims = dict[int, tuple[str, int]]  # by the frame of a cancel, session and turn

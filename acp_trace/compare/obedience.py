@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from acp_trace.analyze.facts import Facts
-from acp_trace.compare.result import Divergence, FrameEvent
+from acp_trace.compare.result import Divergence
+from acp_trace.story.frame_event import FrameEvent
 
 #: They say themselves which side it is.
 _SAID = frozenset({"finding-new", "finding-fixed"})

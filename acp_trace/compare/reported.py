@@ -14,11 +14,11 @@ from typing import Any
 from acp_trace.analyze import options
 from acp_trace.compare.pairing.streams import StreamName
 from acp_trace.compare.result import Divergence
-from acp_trace.compare.story.model import TraceEvent
 from acp_trace.compare.work import config_steps
 from acp_trace.normalize import pointers
 from acp_trace.normalize.pointers import Path
 from acp_trace.protocol import methods
+from acp_trace.story.model import TraceEvent
 from acp_trace.trace import json_pointer
 
 Streams = Mapping[StreamName, Sequence[TraceEvent]]

@@ -10,18 +10,10 @@ from acp_trace.analyze import facts
 from acp_trace.compare import codes
 from acp_trace.compare.codes import Match
 from acp_trace.normalize.masks import MaskUse
+from acp_trace.story.frame_event import FrameEvent
 
 if TYPE_CHECKING:
     from acp_trace.model.changes import ModelChange
-
-
-@dataclass(frozen=True, slots=True)
-class FrameEvent:
-    """What stands in one frame, in a few words: sender, and what it is."""
-
-    frame: int
-    sender: str
-    what: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,13 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 
 from acp_trace.compare.codes import CODES, Match, Severity, at_level
 from acp_trace.compare.result import Divergence
-from acp_trace.compare.story.model import Story
 from acp_trace.normalize import masks, pointers
 from acp_trace.normalize.directories import Directories
 from acp_trace.normalize.masks import Masks
 from acp_trace.normalize.normalizer import Normalizer
 from acp_trace.normalize.pointers import NOTHING, Path
 from acp_trace.normalize.wording import Wording
+from acp_trace.story.model import Story
 from acp_trace.trace import json_pointer
 
 _LONGEST = 300  #: characters of a message

@@ -69,7 +69,7 @@ class ListFramesArguments(Arguments):
     ) = None
     context: Annotated[int, Meta(description="How many frames `around` shows on each side.", ge=0)] = AROUND
     join: Annotated[
-        bool, Meta(description="Join consecutive chunks of a message to one item (`chunks`, `text`).")
+        bool, Meta(description="Join the chunks of a message to one item (`chunks`, `text`).")
     ] = True
     logs: Annotated[
         bool, Meta(description="Also lines of the agent's stderr (`log`), and gaps, between the frames.")

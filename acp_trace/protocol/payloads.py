@@ -74,10 +74,17 @@ class _Resource(View):
     uri = _text("uri")
 
 
+class _AnnotationsView(View):
+    """For whom a content block is (content)."""
+
+    audience = _read("audience", lambda value: value if isinstance(value, list) else [])
+
+
 class BlockView(_Resource):
     """A block of a prompt or of a message (content)."""
 
     type = _text("type")
+    annotations = _read("annotations", _AnnotationsView)
     text = _text("text")
     resource = _read("resource", _Resource)
 
@@ -213,8 +220,14 @@ def update_in(frame: bytes) -> UpdateView:
     return UpdateView(part(frame, "params").get("update"))
 
 
+class _Audience(msgspec.Struct, gc=False):
+    audience: list[str] | None = None
+
+
 class _Text(msgspec.Struct, gc=False):
     text: str
+    type: str | None = None
+    annotations: _Audience | None = None
 
 
 class TextUpdate(msgspec.Struct, gc=False):
@@ -246,5 +259,8 @@ def text_update(frame: bytes) -> TextUpdate | None:
         return _text_frame(frame).params.update
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):  # a lone surrogate, or another type
         update = update_in(frame)
-        text = BlockView(update.content).text
-        return None if text is None else TextUpdate(_Text(text), update.message_id)
+        block = BlockView(update.content)
+        if block.text is None:
+            return None
+        audience = _Audience(block.annotations.audience)
+        return TextUpdate(_Text(block.text, block.type, audience), update.message_id)

@@ -10,12 +10,11 @@
 - `tool_times`  how long a tool call took, and if that is known
 - `units`      durations, sizes, times for people
 - `safe`       text from the traffic, made harmless for a terminal
-- `chunk_runs` runs of message chunks as one row each: `acp-trace frames --join`
+- `chunk_runs` the chunks of a message as one row: `acp-trace frames --join`
 - `frame_rows` frames with what only their place among the others says: time since the one before, a
                response's latency
 - `gist`       what a frame says, in a few words
 - `grouping`   facts by a key
-- `transcript` the conversation of each session as its user saw it: frames and facts -> items, chunks joined
 - `notebook`   reports as HTML for notebooks: short, without a script or a style sheet, on light and dark
                pages
 - `page`       the page to look at: one HTML file that shows a trace, a diff or a replay

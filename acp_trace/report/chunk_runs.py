@@ -1,28 +1,27 @@
-"""Runs of message chunks as one row each: `acp-trace frames --join`. Rows in, rows and runs out. Pure.
+"""The chunks of a message as one row: `acp-trace frames --join`. Rows in, rows and runs out. Pure.
 
-Chunks of one message are joined while nothing else comes between them in the trace than chunks of other
-sessions, whatever of it is shown. The text of a run is limited, so that a trace of any size is joined in
-little memory: a longer one is several runs.
+Which chunks are one message, `story.messages` says. What comes while a message goes on stands behind it.
+Text and rows that wait are limited, so that a trace of any size is joined in little memory: what is longer,
+or goes on for longer, is several runs.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import msgspec
 
 from acp_trace.protocol.payloads import text_update
-from acp_trace.protocol.updates import CHUNKS
 from acp_trace.report.frame_rows import FrameRow
 
 T = TypeVar("T")
 
 #: The most text that one run holds (characters).
 LONGEST = 1_000_000
-
-#: Which message a chunk belongs to: sender, session, kind of update, messageId, stretch.
-_Message = tuple[str, str | None, str | None, str | None, int]
+#: The most that waits until a run has ended: bytes of frames, and rows.
+HELD, ROWS = 1_000_000, 1_000
 
 
 class ChunkRun(msgspec.Struct):
@@ -34,6 +33,19 @@ class ChunkRun(msgspec.Struct):
     size: int  #: bytes of all its frames
     pieces: list[str]
     length: int  #: characters of all its pieces
+    may_go_on: bool = True
+
+    def takes(self, row: FrameRow) -> bool:
+        """Whether a chunk is one more of this run."""
+        return row.message == self.first.message and self.length <= LONGEST
+
+    def add(self, row: FrameRow, text: str) -> None:
+        """The next chunk."""
+        self.last = row
+        self.chunks += 1
+        self.size += row.frame.size
+        self.pieces.append(text)
+        self.length += len(text)
 
     @property
     def text(self) -> str:
@@ -47,48 +59,45 @@ class ChunkRun(msgspec.Struct):
         return None if since is None or until is None else until - since
 
 
-class _Chunk(NamedTuple):
-    message: _Message
-    text: str
-
-
 def joined(rows: Iterable[FrameRow | T]) -> Iterator[FrameRow | ChunkRun | T]:
     """The rows with runs in the place of chunks of text, in the order in which they begin."""
-    open_runs: dict[str | None, tuple[_Message, ChunkRun]] = {}  #: by session, in their order
+    latest: dict[str | None, ChunkRun] = {}  #: by session
+    waiting: deque[FrameRow | ChunkRun | T] = deque()
+    held = 0
     for row in rows:
-        chunk = _chunk(row) if isinstance(row, FrameRow) else None
-        if chunk is None or not isinstance(row, FrameRow):
-            yield from _ended(open_runs)
-            yield row
-            continue
-        session = row.frame.session_id
-        message, run = open_runs.get(session, (None, None))
-        if run is None or message != chunk.message or run.length > LONGEST:
-            if run is not None:
-                yield from _ended(open_runs)
-            open_runs[session] = (
-                chunk.message,
-                ChunkRun(row, row, 1, row.frame.size, [chunk.text], len(chunk.text)),
-            )
-            continue
-        run.last = row
-        run.chunks += 1
-        run.size += row.frame.size
-        run.pieces.append(chunk.text)
-        run.length += len(chunk.text)
-    yield from _ended(open_runs)
+        text = None
+        if isinstance(row, FrameRow) and row.message:
+            session_id, text = row.frame.session_id, _text(row)
+            run = latest.get(session_id)
+            if run is not None and (text is None or not run.takes(row)):
+                run.may_go_on = False
+            if text is not None:
+                if run is None or not run.may_go_on:
+                    run = latest[session_id] = ChunkRun(row, row, 0, 0, [], 0)
+                    waiting.append(run)
+                run.add(row, text)
+        if text is None:
+            waiting.append(row)
+            held += _size(row)
+        if held > HELD or len(waiting) > ROWS:
+            for run in latest.values():
+                run.may_go_on = False
+        while waiting and not _goes_on(waiting[0]):
+            gone = waiting.popleft()
+            held -= _size(gone)
+            yield gone
+    yield from waiting
 
 
-def _ended(open_runs: dict[str | None, tuple[_Message, ChunkRun]]) -> Iterator[ChunkRun]:
-    for _, run in open_runs.values():
-        yield run
-    open_runs.clear()
+def _goes_on(row: object) -> bool:
+    return isinstance(row, ChunkRun) and row.may_go_on
 
 
-def _chunk(row: FrameRow) -> _Chunk | None:
-    """What to join of a frame; None if it is not a chunk of text."""
-    frame = row.frame
-    if frame.update not in CHUNKS or (chunk := text_update(frame.data)) is None:
-        return None
-    message = frame.sender, frame.session_id, frame.update, chunk.messageId, row.stretch
-    return _Chunk(message, chunk.content.text)
+def _size(row: object) -> int:
+    return row.frame.size if isinstance(row, FrameRow) else 0
+
+
+def _text(row: FrameRow) -> str | None:
+    """The text of a chunk; None if it has none."""
+    chunk = text_update(row.frame.data)
+    return None if chunk is None else chunk.content.text

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from acp_trace.analyze.frame import Frame
 from acp_trace.protocol.message import MessageKind
-from acp_trace.protocol.updates import CHUNKS
+from acp_trace.story.messages import Messages
 from acp_trace.trace.entries import Entry
 
 
@@ -20,7 +20,7 @@ class FrameRow(NamedTuple):
     frame: Frame
     since_previous_ns: int | None = None  #: since the frame before it in the trace; None of the first
     latency_ns: int | None = None  #: of a response, since its request
-    stretch: int = 0  #: how many frames that are no chunks came before: chunks of one stretch are joined
+    message: int = 0  #: of a chunk, the frame with which its message begins (`story.messages`)
 
 
 class Timer:
@@ -28,7 +28,7 @@ class Timer:
 
     def __init__(self) -> None:
         self._previous: int | None = None
-        self._stretch = 0
+        self._messages = Messages()
         self._asked: dict[int, int] = {}  #: times of the requests without an answer, by their frames
 
     def row(self, frame: Frame) -> FrameRow:
@@ -37,10 +37,8 @@ class Timer:
         self._previous = frame.t_ns
         if frame.kind is MessageKind.REQUEST and frame.t_ns is not None:
             self._asked[frame.frame] = frame.t_ns
-        if frame.update not in CHUNKS:
-            self._stretch += 1
         request_ns = None if frame.answers is None else self._asked.pop(frame.answers, None)
-        return FrameRow(frame, since, _between(request_ns, frame.t_ns), self._stretch)
+        return FrameRow(frame, since, _between(request_ns, frame.t_ns), self._messages.of(frame))
 
     def rows(self, frames: Iterable[Frame | Entry]) -> Iterator[FrameRow | Entry]:
         """A row for each frame; what comes between frames as it is."""

@@ -9,8 +9,8 @@ from acp_trace.compare.codes import Match
 from acp_trace.compare.difference import compare, read
 from acp_trace.compare.order import is_left_open
 from acp_trace.compare.result import Comparison, Divergence
-from acp_trace.compare.story.chunk_joiner import EventReader
 from acp_trace.normalize.masks import parse
+from acp_trace.story.reader import EventReader
 from acp_trace.trace.entries import AFTER_ALL
 from acp_trace.trace.parse import Parser
 from tests.reading.talk import Said, answer, ask, call, cancel, chosen, opened, refuse, reply, stop, tell, up

@@ -8,8 +8,9 @@ import pytest
 
 from acp_trace.compare.causes import causes
 from acp_trace.compare.codes import CODES, WEIGHTS, rank
-from acp_trace.compare.result import Divergence, FrameEvent
+from acp_trace.compare.result import Divergence
 from acp_trace.replay.incidents import RUN_CODES
+from acp_trace.story.frame_event import FrameEvent
 
 
 def _at(code: str, frame: int, what: str = "session/update plan", **more: object) -> Divergence:

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acp_trace.compare.order import RunOrder
-from acp_trace.compare.result import Divergence, FrameEvent
+from acp_trace.compare.result import Divergence
+from acp_trace.story.frame_event import FrameEvent
 from tests.compare.conversation import base, compared, file, is_in_order
 from tests.reading.talk import refuse
 

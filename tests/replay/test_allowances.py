@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from acp_trace.compare.result import Divergence, FrameEvent
+from acp_trace.compare.result import Divergence
 from acp_trace.replay.verdict.allowances import AllowanceError, Allowances, parse, proposed
+from acp_trace.story.frame_event import FrameEvent
 
 USAGE = FrameEvent(7, "agent", "session/update usage_update")
 

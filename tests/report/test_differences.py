@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from acp_trace.compare.result import Comparison, Divergence, EnvironmentChange, FrameEvent
+from acp_trace.compare.result import Comparison, Divergence, EnvironmentChange
 from acp_trace.report.ci.places import Place
 from acp_trace.report.text import differences
+from acp_trace.story.frame_event import FrameEvent
 from tests.compare.conversation import base, compared, file
 
 

@@ -116,7 +116,7 @@ def test_a_turn_that_is_not_there() -> None:
 
 
 def test_chunks_are_joined() -> None:
-    """Those of one message in a row, also beside another session's; anything else ends a run."""
+    """Those of one message, whatever comes beside it; that stands behind the run."""
     thought = "agent_thought_chunk"
     rows = _rows(
         _chunk("hm", kind=thought), _chunk("m", kind=thought),
@@ -128,19 +128,17 @@ def test_chunks_are_joined() -> None:
     )  # fmt: skip
     made = list(joined(rows))
     texts = [one.text if isinstance(one, ChunkRun) else one.frame.update for one in made]
-    assert texts == ["hmm", "ab", "xy", "usage_update", "c", "de", "agent_message_chunk", "f"]
+    assert texts == ["hmm", "abc", "xy", "usage_update", "de", "agent_message_chunk", "f"]
     run = made[1]
     assert isinstance(run, ChunkRun)
-    assert (run.chunks, run.duration_ns, run.first.frame.frame, run.last.frame.frame) == (2, 80 * MS, 3, 5)
-    assert run.size == run.first.frame.size + run.last.frame.size
+    assert (run.chunks, run.duration_ns, run.first.frame.frame, run.last.frame.frame) == (3, 200 * MS, 3, 8)
+    assert run.size == sum(rows[at].frame.size for at in (2, 4, 7))
     row = run_row(run)
-    assert (row["frame"], row["last_frame"], row["chunks"], row["text"]) == (3, 5, 2, "ab")
+    assert (row["frame"], row["last_frame"], row["chunks"], row["text"]) == (3, 8, 3, "abc")
     assert "message" not in row
-    assert frame_list.run_line(run, 140).plain.endswith('×2 "ab"')
-    of_messages = list(
-        joined(Filter(update="agent_message_chunk").of(rows))
-    )  # what is hidden ends a run, too
-    assert [one.text for one in of_messages if isinstance(one, ChunkRun)] == ["ab", "xy", "c", "de", "f"]
+    assert frame_list.run_line(run, 140).plain.endswith('×3 "abc"')
+    of_messages = joined(Filter(update="agent_message_chunk").of(rows))  # what is hidden changes no run
+    assert [one.text for one in of_messages if isinstance(one, ChunkRun)] == ["abc", "xy", "de", "f"]
 
 
 def test_a_run_holds_little(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,6 +146,14 @@ def test_a_run_holds_little(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chunk_runs, "LONGEST", 10)
     made = list(joined(_rows(*[_chunk("x" * 4)] * 10)))
     assert [one.chunks for one in made if isinstance(one, ChunkRun)] == [3, 3, 3, 1]
+
+
+def test_what_waits_behind_a_run_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A message that goes on for long is several runs: nothing waits for ever."""
+    monkeypatch.setattr(chunk_runs, "ROWS", 3)
+    beside = [_chunk("a", "s"), *[("agent", update("t", "usage_update"))] * 4, _chunk("b", "s")]
+    made = joined(_rows(*beside))
+    assert ["".join(one.pieces) if isinstance(one, ChunkRun) else "·" for one in made] == [*"a····b"]
 
 
 def _entries(*lines: bytes) -> list[Entry]:

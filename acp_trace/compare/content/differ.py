@@ -10,12 +10,12 @@ from acp_trace.compare.content.aspects import INPUT, SESSION_TITLE, TITLE, Aspec
 from acp_trace.compare.content.readings import Readings, Source, of_session, openers, read, updates
 from acp_trace.compare.content.shapes import is_filled
 from acp_trace.compare.result import Divergence, Divergences
-from acp_trace.compare.story.model import Call, SessionStory, Story, UpdateRun
 from acp_trace.compare.trace_pair import TracePair, Value
 from acp_trace.normalize import pointers
 from acp_trace.normalize.normalizer import Normalizer
 from acp_trace.normalize.pointers import NOTHING
 from acp_trace.protocol.updates import SESSION_INFO
+from acp_trace.story.model import Call, SessionStory, Story, UpdateRun
 from acp_trace.trace import json_pointer
 
 _EDIT = "edit"

@@ -8,10 +8,10 @@ from functools import cache
 from typing import Any
 
 from acp_trace.compare.content.aspects import Aspect
-from acp_trace.compare.story.model import Request, SessionStory, Story
 from acp_trace.compare.trace_pair import Value
 from acp_trace.normalize import pointers
 from acp_trace.normalize.pointers import NOTHING, Path
+from acp_trace.story.model import Request, SessionStory, Story
 
 #: A frame, what it is (an update, or "" for a response), and its message.
 Source = tuple[int, str, Any]

@@ -13,10 +13,10 @@ from typing import Any
 from acp_trace.compare.codes import at_level
 from acp_trace.compare.content import lost_words
 from acp_trace.compare.result import Divergence, Divergences
-from acp_trace.compare.story.joined_text import JoinedText
 from acp_trace.compare.trace_pair import TracePair, Value
 from acp_trace.normalize import masks, pointers
 from acp_trace.normalize.figures import are_near
+from acp_trace.story.joined_text import JoinedText
 from acp_trace.trace import json_pointer
 
 _CONTENT = ("params", "update", "content")

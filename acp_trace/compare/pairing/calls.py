@@ -9,9 +9,9 @@ from collections import defaultdict, deque
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
-from acp_trace.compare.story.model import OTHER, Call
 from acp_trace.normalize.normalizer import Normalizer
 from acp_trace.normalize.pointers import Path
+from acp_trace.story.model import OTHER, Call
 
 KIND: Path = ("params", "update", "kind")
 STATUS: Path = ("params", "update", "status")

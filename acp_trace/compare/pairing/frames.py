@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from acp_trace.compare.pairing.matching import RequestPair
-from acp_trace.compare.story.model import Story
+from acp_trace.story.model import Story
 
 
 class PairedFrames:

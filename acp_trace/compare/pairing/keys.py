@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-from acp_trace.compare.story.model import Request
 from acp_trace.normalize import pointers
 from acp_trace.normalize.normalizer import Normalizer
 from acp_trace.normalize.pointers import NOTHING, Path
 from acp_trace.protocol import methods
 from acp_trace.protocol.payloads import first_text
+from acp_trace.story.model import Request
 from acp_trace.trace.jsontext import canonical, objects
 
 #: Members of `params` by method: those without which it would be a request for something else.

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from acp_trace.compare.pairing import keys
 from acp_trace.compare.pairing.align import Alignment, Items, Keys, align_in_steps
-from acp_trace.compare.story.model import Request, SessionPhase
 from acp_trace.normalize.normalizer import Normalizer
 from acp_trace.protocol import methods
+from acp_trace.story.model import Request, SessionPhase
 
 _NEAR = 50  #: matched requests that one passed which are looked at
 

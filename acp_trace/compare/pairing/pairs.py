@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple
 from acp_trace.compare.pairing.calls import MatchedCalls
 from acp_trace.compare.pairing.matching import RequestPair
 from acp_trace.compare.pairing.tolerance import Tolerance
-from acp_trace.compare.story.model import Request, Section, SessionPhase, SessionStory
 from acp_trace.normalize.bindings import Bindings
+from acp_trace.story.model import Request, Section, SessionPhase, SessionStory
 
 _TURNS = ("turn", "after")  #: the parts of a session that belong to a turn
 

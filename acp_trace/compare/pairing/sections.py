@@ -9,8 +9,8 @@ from acp_trace.compare.pairing.calls import MatchedCalls
 from acp_trace.compare.pairing.frames import PairedFrames
 from acp_trace.compare.pairing.pairs import Pairing, SectionPair
 from acp_trace.compare.pairing.tolerance import Tolerances
-from acp_trace.compare.story.model import BEFORE, Section, SessionPhase, SessionStory
 from acp_trace.compare.trace_pair import TracePair
+from acp_trace.story.model import BEFORE, Section, SessionPhase, SessionStory
 
 
 def paired_sections(

@@ -21,11 +21,11 @@ from acp_trace.compare.pairing.pairs import (
 )
 from acp_trace.compare.pairing.sections import paired_sections
 from acp_trace.compare.pairing.tolerance import NONE, Tolerance, Tolerances
-from acp_trace.compare.story.model import Request, SessionPhase, SessionStory
 from acp_trace.compare.trace_pair import TracePair
 from acp_trace.normalize import pointers
 from acp_trace.normalize.bindings import Bindings
 from acp_trace.protocol import methods
+from acp_trace.story.model import Request, SessionPhase, SessionStory
 
 _SENDERS = ("client", "agent")
 

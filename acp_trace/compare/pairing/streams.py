@@ -9,10 +9,10 @@ from collections.abc import Hashable, Iterable
 from typing import NamedTuple
 
 from acp_trace.compare.pairing.pairs import Pairing
-from acp_trace.compare.story.model import SessionPhase, TraceEvent
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.updates import TOOL_CALLS, call_id
+from acp_trace.story.model import SessionPhase, TraceEvent
 
 #: Updates whose absence nothing else reports.
 _UNREPORTED = frozenset({updates.CONFIG, updates.MODE, updates.SESSION_INFO})

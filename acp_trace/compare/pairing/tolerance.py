@@ -17,10 +17,10 @@ from typing import NamedTuple
 from acp_trace.analyze import facts
 from acp_trace.analyze.facts import Turn
 from acp_trace.compare.pairing.align import align
-from acp_trace.compare.story.model import SessionPhase, SessionStory, Story
 from acp_trace.normalize import pointers
 from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.updates import TOOL_CALLS
+from acp_trace.story.model import SessionPhase, SessionStory, Story
 from acp_trace.trace.jsontext import value_or_none
 
 

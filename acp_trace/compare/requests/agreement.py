@@ -13,10 +13,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from acp_trace.compare.story.model import Request, Story
 from acp_trace.normalize import pointers
 from acp_trace.normalize.quotes import SHORTEST, same, shows
 from acp_trace.protocol import methods
+from acp_trace.story.model import Request, Story
 from acp_trace.trace.entries import AFTER_ALL
 from acp_trace.trace.jsontext import objects, value_or_none
 

@@ -14,11 +14,11 @@ from acp_trace.compare.pairing.pairs import Pairing
 from acp_trace.compare.pairing.tolerance import aimed_cancels
 from acp_trace.compare.requests.outcomes import NO_ANSWER, words
 from acp_trace.compare.result import Divergence
-from acp_trace.compare.story.model import Request, Story
 from acp_trace.compare.trace_pair import TracePair
 from acp_trace.normalize import pointers
 from acp_trace.normalize.pointers import NOTHING
 from acp_trace.protocol import methods
+from acp_trace.story.model import Request, Story
 
 #: An agent that needs no longer than this, and sends no more than that, has stopped because of the cancel.
 _SOON_NS = 2_000_000_000

@@ -14,11 +14,11 @@ from acp_trace.compare.content import lost_words, shapes, shown
 from acp_trace.compare.content.shapes import Shape, is_filled
 from acp_trace.compare.pairing.pairs import Pairing
 from acp_trace.compare.result import Divergence, Divergences
-from acp_trace.compare.story.model import Request
 from acp_trace.compare.trace_pair import TracePair, Value
 from acp_trace.normalize import pointers
 from acp_trace.normalize.pointers import NOTHING, Path
 from acp_trace.protocol import methods
+from acp_trace.story.model import Request
 from acp_trace.trace import json_pointer
 from acp_trace.trace.jsontext import objects
 

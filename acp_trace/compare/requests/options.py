@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 from acp_trace.compare.codes import at_level
 from acp_trace.compare.result import Divergence, Divergences
-from acp_trace.compare.story.model import Request
 from acp_trace.compare.trace_pair import TracePair
 from acp_trace.normalize import pointers
 from acp_trace.normalize.normalizer import Normalizer
 from acp_trace.normalize.pointers import Path
+from acp_trace.story.model import Request
 from acp_trace.trace.jsontext import objects
 
 #: What a divergence is about if an id now belongs to another option.

@@ -11,13 +11,13 @@ from acp_trace.compare.pairing import keys
 from acp_trace.compare.pairing.pairs import Pairing, SessionPair
 from acp_trace.compare.requests import options
 from acp_trace.compare.result import Divergence, Divergences
-from acp_trace.compare.story.model import Request, Story
 from acp_trace.compare.trace_pair import Explains, TracePair, Value
 from acp_trace.normalize import pointers
 from acp_trace.normalize.bindings import bind_options
 from acp_trace.normalize.pointers import NOTHING, Path
 from acp_trace.protocol import methods
 from acp_trace.protocol.payloads import first_text
+from acp_trace.story.model import Request, Story
 
 _DETAILS = ("details", "message", "error", "reason")  #: of an error's data
 _LONGEST = 100  #: of an error's text, for people

@@ -18,10 +18,10 @@ from acp_trace.compare.requests.agreement import (
 )
 from acp_trace.compare.requests.shown_files import ShownFiles
 from acp_trace.compare.result import Divergence, Divergences
-from acp_trace.compare.story.model import Request
 from acp_trace.compare.trace_pair import Explains, TracePair
 from acp_trace.normalize import pointers
 from acp_trace.protocol import methods
+from acp_trace.story.model import Request
 from acp_trace.trace.jsontext import objects
 
 #: How one says of a value what became of it, and what became of another.

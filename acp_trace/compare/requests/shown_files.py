@@ -14,9 +14,9 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from acp_trace.compare.requests.agreement import Does, Held, Permissions, Shown, raw_input, tool_call
-from acp_trace.compare.story.model import Request, Story
 from acp_trace.normalize import pointers
 from acp_trace.normalize.quotes import SHORTEST, stands
+from acp_trace.story.model import Request, Story
 from acp_trace.trace.jsontext import objects
 
 _READ, WRITE = "fs/read_text_file", "fs/write_text_file"

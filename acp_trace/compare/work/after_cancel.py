@@ -12,9 +12,9 @@ from collections.abc import Iterable
 
 from acp_trace.compare.content import shown
 from acp_trace.compare.result import Divergences
-from acp_trace.compare.story.model import UpdateRun
 from acp_trace.compare.trace_pair import TracePair
 from acp_trace.normalize import pointers
+from acp_trace.story.model import UpdateRun
 from acp_trace.trace import json_pointer
 
 

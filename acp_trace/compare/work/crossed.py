@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from acp_trace.compare.pairing.pairs import SessionPair
 from acp_trace.compare.result import Divergence, Divergences
-from acp_trace.compare.story.model import Call, SessionStory
 from acp_trace.compare.trace_pair import TracePair
+from acp_trace.story.model import Call, SessionStory
 
 #: The codes of a call that only one trace has. Calls after a turn have no code of their own.
 _MISSING = ("tool-call-missing",)

@@ -10,9 +10,9 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable
 
 from acp_trace.compare.pairing.align import Barriers
-from acp_trace.compare.story.model import Call, Section, SessionPhase, SessionStory
 from acp_trace.compare.trace_pair import TracePair
 from acp_trace.normalize.pointers import Path
+from acp_trace.story.model import Call, Section, SessionPhase, SessionStory
 
 
 def cut_by_chance(expected: Section, actual: Section, kind: str, barriers: Barriers) -> set[int]:

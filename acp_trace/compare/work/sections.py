@@ -15,12 +15,12 @@ from acp_trace.compare.pairing.keys import POLLS
 from acp_trace.compare.pairing.pairs import Pairing, SectionPair
 from acp_trace.compare.pairing.tolerance import ON_TIME, Late, Tolerance, between
 from acp_trace.compare.result import Divergences
-from acp_trace.compare.story.joined_text import JoinedText
-from acp_trace.compare.story.model import BEFORE, Section, SessionPhase, SessionStory, Story, UpdateRun
 from acp_trace.compare.trace_pair import TracePair
 from acp_trace.compare.work import after_cancel, tool_calls
 from acp_trace.compare.work.interleaving import carried_over, cut_by_chance
 from acp_trace.protocol import updates
+from acp_trace.story.joined_text import JoinedText
+from acp_trace.story.model import BEFORE, Section, SessionPhase, SessionStory, Story, UpdateRun
 
 #: Updates that the ledgers of configuration and metadata stand for.
 _LEDGERS = frozenset({updates.CONFIG, updates.MODE, updates.SESSION_INFO})

@@ -15,13 +15,13 @@ from typing import Any
 from acp_trace.analyze import facts, options
 from acp_trace.compare.pairing.pairs import Pairing
 from acp_trace.compare.result import Divergences
-from acp_trace.compare.story.model import Story
 from acp_trace.compare.trace_pair import TracePair, Value
 from acp_trace.compare.work import config_steps
 from acp_trace.compare.work.config_steps import NOT_APPLIED, ConfigStep
 from acp_trace.normalize import pointers
 from acp_trace.normalize.normalizer import Normalizer
 from acp_trace.normalize.pointers import NOTHING, Path
+from acp_trace.story.model import Story
 from acp_trace.trace import json_pointer
 from acp_trace.trace.jsontext import value_or_none
 

@@ -11,8 +11,8 @@ from acp_trace.compare.pairing.align import Barriers
 from acp_trace.compare.pairing.pairs import SectionPair
 from acp_trace.compare.pairing.tolerance import Late, Tolerance
 from acp_trace.compare.result import Divergence, Divergences
-from acp_trace.compare.story.model import OTHER, Call
 from acp_trace.compare.trace_pair import TracePair, Value
+from acp_trace.story.model import OTHER, Call
 
 _CALLS = "tool call"  #: the kind of what comes after a turn
 _DRAFT = 2  #: the version of the protocol in which no `tool_call` announces a call

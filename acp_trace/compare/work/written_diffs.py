@@ -14,9 +14,9 @@ from acp_trace.compare.pairing.pairs import Pairing
 from acp_trace.compare.requests.agreement import Shown, between, in_words, misleading
 from acp_trace.compare.requests.shown_files import WRITE, ShownDiffs
 from acp_trace.compare.result import Divergence
-from acp_trace.compare.story.model import Call, Section, SessionPhase, SessionStory, Story
 from acp_trace.compare.trace_pair import Explains, TracePair
 from acp_trace.normalize import pointers
+from acp_trace.story.model import Call, Section, SessionPhase, SessionStory, Story
 from acp_trace.trace.entries import AFTER_ALL
 
 

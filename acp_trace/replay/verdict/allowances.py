@@ -16,8 +16,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from acp_trace.compare.codes import CODES, OVER_BUDGET
-from acp_trace.compare.result import AllowanceUse, Divergence, FrameEvent
+from acp_trace.compare.result import AllowanceUse, Divergence
 from acp_trace.replay.incidents import ENDS, RUN_CODES
+from acp_trace.story.frame_event import FrameEvent
 from acp_trace.trace import json_pointer, near_misses
 from acp_trace.trace.carets import CaretError
 

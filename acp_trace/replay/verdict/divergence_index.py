@@ -10,8 +10,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from acp_trace.compare.result import Divergence, FrameEvent
+from acp_trace.compare.result import Divergence
 from acp_trace.replay.incidents import Incident
+from acp_trace.story.frame_event import FrameEvent
 
 
 class DivergenceIndex:

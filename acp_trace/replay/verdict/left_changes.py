@@ -22,13 +22,13 @@ from pathlib import PurePosixPath
 
 from acp_trace.compare.codes import CODES, Match, at_level
 from acp_trace.compare.result import Divergence
-from acp_trace.compare.story.chunk_joiner import EventReader
 from acp_trace.compare.trace_pair import directories, wordings
 from acp_trace.normalize import pointers
 from acp_trace.normalize.wording import Wording
 from acp_trace.replay.left_files import LeftBoth, LeftDirectory, LeftFile
 from acp_trace.replay.verdict.left_names import is_plain
 from acp_trace.replay.verdict.left_uses import LeftUses, Place
+from acp_trace.story.reader import EventReader
 from acp_trace.trace.entries import Entry
 
 _MOST = 20  #: divergences of a code that are reported one by one

@@ -12,13 +12,12 @@ from functools import cached_property
 from typing import NamedTuple
 
 from acp_trace.analyze.facts import Facts
-from acp_trace.compare.frame_event import frame_event
-from acp_trace.compare.result import FrameEvent
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import read
 from acp_trace.protocol.payloads import ParamsView
 from acp_trace.replay.files_named import FileUses, below
 from acp_trace.replay.left_files import LeftFile, LeftFiles
+from acp_trace.story.frame_event import FrameEvent, frame_event
 from acp_trace.trace.entries import AFTER_ALL, SENT, Entry
 
 #: A file of a directory: the directory's number, and the file's name below it.

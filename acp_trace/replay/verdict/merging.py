@@ -11,13 +11,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from acp_trace.analyze.facts import Facts
-from acp_trace.compare.frame_event import frame_event
 from acp_trace.compare.order import place
-from acp_trace.compare.result import Divergence, FrameEvent
+from acp_trace.compare.result import Divergence
 from acp_trace.protocol import methods
 from acp_trace.replay.incidents import ENDS, Incident, Place
 from acp_trace.replay.verdict.divergence_index import DivergenceIndex
 from acp_trace.replay.verdict.early_end import ended_early
+from acp_trace.story.frame_event import FrameEvent, frame_event
 from acp_trace.trace.entries import SENT, Entry
 
 #: Incidents that the comparison may report as well, with the codes by which it does: of the actual frame, or

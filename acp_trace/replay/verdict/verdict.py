@@ -12,14 +12,13 @@ from functools import partial
 
 from acp_trace.analyze.budgets.grammar import Outcome, evaluate
 from acp_trace.analyze.facts import Facts
+from acp_trace.compare import difference
 from acp_trace.compare.codes import OVER_BUDGET
-from acp_trace.compare.difference import compare
 from acp_trace.compare.following import linked
 from acp_trace.compare.model_divergences import divergences as model_divergences
 from acp_trace.compare.model_reader import ModelReader
 from acp_trace.compare.order import RunOrder
-from acp_trace.compare.result import Comparison, Divergence, FrameEvent
-from acp_trace.compare.story.chunk_joiner import EventReader
+from acp_trace.compare.result import Comparison, Divergence
 from acp_trace.compare.timings import Timings, timings
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.left_files import LeftBoth
@@ -29,6 +28,7 @@ from acp_trace.replay.verdict.allowances import Allowances
 from acp_trace.replay.verdict.consequences import Refusal, marked
 from acp_trace.replay.verdict.early_end import cut_short
 from acp_trace.replay.verdict.merging import RunFrames, divergence_of, frame_of, merged
+from acp_trace.story.frame_event import FrameEvent
 from acp_trace.trace.durations import duration
 from acp_trace.trace.entries import AFTER_ALL, Entry, EntryKind
 
@@ -84,7 +84,7 @@ def judge_run(
             side.feed(entry)
     is_served = model_changes.is_served(sides, settings)
     match = settings.match or ("content" if is_served else "semantic")
-    expected, actual = EventReader(match), EventReader(match)
+    expected, actual = difference.read((), match), difference.read((), match)
     for entry in recorded:
         expected.feed(entry)
     for entry in run:
@@ -92,7 +92,7 @@ def judge_run(
             actual.feed(entry)
     answers = [call.answer for call in sides[0].calls] if is_served else []
     said = [text for answer in answers for text in (answer.text, answer.thinking) if text]
-    comparison = compare(expected, actual, match, settings.masks, said if is_served else None)
+    comparison = difference.compare(expected, actual, match, settings.masks, said if is_served else None)
     facts = actual.facts()
     both = expected.facts(), facts
     model = model_changes.outcome(sides, both, settings, match, (recorded, run), is_whole=not died)

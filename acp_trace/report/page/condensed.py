@@ -11,20 +11,20 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from acp_trace.analyze.frame import Frame
-from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.payloads import TextUpdate
+from acp_trace.story.messages import Messages
 from acp_trace.trace.entries import Entry
 
 #: Characters after which a frame is full: no frame takes much memory.
 _FULL = 1 << 16
-_NOTIFICATION = MessageKind.NOTIFICATION  # bound once: a look-up on the enum costs more than the comparison
 
 
 class _Run(msgspec.Struct):
-    """Chunks of one message in a row: all of them have the session and the update of the last."""
+    """Chunks of one message in a row."""
 
     first: Frame
     last: Frame
+    message: int
     message_id: str | None
     pieces: list[str]
     length: int  #: characters of all pieces
@@ -46,33 +46,21 @@ def condensed(entries: Iterable[tuple[Frame | Entry, TextUpdate | None]]) -> Ite
     because a chunk begins no tool call and ends no turn. The last chunk stays as it is: its number says where
     a line of stderr belongs that follows.
     """
+    messages = Messages()
     run: _Run | None = None
     for entry, chunk in entries:
-        if (
-            chunk is None
-            or not isinstance(entry, Frame)
-            or entry.kind is not _NOTIFICATION
-            or entry.sender != "agent"
-        ):
-            if run is not None:
-                yield from run.frames()
-                run = None
-            yield entry
-            continue
-        text = chunk.content.text
-        if (
-            run is not None
-            and entry.session_id == run.last.session_id
-            and entry.update == run.last.update
-            and chunk.messageId == run.message_id
-            and run.length < _FULL
-        ):
-            run.last = entry
-            run.pieces.append(text)
-            run.length += len(text)
-            continue
-        if run is not None:
+        message = messages.of(entry) if isinstance(entry, Frame) else 0
+        if run is not None and (message != run.message or chunk is None or run.length >= _FULL):
             yield from run.frames()
-        run = _Run(entry, entry, chunk.messageId, [text], len(text))
+            run = None
+        if not message or chunk is None or not isinstance(entry, Frame):
+            yield entry
+        elif run is None:
+            text = chunk.content.text
+            run = _Run(entry, entry, message, chunk.messageId, [text], len(text))
+        else:
+            run.last = entry
+            run.pieces.append(chunk.content.text)
+            run.length += len(chunk.content.text)
     if run is not None:
         yield from run.frames()

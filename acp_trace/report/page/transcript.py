@@ -20,7 +20,7 @@ from acp_trace.report.grouping import group
 from acp_trace.report.page.columns import turn_numbers
 from acp_trace.report.page.tool_details import ToolDetails
 from acp_trace.report.tool_times import ToolTimes
-from acp_trace.report.transcript import TranscriptItem, transcripts
+from acp_trace.story.transcript import TranscriptItem, transcripts
 from acp_trace.trace.entries import Entry, EntryKind
 
 _Object = dict[str, Any]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from acp_trace.compare.causes import causes
-from acp_trace.compare.result import Comparison, Divergence, FrameCounts, FrameEvent
+from acp_trace.compare.result import Comparison, Divergence, FrameCounts
 from acp_trace.report import units
 from acp_trace.report.statements import phrases
+from acp_trace.story.frame_event import FrameEvent
 
 
 def event(of: FrameEvent | None, value: str | None) -> str:

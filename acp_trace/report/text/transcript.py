@@ -13,7 +13,7 @@ from acp_trace.report.statements import phrases
 from acp_trace.report.statements.turns import ended
 from acp_trace.report.text import styles, turns
 from acp_trace.report.text.timeline_table import TimelineEvent
-from acp_trace.report.transcript import TranscriptItem
+from acp_trace.story.transcript import TranscriptItem
 
 _INDENT = "  "
 

@@ -14,13 +14,13 @@ from acp_trace.compare import model_places
 from acp_trace.compare.causes import causes
 from acp_trace.compare.codes import MATCHES, Match
 from acp_trace.compare.model_reader import ModelReader
-from acp_trace.compare.story.chunk_joiner import EventReader
 from acp_trace.model.exchange import ModelExchange
 from acp_trace.model.matching.matcher import Matcher
 from acp_trace.model.matching.shapes import MatchedCall, ModelRequest
 from acp_trace.replay.left_files import LeftBoth, LeftDirectory, LeftFiles
 from acp_trace.replay.settings import Settings
 from acp_trace.replay.verdict.verdict import ReplayVerdict, judge_run
+from acp_trace.story.reader import EventReader
 from acp_trace.trace.entries import Entry
 from acp_trace.trace.parse import Parser
 from tests.real.planted.edits import Fault
@@ -225,7 +225,7 @@ def _read(entries: list[Entry]) -> ModelReader:
 
 
 def _facts(entries: list[Entry]) -> Facts:
-    reader = EventReader("content")
+    reader = EventReader()
     for entry in entries:
         reader.feed(entry)
     return reader.facts()

@@ -8,7 +8,7 @@ import pytest
 
 from acp_trace.report.selection import select
 from acp_trace.report.text.transcript import transcript
-from acp_trace.report.transcript import transcripts
+from acp_trace.story.transcript import transcripts
 from tests.analyze.findings.scenario import start
 from tests.reading.talk import Said, answer, ask, cancel, chosen, opened, prompt, stop, tell, up
 from tests.support import analyzed, trace
@@ -55,7 +55,7 @@ def test_chunks_are_joined_and_nothing_is_cut() -> None:
         ([_chunk("x", messageId="m")], ["a", "x", "b"]),
         ([_chunk("x", messageId=1)], ["axb"]),
         ([_chunk("x", "agent_thought_chunk")], ["a", "x", "b"]),
-        ([_chunk("x", "user_message_chunk")], ["ab"]),
+        ([_chunk("x", "user_message_chunk")], ["a", "b"]),
         ([up("agent_message_chunk", content=[{"text": "x"}, {"text": "y"}])], ["ax\nyb"]),
         ([up("tool_call", toolCallId="c", title="T")], ["a", "", "b"]),
         ([("client", _chunk("x")[1])], ["ab"]),
@@ -64,7 +64,7 @@ def test_chunks_are_joined_and_nothing_is_cut() -> None:
         ([ask(7, "session/load", sessionId="s")], ["a", "b"]),
         (
             [ask(7, "session/load", sessionId="s"), ("agent", {"jsonrpc": "2.0", "id": 7, "result": {}})],
-            ["ab"],
+            ["a", "b"],
         ),
     ],
 )

@@ -6,18 +6,16 @@ Everything is looked up in a story and made when it is first asked for: most com
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property
 from itertools import chain
 from typing import Any
 
 from acp_trace.analyze import options
 from acp_trace.analyze.facts import Turn
-from acp_trace.compare.result import Divergence
-from acp_trace.compare.story.model import Call, Request, Section, Story
 from acp_trace.normalize import pointers
 from acp_trace.protocol import methods
+from acp_trace.story.model import Call, Request, Section, Story
 from acp_trace.trace.jsontext import objects
 
 _AT_ONCE = 4  #: turns of one session that may go on at once
@@ -119,34 +117,3 @@ class FrameIndex:
                 if options.id_of(listed) == option:
                     return listed.get("currentValue")
         return None
-
-
-class Sides:
-    """Divergences, and what stands at the frames of both traces."""
-
-    def __init__(self, divergences: Sequence[Divergence], expected: Story, actual: Story) -> None:
-        self.divergences = divergences
-        self.expected, self.actual = FrameIndex(expected), FrameIndex(actual)
-
-    def frames(self, divergence: Divergence) -> Iterator[tuple[str, FrameIndex, int]]:
-        """The frames that a divergence is about, each with its trace and the name of that."""
-        if divergence.expected_event is not None:
-            yield "expected", self.expected, divergence.expected_event.frame
-        if divergence.got_event is not None:
-            yield "actual", self.actual, divergence.got_event.frame
-
-    def told(self, session_id: str | None, codes: Iterable[str]) -> list[Divergence]:
-        """What is told of a session by some codes."""
-        return [divergence for code in codes for divergence in self._told[session_id, code]]
-
-    @cached_property
-    def _told(self) -> dict[tuple[str | None, str], list[Divergence]]:
-        told: dict[tuple[str | None, str], list[Divergence]] = defaultdict(list)
-        for divergence in self.divergences:
-            told[divergence.session_id, divergence.code].append(divergence)
-        return told
-
-    def expected_request(self, divergence: Divergence) -> Request | None:
-        """The request that a divergence is about, or the response to it, in the expected trace."""
-        event = divergence.expected_event
-        return None if event is None else self.expected.requests.get(event.frame)

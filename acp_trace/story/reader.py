@@ -1,31 +1,30 @@
 """Entries of a trace -> events, as they come: a recording read from its file, or a run that is going on.
 
-Chunks of one kind in a row are one event here, unless every frame is to be compared. What they show is kept
-joined (`joined_text`), up to so many characters of each message, and not at `outcome`.
+Chunks of one kind in a row are one event here, unless every frame is wanted. What they show is kept joined
+(`joined_text`), up to so many characters of each message.
 """
 
 from __future__ import annotations
 
 from acp_trace.analyze.analyzer import Analyzer
 from acp_trace.analyze.facts import Facts
-from acp_trace.compare.codes import Match
-from acp_trace.compare.story.builder import build
-from acp_trace.compare.story.joined_text import JoinedText
-from acp_trace.compare.story.model import Story, TraceEvent
 from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.updates import JOINED, MESSAGES
+from acp_trace.story.builder import build
+from acp_trace.story.joined_text import JoinedText
+from acp_trace.story.model import Story, TraceEvent
 from acp_trace.trace.entries import Entry
 
 _NOTIFICATION = MessageKind.NOTIFICATION
 
 
 class EventReader:
-    """Takes in the entries of one trace, as much of them as the level `match` compares."""
+    """Takes in the entries of one trace. `joins`: chunks become one event. `texts`: their text is kept."""
 
-    def __init__(self, match: Match = "semantic") -> None:
+    def __init__(self, *, joins: bool = True, texts: bool = True) -> None:
         self._analyzer = Analyzer()
-        self._joined = frozenset[str]() if match == "exact" else JOINED
-        self._shown = frozenset[str]() if match == "outcome" else frozenset(MESSAGES)
+        self._joined = JOINED if joins else frozenset[str]()
+        self._shown = frozenset(MESSAGES) if texts else frozenset[str]()
         self._events: list[TraceEvent] = []
         self._latest: dict[str | None, TraceEvent] = {}
         self._facts: Facts | None = None  #: those that were asked for since the last entry

@@ -11,7 +11,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from acp_trace.analyze import facts
-from acp_trace.compare.story.model import (
+from acp_trace.protocol import methods, updates
+from acp_trace.protocol.message import MessageKind
+from acp_trace.protocol.open_turns import OpenTurns
+from acp_trace.protocol.updates import MESSAGES, TOOL_CALLS, call_id
+from acp_trace.story.model import (
     BEFORE,
     Call,
     Request,
@@ -21,10 +25,6 @@ from acp_trace.compare.story.model import (
     TraceEvent,
     UpdateRun,
 )
-from acp_trace.protocol import methods, updates
-from acp_trace.protocol.message import MessageKind
-from acp_trace.protocol.open_turns import OpenTurns
-from acp_trace.protocol.updates import MESSAGES, TOOL_CALLS, call_id
 from acp_trace.trace.jsontext import value_or_none
 
 _REQUEST, _RESPONSE, _NOTIFICATION = MessageKind.REQUEST, MessageKind.RESPONSE, MessageKind.NOTIFICATION

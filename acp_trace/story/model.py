@@ -1,7 +1,4 @@
-"""What a trace tells, in the shapes that are compared: requests with their ends, sessions, sections, calls.
-
-Shapes only. `story_builder` makes them of events and facts.
-"""
+"""The shapes of a story: requests with their ends, sessions, sections, messages, tool calls."""
 
 from __future__ import annotations
 
@@ -12,9 +9,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from acp_trace.analyze.facts import Facts, Turn
-from acp_trace.compare.result import FrameEvent
-from acp_trace.compare.story.joined_text import JoinedText
 from acp_trace.protocol.message import MessageKind
+from acp_trace.story.frame_event import FrameEvent, event_words
+from acp_trace.story.joined_text import JoinedText
 from acp_trace.trace.jsontext import value_or_none
 
 
@@ -207,20 +204,7 @@ class Story:
     def event(self, frame: int) -> FrameEvent:
         """A frame in a few words: `session/update tool_call edit`."""
         event = self.at(frame)
-        return FrameEvent(frame, event.sender, _words(event))
-
-
-_ODD = {MessageKind.TEXT: "a line that is not JSON", MessageKind.BYTES: "a line that is not UTF-8"}
-
-
-def _words(event: TraceEvent) -> str:
-    if event.kind is MessageKind.RESPONSE:
-        return f"answer to {event.method}" if event.answers is not None else "a response without a request"
-    if event.method is None:
-        return _ODD.get(event.kind, "JSON that is not a message")
-    status = ""
-    if event.update is not None and event.text and event.update.startswith("tool_call"):
-        update = (value_or_none(event.text) or {}).get("params", {}).get("update", {})
-        details = [update.get("kind"), update.get("status")] if isinstance(update, dict) else []
-        status = "".join(f" {word}" for word in details if isinstance(word, str))
-    return f"{event.method} {event.update}{status}" if event.update else event.method
+        words = event_words(
+            event.kind, event.method, event.update, event.text, is_answer=event.answers is not None
+        )
+        return FrameEvent(frame, event.sender, words)

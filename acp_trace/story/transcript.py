@@ -15,6 +15,7 @@ from acp_trace.analyze.frame import Frame
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.payloads import BlockView, PlanEntryView, blocks, params_in, text_update, update_in
+from acp_trace.story.messages import Messages
 from acp_trace.trace.jsontext import objects
 
 #: Updates that carry text: who says it. Those of the user are seen in turns as the prompt already.
@@ -30,7 +31,7 @@ _PLANS = ("plan", "plan_update")
 #: How the entries of a plan are marked, by their status.
 _MARKS = {"completed": "x", "in_progress": ">"}
 # Bound once: looking a member up on its enum costs more than the comparison, for every frame.
-_REQUEST, _RESPONSE, _NOTIFICATION = MessageKind.REQUEST, MessageKind.RESPONSE, MessageKind.NOTIFICATION
+_REQUEST, _RESPONSE = MessageKind.REQUEST, MessageKind.RESPONSE
 
 
 @dataclass(slots=True)
@@ -46,7 +47,7 @@ class TranscriptItem:
     t_ns: int | None  #: None: the trace has no times
     pieces: list[str] = field(default_factory=list)
     fact: facts.ToolCall | facts.Permission | facts.Turn | None = None
-    message_id: str | None = None
+    message: int = 0  #: of what came in chunks, the frame with which that message begins (`messages`)
     loaded_by: int | None = None  #: of a history update, the request that it belongs to
     count: int = 0
 
@@ -95,31 +96,19 @@ class _Builder:
         self._loading: dict[int, str] = {}  #: sessions, by the open requests that may replay their history
         self._latest: dict[str, str] = {}  #: the last plan of a session
         self._seen: set[tuple[str, str]] = set()  #: messages of which chunks came
+        self._messages = Messages()
         self._run: TranscriptItem | None = None  #: the item to which the frame before added a chunk
-        self._run_session: str | None = None  #: of that frame
-        self._run_update: str | None = None  #: of that frame
         self._prompts = {turn.frame for turn in trace_facts.turns}
         self._cancels = {cancellation.frame for cancellation in trace_facts.cancellations}
         self._ends = _by_frame((turn.settled_frame, turn) for turn in trace_facts.turns)
         self._calls = _by_frame((tool_call.frame, tool_call) for tool_call in trace_facts.tool_calls)
-        self._marked = self._ends.keys() | self._calls.keys()
         self._permissions = {permission.frame: permission for permission in trace_facts.permissions}
 
     def add(self, frame: Frame, *, is_wanted: bool) -> None:
         """Takes in the next frame."""
-        run = self._run
-        # Nearly every frame is one more chunk of the item. What `_update` asks has the answers of before.
-        if (
-            run is not None
-            and frame.update == self._run_update
-            and frame.session_id == self._run_session
-            and frame.kind is _NOTIFICATION
-            and frame.sender == "agent"
-            and frame.frame not in self._marked
-            and (chunk := text_update(frame.data)) is not None
-            and chunk.messageId == run.message_id
-        ):
-            run.pieces.append(chunk.content.text)
+        run, message = self._run, self._messages.of(frame)
+        if run is not None and run.message == message:  # as of nearly every frame
+            run.pieces.append(_said(frame)[1])
             return
         self._run = None
         session_id, kind = frame.session_id, frame.kind
@@ -128,11 +117,11 @@ class _Builder:
         elif session_id is not None and kind is _REQUEST and frame.method in methods.REOPENERS:
             self._loading[frame.frame] = session_id
         if is_wanted and session_id is not None and session_id in self.items:
-            self._of_session(session_id, frame)
+            self._of_session(session_id, frame, message)
 
-    def _of_session(self, session_id: str, frame: Frame) -> None:
+    def _of_session(self, session_id: str, frame: Frame, message: int) -> None:
         if frame.update is not None and frame.sender == "agent":
-            self._update(session_id, frame)
+            self._update(session_id, frame, message)
         elif frame.frame in self._prompts:
             text = _text(params_in(frame.data).prompt)
             self._put(session_id, TranscriptItem("user", frame.frame, frame.t_ns, [text]))
@@ -148,7 +137,7 @@ class _Builder:
             if turn.session_id == session_id:
                 self._put(session_id, TranscriptItem("end", frame.frame, frame.t_ns, fact=turn))
 
-    def _update(self, session_id: str, frame: Frame) -> None:
+    def _update(self, session_id: str, frame: Frame, message: int) -> None:
         kind = frame.update or ""
         loaded_by = None
         if self._loading:
@@ -159,7 +148,7 @@ class _Builder:
             if speaker or kind in (*_PLANS, updates.TOOL_CALL, updates.TOOL_CALL_UPDATE):
                 self._count(session_id, frame, loaded_by)
         elif speaker is not None and (speaker != "user" or is_history):
-            self._say(session_id, frame, speaker, loaded_by)
+            self._say(session_id, frame, speaker, loaded_by, message)
         elif kind in _PLANS:
             self._plan(session_id, frame, loaded_by)
         calls = self._calls.get(frame.frame, ()) if self._history or not is_history else ()
@@ -169,27 +158,21 @@ class _Builder:
                 self._put(session_id, item)
         self._end(session_id, frame)
 
-    def _say(self, session_id: str, frame: Frame, speaker: str, loaded_by: int | None) -> None:
+    def _say(self, session_id: str, frame: Frame, speaker: str, loaded_by: int | None, message: int) -> None:
         message_id, text = _said(frame)
-        is_chunk = frame.update in updates.CHUNKS
         if message_id is not None:
-            if not is_chunk and (session_id, message_id) in self._seen:
+            if not message and (session_id, message_id) in self._seen:
                 return  # all of it came in chunks
             self._seen.add((session_id, message_id))
-        last = self.items[session_id][-1] if self.items[session_id] else None
-        if (
-            is_chunk
-            and last is not None
-            and last.kind == speaker
-            and last.message_id == message_id
-            and last.loaded_by == loaded_by
-        ):
-            last.pieces.append(text)
+        items = self.items[session_id]
+        if message and items and items[-1].message == message:
+            items[-1].pieces.append(text)
         else:
-            last = TranscriptItem(speaker, frame.frame, frame.t_ns, [text], None, message_id, loaded_by)
-            self._put(session_id, last)
-        if is_chunk:
-            self._run, self._run_session, self._run_update = last, session_id, frame.update
+            item = TranscriptItem(
+                speaker, frame.frame, frame.t_ns, [text], message=message, loaded_by=loaded_by
+            )
+            self._put(session_id, item)
+        self._run = items[-1] if message else None
 
     def _plan(self, session_id: str, frame: Frame, loaded_by: int | None) -> None:
         update = update_in(frame.data)

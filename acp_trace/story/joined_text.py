@@ -8,12 +8,10 @@ twice) is answered without it.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
 from typing import Any
 
-import msgspec
-
-from acp_trace.trace.jsontext import value_or_none
+from acp_trace.protocol.payloads import BlockView, text_update, update_in
+from acp_trace.trace.jsontext import objects
 
 #: Characters of one message that are kept. A turn's message rarely has a hundredth of it.
 MOST = 262_144
@@ -23,32 +21,6 @@ _TOGETHER = 16
 _PACKED_FROM = 200
 #: Shorter ones repeat themselves by chance: `ha ha`, `....`.
 _SHORTEST = 8
-
-
-class _Annotations(msgspec.Struct, gc=False):
-    audience: list[str] | None = None
-
-
-class _Block(msgspec.Struct, gc=False):
-    type: str | None = None
-    text: str | None = None
-    annotations: _Annotations | None = None
-
-
-class _Content(msgspec.Struct, gc=False):
-    content: _Block | None = None
-    messageId: str | None = None  # noqa: N815  (the protocol's name)
-
-
-class _Params(msgspec.Struct, gc=False):
-    update: _Content
-
-
-class _Chunk(msgspec.Struct, gc=False):
-    params: _Params
-
-
-_chunk = msgspec.json.Decoder(_Chunk).decode
 
 
 class JoinedText:
@@ -126,18 +98,18 @@ class JoinedText:
     def add(self, frame: bytes) -> None:
         """Adds a chunk, or in draft 2 a whole message, by the text of its frame."""
         self.chunks += 1
-        try:
-            update = _chunk(frame).params.update
-        except (msgspec.DecodeError, RecursionError):  # several blocks, a lone surrogate, or another type
-            values = _update(frame)
-            id_ = values.get("messageId")
-            self._belongs(id_ if isinstance(id_, str) else None)
-            for kind, text in _blocks(values):
-                self._show(kind, text)
-        else:
-            self._belongs(update.messageId)
-            if (block := update.content) is not None:
-                self._show(_for(block.type, block.annotations and block.annotations.audience), block.text)
+        if (chunk := text_update(frame)) is not None:
+            self._belongs(chunk.messageId)
+            block = chunk.content
+            self._show(
+                _for(block.type, block.annotations.audience if block.annotations else None), block.text
+            )
+            return
+        update = update_in(frame)
+        self._belongs(update.message_id)
+        content = update.content
+        for each in map(BlockView, objects(content if isinstance(content, list) else [content])):
+            self._show(_for(each.type, each.annotations.audience), each.text)
 
     def may_be_as_many(self, other: JoinedText) -> bool:
         """Whether both may be as many messages."""
@@ -223,26 +195,7 @@ def _is_doubled(text: str) -> bool:
     return not odd and text[0] == text[half] and text[:half] == text[half:]
 
 
-def _update(frame: bytes) -> dict[str, Any]:
-    value = value_or_none(frame)
-    for key in ("params", "update"):
-        value = value.get(key) if isinstance(value, dict) else None
-    return value if isinstance(value, dict) else {}
-
-
-def _blocks(update: dict[str, Any]) -> Iterator[tuple[str | None, str | None]]:
-    """Kind and text of each content block; a message in draft 2 has several."""
-    content = update.get("content")
-    for block in content if isinstance(content, list) else [content]:
-        if isinstance(block, dict):
-            kind, text = (block.get(key) for key in ("type", "text"))
-            annotations = block.get("annotations")
-            audience = annotations.get("audience") if isinstance(annotations, dict) else None
-            kind = _for(kind if isinstance(kind, str) else None, audience)
-            yield kind, text if isinstance(text, str) else None
-
-
-def _for(kind: str | None, audience: object) -> str | None:
+def _for(kind: str | None, audience: list[Any] | None) -> str | None:
     """The kind of a block, with whom it is for, if it says so: `text for user`."""
-    named = [each for each in audience if isinstance(each, str)] if isinstance(audience, list) else []
-    return f"{kind or 'block'} for {' and '.join(sorted(named))}" if named else kind
+    named = sorted(each for each in audience or () if isinstance(each, str))
+    return f"{kind or 'block'} for {' and '.join(named)}" if named else kind

@@ -7,7 +7,7 @@ import tracemalloc
 
 import pytest
 
-from acp_trace.compare.story.joined_text import MOST, JoinedText
+from acp_trace.story.joined_text import MOST, JoinedText
 
 
 def joined(*texts: str) -> JoinedText:

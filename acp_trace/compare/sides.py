@@ -1,0 +1,42 @@
+"""Divergences, and what stands at the frames of both traces: for `following`. Pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+
+from acp_trace.compare.result import Divergence
+from acp_trace.story.frame_index import FrameIndex
+from acp_trace.story.model import Request, Story
+
+
+class Sides:
+    """Divergences, and what stands at the frames of both traces."""
+
+    def __init__(self, divergences: Sequence[Divergence], expected: Story, actual: Story) -> None:
+        self.divergences = divergences
+        self.expected, self.actual = FrameIndex(expected), FrameIndex(actual)
+
+    def frames(self, divergence: Divergence) -> Iterator[tuple[str, FrameIndex, int]]:
+        """The frames that a divergence is about, each with its trace and the name of that."""
+        if divergence.expected_event is not None:
+            yield "expected", self.expected, divergence.expected_event.frame
+        if divergence.got_event is not None:
+            yield "actual", self.actual, divergence.got_event.frame
+
+    def told(self, session_id: str | None, codes: Iterable[str]) -> list[Divergence]:
+        """What is told of a session by some codes."""
+        return [divergence for code in codes for divergence in self._told[session_id, code]]
+
+    @cached_property
+    def _told(self) -> dict[tuple[str | None, str], list[Divergence]]:
+        told: dict[tuple[str | None, str], list[Divergence]] = defaultdict(list)
+        for divergence in self.divergences:
+            told[divergence.session_id, divergence.code].append(divergence)
+        return told
+
+    def expected_request(self, divergence: Divergence) -> Request | None:
+        """The request that a divergence is about, or the response to it, in the expected trace."""
+        event = divergence.expected_event
+        return None if event is None else self.expected.requests.get(event.frame)

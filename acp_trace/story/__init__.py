@@ -1,0 +1,22 @@
+"""What happened in a trace, as people tell it: who said what to whom, in which turn. Does no I/O.
+
+The facts of `analyze` are rows: one a turn, a tool call, a permission. A story joins them with what the
+frames say, for those who show a conversation or compare two. Its words:
+
+- A *message* is what one side says in one go. It comes in chunks; `messages` says which belong together. So
+  `Hel`, a usage update, `lo` is one message, and `Hel`, a tool call, `lo` is two.
+- A *phase* is the part of a session where something stands: before all turns, in a turn, after it, or in a
+  replay of its history. An update belongs to the oldest open turn of its session.
+- A *turn* goes from a prompt to what settles it (docs/report.md, Turn).
+- *History* is what a load sends again. It is no work of any turn.
+
+Modules:
+
+- `messages`     which chunks are one message
+- `transcript`   the conversation of each session as its user saw it: frames and facts -> items
+- `model`        the shapes of a story: requests with their ends, sessions, sections, tool calls
+- `reader`       entries -> events, chunks joined; `joined_text` is what these show
+- `builder`      events and facts -> a story
+- `frame_index`  what stands at a frame of a story
+- `frame_event`  what a frame is, in a few words
+"""
