@@ -6,6 +6,7 @@ import re
 from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -282,3 +283,38 @@ def test_rows_after_the_chosen_one_stay_in_sight(opened: Callable[..., Page], tm
         const list = document.querySelector(".virtual").getBoundingClientRect();
         return row && row.bottom <= list.bottom + 1;
     }""")
+
+
+def test_chunks_of_a_message_are_one_row(opened: Callable[..., Page], tmp_path: Path) -> None:
+    """As the transcript and `frames --join` join them, with filters, a search, and stderr between them."""
+
+    def chunk(text: str, session: str = "s") -> tuple[str, dict[str, Any]]:
+        return "agent", update(session, "agent_message_chunk", content={"type": "text", "text": text})
+
+    path = tmp_path / "chunks.jsonl"
+    path.write_bytes(
+        trace(
+            chunk("Hel"), chunk("other", "t"), chunk("lo "),
+            ("agent", update("s", "usage_update", used=1, size=2)), chunk("world"),
+            ("agent", update("s", "tool_call", toolCallId="c", title="It")), chunk("again"),
+        ) + line(t=8_000_000, log="a line of stderr")
+    )  # fmt: skip
+    page = opened(path, "#a/messages")
+    rows = page.locator(".messages tbody tr:not([hidden])")
+    expect(rows).to_have_count(8)
+    page.get_by_label("Join chunks").check()
+    expect(rows).to_have_count(6)
+    expect(page).to_have_url(re.compile("join=1"))
+    expect(page.locator(".said")).to_have_text("5 rows of 7 frames")
+    first = page.locator("[data-frame='1']")
+    expect(first.locator("td.frame")).to_have_text("▲ 1–5")
+    expect(first.locator("td.gist")).to_have_text('×3 "Hello world"')
+    expect(rows.last).to_contain_text("a line of stderr")
+    page.get_by_role("searchbox").fill("world")
+    expect(page.locator(".said")).to_have_text("1 match in 7 frames and stderr")
+    expect(first.locator("mark")).to_have_text("world")
+    page.get_by_role("searchbox").press("Enter")
+    message = page.get_by_role("region", name="Message")
+    expect(message).to_contain_text("#5 ◂ agent")
+    message.get_by_role("link", name="all of it").click()
+    expect(page.locator("article:focus")).to_contain_text("Hello world")

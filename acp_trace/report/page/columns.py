@@ -15,6 +15,7 @@ from typing import Any
 from acp_trace.analyze.facts import Facts, Turn
 from acp_trace.analyze.frame import Frame
 from acp_trace.protocol.message import MessageKind
+from acp_trace.story.messages import Messages
 from acp_trace.trace.entries import AFTER_ALL
 
 #: Frames of one block of columns.
@@ -33,6 +34,7 @@ LAYOUT = (
     ("answered", 4),  #: of a request, the frame of its response
     ("turn", 4),  #: turns are counted from 1, in the order of their frames
     ("stream", 4),  #: its number; 0 over standard input and output
+    ("message", 4),  #: of a chunk, the frame with which its message begins; 0 of others
 )
 KINDS = tuple(kind.value for kind in MessageKind)
 _KINDS = tuple(MessageKind)  #: a look-up in a dict would hash the member, in Python
@@ -124,6 +126,7 @@ class Indexer:
             exchange.frame: exchange.response_frame for exchange in facts.exchanges if exchange.response_frame
         }
         self._turns = _Turns(facts.turns)
+        self._message_of = Messages().of
         self._columns = _columns()
         self._on_page = on_page
         self._previous = 0
@@ -156,6 +159,7 @@ class Indexer:
             [answered.get(frame.frame, 0) for frame in page],
             self._turns.of(page),
             [frame.stream or 0 for frame in page],
+            [self._message_of(frame) for frame in page],
         )
         for column, more in zip(self._columns, numbers, strict=True):
             column.extend(_fitting(column.typecode, more))

@@ -69,6 +69,7 @@ def test_columns_say_what_each_frame_is() -> None:
         ("response", 1),
     ]
     assert [row["t"] for row in rows] == [1000] * 6
+    assert [row["message"] for row in rows] == [0, 0, 0, 4, 0, 6]
 
 
 def test_times_that_do_not_fit_are_given_whole() -> None:

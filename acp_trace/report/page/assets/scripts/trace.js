@@ -19,11 +19,15 @@ import { blocks, json } from "./source.js";
  * @property {number} answered
  * @property {number} turn
  * @property {number} stream
+ * @property {number} message  of a chunk, the frame with which its message begins
  */
 
 /** @typedef {import("./source.js").Source} Source */
 
 const KEPT_PAGES = 64;
+/** Characters of a message that a row shows at most, and in how many frames they are looked for. */
+const SAID = 240;
+const MOST_CHUNKS = 500;
 
 export class Trace {
   /**
@@ -111,6 +115,7 @@ export class Trace {
       answered: columns.answered[at],
       turn: columns.turn[at],
       stream: columns.stream[at],
+      message: columns.message[at],
     };
   }
 
@@ -185,6 +190,20 @@ export class Trace {
       });
     }
     return gists?.said[frame - this.index.pages[page]] ?? "";
+  }
+
+  /** What a message says in a few words; see `gist`.
+   * @param {number} first  the frame with which it begins
+   * @param {number} last
+   * @param {() => void} then
+   * @returns {string} */
+  said(first, last, then) {
+    const { message } = this.columns;
+    let words = "";
+    for (let frame = first; frame <= last && frame < first + MOST_CHUNKS && words.length < SAID; frame++) {
+      if (message[frame - 1] === first) words += this.gist(frame, then).replace(/^"|"$/g, "");
+    }
+    return `"${words}"`;
   }
 
   /** Reads what a frame says, so that `gist` has it.

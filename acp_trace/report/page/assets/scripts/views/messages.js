@@ -1,10 +1,11 @@
 // The view Messages: every frame of the trace as a row, with filters and search, and one of them in full beside it.
 
-import { e, fill, h, renew } from "../dom.js";
-import { duration, number, safe, shorten, sinceStart, size } from "../format.js";
+import { e, fill, h } from "../dom.js";
+import { duration, number, safe, sinceStart, size } from "../format.js";
 import { Detail, logText, sideWords } from "../widgets/detail.js";
 import { Hits, withHit } from "../widgets/hits.js";
 import { put, VirtualTable } from "../widgets/virtual.js";
+import { controlsOf } from "./filters.js";
 import { FILTERS, Rows } from "./rows.js";
 
 /** @type {[string, string][]} */
@@ -16,7 +17,6 @@ const COLUMNS = [
 const KINDS = { request: "req", response: "res", notification: "ntf", invalid: "bad", text: "txt", bytes: "bin" };
 const ROW = 24;
 const WAIT_MS = 150;
-const TYPED_MS = 250;
 const SESSION = 7;
 
 /** @type {import("../page.js").View} */
@@ -74,24 +74,27 @@ export const messages = {
         return;
       }
       const row = trace.row(here);
-      const mark = trace.marks.get(here) ?? "";
+      const run = rows.joined?.runs.get(here);
+      const isRun = Number(run?.count) > 1;
+      const mark = (run ? run.mark : trace.marks.get(here)) ?? "";
       const isError = trace.errors.has(here);
       tr.dataset.frame = String(here);
       tr.className = `${row.side} ${mark} ${isError ? "failed" : ""} ${isMatch(here) ? "match" : ""}`;
-      put(frame, (mark && "▲ ") + here);
+      put(frame, (mark && "▲ ") + here + (run && isRun ? `–${run.last}` : ""));
       put(time, sinceStart(row.t));
       put(after, here > 1 ? duration(row.t - trace.t[here - 2]) : "");
       put(side, sideWords(row.side));
       put(kind, isError ? "err" : KINDS[row.kind] ?? row.kind);
       const name = (row.answers ? `#${row.answers} ` : "") + safe(row.update || row.method);
-      const words = safe(trace.gist(here, () => table.refresh()));
+      const refresh = () => table.refresh();
+      const words = run && isRun ? `×${number(run.count)} ${safe(trace.said(here, run.last, refresh))}` : safe(trace.gist(here, refresh));
       const isHit = at.q && (!at.all || isMatch(here));
       fill(method, isHit ? withHit(name, at.q) : name);
-      fill(gist, isHit ? hits.of(here, words, name) : words);
+      fill(gist, isHit ? hits.of(Number(rows.hits.get(here) ?? here), words, name) : words);
       put(session, row.session && `…${safe(row.session.slice(-SESSION))}`);
       put(turn, row.turn ? trace.turns[row.turn - 1]?.turn ?? "" : "");
-      put(took, row.answers ? duration(row.t - trace.t[row.answers - 1]) : "");
-      put(bytes, size(row.size));
+      put(took, row.answers ? duration(row.t - trace.t[row.answers - 1]) : run && isRun ? duration(trace.t[run.last - 1] - row.t) : "");
+      put(bytes, size(run ? run.size : row.size));
     }
 
     /** @param {number} from
@@ -112,7 +115,8 @@ export const messages = {
      * @param {number} index
      * @param {boolean} isOpened */
     function choose(index, isOpened) {
-      const here = rows.at(index);
+      const row = rows.at(index);
+      const here = rows.hits.get(row) ?? row;
       clearTimeout(timer);
       current = typeof here === "number" ? here : 0;
       if (typeof here !== "number") {
@@ -129,13 +133,13 @@ export const messages = {
       if (isGrowth) table.grow(rows.count);
       else {
         const chosen = current ? rows.indexOf(current) : -1;
-        table.chosen = rows.at(chosen) === current ? chosen : -1;
+        table.chosen = rows.at(chosen) === rows.rowOf(current) ? chosen : -1;
         table.set(rows.count);
       }
       const { search } = rows;
       stop.hidden = search?.state !== "runs";
       const all = number(trace.frames);
-      if (!search) return put(said, rows.frames ? `${number(rows.count)} of ${all} frames` : `${all} frames`);
+      if (!search) return put(said, rows.frames ? `${number(rows.count - (rows.joined?.logs ?? 0))} ${rows.joined ? "rows of" : "of"} ${all} frames` : `${all} frames`);
       const found = `${number(rows.matches.length)} match${rows.matches.length === 1 ? "" : "es"}`;
       const where = `${number(search.all)} frames${!rows.passed && rows.logs.length ? " and stderr" : ""}`;
       put(said, search.done < search.all ? `${search.state === "stopped" ? "stopped: " : ""}searched ${number(search.done)} of ${where}, ${found}` : `${found} in ${where}`);
@@ -149,7 +153,7 @@ export const messages = {
     /** @param {number} frame */
     function seek(frame) {
       const index = rows.indexOf(frame);
-      if (rows.at(index) === frame) table.go(index, { isQuiet: true });
+      if (rows.at(index) === rows.rowOf(frame)) table.go(index, { isQuiet: true });
     }
 
     function isOpen() {
@@ -187,7 +191,7 @@ export const messages = {
     return {
       element,
       show(to) {
-        const isOther = FILTERS.concat("all").some((name) => (to[name] ?? "") !== (at[name] ?? ""));
+        const isOther = FILTERS.concat("all", "join").some((name) => (to[name] ?? "") !== (at[name] ?? ""));
         const isThere = to.frame === at.frame && !isOther;
         at = to;
         current = Number(to.frame ?? 0);
@@ -219,74 +223,3 @@ export const messages = {
     };
   },
 };
-
-/**
- * The controls of the filters.
- *
- * @param {import("../trace.js").Trace} trace
- * @param {(name: string, value: string) => void} changed
- * @param {(isFound: boolean) => void} next  goes to the next match, or to the first of a new search
- */
-function controlsOf(trace, changed, next) {
-  /** @type {Record<string, HTMLInputElement | HTMLSelectElement>} */
-  const inputs = {};
-  const control = (/** @type {string} */ name, /** @type {string} */ words, /** @type {any} */ input) => {
-    inputs[name] = input;
-    if (name !== "q") input.addEventListener("change", () => changed(name, input.type === "checkbox" ? (input.checked ? "1" : "") : input.value));
-    return e("label", e("span", words), input);
-  };
-  const options = (/** @type {string[]} */ names) => names.map((name) => h("option", { value: name }, safe(name)));
-  const group = (/** @type {string} */ label) => h("optgroup", { label }, options(trace.index[label]));
-  /** @type {Record<string, () => HTMLElement[]>} what there is to choose from; of a live trace, more and more */
-  const choices = {
-    Side: () => options(["client", "agent"]),
-    Kind: () => options(trace.index.kinds),
-    Method: () => ["methods", "updates"].map(group),
-    Session: () => options(trace.index.sessions),
-    Turn: () => trace.turns.map((turn, at) => h("option", { value: at + 1 }, `${turn.turn} · ${safe(shorten(turn.prompt ?? "", 40))}`)),
-  };
-  const labels = [
-    control("q", "Text", h("input", { type: "search", placeholder: "in all messages", title: "Enter: next match. Esc: empty the field" })),
-    control("all", "Mark only", h("input", { type: "checkbox" })),
-    ...Object.keys(choices).map((words) => control(words.toLowerCase(), words, e("select"))),
-  ];
-  const grow = () => Object.entries(choices).forEach(([words, of], at) => {
-    const made = of();
-    renew(inputs[words.toLowerCase()], h("option", { value: "" }, "all"), made);
-    labels[at + 2].hidden = made.length < 2; // one is no choice
-  });
-  grow();
-  const field = /** @type {HTMLInputElement} */ (inputs.q);
-  let typed = 0;
-  const search = () => {
-    clearTimeout(typed);
-    typed = 0;
-    changed("q", field.value);
-  };
-  field.addEventListener("input", () => {
-    clearTimeout(typed);
-    typed = setTimeout(search, TYPED_MS);
-  });
-  field.addEventListener("keydown", (event) => {
-    if (event.key === "Enter") {
-      next(!typed);
-      if (typed) search();
-    }
-    if (event.key !== "Escape") return;
-    event.stopPropagation();
-    if (!field.value) field.blur();
-    field.value = "";
-    search();
-  });
-  return {
-    labels,
-    grow,
-    search: field,
-    set: (/** @type {Record<string, string>} */ at) => {
-      for (const [name, input] of Object.entries(inputs)) {
-        if (input.type === "checkbox") /** @type {HTMLInputElement} */ (input).checked = Boolean(at[name]);
-        else if (input !== field || !typed) input.value = at[name] ?? "";
-      }
-    },
-  };
-}

@@ -5,6 +5,7 @@ import { json } from "../source.js";
 import { logText } from "../widgets/detail.js";
 import { texts } from "../widgets/hits.js";
 import { pause } from "../widgets/virtual.js";
+import { JoinedRows } from "./joined.js";
 
 /** @typedef {import("../trace.js").Trace} Trace */
 /** @typedef {[after: number, t: number, what: "log" | "gap", text: any]} Log */
@@ -31,6 +32,8 @@ export class Rows {
     this.frames = null;
     /** @type {(number | Log)[]} the rows with the text, while all rows are shown */
     this.matches = [];
+    /** @type {Map<number | Log, number | Log>} where the text stands in the rows with it */
+    this.hits = new Map();
     /** @type {Search | null} how far the search has come */
     this.search = null;
     this.round = 0;
@@ -39,6 +42,8 @@ export class Rows {
     /** @type {number[] | null} the frames that pass all filters but the text; null: all */
     this.passed = null;
     this.tested = 0;
+    /** @type {JoinedRows | null} the rows that pass all filters but the text, if chunks are joined */
+    this.joined = null;
     this.isRead = this.readLogs();
   }
 
@@ -56,12 +61,19 @@ export class Rows {
     return log && log[0] + logs === index ? log : index + 1 - logs;
   }
 
+  /** The frame whose row a frame is in.
+   * @param {number} frame */
+  rowOf(frame) {
+    return this.joined ? this.joined.rowOf(frame) : frame;
+  }
+
   /** The row of a frame, or of the next one that is there; or that of a log.
    * @param {number | Log} what */
   indexOf(what) {
     const { frames, logs } = this;
     if (typeof what !== "number") return frames ? frames.indexOf(what) : what[0] + logs.indexOf(what);
-    if (frames) return below(frames.length, (at) => place(frames[at]) < what);
+    const row = this.rowOf(what);
+    if (frames) return below(frames.length, (at) => place(frames[at]) < row);
     return what - 1 + below(logs.length, (at) => logs[at][0] < what);
   }
 
@@ -90,11 +102,15 @@ export class Rows {
     this.by = by;
     this.search = null;
     this.matches = [];
+    this.hits = new Map();
     this.passed = this.#passing(by) && [];
     this.tested = 0;
+    this.joined = by.join ? new JoinedRows(this.trace) : null;
+    if (this.joined) await this.isRead;
+    if (round !== this.round) return;
     await this.#test(round);
     if (round !== this.round) return;
-    this.frames = by.q && !isAll ? this.matches : this.passed;
+    this.frames = by.q && !isAll ? this.matches : this.joined?.rows ?? this.passed;
     this.changed(false);
     if (by.q) await this.#find(round);
   }
@@ -122,11 +138,27 @@ export class Rows {
   async #test(round) {
     const { frames } = this.trace;
     const passes = this.#passing(this.by);
-    if (!passes) return;
+    const { joined } = this;
+    if (!passes && !joined) return;
     while (this.tested < frames && round === this.round) {
-      if (passes(this.tested++)) this.passed?.push(this.tested);
+      if (!passes) joined?.addLogs(this.logs, this.tested);
+      const isOne = !passes || passes(this.tested);
+      this.tested++;
+      if (isOne) this.passed?.push(this.tested);
+      if (isOne) joined?.add(this.tested);
       if (this.tested % SLICE === 0) await pause();
     }
+    if (!passes) joined?.addLogs(this.logs, frames);
+  }
+
+  /** The text stands in a frame, or in a log.
+   * @param {number | Log} what */
+  #match(what) {
+    const { hits, matches } = this;
+    const row = typeof what === "number" ? this.rowOf(what) : what;
+    if (hits.has(row)) return;
+    hits.set(row, what);
+    matches.splice(below(matches.length, (at) => place(matches[at]) < place(row)), 0, row);
   }
 
   /** @param {Record<string, string>} by
@@ -155,7 +187,7 @@ export class Rows {
    * @param {number} round */
   async #find(round) {
     await this.isRead;
-    const { trace, matches, passed: among } = this;
+    const { trace, passed: among } = this;
     const wanted = texts(this.by.q);
     const decoder = new TextDecoder();
     const isGrowth = Boolean(this.search);
@@ -164,7 +196,7 @@ export class Rows {
     const readLogs = (/** @type {number} */ before) => {
       for (; !among && search.logs < this.logs.length && this.logs[search.logs][0] < before; search.logs++) {
         const log = this.logs[search.logs];
-        if (logText(log[3]).toLowerCase().includes(wanted[0])) matches.push(log);
+        if (logText(log[3]).toLowerCase().includes(wanted[0])) this.#match(log);
       }
     };
     let told = performance.now();
@@ -182,7 +214,7 @@ export class Rows {
           const piece = decoder.decode(data.subarray(from, from + TEXT_SLICE + 4 * this.by.q.length)).toLowerCase();
           if (data.length > TEXT_SLICE) await pause();
           if (!wanted.some((one) => piece.includes(one))) continue;
-          matches.push(frame);
+          this.#match(frame);
           break;
         }
         search.done++;

@@ -159,8 +159,9 @@ class Items {
    * @param {any[]} calls */
   async build(calls) {
     const { frames, counts, trace } = this;
-    const { kind, method, update, session, turn, answered } = trace.columns;
+    const { kind, message, method, update, session, turn, answered } = trace.columns;
     const chunks = trace.index.updates.map((/** @type {string} */ name) => name.endsWith("_chunk"));
+    const goesOn = (/** @type {number} */ at) => (message[at] ? message[at] === message[at - 1] : chunks[update[at] - 1] && update[at] === update[at - 1] && session[at] === session[at - 1]);
     const permission = trace.index.methods.indexOf("session/request_permission") + 1;
     const request = trace.index.kinds.indexOf("request");
     const events = calls.flatMap((call, at) => [[call.started_ns, -2 * at - 1], ...(call.duration_ns === null ? [] : [[call.started_ns + call.duration_ns, -2 * at - 2]])])
@@ -174,7 +175,7 @@ class Items {
       while (event < events.length && events[event][0] < trace.t[at]) add(at, events[event++][1]);
       const begun = turn[at];
       if (begun && trace.turns[begun - 1]?.frame === at + 1) add(at + 1, 0);
-      const isRun = counts[counts.length - 1] > 0 && !trace.marks.has(at + 1) && chunks[update[at] - 1] && update[at] === update[at - 1] && session[at] === session[at - 1] && kind[at] === kind[at - 1];
+      const isRun = counts[counts.length - 1] > 0 && !trace.marks.has(at + 1) && goesOn(at);
       if (isRun) counts[counts.length - 1]++;
       else add(at + 1, 1);
       if (permission && method[at] === permission && kind[at] >> 1 === request) {

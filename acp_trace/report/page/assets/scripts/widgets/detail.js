@@ -64,6 +64,7 @@ export class Detail {
       row.stream > 0 && this.#fact("Stream", streamWords(row.stream, trace.report.streams)),
       turn && this.#fact("Turn", page.to("transcript", { turn: row.turn }, `Turn ${turn.turn}`)),
       isExchange ? [e("dt", "Exchange"), this.exchange] : null,
+      row.message > 0 && this.#fact("Message", page.to("transcript", { frame }, "all of it")),
       STATE.test(row.update || row.method) ? this.#fact("State", page.to("state", row.method.includes("cancel") ? { cancel: frame } : { frame }, "what held then")) : null);
     this.grown();
     this.content = e("div.content");

@@ -1,0 +1,78 @@
+// The filters above the list of messages.
+
+import { e, h, renew } from "../dom.js";
+import { safe, shorten } from "../format.js";
+
+const TYPED_MS = 250;
+
+/**
+ * The controls of the filters.
+ *
+ * @param {import("../trace.js").Trace} trace
+ * @param {(name: string, value: string) => void} changed
+ * @param {(isFound: boolean) => void} next  goes to the next match, or to the first of a new search
+ */
+export function controlsOf(trace, changed, next) {
+  /** @type {Record<string, HTMLInputElement | HTMLSelectElement>} */
+  const inputs = {};
+  const control = (/** @type {string} */ name, /** @type {string} */ words, /** @type {any} */ input) => {
+    inputs[name] = input;
+    if (name !== "q") input.addEventListener("change", () => changed(name, input.type === "checkbox" ? (input.checked ? "1" : "") : input.value));
+    return e("label", e("span", words), input);
+  };
+  const options = (/** @type {string[]} */ names) => names.map((name) => h("option", { value: name }, safe(name)));
+  const group = (/** @type {string} */ label) => h("optgroup", { label }, options(trace.index[label]));
+  /** @type {Record<string, () => HTMLElement[]>} what there is to choose from; of a live trace, more and more */
+  const choices = {
+    Side: () => options(["client", "agent"]),
+    Kind: () => options(trace.index.kinds),
+    Method: () => ["methods", "updates"].map(group),
+    Session: () => options(trace.index.sessions),
+    Turn: () => trace.turns.map((turn, at) => h("option", { value: at + 1 }, `${turn.turn} · ${safe(shorten(turn.prompt ?? "", 40))}`)),
+  };
+  const labels = [
+    control("q", "Text", h("input", { type: "search", placeholder: "in all messages", title: "Enter: next match. Esc: empty the field" })),
+    control("all", "Mark only", h("input", { type: "checkbox" })),
+    control("join", "Join chunks", h("input", { type: "checkbox" })),
+    ...Object.keys(choices).map((words) => control(words.toLowerCase(), words, e("select"))),
+  ];
+  const grow = () => Object.entries(choices).forEach(([words, of], at) => {
+    const made = of();
+    renew(inputs[words.toLowerCase()], h("option", { value: "" }, "all"), made);
+    labels[at + 3].hidden = made.length < 2; // one is no choice
+  });
+  grow();
+  const field = /** @type {HTMLInputElement} */ (inputs.q);
+  let typed = 0;
+  const search = () => {
+    clearTimeout(typed);
+    typed = 0;
+    changed("q", field.value);
+  };
+  field.addEventListener("input", () => {
+    clearTimeout(typed);
+    typed = setTimeout(search, TYPED_MS);
+  });
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") {
+      next(!typed);
+      if (typed) search();
+    }
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    if (!field.value) field.blur();
+    field.value = "";
+    search();
+  });
+  return {
+    labels,
+    grow,
+    search: field,
+    set: (/** @type {Record<string, string>} */ at) => {
+      for (const [name, input] of Object.entries(inputs)) {
+        if (input.type === "checkbox") /** @type {HTMLInputElement} */ (input).checked = Boolean(at[name]);
+        else if (input !== field || !typed) input.value = at[name] ?? "";
+      }
+    },
+  };
+}
