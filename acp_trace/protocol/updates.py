@@ -94,7 +94,7 @@ OF_TURN = frozenset(row.kind for row in UPDATES if row.of_turn)
 #: Statuses after which a tool call does not change any more; `cancelled` is draft 2 (ToolCallStatus).
 TOOL_CALL_ENDS = frozenset({"completed", "failed", "cancelled"})
 
-# -- groups, and the tool call that an update names
+# -- groups, and the tool call or the message that an update names
 
 #: Messages and thoughts, whether in chunks or whole (draft 2): their stream has this name.
 MESSAGES = {
@@ -109,16 +109,17 @@ CHUNKS = frozenset(kind for kind in MESSAGES if kind.endswith("_chunk"))
 TOOL_CALLS = (TOOL_CALL, TOOL_CALL_UPDATE)
 
 
-class _CallId(msgspec.Struct):
-    toolCallId: str | None = None  # noqa: N815  (the protocol's name)
+class _Ids(msgspec.Struct, gc=False):
+    toolCallId: str | None = None  # noqa: N815  (the protocol's names)
+    messageId: str | None = None  # noqa: N815
 
 
-class _NamedCall(msgspec.Struct):
-    update: _CallId
+class _Named(msgspec.Struct, gc=False):
+    update: _Ids
 
 
-class _Params(msgspec.Struct):
-    params: _NamedCall
+class _Params(msgspec.Struct, gc=False):
+    params: _Named
 
 
 _params = msgspec.json.Decoder(_Params).decode
@@ -130,3 +131,13 @@ def call_id(text: bytes) -> str:
         return _params(text).params.update.toolCallId or ""
     except (msgspec.DecodeError, RecursionError):  # a lone surrogate somewhere, or another type
         return update_in(text).tool_call_id or ""
+
+
+def message_id(text: bytes) -> str | None:
+    """The id of the message that an update is a piece of, from the frame's text; None if it names none."""
+    if b'"messageId"' not in text:  # as of many agents: a fifth of the time that reading takes
+        return None
+    try:
+        return _params(text).params.update.messageId
+    except (msgspec.DecodeError, RecursionError):  # a lone surrogate somewhere, or another type
+        return update_in(text).message_id

@@ -13,13 +13,15 @@ from __future__ import annotations
 from acp_trace.analyze.frame import Frame
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
-from acp_trace.protocol.payloads import text_update, update_in
+from acp_trace.protocol.payloads import TextUpdate
 
 #: What else stands in the conversation: updates; methods; methods of which the answers do, too.
-_UPDATES = frozenset((updates.MESSAGES.keys() - updates.CHUNKS) | {"plan", "plan_update", updates.STATE})
+_UPDATES = frozenset(
+    (updates.MESSAGES.keys() - updates.CHUNKS) | {"plan", "plan_update", updates.TOOL_CALL, updates.STATE}
+)
 _METHODS = frozenset({methods.PERMISSION, methods.CANCEL})
 _ANSWERED = frozenset({methods.PROMPT, *methods.REOPENERS})
-_RESPONSE = MessageKind.RESPONSE
+_RESPONSE, _CHUNKS = MessageKind.RESPONSE, updates.CHUNKS  # bound once: `of` is called for every frame
 
 
 class Messages:
@@ -27,38 +29,44 @@ class Messages:
 
     def __init__(self) -> None:
         #: By session: kind and `messageId` of the message that goes on, and the frame with which it begins.
-        self._latest: dict[str | None, tuple[str, str | None, int]] = {}
+        self._latest: dict[str | None, tuple[str | None, str | None, int]] = {}
+        #: Sessions that announce their tool calls, as version 1 does; the calls of the others.
+        self._announced: set[str | None] = set()
         self._calls: set[tuple[str | None, str]] = set()
 
-    def of(self, frame: Frame) -> int:
-        """The frame with which the message begins that a frame is a chunk of; 0 if it is no chunk."""
-        update, session_id = frame.update, frame.session_id
-        if update is not None and update in updates.CHUNKS and frame.sender == "agent":
-            id_ = _message_id(frame.data)
-            latest = self._latest.get(session_id)
-            if latest is not None and latest[0] == update and latest[1] == id_:
+    def of(self, frame: Frame, chunk: TextUpdate | None = None) -> int:
+        """The frame with which the message begins that a frame is a chunk of; 0 if it is no chunk.
+
+        `chunk`: what `text_update` gives for the frame, if its caller has it anyway.
+        """
+        update = frame.update
+        if update in _CHUNKS and frame.sender == "agent":
+            id_ = updates.message_id(frame.data) if chunk is None else chunk.messageId
+            latest = self._latest.get(frame.session_id)
+            if latest is not None and latest[1] == id_ and latest[0] == update:
                 return latest[2]
-            self._latest[session_id] = update, id_, frame.frame
+            self._latest[frame.session_id] = update, id_, frame.frame
             return frame.frame
         if self._ends(frame):
-            self._latest.pop(session_id, None)
+            self._latest.pop(frame.session_id, None)
         return 0
 
     def _ends(self, frame: Frame) -> bool:
-        if frame.update in updates.TOOL_CALLS:
-            call = frame.session_id, updates.call_id(frame.data)
-            is_there = frame.update == updates.TOOL_CALL_UPDATE and call in self._calls
-            self._calls.add(call)
-            return not is_there
         if frame.update is not None:
+            if frame.update == updates.TOOL_CALL_UPDATE:
+                return self._announces(frame)
+            if frame.update == updates.TOOL_CALL:
+                self._announced.add(frame.session_id)
             return frame.update in _UPDATES
         if frame.method in _ANSWERED:
             return True
         return frame.method in _METHODS and frame.kind is not _RESPONSE
 
-
-def _message_id(data: bytes) -> str | None:
-    if b'"messageId"' not in data:  # as of many agents: five times as fast as to read it
-        return None
-    update = text_update(data)
-    return update_in(data).message_id if update is None else update.messageId
+    def _announces(self, frame: Frame) -> bool:
+        """Whether the update of a tool call is the first that names it: draft 2 has no `tool_call`."""
+        if frame.session_id in self._announced:
+            return False
+        call = frame.session_id, updates.call_id(frame.data)
+        is_new = call not in self._calls
+        self._calls.add(call)
+        return is_new

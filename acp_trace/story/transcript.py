@@ -106,9 +106,10 @@ class _Builder:
 
     def add(self, frame: Frame, *, is_wanted: bool) -> None:
         """Takes in the next frame."""
-        run, message = self._run, self._messages.of(frame)
-        if run is not None and run.message == message:  # as of nearly every frame
-            run.pieces.append(_said(frame)[1])
+        chunk = text_update(frame.data) if frame.update in updates.CHUNKS else None
+        run, message = self._run, self._messages.of(frame, chunk)
+        if run is not None and run.message == message and chunk is not None:  # as of nearly every frame
+            run.pieces.append(chunk.content.text)
             return
         self._run = None
         session_id, kind = frame.session_id, frame.kind

@@ -49,7 +49,7 @@ def condensed(entries: Iterable[tuple[Frame | Entry, TextUpdate | None]]) -> Ite
     messages = Messages()
     run: _Run | None = None
     for entry, chunk in entries:
-        message = messages.of(entry) if isinstance(entry, Frame) else 0
+        message = messages.of(entry, chunk) if isinstance(entry, Frame) else 0
         if run is not None and (message != run.message or chunk is None or run.length >= _FULL):
             yield from run.frames()
             run = None
