@@ -1,4 +1,4 @@
-"""`just hermetic`: python tests/real/hermetic.py [PART …] [--only AGENT] [--times N] [--keep DIR] [--write].
+"""`just hermetic`: python tests/real/hermetic.py [PART …] [--only AGENT] [--times N] [--later DAYS] [--keep DIR] [--write].
 
 Unmodified agents at their providers' own addresses, without their models: each is recorded through the proxy
 against a stand-in (`record`); then the stand-in is stopped, and the recording is replayed so many times where
@@ -41,6 +41,9 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("parts", metavar="PART", nargs="*", help=", ".join(PARTS))
     parser.add_argument("--only", metavar="AGENT", action="append", choices=[one.name for one in HOSTED])
     parser.add_argument("--times", metavar="N", type=int, default=20, help="replays of each; default: 20")
+    parser.add_argument(
+        "--later", metavar="DAYS", type=int, help="so much later, instead of the next month and weekday"
+    )
     parser.add_argument("--keep", metavar="DIR", type=Path, help="where recordings are; default: the cache")
     parser.add_argument("--again", action="store_true", help="record again what was recorded")
     parser.add_argument("--write", action="store_true", help="put the table into docs/hermetic.md")
@@ -62,9 +65,12 @@ def main(argv: Sequence[str]) -> int:
             raise SystemExit(f"hermetic: a replay would reach {', '.join(found)}")
     for hosted in chosen:
         if "replay" in parts:
-            faulty = not _replay(hosted, keep / hosted.name, asked.times) or faulty
+            faulty = not _replay(hosted, keep / hosted.name, asked.times, asked.later) or faulty
         if "errors" in parts:
-            faulty = not _replay(hosted, hermetic_table.of_errors(keep, hosted), asked.times) or faulty
+            faulty = (
+                not _replay(hosted, hermetic_table.of_errors(keep, hosted), asked.times, asked.later)
+                or faulty
+            )
     if asked.write:
         hermetic_table.write(keep)
     return int(faulty)
@@ -120,7 +126,7 @@ def _between(hosted: Hosted, version: str, older: Path, newest: Path) -> None:
         print(f"{hosted.name} {recorded} → {replayed}: {_summary(found)}", flush=True)
 
 
-def _replay(hosted: Hosted, directory: Path, times: int) -> bool:
+def _replay(hosted: Hosted, directory: Path, times: int, later: int | None) -> bool:
     """Replays it so many times, each time somewhere else. Whether all passed."""
     recording = directory / "a.jsonl"
     if not recording.exists():
@@ -130,7 +136,9 @@ def _replay(hosted: Hosted, directory: Path, times: int) -> bool:
     for number in range(1, times + 1):
         report = directory / "runs" / f"{number}.json"
         place = _replayed_in(directory.parent, hosted, number)
-        found = hermetic_run.replay(hosted, hosted.line.versions[0], recording, place, report)
+        found = hermetic_run.replay(
+            hosted, hosted.line.versions[0], recording, place, report, later_days=later
+        )
         passed += found.passed
         print(f"{hosted.name} {number} of {times}: {_summary(found)}", flush=True)
         if found.passed:

@@ -109,7 +109,13 @@ def record(hosted: Hosted, version: str, recording: Path, place: Place, *, error
 
 
 def replay(
-    hosted: Hosted, version: str, recording: Path, place: Place, report: Path, *options: str
+    hosted: Hosted,
+    version: str,
+    recording: Path,
+    place: Place,
+    report: Path,
+    *options: str,
+    later_days: int | None = None,
 ) -> Replayed:
     """Plays a recording to an agent that can reach nobody. The model is not there, and no key is."""
     agent = hosted.line.install(version)
@@ -126,7 +132,7 @@ def replay(
     live.unlink(missing_ok=True)
     told = ["--home", str(place.home), "--timeout", str(_NOTHING_S), "--save", str(live), "--json", *options]
     alone = [*_ALONE_ON_ANOTHER_DAY, another_day()] if hosted.is_static else ALONE
-    argv = [*alone, *ACP_TRACE, "replay", str(recording), *told, "--", *later(), *agent]
+    argv = [*alone, *ACP_TRACE, "replay", str(recording), *told, "--", *later(later_days), *agent]
     began = time.monotonic()
     ended = run_to_end(argv, environment, place.directory, log, output)
     took_s = time.monotonic() - began
@@ -139,15 +145,16 @@ def replay(
     return replayed
 
 
-def later() -> list[str]:
-    """Starts an agent on another date, if there is a compiler. Programs without a dynamic linker see today."""
+def later(days: int | None = None) -> list[str]:
+    """Starts an agent so many days later, or in another month, if there is a compiler. Programs without a dynamic linker see today."""
     library = packages.cache() / "hermetic" / "later.so"
     compiler = shutil.which("cc")
     if not library.exists() and compiler is not None:
         library.parent.mkdir(parents=True, exist_ok=True)
         made = [compiler, "-shared", "-fPIC", "-O1", "-o", str(library), str(_LATER), "-ldl"]
         subprocess.run(made, check=True)
-    return ["env", f"LD_PRELOAD={library}", f"LATER_S={_later_s(time.time())}"] if library.exists() else []
+    seconds = _later_s(time.time()) if days is None else days * _DAY_S
+    return ["env", f"LD_PRELOAD={library}", f"LATER_S={seconds}"] if library.exists() else []
 
 
 def _later_s(now: float) -> int:
