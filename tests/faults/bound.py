@@ -10,6 +10,8 @@ from dataclasses import dataclass
 #: How many kill points each kill has, and how long a load is held.
 MOST, LONGEST_S = 200, 60.0
 _LEAST = 4
+#: With less than so many s in all, what is the same again and again is done for a part.
+_SHORT_S = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +20,10 @@ class Bound:
 
     seconds: float
     seed: int
+
+    def either(self, *, full: int, short: int) -> int:
+        """The first; the second if the whole time is short."""
+        return short if self.seconds < _SHORT_S else full
 
     def hold_s(self, part: float) -> float:
         """How long a load is held that has `part` of the time: a minute at most."""

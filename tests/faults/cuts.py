@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import resource
 import shutil
 from pathlib import Path
@@ -20,8 +21,8 @@ _ECHO = agent(
 _PLAIN, _HALVED, _LOST, _LOST_TOO, *_AT_ONCE = said("client", 6, "small")
 
 
-def cut(_: Bound, folder: Path) -> list[str]:
-    """At every byte behind its header: both sides, stderr, a gap, the ends and the footer."""
+def cut(bound: Bound, folder: Path) -> list[str]:
+    """At every byte behind its header, or at each fifth: both sides, stderr, a gap, the ends and the footer."""
     with Stage(folder / "recorded") as stage:
         _record(stage)
         path = folder / "cut.capture"
@@ -33,11 +34,13 @@ def cut(_: Bound, folder: Path) -> list[str]:
     must(
         [*map(list, events)][1:] == [["gap"], ["end"]], f"the capture should have a gap and an end: {events}"
     )
-    for end in range(size, blocks[1].at - 1, -1):
+    step = bound.either(full=1, short=5)
+    cuts = range(size - random.Random(bound.seed).randrange(step), blocks[1].at - 1, -step)
+    for end in cuts:
         os.truncate(path, end)
         opens(path, whole)
     return [
-        f"{size - blocks[1].at + 1:,} cuts",
+        f"{len(cuts):,} cuts",
         f"{len(blocks) - 1} blocks",
         "0 unreadable",
         "each the beginning of the whole",

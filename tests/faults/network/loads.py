@@ -16,7 +16,7 @@ from tests.faults.stage import Stage, must
 from tests.real.network.traced import spoken
 from tests.support import lines_of, until
 
-_MANY, _ASKS = 100, 5
+_MANY, _ASKS, _FEW_ASKS = 100, 5, 1
 _NAP_S = 3.0
 #: What a slow reader is sent: far more than all that may be held for it.
 _UPDATES, _SIZE = 2000, 32_000
@@ -26,13 +26,13 @@ _MORE_MB, _ON_THE_WAY_MB = 40.0, 24.0
 _KINDS = ("http", "ws")
 
 
-def crowd(_: Bound, folder: Path) -> list[str]:
+def crowd(bound: Bound, folder: Path) -> list[str]:
     """A hundred connections over HTTP, then over WebSocket: all open before the first is answered."""
     told = []
     for kind in _KINDS:
         with Stage(folder / kind) as stage:
             talk = Talk(stage)
-            asked = {kind: _MANY, "asks": _ASKS}
+            asked = {kind: _MANY, "asks": bound.either(full=_ASKS, short=_FEW_ASKS)}
             direct, _noted = talk.client(talk.url, **asked)
             without = _slowest(done(direct))
             proxy, url = talk.proxy()
