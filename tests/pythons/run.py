@@ -25,6 +25,8 @@ from tests.pythons.debian import Archive, OutOfReach
 _REPOSITORY = Path(__file__).resolve().parents[2]
 _OLDEST = (3, 11)
 _PYENV = Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser()
+#: What pages say, and what the table of faults names, is the same with another Python.
+_ANOTHER = ("--one-case", "--ignore=tests/docs", "--ignore=tests/mutation")
 _WHICH = "import sys; print(*sys.version_info[:2])"
 
 Version = tuple[int, int]
@@ -64,7 +66,7 @@ def main(argv: list[str]) -> int:
         except OutOfReach as why:
             print(f"{name}: not to be had: {why}")
             continue
-        words = ["--one-case"] if options.another else []
+        words = _ANOTHER if options.another else ()
         failed |= not _passes(name, python, options.cache.absolute() / "pip", words)
     return int(failed)
 
@@ -86,8 +88,8 @@ def _passes(name: str, python: Path, pip: Path, words: Sequence[str]) -> bool:
             print(f"{name}: a dependency cannot be installed")
             return False
         began = time.monotonic()
-        environment = {**os.environ, "PYTHONPYCACHEPREFIX": f"{directory}/cache"}
-        environment |= {"PATH": f"{venv / 'bin'}:{environment['PATH']}", "VIRTUAL_ENV": str(venv)}
+        path = f"{venv / 'bin'}:{os.environ['PATH']}"
+        environment = {**os.environ, "PATH": path, "VIRTUAL_ENV": str(venv)}
         done = subprocess.run(
             [inside, "-m", "pytest", "-q", *words], cwd=_REPOSITORY, env=environment, check=False
         )
