@@ -72,8 +72,8 @@ ALONE: dict[str, Scenario] = {
     "an agent that never reads": loads.deaf_agent,
 }
 SCENARIOS = {**BESIDE, **ALONE}
-#: What these promise hangs on time: a rate that is held, a store that is free before a command gives up.
-_TIMED = ("50,000 frames/s", "8 recorders, and commands beside")
+#: What these promise hangs on time: a rate that is held, a store that is free before a command gives up, an answer.
+_TIMED = ("50,000 frames/s", "8 recorders, and commands beside", "64 MB to a model and back")
 _SECONDS = 560.0  #: ten minutes with what a scenario needs before and after its kill points
 
 
