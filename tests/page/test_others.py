@@ -119,7 +119,7 @@ def test_hostile_traces_are_text_in_the_list(listed: Callable[..., Page], comman
         assert _of_list(page) == CLEAN, (text, agent)
 
 
-@pytest.mark.parametrize(("dark", "width"), [(False, 1440), (True, 1440), (False, 390), (True, 390)])
+@pytest.mark.parametrize(("dark", "width"), [(False, 1440), (True, 390)])
 def test_pages_of_several_have_no_serious_fault(
     opened: Callable[..., Page], commands: Commands, tmp_path: Path, dark: bool, width: int
 ) -> None:
@@ -131,7 +131,7 @@ def test_pages_of_several_have_no_serious_fault(
         assert page.evaluate(SERIOUS) == [], kind
 
 
-@pytest.mark.parametrize(("dark", "width"), [(False, 1440), (True, 1440), (False, 390), (True, 390)])
+@pytest.mark.parametrize(("dark", "width"), [(False, 1440), (True, 390)])
 def test_the_list_has_no_serious_fault(
     listed: Callable[..., Page], commands: Commands, dark: bool, width: int
 ) -> None:
