@@ -31,6 +31,9 @@ from tests.lake.spark.test_task import batch
 from tests.lake.traces import built, made_traces, place_at, push, rows_at, rows_of_store
 from tests.support import SAMPLES
 
+#: A place whose files DuckDB reads where they are, and one of which it reads copies.
+_BOTH_READ = pytest.mark.parametrize("place", ["directory", "bucket"], indirect=True)
+
 
 @pytest.fixture
 def there(place: str) -> SharedPlace:
@@ -462,6 +465,7 @@ def test_small_files_are_merged(team: SharedPlace, tmp_path: Path, monkeypatch: 
     assert rows_at(team, tmp_path / "a") == rows_of_store(files, tmp_path / "store")
 
 
+@_BOTH_READ
 @pytest.mark.parametrize("damage", ["cut", "empty", "changed"])
 def test_a_damaged_file_is_not_merged(
     there: SharedPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str
@@ -485,6 +489,7 @@ def test_a_damaged_file_is_not_merged(
     assert (line.count(".parquet"), line.count("\n")) == (1, 0), line
 
 
+@_BOTH_READ
 @pytest.mark.parametrize("table", ["loads", "frames"])
 @pytest.mark.parametrize("use", ["merged", "taken out"])
 def test_a_file_of_another_group_in_its_place(
