@@ -17,7 +17,7 @@ import msgspec
 from acp_trace.model import change_words
 from acp_trace.model.calls import ModelCall
 from acp_trace.model.prompt_diff import MessageChange, Normalise, PartChange, PromptDiff, difference
-from acp_trace.model.restored import restored
+from acp_trace.model.restored import is_said_alike, restored
 from acp_trace.model.text_diff import Hunk
 
 Code = Literal[
@@ -158,9 +158,11 @@ def _of_pair(pair: Pair, settle: tuple[Normalise, Normalise] | None) -> Iterator
         yield from _of_diff(difference(*prompts))
         return
     diff = difference(*prompts, *settle)
-    # Changes are equal in that form; what is shown is what was said.
+    # Changes are equal in that form; what is shown is what was said. Both may say the same where a directory
+    # has moved for one of them: if the run's program is a link that leads to the recording's.
     for change, shown in zip(_of_diff(diff), _of_diff(restored(diff, prompts, settle)), strict=True):
-        yield change._replace(diff=shown.diff)
+        if shown.diff is None or not is_said_alike(shown.diff):
+            yield change._replace(diff=shown.diff)
 
 
 def _of_diff(diff: PromptDiff) -> Iterator[_Change]:

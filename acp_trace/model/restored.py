@@ -6,7 +6,7 @@ that cannot be found again stays in that form. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -29,6 +29,28 @@ def restored(
 ) -> PromptDiff:
     """The difference between these prompts, as they are; it was found with their texts in these forms."""
     return _Restoring(forms).diff(diff, prompts)
+
+
+def is_said_alike(diff: PromptDiff) -> bool:
+    """Whether both prompts say the same in all places that differ in the form in which they were compared."""
+    said = list(_said(diff))
+    return bool(said) and all(expected == actual for expected, actual in said)
+
+
+def _said(diff: PromptDiff) -> Iterator[tuple[object, object]]:
+    """What each side says where they differ, if they can be held against each other."""
+    parts = [part for message in diff.messages for part in message.parts or [message]]
+    for tool in diff.tools_changed:
+        yield from ((hunk.expected, hunk.actual) for hunk in tool.description)
+        yield from ((value.expected, value.actual) for value in (*tool.schema, *tool.options))
+    for part in parts:
+        if isinstance(part, PartChange) and (part.text or part.arguments):
+            yield from ((hunk.expected, hunk.actual) for hunk in part.text)
+            yield from ((value.expected, value.actual) for value in part.arguments)
+        else:
+            yield part, None
+    yield from ((hunk.expected, hunk.actual) for hunk in diff.system)
+    yield from ((value.expected, value.actual) for value in diff.parameters)
 
 
 class _Restoring:

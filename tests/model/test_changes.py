@@ -194,6 +194,17 @@ def test_each_side_may_have_its_own_form() -> None:
     assert change.diff == PromptDiff(system=(Hunk(1, 1, ("In /a. Not /b.",), ("In /b. Not /a.",)),))
 
 
+def test_the_same_words_are_no_change() -> None:
+    """A directory has a name of its own on one side only: a link may lead to where it was."""
+    said = [body({"role": "user", "content": "see /a"}, system="In /a.", tools=[tool("bash", "of /a")])] * 2
+    renamed = lambda text: text.replace("/a", "‹d›")  # noqa: E731
+    assert changes(pairs(said[:1], said[1:]), renamed, lambda text: text) == []
+    other = body({"role": "user", "content": "see /a"}, system="At /a.", tools=[tool("bash", "of /a")])
+    assert [change.code for change in changes(pairs(said[:1], [other]), renamed, lambda text: text)] == [
+        "model-prompt-changed"
+    ]
+
+
 def test_what_is_shown_is_what_was_said() -> None:
     """Texts are compared in one form, and equal changes in two directories are one; lines stay as they were."""
 
