@@ -33,6 +33,6 @@ Beside that, the calls of a model are compared, if both traces have them: `model
 result what `model_outcome` finds, with `model_reader` (one trace) and `model_places` (which directories
 belong together). What differs in a prompt, `acp_trace.model` knows.
 
-Made from a result: `causes` puts repeats and consequences under their cause, `obedience` says which side
-obeys the protocol, `timings` how long things took.
+Made from a result: `causes` puts repeats and consequences under their cause, and the heaviest first, as all
+reports have them; `obedience` says which side obeys the protocol, `timings` how long things took.
 """

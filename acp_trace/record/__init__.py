@@ -6,7 +6,8 @@
 - `sink`       the capture while it is written; what cannot be written becomes a gap
 - `header`     the first line of a trace
 - `finish`     a capture that `--out` named becomes a file of lines, at the end
-- `place`      where the trace file goes; `outfile` says what `--out` may name
+- `place`      where the trace file goes, and how a file that is there already is kept; `outfile` says
+               what `--out` may not name
 - `drain`      how long to wait for bytes once the agent is gone
 - `late_cuts`   secrets that were written before they were known, overwritten
 - `model_side`  the proxy for the agent's language model: started, read from, ended

@@ -2,7 +2,7 @@
 
 - `gate`     which requests are answered, and what a path means. Pure
 - `kept`     the parts of one page: made when they are first asked for, kept packed in a file without a name
-- `growing`  a live trace, read on as it grows
+- `growing`  a live trace, read on as it grows; how often the page asks for that is in its `live.js`
 - `store_access`  who reads the store, and who loads into it
 - `traces`   which traces there are, under numbers: what a trace says of itself never stands in a path
 - `pages`    a path's numbers -> the parts of its page

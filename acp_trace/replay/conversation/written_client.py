@@ -20,8 +20,8 @@ from acp_trace.replay.timeouts import (
     FLOOD_BYTES,
     LONGEST_TIMES,
     QUIET_MOST_NS,
-    SECOND,
     TERMINAL_LOOK_NS,
+    WRITTEN_QUIET_MOST_NS,
 )
 from acp_trace.replay.written import CANCELLED, Permission, WrittenConversation, WrittenTurn
 from acp_trace.trace import jsontext
@@ -29,8 +29,6 @@ from acp_trace.trace import jsontext
 VERSION = 1  #: of the protocol, the only one that these messages are of
 #: The updates that `cancel_after` counts: what a user sees of the work. Others come when they come.
 COUNTED = frozenset({"agent_message_chunk", "tool_call", "tool_call_update"})
-#: How long an agent is waited for at most that is never quiet between two turns.
-_QUIET_MOST_NS = SECOND
 _METHOD_NOT_FOUND, _INVALID_PARAMS = -32601, -32602
 
 
@@ -67,7 +65,7 @@ class WrittenClient:
     def begin(self, now: int) -> None:
         """The conversation begins."""
         self._heard = self._answered_at = (
-            now - _QUIET_MOST_NS
+            now - WRITTEN_QUIET_MOST_NS
         )  # nothing is waited for before the first message
 
     # -- what comes
@@ -213,7 +211,7 @@ class WrittenClient:
     @property
     def _quiet_at(self) -> int:
         """When nothing has come for a moment, or for too long already."""
-        return min(self._heard + QUIET_MOST_NS, self._answered_at + _QUIET_MOST_NS)
+        return min(self._heard + QUIET_MOST_NS, self._answered_at + WRITTEN_QUIET_MOST_NS)
 
     def wake(self) -> int | None:
         """When to ask for what is due although nothing came, in ns; None if only a line changes anything."""

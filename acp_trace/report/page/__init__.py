@@ -34,5 +34,6 @@
 - `turn_rows` where the time of each turn went, as the rows of a table
 
 The page computes nothing that Python computes: facts come from the documents of `report.json`. What people
-see is in `assets`: plain ES modules and CSS, joined when a page is written.
+see is in `assets`: plain ES modules and CSS, joined when a page is written. Of the scripts, `tabs.js` has the
+labels of the tabs and their views, `live.js` asks what live traces have got.
 """

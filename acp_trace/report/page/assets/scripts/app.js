@@ -2,6 +2,7 @@
 
 import { e, fill, h, renew } from "./dom.js";
 import { Keys } from "./keys.js";
+import { watch } from "./live.js";
 import { Page } from "./page.js";
 import { fragmentOf, placeOf } from "./place.js";
 import { safe } from "./format.js";
@@ -9,7 +10,6 @@ import { json, source } from "./source.js";
 import { Trace } from "./trace.js";
 import { headline } from "./views/overview.js";
 
-const LIVE_MS = 1000;
 const root = /** @type {HTMLElement} */ (document.getElementById("page"));
 
 /** Opens the page, with those of these views that it has something for.
@@ -51,10 +51,10 @@ async function opened(all) {
     const now = all.filter(({ isAvailable }) => isAvailable?.(page) ?? page.traces.size > 0);
     if (now.length === views.length) return;
     views = now;
-    fill(tabs, views.map((view) => h("a", { id: `tab-${view.name}`, onclick: (/** @type {any} */ { target }) => (isBack = target.href !== location.href) }, labelOf(view))));
+    fill(tabs, views.map((view) => h("a", { id: `tab-${view.name}`, onclick: (/** @type {any} */ { target }) => (isBack = target.href !== location.href) }, view.title ?? "")));
     keys.set("Page", [
       ["?", "List the keys", () => keys.show()],
-      ...views.map((view) => /** @type {import("./keys.js").Key} */ ([view.key, labelOf(view), () => document.getElementById(`tab-${view.name}`)?.click()])),
+      ...views.map((view) => /** @type {import("./keys.js").Key} */ ([view.key, view.title ?? "", () => document.getElementById(`tab-${view.name}`)?.click()])),
     ]);
   };
   const tell = () => {
@@ -84,7 +84,7 @@ async function opened(all) {
       link.toggleAttribute("aria-current", other.key === trace);
       return link;
     }));
-    keys.set(labelOf(view), shown.keys ?? []);
+    keys.set(view.title ?? "", shown.keys ?? []);
     const how = isBack;
     isBack = false;
     const go = () => { if (shown.element.isConnected) shown.show?.(at, how); };
@@ -121,37 +121,4 @@ async function opened(all) {
     event.preventDefault();
     main.focus();
   }
-}
-
-/**
- * The label of a view's tab.
- *
- * @param {import("./page.js").View} view
- */
-function labelOf({ name, title }) {
-  return title ?? name[0].toUpperCase() + name.slice(1);
-}
-
-/**
- * Takes in what live traces get, once a second.
- *
- * @param {Page} page
- * @param {HTMLElement} status
- * @param {(trace: string) => Promise<void>} grown  called when one has got more; also for the list, which has no trace
- */
-function watch(page, status, grown) {
-  const ended = () => {
-    status.hidden = false;
-    status.textContent = "✕ The server has ended";
-  };
-  const look = () => taken().catch(ended);
-  const taken = async () => {
-    if (!document.hidden) {
-      for (const [key, trace] of page.traces) if (trace.index.live && await trace.grow()) await grown(key);
-      if (!page.traces.size) await grown("");
-    }
-    status.hidden = ![...page.traces.values()].some((trace) => trace.index.live);
-    setTimeout(look, LIVE_MS);
-  };
-  look();
 }

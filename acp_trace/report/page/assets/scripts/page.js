@@ -18,7 +18,7 @@ import { fragmentOf } from "./place.js";
 /**
  * @typedef {object} View
  * @property {string} name  as in the fragment
- * @property {string} [title]  if not: its name
+ * @property {string} [title]  the label of its tab (`tabs`)
  * @property {string} key
  * @property {(page: Page) => boolean} [isAvailable]  if not: for every page that has a trace
  * @property {(page: Page) => Shown} create  at most once for each trace, when it is first opened

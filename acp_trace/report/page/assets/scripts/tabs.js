@@ -1,5 +1,4 @@
-// The tabs of the page, in their order: each is a view, one module or a directory below `views`. A view's `name`, or its
-// `title`, is the label of its tab.
+// The tabs of the page: their labels, in their order, and the view of each, one module or a directory below `views`.
 
 import { compare } from "./views/compare.js";
 import { messages } from "./views/messages.js";
@@ -10,5 +9,16 @@ import { state } from "./views/state.js";
 import { timeline } from "./views/timeline.js";
 import { transcript } from "./views/transcript.js";
 
+const TABS = {
+  Compare: compare,
+  Overview: overview,
+  Timeline: timeline,
+  Sequence: sequence,
+  Messages: messages,
+  Transcript: transcript,
+  State: state,
+  Model: model,
+};
+
 /** @type {import("./page.js").View[]} */
-export const VIEWS = [compare, overview, timeline, sequence, messages, transcript, state, model];
+export const VIEWS = Object.entries(TABS).map(([title, view]) => ({ ...view, title }));
