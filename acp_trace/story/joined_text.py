@@ -197,5 +197,7 @@ def _is_doubled(text: str) -> bool:
 
 def _for(kind: str | None, audience: list[Any] | None) -> str | None:
     """The kind of a block, with whom it is for, if it says so: `text for user`."""
-    named = sorted(each for each in audience or () if isinstance(each, str))
+    if not audience:
+        return kind
+    named = sorted(each for each in audience if isinstance(each, str))
     return f"{kind or 'block'} for {' and '.join(named)}" if named else kind

@@ -159,7 +159,7 @@ class Indexer:
             [answered.get(frame.frame, 0) for frame in page],
             self._turns.of(page),
             [frame.stream or 0 for frame in page],
-            [self._message_of(frame) for frame in page],
+            list(map(self._message_of, page)),
         )
         for column, more in zip(self._columns, numbers, strict=True):
             column.extend(_fitting(column.typecode, more))
