@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from types import FrameType
 
@@ -22,6 +23,7 @@ from acp_trace.replay.plan.builder import plan
 from acp_trace.replay.timeouts import SECOND
 from tests.docs.pages import DOCS, text_of
 from tests.reading.talk import Said, cancel, prompt, reply, stop
+from tests.reentries import reentries
 from tests.replay.lines import START, asks, chunk, may, now, picks, reads, tool, writes
 from tests.replay.playbook import recorded
 
@@ -118,6 +120,21 @@ def test_a_request_passes_at_most_seven_files(tmp_path: Path) -> None:
     answered = {message["id"]: next(iter(message.keys() & {"result", "error"})) for message in sent[3:-1]}
     assert answered == {id_: "error" if "refused" in id_ else "result" for id_ in PASSED}
     assert sent[-1]["method"] == "session/cancel"
+
+
+def test_a_line_enters_few_packages_twice() -> None:
+    """Nearly all lines are chunks, which have one way; a request for which an answer is looked up has the most."""
+    of = recorded(*_RECORDED)
+    talk = Conversation(plan(of, "client"), Rewriter(), Patience(60 * SECOND, 99, of.size, 0), Options())
+    talk.move({"/w": "/tmp"})
+    talk.due(SECOND)
+    lines = [*START, tool("t"), now("t", "completed"), chunk(), may(1, "t"), reads(2, "/tmp/a")]
+    doors = [
+        reentries(partial(talk.receive, json.dumps(message).encode() + b"\n", SECOND))
+        for by, message in lines
+        if by == "agent"
+    ]
+    assert doors[-5:] == [2, 2, 0, 12, 9]
 
 
 def test_the_page_shows_this_path() -> None:

@@ -13,6 +13,7 @@ from acp_trace.model.matching.pairing import pair_calls
 from acp_trace.model.matching.shapes import MatchedCall, MissedCall
 from acp_trace.normalize.moved_places import MovedPlaces
 from tests.model.matching.calls import asks, body, recorded, request, tool
+from tests.reentries import reentries
 
 MOVED = MovedPlaces.of([("/home/ann", "/tmp/home"), ("/home/ann/shop", "/tmp/run/work")])
 SESSION = "0b8e3f4a-1111-4222-8333-444455556666"
@@ -302,3 +303,18 @@ def test_pairs_have_each_call_of_both_sides_once() -> None:
         for pair in pair_calls(was, now)
     ]
     assert pairs == [(3, 1, "raw"), (1, 2, "raw"), (None, 3, None), (None, 4, None), (2, None, None)]
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "most"),
+    [
+        (body("go"), body("go"), 1),
+        (body("in /home/ann/shop"), body("in /tmp/run/work"), 6),
+        (body(_user("go"), _user(_DATED)), body(_user(_DATED_LATER), _user("go")), 12),
+    ],
+    ids=["raw", "environment", "loose"],
+)
+def test_a_request_enters_few_packages_twice(was: dict[str, Any], now: dict[str, Any], most: int) -> None:
+    """Whoever looks for why a call matches has few places to go."""
+    matcher = Matcher(recorded(was), MOVED)
+    assert reentries(lambda: matcher.match(request(now))) == most
