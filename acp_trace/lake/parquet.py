@@ -38,7 +38,7 @@ def scratch_database(scratch: Path, jobs: int) -> Iterator[duckdb.DuckDBPyConnec
         connection.execute(f"SET temp_directory = {quoted(str(scratch / 'spilled'))}")
         if jobs > 1:
             connection.execute("SET threads = 1")
-        for statement in schema.statements():
+        for statement in schema.uncommented():
             connection.execute(statement)
         yield connection
 

@@ -28,7 +28,7 @@ ODD = (
 def all_tables(paths: Iterable[Path]) -> tuple[list[Loaded], Tables]:
     """What became of each file, and every table, row for row, but when that was."""
     with duckdb.connect() as connection:
-        for statement in schema.statements():
+        for statement in schema.uncommented():
             connection.execute(statement)
         loaded = [load(connection, path) for path in paths]
         found = {}

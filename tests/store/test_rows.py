@@ -97,7 +97,7 @@ def test_many_traces_are_written_together(monkeypatch: pytest.MonkeyPatch, batch
     """Of each all rows or, where something is wrong with it, none; however many wait for each other."""
     monkeypatch.setattr(collected_rows, "BATCH_BYTES", batch)
     with duckdb.connect() as connection:
-        for statement in schema.statements():
+        for statement in schema.uncommented():
             connection.execute(statement)
         with RowsOfMany(connection) as many:
             for number in range(9):
