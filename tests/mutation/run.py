@@ -422,14 +422,14 @@ FAULTS = (
         "redact/secret_names.py",
         "    return parts[-1].endswith(_ENDS[where]) or joined.endswith(_JOINED)\n",
         "    return parts[-1] in _ENDS[where] or joined.endswith(_JOINED)\n",
-        "tests/redact/test_names.py",
+        "tests/redact/test_secret_names.py",
     ),
     Fault(
         "keys without a mark in their prefix have no sign",
         "redact/signs.py",
         "_LITERALS = (*(one for one in _PREFIXES if mark_of(one) is None), *ODD, *pem.SIGNS)\n",
         "_LITERALS = (*ODD, *pem.SIGNS)\n",
-        "tests/redact/test_makers.py",
+        "tests/redact/test_token_shapes.py",
     ),
     Fault(
         "a secret in two pieces of a response is written",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import acp_trace
 from tests.mutation.run import FAULTS
+from tests.support import REPOSITORY
 
 
 @cache
@@ -17,3 +18,9 @@ def _text(file: str) -> str:
 def test_each_line_is_there_once() -> None:
     """Otherwise a fault cannot be put in, and the long run ends with STALE."""
     assert [fault.name for fault in FAULTS if _text(fault.file).count(fault.was) != 1] == []
+
+
+def test_each_test_is_there() -> None:
+    """Otherwise pytest ends with an error of its own, which says nothing about the fault."""
+    files = {test.partition("::")[0] for fault in FAULTS for test in fault.tests.split()}
+    assert [file for file in sorted(files) if not (REPOSITORY / file).exists()] == []
