@@ -70,6 +70,14 @@ faults *ARGS:
 flakiness *ARGS:
     {{python}} tests/replay/flakiness.py {{ARGS}}
 
+# Derive the shapes of payloads from the newest official schema; with `--check`, only say what is new there.
+shapes *ARGS:
+    {{python}} tests/protocol/shapes/derive.py {{ARGS}}
+
+# Change payloads at random, and hold what the shapes say of them against a validator of the official schema.
+shapes-proof *ARGS:
+    {{python}} tests/protocol/shapes/proof.py {{ARGS}}
+
 # Look for inputs that bring out an error: `just fuzz --seconds 300 reader planner`. Best with atheris installed.
 fuzz *ARGS:
     {{python}} tests/fuzz/run.py {{ARGS}}

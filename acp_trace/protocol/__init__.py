@@ -10,4 +10,5 @@ in `analyze`. docs/protocol.md is made from the tables.
 - `open_turns`  which turns of a session are open
 - `results`   the members that tell the results of one method from others
 - `payloads`  views of parameters, updates, tool calls and content blocks
+- `shapes/`   which members payloads have, and what may stand there: derived from the official schema
 """

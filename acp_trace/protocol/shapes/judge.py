@@ -1,0 +1,246 @@
+"""A value and its shape -> what does not fit, each with its place. Pure.
+
+A union with a tag is judged by the form that the tag names, also where the schema of version 2 has an open
+form that takes anything. What a tolerant reader mends, with a default or by skipping an item, is marked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Literal, NamedTuple
+
+from acp_trace.protocol.shapes.shape import (
+    AnyOfShape,
+    AnyShape,
+    BooleanShape,
+    ListShape,
+    MapShape,
+    MemberShape,
+    NamedShape,
+    NumberShape,
+    ObjectShape,
+    Shape,
+    ShapeTable,
+    TaggedShape,
+    TextShape,
+    WordShape,
+)
+
+FaultKind = Literal["field-missing", "wrong-type", "unknown-value", "extra-field"]
+Path = tuple[str | int, ...]
+_META = MemberShape(MapShape(True), tolerant=True)
+#: What a shape is, in words; of others, `words_of` says it.
+_WORDS: Mapping[type[Shape], str] = {
+    AnyShape: "a value",
+    BooleanShape: "true or false",
+    ListShape: "a list",
+    TextShape: "a string",
+}
+
+
+class Fault(NamedTuple):
+    """One thing that does not fit. `path`: from the value that was judged. `expected`: in words.
+
+    `is_mended`: a tolerant reader goes on with a default, or without the item.
+    """
+
+    path: Path
+    kind: FaultKind
+    expected: str
+    value: Any
+    is_mended: bool
+
+
+class Judge:
+    """Holds values against the shapes of one table."""
+
+    def __init__(self, table: ShapeTable) -> None:
+        self._shapes = table.shapes
+        self._rules: Mapping[type[Shape], Callable[[Any, Any, Path, bool], Iterable[Fault]]] = {
+            AnyShape: lambda *_: (),
+            TextShape: _text,
+            BooleanShape: _boolean,
+            NumberShape: _number,
+            WordShape: _word,
+            ListShape: self._list,
+            MapShape: self._map,
+            ObjectShape: self._object,
+            TaggedShape: self._tagged,
+            AnyOfShape: self._any_of,
+        }
+
+    def faults(self, value: Any, name: str) -> list[Fault]:
+        """What of a JSON value does not fit the shape of this name; members that no shape has come last."""
+        shape = self._shapes[name]
+        return [*self._faults(value, shape, (), False), *self._extra(value, shape, ())]
+
+    def _resolved(self, shape: Shape) -> Shape:
+        while isinstance(shape, NamedShape):
+            shape = self._shapes[shape.name]
+        return shape
+
+    def _faults(self, value: Any, shape: Shape, path: Path, mended: bool) -> Iterable[Fault]:
+        resolved = self._resolved(shape)
+        if value is None and (shape.nullable or resolved.nullable):
+            return ()
+        return self._rules[type(resolved)](value, resolved, path, mended)
+
+    def _fits(self, value: Any, shape: Shape) -> bool:
+        return not any(True for _ in self._faults(value, shape, (), False))
+
+    def _list(self, value: Any, shape: ListShape, path: Path, mended: bool) -> Iterator[Fault]:
+        if not isinstance(value, list):
+            yield Fault(path, "wrong-type", "a list", value, mended)
+            return
+        if len(value) < shape.least:
+            yield Fault(path, "unknown-value", "a list that is not empty", value, mended)
+        for at, item in enumerate(value):
+            yield from self._faults(item, shape.item, (*path, at), mended or shape.skips)
+
+    def _map(self, value: Any, shape: MapShape, path: Path, mended: bool) -> Iterator[Fault]:
+        if not isinstance(value, dict):
+            yield Fault(path, "wrong-type", "an object", value, mended)
+            return
+        for name, member in value.items():
+            yield from self._faults(member, shape.value, (*path, name), mended)
+
+    def _object(self, value: Any, shape: ObjectShape, path: Path, mended: bool) -> Iterator[Fault]:
+        if not isinstance(value, dict):
+            yield Fault(path, "wrong-type", "an object", value, mended)
+            return
+        for name, member in shape.members.items():
+            yield from self._member(value, name, member, path, mended)
+        if "_meta" in value:
+            yield from self._member(value, "_meta", _META, path, mended)
+        if shape.forms is not None:
+            yield from self._faults(value, shape.forms, path, mended)
+
+    def _member(
+        self, of: dict[str, Any], name: str, member: MemberShape, path: Path, mended: bool
+    ) -> Iterable[Fault]:
+        path = (*path, name)
+        if name not in of:
+            words = words_of(self._resolved(member.shape))
+            return (Fault(path, "field-missing", words, None, mended),) if member.required else ()
+        value = of[name]
+        mended = mended or member.tolerant or (value is None and member.null_is_default)
+        return self._faults(value, member.shape, path, mended)
+
+    def _tagged(self, value: Any, shape: TaggedShape, path: Path, mended: bool) -> Iterator[Fault]:
+        if not isinstance(value, dict):
+            yield Fault(path, "wrong-type", "an object", value, mended)
+            return
+        tag, place = value.get(shape.tag), (*path, shape.tag)
+        words = one_of(shape.cases)
+        form = _form(value, shape)
+        faults = [] if form is None else list(self._faults(value, form, path, mended))
+        if form is not None and not faults:
+            return
+        if isinstance(tag, str):
+            yield from faults or (Fault(place, "unknown-value", words, tag, mended),)
+        elif shape.tag in value:
+            yield Fault(place, "wrong-type", "a string", tag, mended)
+        elif form is None or any(self._fits(value, case) for case in shape.cases.values()):
+            yield Fault(place, "field-missing", words, None, mended)
+        else:
+            yield from faults
+
+    def _any_of(self, value: Any, shape: AnyOfShape, path: Path, mended: bool) -> Iterator[Fault]:
+        if not any(self._fits(value, form) for form in shape.shapes):
+            words = dict.fromkeys(words_of(self._resolved(form)) for form in shape.shapes)
+            yield Fault(path, "unknown-value", " or ".join(words), value, mended)
+
+    # Members that no shape has.
+
+    def _extra(self, value: Any, shape: Shape, path: Path) -> Iterator[Fault]:
+        shape = self._resolved(shape)
+        if isinstance(shape, ListShape) and isinstance(value, list):
+            for at, item in enumerate(value):
+                yield from self._extra(item, shape.item, (*path, at))
+        elif isinstance(shape, MapShape) and isinstance(value, dict):
+            for name, member in value.items():
+                yield from self._extra(member, shape.value, (*path, name))
+        elif isinstance(shape, AnyOfShape):
+            for form in [form for form in shape.shapes if self._fits(value, form)][:1]:
+                yield from self._extra(value, form, path)
+        elif isinstance(value, dict) and (members := self._members(value, shape)) is not None:
+            for name, member in value.items():
+                if name in members:
+                    yield from self._extra(member, members[name], (*path, name))
+                elif name != "_meta":
+                    yield Fault((*path, name), "extra-field", "no such member", member, True)
+
+    def _members(self, value: dict[str, Any], shape: Shape) -> dict[str, Shape] | None:
+        """The members that an object may have, as its form says; None: any."""
+        shape = self._resolved(shape)
+        if isinstance(shape, ObjectShape):
+            own = {name: member.shape for name, member in shape.members.items()}
+            more = {} if shape.forms is None else self._members(value, shape.forms)
+            return None if more is None else own | more
+        if isinstance(shape, TaggedShape):
+            form = _form(value, shape)
+            if (
+                form is None
+                or form is shape.other
+                or (form is shape.untagged and not self._fits(value, form))
+            ):
+                return None  # it may be meant to be another form
+            more = self._members(value, form)
+            return None if more is None else {shape.tag: AnyShape(), **more}
+        if isinstance(shape, AnyOfShape):
+            found = [self._members(value, form) or {} for form in shape.shapes]
+            return {name: member for members in found for name, member in members.items()}
+        return None
+
+
+def _form(value: dict[str, Any], shape: TaggedShape) -> Shape | None:
+    """The form that an object has by its tag; None if there is none for that."""
+    tag = value.get(shape.tag)
+    if isinstance(tag, str):
+        return shape.cases.get(tag, shape.other or shape.untagged)
+    return shape.untagged
+
+
+def _text(value: Any, shape: TextShape, path: Path, mended: bool) -> Iterator[Fault]:
+    if not isinstance(value, str):
+        yield Fault(path, "wrong-type", "a string", value, mended)
+    elif len(value) < shape.least:
+        yield Fault(path, "unknown-value", "a string that is not empty", value, mended)
+
+
+def _boolean(value: Any, _: BooleanShape, path: Path, mended: bool) -> Iterator[Fault]:
+    if not isinstance(value, bool):
+        yield Fault(path, "wrong-type", "true or false", value, mended)
+
+
+def _number(value: Any, shape: NumberShape, path: Path, mended: bool) -> Iterator[Fault]:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not is_number or (shape.is_integer and value != value // 1):
+        yield Fault(path, "wrong-type", words_of(shape), value, mended)
+    elif shape.least is not None and value < shape.least:
+        yield Fault(path, "unknown-value", f"at least {shape.least:g}", value, mended)
+    elif shape.most is not None and value > shape.most:
+        yield Fault(path, "unknown-value", f"at most {shape.most:g}", value, mended)
+
+
+def _word(value: Any, shape: WordShape, path: Path, mended: bool) -> Iterator[Fault]:
+    kind, words = (str, "a string") if isinstance(shape.words[0], str) else (int, "an integer")
+    if not isinstance(value, kind) or isinstance(value, bool):
+        yield Fault(path, "wrong-type", words, value, mended)
+    elif not shape.is_open and value not in shape.words:
+        yield Fault(path, "unknown-value", one_of(shape.words), value, mended)
+
+
+def one_of(words: Iterable[object]) -> str:
+    """`a, b or c`."""
+    *first, last = map(str, words)
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def words_of(shape: Shape) -> str:
+    """What a shape is, in words: `an integer`, `high, medium or low`."""
+    if isinstance(shape, NumberShape):
+        return "an integer" if shape.is_integer else "a number"
+    if isinstance(shape, WordShape):
+        return one_of(shape.words)
+    return _WORDS.get(type(shape), "an object")
