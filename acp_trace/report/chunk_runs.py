@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 #: The most text that one run holds (characters).
 LONGEST = 1_000_000
-#: The most that waits until a run has ended: bytes of frames, and rows.
+#: The most that waits until a run has ended: bytes of frames and characters of runs, and rows.
 HELD, ROWS = 1_000_000, 1_000
 
 
@@ -76,12 +76,14 @@ def joined(rows: Iterable[FrameRow | T]) -> Iterator[FrameRow | ChunkRun | T]:
                     run = latest[session_id] = ChunkRun(row, row, 0, 0, [], 0)
                     waiting.append(run)
                 run.add(row, text)
+                held += len(text)
         if text is None:
             waiting.append(row)
             held += _size(row)
         if held > HELD or len(waiting) > ROWS:
             for run in latest.values():
                 run.may_go_on = False
+            latest.clear()
         while waiting and not _goes_on(waiting[0]):
             gone = waiting.popleft()
             held -= _size(gone)
@@ -94,6 +96,9 @@ def _goes_on(row: object) -> bool:
 
 
 def _size(row: object) -> int:
+    """What of the room for rows that wait a row takes."""
+    if isinstance(row, ChunkRun):
+        return row.length
     return row.frame.size if isinstance(row, FrameRow) else 0
 
 

@@ -154,6 +154,9 @@ def test_what_waits_behind_a_run_is_limited(monkeypatch: pytest.MonkeyPatch) -> 
     beside = [_chunk("a", "s"), *[("agent", update("t", "usage_update"))] * 4, _chunk("b", "s")]
     made = joined(_rows(*beside))
     assert ["".join(one.pieces) if isinstance(one, ChunkRun) else "·" for one in made] == [*"a····b"]
+    monkeypatch.setattr(chunk_runs, "HELD", 3)
+    sessions = [_chunk(text, session) for text, session in zip("abcdab", "stuvst", strict=True)]
+    assert [one.text for one in joined(_rows(*sessions)) if isinstance(one, ChunkRun)] == [*"abcd", "a", "b"]
 
 
 def _entries(*lines: bytes) -> list[Entry]:
