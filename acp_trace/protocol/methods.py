@@ -13,6 +13,8 @@ from typing import Literal, NamedTuple
 Side = Literal["agent", "client", "both"]
 Kind = Literal["request", "notification", "both"]
 
+#: When the newest schema was published from which the tables of methods and of updates were made.
+AS_OF = "2026-11-02"
 #: Where a method, an update or an error stands: stable and unstable protocol 1, draft 2 and what is
 #: unstable in it, and what older agents still send.
 STAGES = {"1": "1", "1u": "1 unstable", "2": "draft 2", "2u": "draft 2 unstable", "old": "older"}

@@ -70,6 +70,10 @@ UPDATES = (
     _row("subagent_update", "1u 2u", "schema"),
     _row("session_message", "1u 2u", "schema"),
     _row("session_message_chunk", "1u 2u", "schema"),
+    # in the schema crate for Rust alone, which is newer than the npm package
+    _row("prompt_suggestions_update", "1u 2u", "schema crate 1.19"),
+    _row("cursor_update", "1u 2u", "schema crate 1.19"),
+    _row("replay_complete", "2 2u", "schema crate 1.18"),
 )  # fmt: skip
 
 BY_KIND = {row.kind: row for row in UPDATES}

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import partial
 
 from acp_trace.analyze.exchanges import Exchanges, Open
+from acp_trace.analyze.findings.codes import Severity
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.findings.unanswered import Unanswered
 from acp_trace.analyze.handshake import Handshake
@@ -76,8 +77,11 @@ class WireFindings:
                 text = f"{kind}, and the client has not announced {path}"
                 self._findings.say("update-not-announced", "agent", frame, session_id, text, kind or "")
         elif not (kind is not None and version != 1 and kind.startswith("_")):
-            text = "an update without a kind" if kind is None else f"{_version(version)} has no update {kind}"
-            self._findings.say("unknown-update", "agent", frame, session_id, text, kind or "")
+            text = "an update without a kind" if kind is None else _unknown(version, f"update {kind}", row)
+            severity: Severity | None = "warning" if kind is not None and row is None else None
+            self._findings.say(
+                "unknown-update", "agent", frame, session_id, text, kind or "", severity=severity
+            )
 
     def response(self, frame: int, sender: str, message: Message, answered: Open | None) -> None:
         """Takes in a response; `answered`: the request that it answers."""
@@ -152,14 +156,20 @@ class WireFindings:
         if row is not None and "old" in row.stages:
             say("retired-method", text=f"{name}: {row.source}", about=name)
         elif not methods.is_extension(name):
-            other = " (another version has)" if row is not None else ""
-            text = f"{_version(version)} has no method {jsontext.short(name)}{other}"
-            say("unknown-method", text=text, about=name)
+            text = _unknown(version, f"method {jsontext.short(name)}", row)
+            say("unknown-method", text=text, about=name, severity="warning" if row is None else None)
 
     def _say(
-        self, code: str, blame: str, frame: int, text: str, about: str = "", session: str | None = None
+        self,
+        code: str,
+        blame: str,
+        frame: int,
+        text: str,
+        about: str = "",
+        session: str | None = None,
+        severity: Severity | None = None,
     ) -> None:
-        self._findings.say(code, blame, frame, session, text, about)
+        self._findings.say(code, blame, frame, session, text, about, severity=severity)
 
 
 def _cut(id_: str | None) -> str:
@@ -169,6 +179,15 @@ def _cut(id_: str | None) -> str:
 def _plain(version: int | None) -> frozenset[str]:
     """The kinds of updates that need no capability."""
     return frozenset(kind for kind in updates.known(version) if updates.BY_KIND[kind].announced is None)
+
+
+def _unknown(version: int | None, what: str, elsewhere: object) -> str:
+    """That a version does not have something. `elsewhere`: the row of another one that has it, or None."""
+    if elsewhere is not None:
+        return f"{_version(version)} has no {what} (another version has)"
+    return (
+        f"{_version(version)} as of {methods.AS_OF} has no {what}: it is newer than acp-trace, or not of ACP"
+    )
 
 
 def _version(version: int | None) -> str:

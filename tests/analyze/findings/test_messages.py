@@ -18,6 +18,10 @@ def _said(*said: Said) -> list[str]:
     return [one.message for one in analyzed(scenario.file)[0].findings]
 
 
+_NO = "as of 2026-11-02 has no"
+_NEWER = "it is newer than acp-trace, or not of ACP"
+
+
 @pytest.mark.parametrize("scenario", _ALL, ids=lambda one: f"{one.code}: {one.name}")
 def test_a_message_is_one_short_line(scenario: Scenario) -> None:
     """Never empty, never a whole frame, no trace of Python's own words."""
@@ -35,11 +39,11 @@ def test_a_message_is_one_short_line(scenario: Scenario) -> None:
         ([*hello(), ("agent", b"\xff")], 'no UTF-8: "\ufffd"'),
         ([*hello(), ("agent", {"jsonrpc": "2.0"})], "neither a method nor a result nor an error"),
         ([*hello(), ("agent", 5)], "no object"),
-        ([*hello(), ask(1, "x/y"), answer(1)], 'protocol 1 has no method "x/y"'),
-        ([*hello(2), ask(1, "x/y"), answer(1)], 'draft 2 of the protocol has no method "x/y"'),
-        ([*hello(3), ask(1, "x/y"), answer(1)], 'the protocol has no method "x/y"'),
+        ([*hello(), ask(1, "x/y"), answer(1)], f'protocol 1 {_NO} method "x/y": {_NEWER}'),
+        ([*hello(2), ask(1, "x/y"), answer(1)], f'draft 2 of the protocol {_NO} method "x/y": {_NEWER}'),
+        ([*hello(3), ask(1, "x/y"), answer(1)], f'the protocol {_NO} method "x/y": {_NEWER}'),
         ([*hello(), ask(1, "auth/login"), answer(1)], 'protocol 1 has no method "auth/login" (another version has)'),
-        ([*start(), up("nonsense")], "protocol 1 has no update nonsense"),
+        ([*start(), up("nonsense")], f"protocol 1 {_NO} update nonsense: {_NEWER}"),
         ([*start(), tell("agent", "session/update", sessionId="s")], "an update without a kind"),
         ([*hello(), answer(9)], "no request has the id 9"),
         ([*hello(), ("agent", {"jsonrpc": "2.0", "result": {}})], "a response without an id"),
@@ -57,3 +61,25 @@ def test_a_message_is_one_short_line(scenario: Scenario) -> None:
 def test_what_a_message_says(said: list[Said], message: str) -> None:
     """What was seen, and where to look."""
     assert _said(*said) == [message]
+
+
+def test_what_no_version_has_is_a_warning() -> None:
+    """It may be newer than our tables; what another version has is an error, and what is newer than npm's none."""
+    said = [
+        *start(),
+        ask(1, "x/y"),
+        answer(1),
+        ask(2, "auth/login"),
+        answer(2),
+        up("nonsense"),
+        up("agent_message"),
+    ]
+    said += [up("cursor_update"), up("prompt_suggestions_update")]
+    scenario = Scenario("", "", said, (), raises=False, step=1000)
+    found = [(one.code, one.severity) for one in analyzed(scenario.file)[0].findings]
+    assert found == [
+        ("unknown-method", "warning"),
+        ("unknown-method", "error"),
+        ("unknown-update", "warning"),
+        ("unknown-update", "error"),
+    ]
