@@ -3,7 +3,7 @@
 One definition a line, its name first; a line that begins with spaces goes on with the one before.
 
 - `{name!:TYPE other~:TYPE}` an object. `!`: must be there. `~`: a tolerant reader puts the default in the
-  place of a value that does not fit (the schema's `x-deserialize-default-on-error`). `0`: of null alone.
+  place of a value that does not fit (the schema's `x-deserialize-default-on-error`). `^`: of null alone.
   A member without a type may be anything. Each object may have `_meta`.
 - `s` string, `b` boolean, `n` number, `i` integer (`u16`, `u32`, `u64`, `i32`, `i64`), `o` any object, `any`.
   `s(1)`: at least one character. `n(0,1)`: from 0 to 1.
@@ -40,18 +40,20 @@ from acp_trace.protocol.shapes.shape import (
     WordShape,
 )
 
-_TOKEN = re.compile(r"[A-Za-z0-9_$/.\-]+|[{}\[\]()<>?!~:*=,@]")
+_TOKEN = re.compile(r"[A-Za-z0-9_$/.\-]+|[{}\[\]()<>?!~^:*=,@]")
 _INTEGERS = {
     "i": (None, None), "u16": (0, 2**16 - 1), "u32": (0, 2**32 - 1), "u64": (0, 2**64 - 1),
     "i32": (-(2**31), 2**31 - 1), "i64": (-(2**63), 2**63 - 1),
 }  # fmt: skip
 
 
-def table(text: str) -> ShapeTable:
-    """The shapes of a table. Raises ValueError for what is no table: ours are tested."""
+def table(*texts: str) -> ShapeTable:
+    """The shapes of a version, from the tables that it has. Raises ValueError for what is no table."""
     shapes: dict[str, Shape] = {}
     methods: dict[tuple[str, str, str], str] = {}
-    for line in text.strip().replace("\n  ", " ").splitlines():
+    for line in "".join(texts).replace("\n  ", " ").split("\n"):
+        if not line:
+            continue
         if line.startswith("@"):
             _, method, side, *named = line.split()
             for part, _, name in (each.partition("=") for each in named):
@@ -85,6 +87,8 @@ class _Reader:
         return True
 
     def _next(self) -> str:
+        if self._at == len(self._tokens):
+            raise ValueError(f"a shape has no end: {' '.join(self._tokens)}")
         self._at += 1
         return self._tokens[self._at - 1]
 
@@ -160,10 +164,7 @@ class _Reader:
             name = self._next()
             required = self._takes("!")
             tolerant = self._takes("~")
-            # `args0`: the sign is a part of the word that the tokens have.
-            null_is_default = self._takes("0")
-            if not (required or tolerant or null_is_default) and name.endswith("0"):
-                name, null_is_default = name[:-1], True
+            null_is_default = self._takes("^")
             shape = self._type() if self._takes(":") else AnyShape(True)
             yield name, MemberShape(shape, required, tolerant, null_is_default)
 

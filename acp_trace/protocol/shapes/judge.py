@@ -1,7 +1,8 @@
 """A value and its shape -> what does not fit, each with its place. Pure.
 
 A union with a tag is judged by the form that the tag names, also where the schema of version 2 has an open
-form that takes anything. What a tolerant reader mends, with a default or by skipping an item, is marked.
+form that takes anything. A fault that a tolerant reader survives, with a default or by skipping an item, is
+marked.
 """
 
 from __future__ import annotations
@@ -41,14 +42,14 @@ _WORDS: Mapping[type[Shape], str] = {
 class Fault(NamedTuple):
     """One thing that does not fit. `path`: from the value that was judged. `expected`: in words.
 
-    `is_mended`: a tolerant reader goes on with a default, or without the item.
+    `is_tolerated`: a tolerant reader goes on with a default, or without the item.
     """
 
     path: Path
     kind: FaultKind
     expected: str
     value: Any
-    is_mended: bool
+    is_tolerated: bool
 
 
 class Judge:
@@ -79,76 +80,76 @@ class Judge:
             shape = self._shapes[shape.name]
         return shape
 
-    def _faults(self, value: Any, shape: Shape, path: Path, mended: bool) -> Iterable[Fault]:
+    def _faults(self, value: Any, shape: Shape, path: Path, tolerated: bool) -> Iterable[Fault]:
         resolved = self._resolved(shape)
         if value is None and (shape.nullable or resolved.nullable):
             return ()
-        return self._rules[type(resolved)](value, resolved, path, mended)
+        return self._rules[type(resolved)](value, resolved, path, tolerated)
 
     def _fits(self, value: Any, shape: Shape) -> bool:
         return not any(True for _ in self._faults(value, shape, (), False))
 
-    def _list(self, value: Any, shape: ListShape, path: Path, mended: bool) -> Iterator[Fault]:
+    def _list(self, value: Any, shape: ListShape, path: Path, tolerated: bool) -> Iterator[Fault]:
         if not isinstance(value, list):
-            yield Fault(path, "wrong-type", "a list", value, mended)
+            yield Fault(path, "wrong-type", "a list", value, tolerated)
             return
         if len(value) < shape.least:
-            yield Fault(path, "unknown-value", "a list that is not empty", value, mended)
+            yield Fault(path, "unknown-value", "a list that is not empty", value, tolerated)
         for at, item in enumerate(value):
-            yield from self._faults(item, shape.item, (*path, at), mended or shape.skips)
+            yield from self._faults(item, shape.item, (*path, at), tolerated or shape.skips)
 
-    def _map(self, value: Any, shape: MapShape, path: Path, mended: bool) -> Iterator[Fault]:
+    def _map(self, value: Any, shape: MapShape, path: Path, tolerated: bool) -> Iterator[Fault]:
         if not isinstance(value, dict):
-            yield Fault(path, "wrong-type", "an object", value, mended)
+            yield Fault(path, "wrong-type", "an object", value, tolerated)
             return
         for name, member in value.items():
-            yield from self._faults(member, shape.value, (*path, name), mended)
+            yield from self._faults(member, shape.value, (*path, name), tolerated)
 
-    def _object(self, value: Any, shape: ObjectShape, path: Path, mended: bool) -> Iterator[Fault]:
+    def _object(self, value: Any, shape: ObjectShape, path: Path, tolerated: bool) -> Iterator[Fault]:
         if not isinstance(value, dict):
-            yield Fault(path, "wrong-type", "an object", value, mended)
+            yield Fault(path, "wrong-type", "an object", value, tolerated)
             return
         for name, member in shape.members.items():
-            yield from self._member(value, name, member, path, mended)
+            yield from self._member(value, name, member, path, tolerated)
         if "_meta" in value:
-            yield from self._member(value, "_meta", _META, path, mended)
+            yield from self._member(value, "_meta", _META, path, tolerated)
         if shape.forms is not None:
-            yield from self._faults(value, shape.forms, path, mended)
+            yield from self._faults(value, shape.forms, path, tolerated)
 
     def _member(
-        self, of: dict[str, Any], name: str, member: MemberShape, path: Path, mended: bool
+        self, of: dict[str, Any], name: str, member: MemberShape, path: Path, tolerated: bool
     ) -> Iterable[Fault]:
         path = (*path, name)
         if name not in of:
             words = words_of(self._resolved(member.shape))
-            return (Fault(path, "field-missing", words, None, mended),) if member.required else ()
+            return (Fault(path, "field-missing", words, None, tolerated),) if member.required else ()
         value = of[name]
-        mended = mended or member.tolerant or (value is None and member.null_is_default)
-        return self._faults(value, member.shape, path, mended)
+        tolerated = tolerated or member.tolerant or (value is None and member.null_is_default)
+        return self._faults(value, member.shape, path, tolerated)
 
-    def _tagged(self, value: Any, shape: TaggedShape, path: Path, mended: bool) -> Iterator[Fault]:
+    def _tagged(self, value: Any, shape: TaggedShape, path: Path, tolerated: bool) -> Iterator[Fault]:
         if not isinstance(value, dict):
-            yield Fault(path, "wrong-type", "an object", value, mended)
+            yield Fault(path, "wrong-type", "an object", value, tolerated)
             return
         tag, place = value.get(shape.tag), (*path, shape.tag)
         words = one_of(shape.cases)
         form = _form(value, shape)
-        faults = [] if form is None else list(self._faults(value, form, path, mended))
+        faults = [] if form is None else list(self._faults(value, form, path, tolerated))
         if form is not None and not faults:
             return
         if isinstance(tag, str):
-            yield from faults or (Fault(place, "unknown-value", words, tag, mended),)
+            yield from faults or (Fault(place, "unknown-value", words, tag, tolerated),)
         elif shape.tag in value:
-            yield Fault(place, "wrong-type", "a string", tag, mended)
+            yield Fault(place, "wrong-type", "a string", tag, tolerated)
         elif form is None or any(self._fits(value, case) for case in shape.cases.values()):
-            yield Fault(place, "field-missing", words, None, mended)
+            yield Fault(place, "field-missing", words, None, tolerated)
         else:
             yield from faults
 
-    def _any_of(self, value: Any, shape: AnyOfShape, path: Path, mended: bool) -> Iterator[Fault]:
+    def _any_of(self, value: Any, shape: AnyOfShape, path: Path, tolerated: bool) -> Iterator[Fault]:
         if not any(self._fits(value, form) for form in shape.shapes):
             words = dict.fromkeys(words_of(self._resolved(form)) for form in shape.shapes)
-            yield Fault(path, "unknown-value", " or ".join(words), value, mended)
+            yield Fault(path, "unknown-value", " or ".join(words), value, tolerated)
 
     # Members that no shape has.
 
@@ -201,34 +202,34 @@ def _form(value: dict[str, Any], shape: TaggedShape) -> Shape | None:
     return shape.untagged
 
 
-def _text(value: Any, shape: TextShape, path: Path, mended: bool) -> Iterator[Fault]:
+def _text(value: Any, shape: TextShape, path: Path, tolerated: bool) -> Iterator[Fault]:
     if not isinstance(value, str):
-        yield Fault(path, "wrong-type", "a string", value, mended)
+        yield Fault(path, "wrong-type", "a string", value, tolerated)
     elif len(value) < shape.least:
-        yield Fault(path, "unknown-value", "a string that is not empty", value, mended)
+        yield Fault(path, "unknown-value", "a string that is not empty", value, tolerated)
 
 
-def _boolean(value: Any, _: BooleanShape, path: Path, mended: bool) -> Iterator[Fault]:
+def _boolean(value: Any, _: BooleanShape, path: Path, tolerated: bool) -> Iterator[Fault]:
     if not isinstance(value, bool):
-        yield Fault(path, "wrong-type", "true or false", value, mended)
+        yield Fault(path, "wrong-type", "true or false", value, tolerated)
 
 
-def _number(value: Any, shape: NumberShape, path: Path, mended: bool) -> Iterator[Fault]:
+def _number(value: Any, shape: NumberShape, path: Path, tolerated: bool) -> Iterator[Fault]:
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not is_number or (shape.is_integer and value != value // 1):
-        yield Fault(path, "wrong-type", words_of(shape), value, mended)
+        yield Fault(path, "wrong-type", words_of(shape), value, tolerated)
     elif shape.least is not None and value < shape.least:
-        yield Fault(path, "unknown-value", f"at least {shape.least:g}", value, mended)
+        yield Fault(path, "unknown-value", f"at least {shape.least:g}", value, tolerated)
     elif shape.most is not None and value > shape.most:
-        yield Fault(path, "unknown-value", f"at most {shape.most:g}", value, mended)
+        yield Fault(path, "unknown-value", f"at most {shape.most:g}", value, tolerated)
 
 
-def _word(value: Any, shape: WordShape, path: Path, mended: bool) -> Iterator[Fault]:
+def _word(value: Any, shape: WordShape, path: Path, tolerated: bool) -> Iterator[Fault]:
     kind, words = (str, "a string") if isinstance(shape.words[0], str) else (int, "an integer")
     if not isinstance(value, kind) or isinstance(value, bool):
-        yield Fault(path, "wrong-type", words, value, mended)
+        yield Fault(path, "wrong-type", words, value, tolerated)
     elif not shape.is_open and value not in shape.words:
-        yield Fault(path, "unknown-value", one_of(shape.words), value, mended)
+        yield Fault(path, "unknown-value", one_of(shape.words), value, tolerated)
 
 
 def one_of(words: Iterable[object]) -> str:

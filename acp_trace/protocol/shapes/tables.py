@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Literal
 
-from acp_trace.protocol.shapes import version_1, version_2
+from acp_trace.protocol.shapes import both_versions, version_1, version_2
 from acp_trace.protocol.shapes.grammar import table
 from acp_trace.protocol.shapes.judge import Fault, Judge
 
 MessagePart = Literal["request", "notification", "response"]
-_TABLES = {1: version_1.TABLE, 2: version_2.TABLE}
+_TABLES = {1: version_1.TABLE, 2: version_2.TABLE}  #: beside what both have
 #: Who may handle a method, by who sends it.
 _HANDLERS = {"client": ("agent", "protocol", "proxy"), "agent": ("client", "protocol", "proxy")}
 
@@ -19,8 +19,8 @@ class VersionShapes:
     """The shapes of one version of the protocol."""
 
     def __init__(self, version: int) -> None:
-        made = table(_TABLES[version])
-        self._judge, self._methods = Judge(made), made.methods
+        self.table = table(both_versions.TABLE, _TABLES[version])
+        self._judge, self._methods = Judge(self.table), self.table.methods
 
     def name(self, method: str, sender: str, part: MessagePart) -> str | None:
         """The name of the shape of a part, or None. `sender`: of a response, that of its request."""

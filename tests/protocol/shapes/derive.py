@@ -1,6 +1,6 @@
 """`just shapes`: python tests/protocol/shapes/derive.py [--schema DIR] [--check].
 
-Derives `acp_trace/protocol/shapes/version_*.py` from the official schema in the newest npm package
+Derives the tables in `acp_trace/protocol/shapes` from the official schema in the newest npm package
 `@agentclientprotocol/sdk`: names, types and ranges alone, none of its texts. `--check` writes nothing, and
 prints what is new there.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import json
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -71,7 +72,7 @@ class Deriver:
         value = of["properties"][name]
         flags = "!" if name in of.get("required", ()) else ""
         flags += "~" if value.get("x-deserialize-default-on-error") else ""
-        flags += "0" if value.get("x-deserialize-default-on-null") else ""
+        flags += "^" if value.get("x-deserialize-default-on-null") else ""
         type_ = self._type(value)
         return f"{name}{flags}" if type_ == "any" else f"{name}{flags}:{type_}"
 
@@ -164,17 +165,26 @@ def tag_of(form: dict[str, Any]) -> str | None:
     return next((name for name, value in form.get("properties", {}).items() if "const" in value), None)
 
 
-def table(schema: dict[str, Any], version: int, source: str) -> str:
-    """The module of a version."""
-    lines = (
+def modules(schemas: dict[int, dict[str, Any]], source: str) -> dict[str, str]:
+    """The modules by their names. What both versions have in common stands once."""
+    lines = {version: list(Deriver(schema).lines()) for version, schema in schemas.items()}
+    common = set.intersection(*map(set, lines.values()))
+    made = {"both_versions": _module("of both versions", [one for one in lines[1] if one in common], source)}
+    for version, each in lines.items():
+        own = [one for one in each if one not in common]
+        made[f"version_{version}"] = _module(f"of version {version} alone", own, source)
+    return made
+
+
+def _module(which: str, lines: list[str], source: str) -> str:
+    wrapped = (
         textwrap.fill(line, _WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
-        for line in Deriver(schema).lines()
+        for line in lines
     )
     return (
-        f'"""The shapes of protocol {version}, stable and unstable. Derived: `just shapes`; the form: `grammar`."""\n\n'
-        f'from __future__ import annotations\n\nSOURCE = "{source}"\nTABLE = """\n'
-        + "\n".join(lines)
-        + '\n"""\n'
+        f'"""The shapes {which}, stable and unstable, in the form of `grammar`.\n\n'
+        f'Derived from {source} by `just shapes`: not to be edited.\n"""\n\n'
+        'from __future__ import annotations\n\nTABLE = """\n' + "\n".join(wrapped) + '\n"""\n'
     )
 
 
@@ -187,17 +197,25 @@ def main(argv: list[str]) -> int:
     with tempfile.TemporaryDirectory() as scratch:
         package = asked.schema or fetched(Path(scratch))
         source = f"{_PACKAGE} {json.loads((package / 'package.json').read_bytes())['version']}"
-        for version in (1, 2):
-            schema = json.loads((package / "schema" / f"v{version}" / "schema.unstable.json").read_bytes())
-            path, made = _TABLES / f"version_{version}.py", table(schema, version, source)
-            if asked.check:
-                sys.stdout.writelines(_news(path.read_text(), made))
-            else:
-                path.write_text(made)
+        schemas = {
+            version: json.loads((package / "schema" / f"v{version}" / "schema.unstable.json").read_bytes())
+            for version in (1, 2)
+        }
+    for name, made in modules(schemas, source).items():
+        path = _TABLES / f"{name}.py"
+        if asked.check:
+            sys.stdout.writelines(_news(path.read_text(), made))
+        else:
+            path.write_text(made)
     return 0
 
 
 def fetched(scratch: Path) -> Path:
+    """The newest package, unpacked. Ends with one line if it cannot be had."""
+    if shutil.which("npm") is None:
+        raise SystemExit(
+            "npm is needed to fetch the schema: install Node.js, or name a package with --schema"
+        )
     subprocess.run(["npm", "pack", "--silent", _PACKAGE], cwd=scratch, check=True, stdout=subprocess.DEVNULL)
     (archive,) = scratch.glob("*.tgz")
     with tarfile.open(archive) as packed:

@@ -24,14 +24,12 @@ sys.path.insert(0, str(_REPOSITORY))
 
 from acp_trace.analyze.analyzer import Analyzer  # noqa: E402
 from acp_trace.protocol.shapes import shape as kinds  # noqa: E402
-from acp_trace.protocol.shapes import version_1, version_2  # noqa: E402
-from acp_trace.protocol.shapes.grammar import table  # noqa: E402
 from acp_trace.protocol.shapes.tables import MessagePart, shapes  # noqa: E402
 from acp_trace.trace import jsontext  # noqa: E402
 from acp_trace.trace.parse import Parser  # noqa: E402
 from tests.protocol.shapes.derive import fetched, tag_of  # noqa: E402
 
-_TABLES = {1: table(version_1.TABLE), 2: table(version_2.TABLE)}
+_TABLES = {version: shapes(version).table for version in (1, 2)}
 _FREE = ("_meta", "rawInput", "rawOutput")  #: in these, anything may stand
 _MADE, _KEPT, _DEEPEST = 12, 8, 9
 _Payload = tuple[int, str, Any]  #: version, name of the shape, value

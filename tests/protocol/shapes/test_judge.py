@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_trace.protocol import methods, updates
+from acp_trace.protocol.shapes.grammar import table
 from acp_trace.protocol.shapes.tables import MessagePart, VersionShapes, shapes
 
 _KINDS = "read, edit, delete, move, search, execute, think, fetch, switch_mode or other"
@@ -23,7 +24,7 @@ def _faults(version: int, method: str, part: MessagePart, value: Any) -> list[tu
     senders = ("agent", "client") if method in ("session/update", methods.PERMISSION) else ("client", "agent")
     name = next(name for sender in senders if (name := of.name(method, sender, part)) is not None)
     return [
-        ("/".join(map(str, fault.path)), fault.kind, fault.expected, fault.is_mended)
+        ("/".join(map(str, fault.path)), fault.kind, fault.expected, fault.is_tolerated)
         for fault in of.faults(value, name)
     ]
 
@@ -118,6 +119,13 @@ def test_requests_and_results(
 ) -> None:
     """Unions by their tag, and without one; what fits no form of a union is one fault."""
     assert _faults(1, method, part, value) == faults
+
+
+@pytest.mark.parametrize("text", ["X {a!:s", "X [s", "X <a b", "X s s", "X (s / b"])
+def test_what_is_no_table_is_refused(text: str) -> None:
+    """By one error, whatever is wrong with it."""
+    with pytest.raises(ValueError, match=r"shape|missing"):
+        table(text)
 
 
 def test_a_known_tag_is_judged_by_its_form_and_another_one_by_none() -> None:
