@@ -1,4 +1,4 @@
-"""How often a call of ours comes back to a package that it was in before: what a reader would have to jump."""
+"""How many ways lead from one package into another while a call runs: where a reader would have to jump."""
 
 from __future__ import annotations
 

@@ -21,11 +21,12 @@ import msgspec
 from acp_trace.analyze.facts import Facts
 from acp_trace.analyze.frame import Frame
 from acp_trace.protocol.payloads import TextUpdate
-from acp_trace.report.gist import chunk_gist, chunk_of, other_gist
+from acp_trace.report.gist import chunk_gist, other_gist
 from acp_trace.report.page import columns, html, transcript
 from acp_trace.report.page.condensed import condensed
 from acp_trace.report.page.frame_parts import page_parts
 from acp_trace.store.read_once import ReadOnce, unpacked
+from acp_trace.story.messages import chunk_of
 from acp_trace.trace import helper
 from acp_trace.trace.entries import Entry
 

@@ -110,7 +110,7 @@ def _set(request: Request) -> tuple[str | None, object]:
 def no_metadata(divergence: Divergence, sides: Sides) -> _Keys:
     """A session of which nothing is told any more that was told."""
     session_id = divergence.session_id
-    told = list(sides.told(session_id, _METADATA))
+    told = list(sides.with_codes(session_id, _METADATA))
     sent = {
         "/".join(change.path.split("/")[:3])
         for change in sides.expected.story.facts.metadata_changes

@@ -146,7 +146,7 @@ def behind_swapped_ids(divergence: Divergence, sides: Sides) -> _Keys:
     for side, places, frame in sides.frames(divergence):
         session_id = places.story.at(frame).session_id
         of = places.turn(session_id, frame)
-        for swap in sides.told(divergence.session_id, ("permission-option-differs",)):
+        for swap in sides.with_codes(divergence.session_id, ("permission-option-differs",)):
             before = dict(swap.frames)[side]
             if of is not None and swap.expected_event is not None and of.frame < before < frame:
                 yield from swapped_ids(swap, sides)
@@ -263,7 +263,7 @@ def silent_turn(divergence: Divergence, sides: Sides) -> _Keys:
         return
     missing = {
         each.expected_event.frame
-        for each in sides.told(session_id, ("message-missing",))
+        for each in sides.with_codes(session_id, ("message-missing",))
         if each.expected_event is not None
     }
     if sides.expected.messages.get((of.session_id, of.turn), {0}) <= missing:

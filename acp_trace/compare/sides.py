@@ -25,16 +25,16 @@ class Sides:
         if divergence.got_event is not None:
             yield "actual", self.actual, divergence.got_event.frame
 
-    def told(self, session_id: str | None, codes: Iterable[str]) -> list[Divergence]:
-        """What is told of a session by some codes."""
-        return [divergence for code in codes for divergence in self._told[session_id, code]]
+    def with_codes(self, session_id: str | None, codes: Iterable[str]) -> list[Divergence]:
+        """The divergences of a session that have one of these codes."""
+        return [divergence for code in codes for divergence in self._by_code[session_id, code]]
 
     @cached_property
-    def _told(self) -> dict[tuple[str | None, str], list[Divergence]]:
-        told: dict[tuple[str | None, str], list[Divergence]] = defaultdict(list)
+    def _by_code(self) -> dict[tuple[str | None, str], list[Divergence]]:
+        found: dict[tuple[str | None, str], list[Divergence]] = defaultdict(list)
         for divergence in self.divergences:
-            told[divergence.session_id, divergence.code].append(divergence)
-        return told
+            found[divergence.session_id, divergence.code].append(divergence)
+        return found
 
     def expected_request(self, divergence: Divergence) -> Request | None:
         """The request that a divergence is about, or the response to it, in the expected trace."""

@@ -1,8 +1,8 @@
 """The chunks of a message as one row: `acp-trace frames --join`. Rows in, rows and runs out. Pure.
 
-Which chunks are one message, `story.messages` says. What comes while a message goes on stands behind it.
-Text and rows that wait are limited, so that a trace of any size is joined in little memory: what is longer,
-or goes on for longer, is several runs.
+`story.messages` says which chunks are one message. Rows that come before a message has ended are shown after
+it. Text and waiting rows are limited, so that a trace of any size is joined in little memory: a message that
+is longer, or goes on for longer, becomes several runs.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import TypeVar
 
 import msgspec
 
-from acp_trace.protocol.payloads import text_update
 from acp_trace.report.frame_rows import FrameRow
+from acp_trace.story.messages import chunk_of
 
 T = TypeVar("T")
 
@@ -104,5 +104,5 @@ def _size(row: object) -> int:
 
 def _text(row: FrameRow) -> str | None:
     """The text of a chunk; None if it has none."""
-    chunk = text_update(row.frame.data)
+    chunk = chunk_of(row.frame)
     return None if chunk is None else chunk.content.text

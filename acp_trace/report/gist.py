@@ -11,15 +11,11 @@ from typing import Any
 from acp_trace.analyze.frame import Frame
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
-from acp_trace.protocol.payloads import TextUpdate, first_text, text_update
+from acp_trace.protocol.payloads import TextUpdate, first_text
+from acp_trace.story.messages import chunk_of
 from acp_trace.trace.jsontext import as_object, objects, string_or_none, value_or_none
 
 _Object = dict[str, Any]
-
-
-def chunk_of(frame: Frame) -> TextUpdate | None:
-    """What a chunk of text says; None if the frame is something else."""
-    return text_update(frame.data) if frame.update in updates.CHUNKS else None
 
 
 def gist(frame: Frame) -> str:

@@ -223,7 +223,7 @@ def statements() -> list[str]:
 
 
 def uncommented() -> list[str]:
-    """The SQL that makes its tables and views for nobody to read in: comments take most of the time."""
+    """The SQL that makes its tables and views without comments, which take most of the time."""
     return _structure(TABLES)
 
 

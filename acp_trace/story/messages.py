@@ -1,11 +1,10 @@
 """Which chunks are one message: one rule for all who join them. Pure.
 
-Chunks of one kind with one `messageId` are a message, and another `messageId` is another message (schema,
-ContentChunk). Many agents give none. With or without it, a message ends here where its session says something
-else that stands in the conversation: a chunk of another kind, a tool call, a plan, a permission, a prompt, a
-cancel, the end of the turn. That is as editors show it: what comes after it is a bubble of its own. What
-else the session says (usage, commands, options, the work of a tool call that is there already, files that are
-read and written), and what other sessions do, ends no message.
+Chunks of the same kind and with the same `messageId` are one message (schema, ContentChunk); many agents send
+no id. With or without one, a message also ends where its session says something else that an editor shows: a
+chunk of another kind, a tool call, a plan, a permission, a prompt, a cancel, the end of the turn. Editors
+continue below that in a new bubble. Usage, commands, options, updates of a known tool call, requests for
+files, and whatever other sessions do, end no message.
 """
 
 from __future__ import annotations
@@ -13,15 +12,20 @@ from __future__ import annotations
 from acp_trace.analyze.frame import Frame
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
-from acp_trace.protocol.payloads import TextUpdate
+from acp_trace.protocol.payloads import TextUpdate, text_update
 
-#: What else stands in the conversation: updates; methods; methods of which the answers do, too.
+#: What else an editor shows: kinds of updates; methods; methods whose answers it shows as well.
 _UPDATES = frozenset(
     (updates.MESSAGES.keys() - updates.CHUNKS) | {"plan", "plan_update", updates.TOOL_CALL, updates.STATE}
 )
 _METHODS = frozenset({methods.PERMISSION, methods.CANCEL})
 _ANSWERED = frozenset({methods.PROMPT, *methods.REOPENERS})
 _RESPONSE, _CHUNKS = MessageKind.RESPONSE, updates.CHUNKS  # bound once: `of` is called for every frame
+
+
+def chunk_of(frame: Frame) -> TextUpdate | None:
+    """What a chunk of text says; None if the frame is something else."""
+    return text_update(frame.data) if frame.update in _CHUNKS else None
 
 
 class Messages:
@@ -37,7 +41,7 @@ class Messages:
     def of(self, frame: Frame, chunk: TextUpdate | None = None) -> int:
         """The frame with which the message begins that a frame is a chunk of; 0 if it is no chunk.
 
-        `chunk`: what `text_update` gives for the frame, if its caller has it anyway.
+        `chunk`: what `chunk_of` gives for the frame, if its caller has it anyway.
         """
         update = frame.update
         if update in _CHUNKS and frame.sender == "agent":

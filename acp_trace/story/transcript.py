@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.frame import Frame
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
-from acp_trace.protocol.payloads import BlockView, PlanEntryView, blocks, params_in, text_update, update_in
-from acp_trace.story.messages import Messages
+from acp_trace.protocol.payloads import BlockView, PlanEntryView, TextUpdate, blocks, params_in, update_in
+from acp_trace.story.messages import Messages, chunk_of
 from acp_trace.trace.jsontext import objects
 
 #: Updates that carry text: who says it. Those of the user are seen in turns as the prompt already.
@@ -87,6 +87,13 @@ def transcripts(
     }
 
 
+class _Piece(NamedTuple):
+    """A chunk, and the frame with which its message begins. Of other frames None and 0."""
+
+    message: int
+    chunk: TextUpdate | None
+
+
 class _Builder:
     def __init__(self, trace_facts: facts.Facts, history: bool) -> None:
         self.items: dict[str, list[TranscriptItem]] = {
@@ -106,7 +113,7 @@ class _Builder:
 
     def add(self, frame: Frame, *, is_wanted: bool) -> None:
         """Takes in the next frame."""
-        chunk = text_update(frame.data) if frame.update in updates.CHUNKS else None
+        chunk = chunk_of(frame)
         run, message = self._run, self._messages.of(frame, chunk)
         if run is not None and run.message == message and chunk is not None:  # as of nearly every frame
             run.pieces.append(chunk.content.text)
@@ -118,11 +125,11 @@ class _Builder:
         elif session_id is not None and kind is _REQUEST and frame.method in methods.REOPENERS:
             self._loading[frame.frame] = session_id
         if is_wanted and session_id is not None and session_id in self.items:
-            self._of_session(session_id, frame, message)
+            self._of_session(session_id, frame, _Piece(message, chunk))
 
-    def _of_session(self, session_id: str, frame: Frame, message: int) -> None:
+    def _of_session(self, session_id: str, frame: Frame, piece: _Piece) -> None:
         if frame.update is not None and frame.sender == "agent":
-            self._update(session_id, frame, message)
+            self._update(session_id, frame, piece)
         elif frame.frame in self._prompts:
             text = _text(params_in(frame.data).prompt)
             self._put(session_id, TranscriptItem("user", frame.frame, frame.t_ns, [text]))
@@ -138,7 +145,7 @@ class _Builder:
             if turn.session_id == session_id:
                 self._put(session_id, TranscriptItem("end", frame.frame, frame.t_ns, fact=turn))
 
-    def _update(self, session_id: str, frame: Frame, message: int) -> None:
+    def _update(self, session_id: str, frame: Frame, piece: _Piece) -> None:
         kind = frame.update or ""
         loaded_by = None
         if self._loading:
@@ -149,7 +156,7 @@ class _Builder:
             if speaker or kind in (*_PLANS, updates.TOOL_CALL, updates.TOOL_CALL_UPDATE):
                 self._count(session_id, frame, loaded_by)
         elif speaker is not None and (speaker != "user" or is_history):
-            self._say(session_id, frame, speaker, loaded_by, message)
+            self._say(session_id, frame, speaker, loaded_by, piece)
         elif kind in _PLANS:
             self._plan(session_id, frame, loaded_by)
         calls = self._calls.get(frame.frame, ()) if self._history or not is_history else ()
@@ -159,8 +166,9 @@ class _Builder:
                 self._put(session_id, item)
         self._end(session_id, frame)
 
-    def _say(self, session_id: str, frame: Frame, speaker: str, loaded_by: int | None, message: int) -> None:
-        message_id, text = _said(frame)
+    def _say(self, session_id: str, frame: Frame, speaker: str, loaded_by: int | None, piece: _Piece) -> None:
+        message = piece.message
+        message_id, text = _said(frame, piece.chunk)
         if message_id is not None:
             if not message and (session_id, message_id) in self._seen:
                 return  # all of it came in chunks
@@ -198,9 +206,9 @@ class _Builder:
         self.items[session_id].append(item)
 
 
-def _said(frame: Frame) -> tuple[str | None, str]:
+def _said(frame: Frame, chunk: TextUpdate | None) -> tuple[str | None, str]:
     """Which message an update with text belongs to, and its text."""
-    if (chunk := text_update(frame.data)) is not None:
+    if chunk is not None:
         return chunk.messageId, chunk.content.text
     update = update_in(frame.data)
     return update.message_id, _text(update.content)

@@ -776,6 +776,27 @@ FAULTS = (
         "tests/transport/test_sse.py tests/model/test_reading.py",
     ),
     Fault(
+        "another messageId goes on with the same message",
+        "story/messages.py",
+        "            if latest is not None and latest[1] == id_ and latest[0] == update:\n",
+        "            if latest is not None and latest[0] == update:\n",
+        "tests/story/test_messages.py",
+    ),
+    Fault(
+        "a tool call ends no message",
+        "story/messages.py",
+        '{"plan", "plan_update", updates.TOOL_CALL, updates.STATE}',
+        '{"plan", "plan_update", updates.STATE}',
+        "tests/story/test_messages.py",
+    ),
+    Fault(
+        "payload: what a reader refuses passes for what it replaces",
+        "protocol/shapes/judge.py",
+        "        tolerated = tolerated or member.tolerant or (value is None and member.null_is_default)\n",
+        "        tolerated = True\n",
+        "tests/protocol/shapes/test_judge.py",
+    ),
+    Fault(
         "model: the first byte passes for the first token",
         "model/reading.py",
         "        if draft.outputs > outputs:\n",

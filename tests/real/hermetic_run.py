@@ -132,7 +132,7 @@ def replay(
     live.unlink(missing_ok=True)
     told = ["--home", str(place.home), "--timeout", str(_NOTHING_S), "--save", str(live), "--json", *options]
     alone = [*_ALONE_ON_ANOTHER_DAY, another_day()] if hosted.is_static else ALONE
-    # So many days later, it is later for all: certificates that the recorder makes last a year.
+    # With `--later`, the replay's clock moves too: the certificates that it makes last 300 days.
     machine, agents = ([], later()) if later_days is None else (later(later_days), [])
     argv = [*alone, *machine, *ACP_TRACE, "replay", str(recording), *told, "--", *agents, *agent]
     began = time.monotonic()
@@ -148,7 +148,10 @@ def replay(
 
 
 def later(days: int | None = None) -> list[str]:
-    """Starts an agent so many days later, or in another month, if there is a compiler. Programs without a dynamic linker see today."""
+    """Starts a program so many days later, or in another month, if there is a compiler.
+
+    Programs without a dynamic linker see today.
+    """
     library = packages.cache() / "hermetic" / "later.so"
     compiler = shutil.which("cc")
     if not library.exists() and compiler is not None:

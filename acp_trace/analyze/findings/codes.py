@@ -89,8 +89,8 @@ _ALL = (
     ),
     FindingCode(
         "unknown-method", "error", "wire",
-        "A method that the negotiated version of the protocol does not have. A warning if no version has it, "
-        "as far as our tables know: it may be newer.",
+        "A method that the negotiated version of the protocol does not have. If no version has "
+        "it, that is only a warning: it may be newer than acp-trace.",
         "Custom methods begin with an underscore; all other names belong to the protocol.",
         "docs/protocol/v1/extensibility",
     ),
@@ -171,8 +171,8 @@ _ALL = (
     # -- updates and turns
     FindingCode(
         "unknown-update", "error", "turns",
-        "A kind of update that the negotiated version does not have. A warning if no version has it, as far "
-        "as our tables know: it may be newer.",
+        "A kind of update that the negotiated version does not have. If no version has it, that is "
+        "only a warning: it may be newer than acp-trace.",
         "The kinds of SessionUpdate are a closed list in protocol 1.",
         "schema, SessionUpdate",
         once="session",

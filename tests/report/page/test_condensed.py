@@ -10,9 +10,9 @@ import pytest
 
 from acp_trace.analyze.analyzer import Analyzer
 from acp_trace.analyze.frame import Frame
-from acp_trace.report.gist import chunk_of
 from acp_trace.report.page import condensed, transcript
 from acp_trace.store.sources import FileSource
+from acp_trace.story.messages import chunk_of
 from acp_trace.trace.entries import BETWEEN, Entry
 from acp_trace.trace.parse import Parser
 from tests.support import SAMPLES, line, request, result, trace, update
