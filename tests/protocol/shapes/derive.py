@@ -194,6 +194,8 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--schema", metavar="DIR", type=Path, help="the unpacked package; else the newest")
     parser.add_argument("--check", action="store_true")
     asked = parser.parse_args(argv)
+    if asked.schema is not None and not (asked.schema / "schema").is_dir():
+        parser.error(f"{asked.schema} is not the unpacked package {_PACKAGE}: it has no folder schema")
     with tempfile.TemporaryDirectory() as scratch:
         package = asked.schema or fetched(Path(scratch))
         source = f"{_PACKAGE} {json.loads((package / 'package.json').read_bytes())['version']}"
