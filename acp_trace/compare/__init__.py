@@ -26,13 +26,13 @@ Start at `difference`: feed two `EventReader`s, call `compare`. Arrows point dow
 - `sides`        divergences, and what stands at the frames of both traces
 - `traced_calls` the calls of the agents' models in two traces, read and compared: what `model diff` says
 
-What is compared of a trace is its `acp_trace.story`. What may differ between two runs, and is compared in one
-form, is in `acp_trace.normalize`.
+The comparison reads each trace as an `acp_trace.story`. `acp_trace.normalize` gives one form to what may
+differ between two runs.
 
-Beside that, the calls of a model are compared, if both traces have them: `model_divergences` adds to a
-result what `model_outcome` finds, with `model_reader` (one trace) and `model_places` (which directories
-belong together). What differs in a prompt, `acp_trace.model` knows.
+The calls of a model are compared too, if both traces have them: `model_divergences` adds to a result what
+`model_outcome` finds, with `model_reader` (one trace) and `model_places` (which directories belong
+together). `acp_trace.model` finds what differs in a prompt.
 
-Made from a result: `causes` puts repeats and consequences under their cause, and the heaviest first, as all
-reports have them; `obedience` says which side obeys the protocol, `timings` how long things took.
+Made from a result: `causes` puts repeats and consequences under their cause, heaviest first, as in all
+reports; `obedience` says which side obeys the protocol, `timings` how long things took.
 """

@@ -1,14 +1,14 @@
-"""What happened in a trace, as people tell it: who said what to whom, in which turn. Does no I/O.
+"""The story of a trace: who said what to whom, in which turn. Does no I/O.
 
-The facts of `analyze` are rows: one a turn, a tool call, a permission. A story joins them with what the
-frames say, for those who show a conversation or compare two. Its words:
+The facts of `analyze` are rows: one for each turn, tool call and permission. A story joins them with what
+the frames say, to show a conversation or compare two. Its terms:
 
 - A *message* is what one side says in one go. It comes in chunks; `messages` says which belong together. So
   `Hel`, a usage update, `lo` is one message, and `Hel`, a tool call, `lo` is two.
-- A *phase* is the part of a session where something stands: before all turns, in a turn, after it, or in a
+- A *phase* is the part of a session that an event is in: before all turns, in a turn, after it, or in a
   replay of its history. An update belongs to the oldest open turn of its session.
-- A *turn* goes from a prompt to what settles it (docs/report.md, Turn).
-- *History* is what a load sends again. It is no work of any turn.
+- A *turn* runs from a prompt to what settles it (docs/report.md, Turn).
+- *History* is what a load resends. It is not the work of any turn.
 
 Modules:
 

@@ -1,9 +1,9 @@
-"""How shapes are written, and the shapes that this means. Pure.
+"""The notation of the shape tables, and its parser. Pure.
 
-One definition a line, its name first; a line that begins with spaces goes on with the one before.
+Each line is a definition, its name first. A line that begins with spaces continues the line before.
 
-- `{name!:TYPE other~:TYPE}` an object. `!`: must be there. `~`: a tolerant reader puts the default in the
-  place of a value that does not fit (the schema's `x-deserialize-default-on-error`). `^`: of null alone.
+- `{name!:TYPE other~:TYPE}` an object. `!`: required. `~`: a tolerant reader replaces a value that does not
+  fit by the default (the schema's `x-deserialize-default-on-error`). `^`: it replaces only null.
   A member without a type may be anything. Each object may have `_meta`.
 - `s` string, `b` boolean, `n` number, `i` integer (`u16`, `u32`, `u64`, `i32`, `i64`), `o` any object, `any`.
   `s(1)`: at least one character. `n(0,1)`: from 0 to 1.
@@ -48,7 +48,7 @@ _INTEGERS = {
 
 
 def table(*texts: str) -> ShapeTable:
-    """The shapes of a version, from the tables that it has. Raises ValueError for what is no table."""
+    """Return a version's shapes, read from its tables. Raises ValueError if a text is not a table."""
     shapes: dict[str, Shape] = {}
     methods: dict[tuple[str, str, str], str] = {}
     for line in "".join(texts).replace("\n  ", " ").split("\n"):
