@@ -1,7 +1,7 @@
 """The shapes of payloads: the members of parameters, results and updates, and their allowed values.
 
-The tables of both versions of the protocol, stable and unstable, are derived from the official schema. `judge`
-finds where a value breaks its shape. `protocol.payloads` reads a payload without judging it. Pure.
+The tables of both versions of the protocol, stable and unstable, are derived from the official schema.
+`judge` finds where a value breaks its shape. `protocol.payloads` reads a payload without judging it. Pure.
 
 - `both_versions`, `version_1`, `version_2`  the tables: what both versions share, and what only one has
 - `shape`    what a shape can be; `grammar` how the tables write it
