@@ -65,8 +65,25 @@ def trace(*frames: tuple[str, Any], end: bool = True, step: int = 1000, **change
     return b"".join(lines)
 
 
+#: The name of a side, which version 2 requires.
+INFO = {"name": "peer", "version": "1"}
+#: What a request must have, and no test is about; the parameters of a test come first.
+_REQUIRED: dict[str, dict[str, Any]] = {
+    "session/new": {"cwd": "/w", "mcpServers": []},
+    "session/load": {"cwd": "/w", "mcpServers": []},
+    "session/resume": {"cwd": "/w"},
+    "session/fork": {"cwd": "/w"},
+    "session/prompt": {"prompt": []},
+    "fs/read_text_file": {"path": "/w/a"},
+    "fs/write_text_file": {"path": "/w/a", "content": ""},
+    "terminal/create": {"command": "ls"},
+}
+
+
 def request(number: Any, method: str, **params: Any) -> dict[str, Any]:
-    return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+    """A request, with what its method requires."""
+    missing = {k: v for k, v in _REQUIRED.get(method, {}).items() if k not in params}
+    return {"jsonrpc": "2.0", "id": number, "method": method, "params": params | missing}
 
 
 def result(number: Any, **fields: Any) -> dict[str, Any]:

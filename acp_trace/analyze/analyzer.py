@@ -17,6 +17,7 @@ from acp_trace.analyze.facts import ROWS, Cancellation, Cascade, Fact, Facts, Mo
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.findings.crash import report_crash
 from acp_trace.analyze.findings.model_calls import report_outliving
+from acp_trace.analyze.findings.payloads import PayloadFindings
 from acp_trace.analyze.findings.stream_order import StreamOrder
 from acp_trace.analyze.findings.unanswered import Unanswered
 from acp_trace.analyze.findings.wire import WireFindings
@@ -68,6 +69,7 @@ class Analyzer:
         self._handshake = Handshake()
         self._exchanges = Exchanges()
         self._wire = WireFindings(self._findings, self._handshake, self._exchanges)
+        self._payloads = PayloadFindings(self._findings, self._handshake)
         self._sessions = Sessions(self._findings, self._handshake, self._exchanges, meta_merge)
         self._model: ModelCalls | None = None  #: from the first entry of the model's side on
         self._calls_seen = 0  #: calls of the model that `fresh_calls` gave
@@ -149,18 +151,21 @@ class Analyzer:
             self._on_stream(entry, frame)
         if message.kind is _NOTIFICATION:
             if message.method == methods.UPDATE and sender == "agent":  # nearly all frames there are
-                if message.update not in self._wire.plain or message.fault is not None:
+                if message.update not in self._wire.plain or message.flaw is not None:
                     self._wire.update(number, message)
                 self._sessions.update(number, t, message)
+                self._payloads.update(number, message)
             else:
                 self._wire.notification(number, sender, message)
                 self._sessions.notification(number, t, sender, message)
+                self._payloads.message(number, sender, message, None)
         elif message.kind is _REQUEST:
             self._wire.request(number, sender, message)
             exchange = self._exchanges.request(number, t, sender, message)
             if sender == "client" and message.method in methods.INITIALIZERS:
                 self._handshake.request(message)
             self._sessions.request(number, t, message, exchange)
+            self._payloads.message(number, sender, message, None)
         elif message.kind is _RESPONSE:
             answered = self._exchanges.response(number, t, sender, message)
             if entry.stream and answered is not None:
@@ -173,6 +178,7 @@ class Analyzer:
                 self._sessions.response(number, t, message, answered)
                 frame.method, frame.answers = answered.method, answered.frame
                 frame.session_id = answered.session_id
+                self._payloads.message(number, sender, message, answered)
         else:
             self._odd[sender] += 1
             self._wire.odd(number, sender, message)

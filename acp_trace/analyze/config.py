@@ -60,7 +60,7 @@ class ConfigLedger:
 
     def setup(self, frame: int, t: int, listed: object, turn: int | None) -> None:
         """Takes in `configOptions` of a response that opened the session; None says nothing."""
-        state = None if listed is None else self._read(frame, listed)
+        state = None if listed is None else self._read(frame, listed, "/result")
         if state is not None:
             self._enter(self._entry(frame, t, "setup", turn), state)
 
@@ -68,7 +68,7 @@ class ConfigLedger:
         self, frame: int, t: int, listed: object, turn: int | None, open_: Iterable[SetRequest]
     ) -> None:
         """Takes in a config_option_update; `open_`: set requests that wait for their response."""
-        state = self._read(frame, listed)
+        state = self._read(frame, listed, "/params/update")
         if state is not None:
             asked_frame = next((one.frame for one in open_ if _holds(state, one)), None)
             self._enter(self._entry(frame, t, "agent", turn, asked_frame=asked_frame), state)
@@ -99,7 +99,7 @@ class ConfigLedger:
         if exchange.outcome == "error":
             self._enter(entry(False, exchange.error_code), None)
             return
-        state = self._read(frame, result.get("configOptions"))
+        state = self._read(frame, result.get("configOptions"), "/result")
         if state is None:
             self._enter(entry(), None)
             return
@@ -111,15 +111,16 @@ class ConfigLedger:
             self._say("set-not-honoured", "agent", frame, text)
         self._enter(entry(honoured), state)
 
-    def _read(self, frame: int, listed: object) -> options.State | None:
+    def _read(self, frame: int, listed: object, where: str) -> options.State | None:
+        path = f"{where}/configOptions"
         if not isinstance(listed, list):
             text = f"configOptions is not a list: {jsontext.short(listed)}"
-            self._say("option-malformed", "agent", frame, text)
+            self._say("option-malformed", "agent", frame, text, "", path, "a list")
             return None
         complaints: list[options.Complaint] = []
         state = options.read(listed, booleans=self.booleans, say=complaints)
-        for code, option_id, text in complaints:
-            self._say(code, "agent", frame, text, option_id)
+        for one in complaints:
+            self._say(one.code, "agent", frame, one.text, one.option, path + one.path, one.expected)
         return state
 
     def _entry(
@@ -166,8 +167,17 @@ class ConfigLedger:
             )
         self._state = state
 
-    def _say(self, code: str, blame: str, frame: int, message: str, about: str = "") -> None:
-        self._findings.say(code, blame, frame, self._session_id, message, about)
+    def _say(
+        self,
+        code: str,
+        blame: str,
+        frame: int,
+        message: str,
+        about: str = "",
+        path: str | None = None,
+        expected: str | None = None,
+    ) -> None:
+        self._findings.say(code, blame, frame, self._session_id, message, about, path=path, expected=expected)
 
 
 def _mode(state: options.State) -> str | None:

@@ -94,9 +94,8 @@ class MetadataLedger:
                 continue
             value = update[key]
             if value is not None and not isinstance(value, str):
-                self._say(
-                    "info-wrong-type", frame, f"{key} is neither a string nor null: {jsontext.short(value)}"
-                )
+                text = f"{key} is neither a string nor null: {jsontext.short(value)}"
+                self._say("info-wrong-type", frame, text, path=key, expected="a string or null")
                 continue
             if isinstance(value, str):
                 self._check(frame, key, value)
@@ -116,7 +115,10 @@ class MetadataLedger:
     def _check_time(self, frame: int, value: str) -> None:
         now, before = moment(value), moment(self._fields.get("updatedAt", ""))
         if now is None:
-            self._say("updated-at-invalid", frame, f"updatedAt {jsontext.short(value)} is not RFC 3339")
+            text = f"updatedAt {jsontext.short(value)} is not RFC 3339"
+            self._say(
+                "updated-at-invalid", frame, text, path="updatedAt", expected="a time in the form of RFC 3339"
+            )
         elif before is not None and now < before and not self._replayed:
             text = f"updatedAt goes back from {self._fields['updatedAt']} to {value}"
             self._say("updated-at-goes-back", frame, text)
@@ -126,9 +128,8 @@ class MetadataLedger:
         patch = update.get("_meta")
         if "_meta" not in update or not (patch is None or isinstance(patch, dict)):
             if "_meta" in update:
-                self._say(
-                    "info-wrong-type", frame, f"_meta is neither an object nor null: {jsontext.short(patch)}"
-                )
+                text = f"_meta is neither an object nor null: {jsontext.short(patch)}"
+                self._say("info-wrong-type", frame, text, path="_meta", expected="an object or null")
             return
         self._touched.add("_meta")
         state = self._metas[rule]
@@ -159,7 +160,9 @@ class MetadataLedger:
     def _foreign(self, frame: int, update: _Object) -> None:
         for key in _FOREIGN:
             if key in update:
-                self._say("info-foreign-field", frame, f"{key} is not part of session_info_update", key)
+                self._say(
+                    "info-foreign-field", frame, f"{key} is not part of session_info_update", key, path=key
+                )
 
     def _watch_for_flood(self, frame: int, t: int) -> None:
         if self._replayed:  # history comes at once, and in the order in which it is kept
@@ -171,8 +174,20 @@ class MetadataLedger:
             text = f"more than {_FLOOD} session_info_updates within a second"
             self._say("info-flood", frame, text)
 
-    def _say(self, code: str, frame: int, message: str, about: str = "") -> None:
-        self._findings.say(code, "agent", frame, self._session_id, message, about)
+    def _say(
+        self,
+        code: str,
+        frame: int,
+        message: str,
+        about: str = "",
+        path: str | None = None,
+        expected: str | None = None,
+    ) -> None:
+        """`path`: the member of the update that it is about."""
+        path = path and f"/params/update/{path}"
+        self._findings.say(
+            code, "agent", frame, self._session_id, message, about, path=path, expected=expected
+        )
 
 
 def _same(key: str, listed: str, updated: str | None) -> bool:

@@ -11,7 +11,16 @@ from typing import Any, NamedTuple
 
 from acp_trace.trace import jsontext
 
-Complaint = tuple[str, str, str]  #: code, the option, what is wrong
+
+class Complaint(NamedTuple):
+    """What is wrong with an option. `path`: the place, from the list of options on."""
+
+    code: str
+    option: str
+    text: str
+    path: str
+    expected: str | None = None
+
 
 _SELECT, _BOOLEAN = "select", "boolean"
 _NOT_DETAILS = ("id", "configId", "currentValue", "options")
@@ -46,15 +55,17 @@ State = dict[str, Option]
 def read(listed: list[Any], *, booleans: bool, say: list[Complaint]) -> State:
     """The options in their order. `booleans`: whether the client can show them. Complaints go into `say`."""
     state: State = {}
-    for item in listed:
-        option_id = id_of(item)
+    for at, item in enumerate(listed):
+        option_id, path = id_of(item), f"/{at}"
         if option_id is None:
-            say.append(("option-malformed", "", f"an option without an id: {jsontext.short(item)}"))
+            text = f"an option without an id: {jsontext.short(item)}"
+            say.append(Complaint("option-malformed", "", text, path, "an option with an id"))
             continue
         if option_id in state:
-            say.append(("option-malformed", option_id, f"option {option_id} is there twice"))
+            text = f"option {option_id} is there twice"
+            say.append(Complaint("option-malformed", option_id, text, path))
             continue
-        state[option_id] = _option(option_id, item, booleans=booleans, say=say)
+        state[option_id] = _option(option_id, item, path, booleans=booleans, say=say)
     return state
 
 
@@ -100,7 +111,9 @@ def _object(texts: dict[str, str]) -> str:
     return "{" + ",".join(f"{jsontext.string(key)}:{text}" for key, text in texts.items()) + "}"
 
 
-def _option(option_id: str, item: dict[str, Any], *, booleans: bool, say: list[Complaint]) -> Option:
+def _option(
+    option_id: str, item: dict[str, Any], path: str, *, booleans: bool, say: list[Complaint]
+) -> Option:
     type_, category = jsontext.string_or_none(item.get("type")), jsontext.string_or_none(item.get("category"))
     current = item.get("currentValue", _NOTHING)
     flat, grouped = _choices(item.get("options") if type_ == _SELECT else None)
@@ -116,15 +129,18 @@ def _option(option_id: str, item: dict[str, Any], *, booleans: bool, say: list[C
     )
     missing = next((key for key in ("type", "name") if not isinstance(item.get(key), str)), None)
     if missing is not None:
-        say.append(("option-malformed", option_id, f"option {option_id} has no {missing}"))
+        text = f"option {option_id} has no {missing}"
+        say.append(Complaint("option-malformed", option_id, text, f"{path}/{missing}", "a string"))
     if type_ == _BOOLEAN and not booleans:
         text = f"boolean option {option_id}, which the client has not announced"
-        say.append(("option-boolean-unannounced", option_id, text))
+        say.append(Complaint("option-boolean-unannounced", option_id, text, f"{path}/type"))
     if grouped == {True, False}:
         text = f"choices of option {option_id} are partly in groups"
-        say.append(("option-mixed-choices", option_id, text))
+        say.append(Complaint("option-mixed-choices", option_id, text, f"{path}/options"))
     if (wrong := _wrong_value(option, current)) is not None:
-        say.append(("option-no-value", option_id, f"option {option_id} {wrong}"))
+        text = f"option {option_id} {wrong}"
+        expected = "true or false" if type_ == _BOOLEAN else "one of its choices"
+        say.append(Complaint("option-no-value", option_id, text, f"{path}/currentValue", expected))
     return option
 
 

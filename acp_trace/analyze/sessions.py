@@ -264,7 +264,8 @@ class Sessions:
         turn, _ = session.prompts[exchange.frame]
         for settled in turns.answered(session, turn, t, message, exchange, self._version):
             if self._version == 1:
-                turns.check_stop_reason(session, settled, self._findings)
+                is_object = isinstance(message.member("result"), dict)
+                turns.check_stop_reason(session, settled, self._findings, is_object=is_object)
             self._turn_settled(session, settled, t)
 
     def _turn_settled(self, session: SessionState, turn: TurnState, t: int) -> None:

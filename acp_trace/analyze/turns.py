@@ -14,6 +14,7 @@ from acp_trace.analyze.state import SessionState, TurnState, WritingState
 from acp_trace.protocol import outcomes, updates
 from acp_trace.protocol.message import Message
 from acp_trace.protocol.payloads import ParamsView, ResultView, UpdateView, first_text
+from acp_trace.protocol.shapes.judge import one_of
 
 #: Characters of a prompt that its turn keeps.
 LONGEST_PROMPT = 80
@@ -102,11 +103,19 @@ def answered(
         yield turn
 
 
-def check_stop_reason(session: SessionState, turn: TurnState, findings: Findings) -> None:
+def check_stop_reason(session: SessionState, turn: TurnState, findings: Findings, *, is_object: bool) -> None:
     """Protocol 1 has five stop reasons, and a result must have one (schema, PromptResponse)."""
     if not turn.failed and turn.stop_reason not in outcomes.STOP_REASONS_1:
         what = "no stop reason" if turn.stop_reason is None else f"the stop reason {turn.stop_reason}"
-        findings.say("stop-reason-unknown", "agent", turn.settled_frame or turn.frame, session.id, what)
+        findings.say(
+            "stop-reason-unknown",
+            "agent",
+            turn.settled_frame or turn.frame,
+            session.id,
+            what,
+            path="/result/stopReason" if is_object else "/result",
+            expected=one_of(sorted(outcomes.STOP_REASONS_1)),
+        )
 
 
 def state_changed(session: SessionState, frame: int, t: int, update: UpdateView) -> Iterator[TurnState]:

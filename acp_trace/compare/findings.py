@@ -1,14 +1,15 @@
 """Findings of the analysis that only one of the two traces has, each once.
 
 Two findings are the same if they have the same code, blame the same side and stand at the same kind of
-place: an answer to `session/prompt`, a `session/update` of one kind. How many there are is not compared:
-one more turn of a model may add some. A note is never reported as new: it breaks nothing.
+place: an answer to `session/prompt`, a `session/update` of one kind, one member of it. How many there are is
+not compared: one more turn of a model may add some. A note is never reported as new: it breaks nothing.
 
 Whether a divergence says the same already is looked up in `explained`. Nothing here judges frames.
 """
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from acp_trace.analyze.facts import Finding
@@ -26,6 +27,7 @@ class _Kind(NamedTuple):
     code: str
     blame: str
     place: FrameKind
+    path: str | None  #: in the message, with `*` for a place in a list
 
     def __str__(self) -> str:
         return f"{self.code} ({self.blame}){self.place.words}"
@@ -38,9 +40,13 @@ class _Kinds:
         self.first: dict[_Kind, Finding] = {}
         self.counts: dict[_Kind, int] = {}
         for finding in story.facts.findings:
-            kind = _Kind(finding.code, finding.blame, kind_of(story.at(finding.frame)))
+            kind = _Kind(finding.code, finding.blame, kind_of(story.at(finding.frame)), _starred(finding))
             self.first.setdefault(kind, finding)
             self.counts[kind] = self.counts.get(kind, 0) + finding.count
+
+
+def _starred(finding: Finding) -> str | None:
+    return finding.path and re.sub(r"(?<=/)[0-9]+(?=/|$)", "*", finding.path)
 
 
 def compare(traces: TracePair, last_actual: int) -> Divergences:

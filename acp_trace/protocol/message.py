@@ -6,8 +6,9 @@ slower way through a Python value and gives the same answer.
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -41,14 +42,22 @@ class FrameText(msgspec.Struct, gc=False):
         return as_object(self.value.get(key))
 
 
+class Flaw(NamedTuple):
+    """What JSON-RPC 2.0 does not allow, or discourages, in a message that can be read all the same."""
+
+    text: str
+    path: str = ""  #: a JSON Pointer from the root of the message
+    is_discouraged: bool = False  #: a SHOULD NOT, which readers survive
+
+
 _UNREAD: Any = object()
 
 
 class Message(msgspec.Struct, gc=False):
     """A frame, read as far as everyone needs; `part` reads on for those who need more.
 
-    `id` is the id's JSON text, so that `1`, `"1"` and `1.0` differ (docs/report.md, Pairing);
-    strings are written in one way, whatever escapes they came with.
+    `id` is the id's JSON text, so that `1` and `"1"` differ (docs/report.md, Pairing); equal ids are
+    written in one way: `1.0` as `1`, strings without escapes that they need not have.
     """
 
     kind: MessageKind
@@ -58,8 +67,18 @@ class Message(msgspec.Struct, gc=False):
     session_id: str | None = None  #: `params.sessionId`
     update: str | None = None  #: `params.update.sessionUpdate`
     is_error: bool = False
-    fault: str | None = None  #: why it is no proper JSON-RPC 2.0, though it can be read as what it is
+    flaw: Flaw | None = None  #: why it is no proper JSON-RPC 2.0
     _whole: Any = _UNREAD
+
+    def member(self, key: str) -> Any:
+        """The value under `params`, `result` or `error`; None where there is none."""
+        self.part(key)
+        return self._whole.get(key)
+
+    def has(self, key: str) -> bool:
+        """Whether the message has this member."""
+        self.part(key)
+        return key in self._whole
 
     def part(self, key: str) -> dict[str, Any]:
         """The object under `params`, `result` or `error`; empty where there is none."""
@@ -106,11 +125,11 @@ def read(text: bytes) -> Message:
         answered = head.result is not _ABSENT
         has_error = head.error is not _ABSENT
         if not (answered or has_error):
-            return Message(MessageKind.INVALID, text, fault=_NEITHER)
+            return Message(MessageKind.INVALID, text, flaw=_NEITHER)
         both = has_error and answered
         is_error = has_error and not (answered and bytes(head.error) == b"null")
         id_ = _id(head.id)
-        return Message(_RESPONSE, text, id_, is_error=is_error, fault=_fault(head.jsonrpc, id_, both=both))
+        return Message(_RESPONSE, text, id_, is_error=is_error, flaw=_flaw(head.jsonrpc, head.id, both=both))
     params = head.params
     session_id = update = None
     if params is not None:
@@ -118,24 +137,31 @@ def read(text: bytes) -> Message:
         if params.update is not None:
             update = params.update.sessionUpdate
     if head.id is _ABSENT:
-        fault = None if head.jsonrpc == "2.0" else _NO_VERSION
-        return Message(_NOTIFICATION, text, None, head.method, session_id, update, False, fault)
+        flaw = None if head.jsonrpc == "2.0" else _NO_VERSION
+        return Message(_NOTIFICATION, text, None, head.method, session_id, update, False, flaw)
     id_ = _id(head.id)
-    return Message(_REQUEST, text, id_, head.method, session_id, update, fault=_fault(head.jsonrpc, id_))
+    return Message(_REQUEST, text, id_, head.method, session_id, update, flaw=_flaw(head.jsonrpc, head.id))
 
 
-_NO_VERSION = '`jsonrpc` is not "2.0"'
-_NEITHER = "neither a method nor a result nor an error"
+_NO_VERSION = Flaw('`jsonrpc` is not "2.0"', "/jsonrpc")
+_NEITHER = Flaw("neither a method nor a result nor an error")
+_FRACTION = re.compile(rb"-?\d+[.eE]")
+_NO_IDS = {b"t": "boolean", b"f": "boolean", b"[": "array", b"{": "object"}
+#: Up to here a float is exact: a whole number is the same id with and without a fraction.
+_EXACT = 2**53
 
 
-def _fault(version: object, id_: str | None, *, both: bool = False) -> str | None:
-    """What JSON-RPC 2.0 (sections 4 and 5) does not allow in a message that can be read all the same."""
+def _flaw(version: object, id_: msgspec.Raw, *, both: bool = False) -> Flaw | None:
+    """What a request or a response has that JSON-RPC 2.0 (sections 4 and 5) does not allow."""
     if version != "2.0":
         return _NO_VERSION
     if both:
-        return "a result and an error at once"
-    if (kind := id_type(id_)) in ("boolean", "array", "object"):
-        return f"its id is of type {kind}"
+        return Flaw("a result and an error at once", "/error")
+    start = bytes(id_)[:60]
+    if start[:1] in _NO_IDS:
+        return Flaw(f"its id is of type {_NO_IDS[start[:1]]}", "/id")
+    if _FRACTION.match(start):
+        return Flaw(f"its id has a fraction: {start.decode()}", "/id", is_discouraged=True)
     return None
 
 
@@ -172,11 +198,16 @@ def _id(raw: msgspec.Raw) -> str | None:
     if raw is _ABSENT:
         return None
     text = bytes(raw)
-    return _one_spelling(text) if b"\\" in text else text.decode("utf-8", "replace")
+    if b"\\" in text or _FRACTION.match(text):
+        return _one_spelling(text)
+    return text.decode("utf-8", "replace")
 
 
 def _one_spelling(text: bytes) -> str:
-    return jsontext.text(value_or_none(text)).decode()
+    id_ = value_or_none(text)
+    if isinstance(id_, float) and abs(id_) < _EXACT and id_.is_integer():
+        id_ = int(id_)
+    return jsontext.text(id_).decode()
 
 
 def _read_slowly(text: bytes) -> Message:
@@ -184,23 +215,25 @@ def _read_slowly(text: bytes) -> Message:
     try:
         message = value(text)
     except NotJson as error:
-        return Message(MessageKind.INVALID, text, fault=str(error))
+        return Message(MessageKind.INVALID, text, flaw=Flaw(str(error)))
     if not isinstance(message, dict):
-        return Message(MessageKind.INVALID, text, fault="no object")
+        return Message(MessageKind.INVALID, text, flaw=Flaw("no object"))
     method = message.get("method")
     if not (method is None or isinstance(method, str)):
-        return Message(MessageKind.INVALID, text, fault="its method is no string")
-    id_ = jsontext.text(message["id"]).decode() if "id" in message else None
+        return Message(MessageKind.INVALID, text, flaw=Flaw("its method is no string", "/method"))
+    raw = msgspec.Raw(jsontext.text(message["id"])) if "id" in message else _ABSENT
+    id_ = _id(raw)
     answers = "result" in message or "error" in message
-    fault = _fault(message.get("jsonrpc"), id_, both="result" in message and "error" in message)
+    flaw = _flaw(message.get("jsonrpc"), raw, both="result" in message and "error" in message)
     if method is None:
         if not answers:
-            return Message(MessageKind.INVALID, text, fault=_NEITHER)
+            return Message(MessageKind.INVALID, text, flaw=_NEITHER)
         is_error = "error" in message and not ("result" in message and message["error"] is None)
-        return Message(MessageKind.RESPONSE, text, id_, is_error=is_error, fault=fault)
+        return Message(MessageKind.RESPONSE, text, id_, is_error=is_error, flaw=flaw)
     params = message.get("params")
-    if params is not None and not isinstance(params, dict | list):
-        fault = fault or "its params are neither an object nor an array"
+    by_position = isinstance(params, list) and method.startswith("_")  # what an extension may have
+    if not (params is None or by_position or isinstance(params, dict)):
+        flaw = flaw or Flaw("its params are not an object", "/params")
     params = as_object(params)
     return Message(
         MessageKind.NOTIFICATION if id_ is None else MessageKind.REQUEST,
@@ -209,5 +242,5 @@ def _read_slowly(text: bytes) -> Message:
         method,
         string_or_none(params.get("sessionId")),
         string_or_none(as_object(params.get("update")).get("sessionUpdate")),
-        fault=fault,
+        flaw=flaw,
     )

@@ -116,7 +116,7 @@ def test_only_a_select_has_choices() -> None:
 )
 def test_what_is_wrong_with_a_list(listed: list[Any], expected: list[tuple[str, str]]) -> None:
     """Each complaint has its code and the option that it is about."""
-    assert [(code, about) for code, about, _ in _complaints(*listed)] == expected
+    assert [(one.code, one.option) for one in _complaints(*listed)] == expected
 
 
 def test_booleans_are_for_clients_that_can_show_them() -> None:

@@ -103,7 +103,7 @@ def test_frames_add_up() -> None:
 )
 def test_what_is_gone_is_said_in_words(name: str, said: Any, told: tuple[str, str, str]) -> None:
     """Not in figures of our own; what stands in its place is named as what it is."""
-    (found,) = compared(file(base()), file(instead(name, said)(base()))).failing
+    found = compared(file(base()), file(instead(name, said)(base()))).failing[-1]
     assert (found.message, found.expected, found.got) == told
 
 
@@ -230,6 +230,10 @@ def _before_and_after(name: str, before: Any, after: Any, match: Match = "conten
     return [one.message for one in compared(was, now, match).failing]
 
 
+#: What usage must have.
+_USAGE = {"inputTokens": 1, "outputTokens": 1, "totalTokens": 2}
+
+
 def _ended(**result: Any) -> Any:
     return answer(5, stopReason="end_turn", **result)
 
@@ -239,18 +243,23 @@ def _ended(**result: Any) -> Any:
     [
         (
             "stop 3",
-            _ended(usage={"inputTokens": 1000, "outputTokens": 10}),
-            _ended(usage={"inputTokens": 10_000, "outputTokens": 10}),
+            _ended(usage=_USAGE | {"inputTokens": 1000, "outputTokens": 10}),
+            _ended(usage=_USAGE | {"inputTokens": 10_000, "outputTokens": 10}),
             ["session/prompt usage /inputTokens 1000 → 10000"],
         ),
         (
             "stop 3",
-            _ended(usage={"inputTokens": 1000}),
-            _ended(usage={"inputTokens": 1100, "thoughtTokens": 3}),
+            _ended(usage=_USAGE | {"inputTokens": 1000}),
+            _ended(usage=_USAGE | {"inputTokens": 1100, "thoughtTokens": 3}),
             [],
         ),
-        ("stop 3", _ended(), _ended(usage={"inputTokens": 1}), []),
-        ("stop 3", _ended(usage={"inputTokens": 1}), _ended(), ["session/prompt no longer has usage"]),
+        ("stop 3", _ended(), _ended(usage=_USAGE | {"inputTokens": 1}), []),
+        (
+            "stop 3",
+            _ended(usage=_USAGE | {"inputTokens": 1}),
+            _ended(),
+            ["session/prompt no longer has usage"],
+        ),
         (
             "fetch end",
             tool("c4", "failed", rawOutput={"error": "no host", "duration": {"secs": 1}}),
@@ -330,7 +339,7 @@ def test_which_model_is_chosen_and_what_is_said_of_it(now: Any, told: list[str])
 def test_a_cost_that_was_none() -> None:
     """A price that nobody asked for is another one."""
     was = up("usage_update", used=10, size=100)
-    now = up("usage_update", used=10, size=100, cost={"amount": 99.5})
+    now = up("usage_update", used=10, size=100, cost={"amount": 99.5, "currency": "USD"})
     assert _before_and_after("usage", was, now) == ["the session: usage, cost 0 → 99.5"]
 
 

@@ -122,7 +122,7 @@ CASES = (
          both(_OTHER_KIND, instead("permission", permission(1, "c2", options=[OPTIONS[0], _ALWAYS]))),
          ("permission-option-missing", "tool-call-kind"), begin=_THREE),
     Case("another version of the protocol, in which all is another", both(instead("initialized", answer(0, protocolVersion=2)), drop("found")),
-         ("protocol-version: " + " ".join(["cancel-outcome", *["capability-lost"] * 3, *["finding-new"] * 8, "info-missing", "message-missing",
+         ("protocol-version: " + " ".join(["cancel-outcome", *["capability-lost"] * 3, *["finding-new"] * 18, "info-missing", "message-missing",
                                            *["request-moved"] * 2, *["response-missing"] * 2]),)),
     Case("a choice that is gone, and cannot be set", both(_NOT_SMALL, _STAYS_BIG),
          ("choice-missing: config-final",), begin=_opened("big", "ask", _MODES, "big small tiny")),

@@ -41,6 +41,10 @@ def test_a_cancel_of_another_session() -> None:
     ]  # fmt: skip
 
 
+def _user(session: str) -> Said:
+    return up("user_message_chunk", session=session, content={"type": "text", "text": "go"})
+
+
 @pytest.mark.parametrize("how", ["session/load", "session/resume", "session/fork"])
 def test_another_session_is_opened_again(how: str) -> None:
     """The session is part of what is asked for; of one that only the disk knows, the name is an id."""
@@ -64,7 +68,7 @@ def test_one_of_several_is_not_opened_again() -> None:
 
 def test_history_that_is_lost() -> None:
     """What a load replays is compared as messages: there, or not."""
-    said = up("user_message_chunk"), words()
+    said = _user("s"), words()
     ours, theirs = ([*hello(), *_opens("session/load", "s", *history)] for history in (said, ()))
     assert _told(ours, theirs) == ["message-missing", "message-missing"]
     assert _told(ours, [*hello(), *_opens("session/load", "s", *said, *said)]) == []
@@ -74,7 +78,7 @@ def test_a_session_that_is_opened_anew_and_one_that_is_loaded() -> None:
     """How it is opened differs, once, and so does its history; its turns are compared."""
     new = [*hello(), *opened("a"), *_turn(1, "a")]
     for how in ("session/load", "session/resume"):
-        history = (up("user_message_chunk", session="b"), words("b")) if how == "session/load" else ()
+        history = (_user("b"), words("b")) if how == "session/load" else ()
         loaded = [*hello(), *_opens(how, "b", *history)]
         for one, other in ((new, [*loaded, *_turn(1, "b")]), ([*loaded, *_turn(1, "b")], new)):
             (found,) = compared(trace(*one), trace(*other)).failing

@@ -10,6 +10,7 @@ from tests.compare.conversation import (
     COMMANDS,
     DIFF,
     OPTIONS,
+    PLAN,
     READ,
     Edit,
     Named,
@@ -110,9 +111,9 @@ VARIATIONS = [
         instead("read", tool("c1", "pending", **{**READ, "rawInput": {"path": "/w/b.txt"}, "locations": []})),
         instead("read end", tool("c1", "completed"))), shows=True),
     Variation("an empty list in place of nothing", instead("fetch end", tool("c4", "failed", content=[], locations=[]))),
-    Variation("another plan", instead("plan", up("plan", entries=[{"content": "Write"}, {"content": "Read"}])), shows=True),
+    Variation("another plan", instead("plan", up("plan", entries=[PLAN[0] | {"content": "Write"}, PLAN[0]])), shows=True),
     Variation("a plan that is emptied at the end", put("plan", up("plan", entries=[]))),
-    Variation("a new command", put("commands", up("available_commands_update", availableCommands=[*COMMANDS, {"name": "redo"}])),
+    Variation("a new command", put("commands", up("available_commands_update", availableCommands=[*COMMANDS, {"name": "redo", "description": ""}])),
               shows=True),
     Variation("a tool call that shows more", instead("web end", tool(
         "c3", "completed", content=[{"type": "terminal", "terminalId": "t0"}, *texts("found")])), shows=True),
@@ -125,7 +126,7 @@ VARIATIONS = [
     Variation("another text of a prompt", instead("prompt 1", prompts(3, "read, then edit")), shows=True),
     Variation("another text of an error", instead(
         "no mode", ("agent", {"jsonrpc": "2.0", "id": 6, "error": {"code": -32602, "message": "?"}})), shows=True),
-    Variation("other figures in a result", instead("stop 3", answer(5, stopReason="end_turn", usage={"n": 7}))),
+    Variation("other figures in a result", instead("stop 3", answer(5, stopReason="end_turn", _meta={"n": 7}))),
     Variation("usage told twice, and later",
               both(put("usage", up("usage_update", used=11, size=100)), later("usage", "stop 1"))),
     Variation("commands that come later", later("commands", "set")),
@@ -137,7 +138,7 @@ VARIATIONS = [
     Variation("a set told by an update after the answer",
               put("was set", up("config_option_update", configOptions=config("small")))),
     Variation("more work before a cancel arrives",
-              put("slow", tool("c8", "pending", kind="read"), chunk("hm", "agent_thought_chunk"))),
+              put("slow", tool("c8", "pending", kind="read", title="x"), chunk("hm", "agent_thought_chunk"))),
     Variation("a cancel that comes earlier", later("cancel", "prompt 2"),
               base=put("slow", tool("c8", "pending", kind="read"), tool("c8", "in_progress"),
                        permission(9, "c8"), chosen(9, "cancelled"))),
@@ -164,7 +165,7 @@ VARIATIONS = [
     Variation("a new capability", instead("initialized", answer(
         0, protocolVersion=1, agentCapabilities={"loadSession": True, "sessionCapabilities": {"list": {}},
                                                  "promptCapabilities": {"image": True, "audio": True}},
-        authMethods=[{"id": "key", "name": "API key"}, {"id": "web"}], agentInfo={"name": "agent"}))),
+        authMethods=[{"id": "key", "name": "API key"}, {"id": "web", "name": "Web"}], agentInfo={"name": "agent", "version": "1"}))),
     Variation("a new option", both(
         instead("session", answer("new s", sessionId="s", configOptions=config("big", "effort", "speed"))),
         instead("was set", answer(2, configOptions=config("small", "effort", "speed"))))),

@@ -18,7 +18,7 @@ from acp_trace.protocol.message import MessageKind, cancelled_id, id_type, read
         (b'{"id":null,"method":"a"}', MessageKind.REQUEST, "null", "a"),
         (b'{"id":"x","method":"a","params":null}', MessageKind.REQUEST, '"x"', "a"),
         (b'{"id":"\\u0078","method":"a","params":[1]}', MessageKind.REQUEST, '"x"', "a"),
-        (b'{"id":1.50,"method":"a"}', MessageKind.REQUEST, "1.50", "a"),
+        (b'{"id":1.50,"method":"a"}', MessageKind.REQUEST, "1.5", "a"),
         (b'{"method":"a"}', MessageKind.NOTIFICATION, None, "a"),
         (b'{"id":7,"result":null}', MessageKind.RESPONSE, "7", None),
         (b'{"id":7,"error":{}}', MessageKind.RESPONSE, "7", None),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.support import error, request, result, update
+from tests.support import INFO, error, request, result, update
 
 Said = tuple[str, Any]
 
@@ -56,7 +56,11 @@ def words(session: str = "s") -> Said:
 
 def hello(version: Any = 1) -> list[Said]:
     """An initialize with its answer."""
-    return [ask("i", "initialize", protocolVersion=version), answer("i", protocolVersion=version)]
+    info = {"info": INFO} if version == 2 else {}
+    return [
+        ask("i", "initialize", protocolVersion=version, **info),
+        answer("i", protocolVersion=version, **info),
+    ]
 
 
 def opened(session: str = "s", **result: Any) -> list[Said]:

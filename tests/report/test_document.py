@@ -46,7 +46,7 @@ _KEYS = {
     "exchanges[]": "frame t_ns response_frame sender method id session_id latency_ns outcome error_code "
     "error_message",
     "latency[]": "sender method count answered open errors min_ns p50_ns p95_ns max_ns",
-    "findings[]": "code severity blame frame session_id count message",
+    "findings[]": "code severity blame frame session_id count message path expected consequence_of",
 }
 
 
@@ -83,7 +83,7 @@ def test_values_stand_as_they_were_written() -> None:
         ),
         parse_float=str,
     )
-    assert [one["id"] for one in found["exchanges"]] == ["1.0", "p", 0]
+    assert [one["id"] for one in found["exchanges"]] == [1, "p", 0]
     (session,) = found["sessions"]
     assert session["usage"] == {"used": 1, "size": 2}
     assert session["updates"] == {"usage_update": 1, "session_info_update": 1}

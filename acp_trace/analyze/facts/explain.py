@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import MISSING, field
 from typing import Any
 
 
-def is_(explanation: str) -> Any:
+def is_(explanation: str, default: Any = MISSING) -> Any:
     """A field with its explanation, which the store's comments and docs/store.md show."""
-    return field(metadata={"doc": explanation})
+    return field(default=default, metadata={"doc": explanation})

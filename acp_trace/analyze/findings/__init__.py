@@ -4,6 +4,7 @@
 - `collector`  takes findings in, and counts what is listed once only
 - `stream_order`  which of them follow from order alone, and are doubted between streams of HTTP
 - `wire`       rules about one message: JSON-RPC, methods, ids, capabilities
+- `payloads`   members of parameters, results and updates: missing, of another type, unknown
 - `unanswered`  requests that are open when a trace ends
 - `crash`      whether the agent crashed
 - `model_calls`  calls of the model that go on after a cancel

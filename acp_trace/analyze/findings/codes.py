@@ -59,6 +59,7 @@ _CANCEL = "docs/protocol/v1/prompt-turn#cancellation"
 _CONFIG = "docs/protocol/v1/session-config-options"
 _LIST = "docs/protocol/v1/session-list"
 _REQUEST_CANCEL = "docs/protocol/v1/cancellation ($/cancel_request)"
+_SCHEMA = "schema of the negotiated version"
 _OURS = "acp-trace"
 
 _ALL = (
@@ -136,6 +137,34 @@ _ALL = (
         "An id that is used again while its request is open.",
         "A sender MUST NOT reuse an ID while a request with it is still awaiting a response.",
         "draft 2, schema RequestId",
+    ),
+    # -- payloads
+    FindingCode(
+        "payload-field-missing", "error", "payloads",
+        "A message without a member that the negotiated version requires. A warning where readers go on "
+        "with a default, or without the item.",
+        "A member without `default` in the list of required ones must be there.",
+        _SCHEMA, once="session",
+    ),
+    FindingCode(
+        "payload-wrong-type", "error", "payloads",
+        "A member of another type than the negotiated version gives it. A warning where readers replace it.",
+        "The schema gives each member its type.",
+        _SCHEMA, once="session",
+    ),
+    FindingCode(
+        "payload-unknown-value", "error", "payloads",
+        "A value that the negotiated version does not have there: not in a closed list, out of its range, or "
+        "of none of the forms of a union. A warning where readers replace it.",
+        "The schema lists the values of a member, its limits, and the forms of a union.",
+        _SCHEMA, once="session",
+    ),
+    FindingCode(
+        "payload-extra-field", "note", "payloads",
+        "A member that the negotiated version does not have. Readers skip it.",
+        "Implementations MUST NOT add any custom fields at the root of a type that is part of the "
+        "specification: custom data belongs in `_meta`.",
+        "docs/protocol/v1/extensibility", once="session",
     ),
     # -- the connection
     FindingCode(

@@ -22,6 +22,7 @@ class Findings:
         self._listed: list[facts.Finding | _Key] = []  #: a key stands for the first of those counted
         self._fresh: list[facts.Finding] = []
         self._counted: dict[_Key, facts.Finding] = {}
+        self._places: tuple[int, set[str]] = (0, set())  #: of the latest frame, those that a finding names
 
     def say(
         self,
@@ -33,11 +34,17 @@ class Findings:
         about: str = "",
         count: int = 1,
         severity: Severity | None = None,
+        path: str | None = None,
+        expected: str | None = None,
+        consequence_of: int | None = None,
     ) -> None:
         """Adds a finding; `about` keeps apart what is counted under one code (a method, a kind …).
 
-        `severity`: if it is not that of the code.
+        `severity`: if it is not that of the code. `path`, `expected`: the place in the message, as a JSON
+        Pointer, and what belongs there. `consequence_of`: the frame of the finding that it follows from.
         """
+        if path is not None:
+            self.places(frame).add(path)
         row = CODES[code]
         severity = severity or row.severity
         if self.doubt is not None and code in ABSENCES:
@@ -52,6 +59,9 @@ class Findings:
             session_id=session_id,
             count=count,
             message=message[:_LONGEST],
+            path=path,
+            expected=expected,
+            consequence_of=consequence_of,
         )
         if row.once is None:
             self._listed.append(finding)
@@ -65,6 +75,12 @@ class Findings:
             self._counted[key] = finding
             self._listed.append(key)
             self._fresh.append(finding)
+
+    def places(self, frame: int) -> set[str]:
+        """The places in the latest frame that a finding has named so far."""
+        if self._places[0] != frame:
+            self._places = (frame, set())
+        return self._places[1]
 
     def fresh(self) -> list[facts.Finding]:
         """Those that are new since the last call; of counted ones the first."""

@@ -44,7 +44,7 @@ class WireFindings:
         elif start == b"[":
             self._say("batch", sender, frame, "an array of messages")
         else:
-            self._say("not-jsonrpc", sender, frame, message.fault or "no message")
+            self._flaw(frame, sender, message, None)
 
     def request(self, frame: int, sender: str, message: Message) -> None:
         """Takes in a request, before it is one of the open ones."""
@@ -67,8 +67,7 @@ class WireFindings:
     def update(self, frame: int, message: Message) -> None:
         """Takes in a session/update of the agent, of a kind that is not plain or with a fault."""
         kind, session_id = message.update, message.session_id
-        if message.fault is not None:
-            self._say("not-jsonrpc", "agent", frame, message.fault, session=session_id)
+        self._flaw(frame, "agent", message, session_id)
         row = updates.BY_KIND.get(kind or "")
         version = self._handshake.protocol_version
         if kind in updates.known(version):
@@ -80,14 +79,20 @@ class WireFindings:
             text = "an update without a kind" if kind is None else _unknown(version, f"update {kind}", row)
             severity: Severity | None = "warning" if kind is not None and row is None else None
             self._findings.say(
-                "unknown-update", "agent", frame, session_id, text, kind or "", severity=severity
+                "unknown-update",
+                "agent",
+                frame,
+                session_id,
+                text,
+                kind or "",
+                severity=severity,
+                path=_place_of_kind(message),
             )
 
     def response(self, frame: int, sender: str, message: Message, answered: Open | None) -> None:
         """Takes in a response; `answered`: the request that it answers."""
         session = None if answered is None else answered.session_id
-        if message.fault is not None:
-            self._say("not-jsonrpc", sender, frame, message.fault, session=session)
+        self._flaw(frame, sender, message, session)
         if message.is_error:
             self._error(frame, sender, message, session)
         if answered is not None:
@@ -131,14 +136,27 @@ class WireFindings:
         error = message.part("error")
         code, text = error.get("code"), error.get("message")
         if not isinstance(code, int) or isinstance(code, bool) or not isinstance(text, str):
-            problem = "an error without an integer code and a message"
-            self._say("not-jsonrpc", sender, frame, problem, session=session)
+            problem, path = "an error without an integer code and a message", "/error"
+            if isinstance(message.member("error"), dict):
+                path = (
+                    "/error/message"
+                    if isinstance(code, int) and not isinstance(code, bool)
+                    else "/error/code"
+                )
+            self._say("not-jsonrpc", sender, frame, problem, session=session, path=path)
+
+    def _flaw(self, frame: int, sender: str, message: Message, session: str | None) -> bool:
+        """Says what JSON-RPC does not allow in a message; whether a reader may refuse it for that."""
+        flaw = message.flaw
+        if flaw is None:
+            return False
+        severity: Severity | None = "note" if flaw.is_discouraged else None
+        self._say("not-jsonrpc", sender, frame, flaw.text, session=session, severity=severity, path=flaw.path)
+        return not flaw.is_discouraged
 
     def _method(self, frame: int, sender: str, message: Message, kind: str) -> None:
         say = partial(self._say, blame=sender, frame=frame, session=message.session_id)
-        if message.fault is not None:
-            self._odd[sender] += 1
-            say("not-jsonrpc", text=message.fault)
+        self._odd[sender] += self._flaw(frame, sender, message, message.session_id)
         name, version = message.method or "", self._handshake.protocol_version
         row = methods.known(version).get(name)
         if row is None:
@@ -168,12 +186,21 @@ class WireFindings:
         about: str = "",
         session: str | None = None,
         severity: Severity | None = None,
+        path: str | None = None,
     ) -> None:
-        self._findings.say(code, blame, frame, session, text, about, severity=severity)
+        self._findings.say(code, blame, frame, session, text, about, severity=severity, path=path)
 
 
 def _cut(id_: str | None) -> str:
     return (id_ or "")[:60]
+
+
+def _place_of_kind(message: Message) -> str:
+    """Where the kind of an update stands, or the first thing on the way there that is no object."""
+    params = message.member("params")
+    if not isinstance(params, dict):
+        return "/params"
+    return "/params/update/sessionUpdate" if isinstance(params.get("update"), dict) else "/params/update"
 
 
 def _plain(version: int | None) -> frozenset[str]:

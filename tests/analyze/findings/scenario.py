@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from acp_trace.analyze.facts import Finding
+from acp_trace.analyze.findings.codes import CODES
 from tests.reading.talk import Said, answer, ask, opened
-from tests.support import END, analyzed, header, line
+from tests.support import END, INFO, analyzed, header, line
 
 #: Everything that a side may announce, so that scenarios are about what they are about.
 CLIENT: dict[str, Any] = {
@@ -25,6 +26,10 @@ AGENT: dict[str, Any] = {
     "auth": {"logout": {}},
     "sessionCapabilities": {"resume": {}, "list": {}, "close": {}, "delete": {}, "fork": {}},
 }
+
+#: The same for version 2.
+CLIENT_2: dict[str, Any] = {"elicitation": {"form": {}}}
+AGENT_2: dict[str, Any] = {"session": {"delete": {}, "fork": {}}}
 
 
 @dataclass(frozen=True)
@@ -73,17 +78,23 @@ def spares(code: str, name: str, said: list[Said], *found: Found, step: int = 10
 
 
 def found_in(scenario: Scenario) -> list[Found]:
-    """What the analysis finds."""
-    return [_found(one) for one in analyzed(scenario.file)[0].findings]
+    """What the analysis finds; of payloads only in scenarios about them, as others hold only what they are about."""
+    return [
+        _found(one)
+        for one in analyzed(scenario.file)[0].findings
+        if CODES[one.code].group != "payloads" or scenario.code.startswith("payload-")
+    ]
 
 
 def hello(version: int = 1, *, client: Any = None, agent: Any = None) -> list[Said]:
     """Frames 1 and 2: an initialize with its answer, in which each side announces all, or just this."""
-    said: list[Any] = [CLIENT if client is None else client, AGENT if agent is None else agent]
+    all_ = (CLIENT_2, AGENT_2) if version == 2 else (CLIENT, AGENT)
+    said: list[Any] = [all_[0] if client is None else client, all_[1] if agent is None else agent]
     keys = ("capabilities", "capabilities") if version == 2 else ("clientCapabilities", "agentCapabilities")
+    info = {"info": INFO} if version == 2 else {}
     return [
-        ask("i", "initialize", protocolVersion=version, **{keys[0]: said[0]}),
-        answer("i", protocolVersion=version, **{keys[1]: said[1]}),
+        ask("i", "initialize", protocolVersion=version, **{keys[0]: said[0]}, **info),
+        answer("i", protocolVersion=version, **{keys[1]: said[1]}, **info),
     ]
 
 

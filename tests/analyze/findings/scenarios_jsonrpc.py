@@ -92,9 +92,16 @@ _LINES = [
             ("agent", {"jsonrpc": "2.0", "id": 2, "result": None, "_extra": 1}),
         ],
     ),
-    spares(
-        "not-jsonrpc", "a fraction and null as ids, which SHOULD not be",
-        [*hello(), ask(1.5, "_x/y"), answer(1.5), ask(None, "_x/y"), answer(None)],
+    raises(
+        "not-jsonrpc", "a fraction as an id, which SHOULD not be",
+        [*hello(), ask(1.5, "_x/y"), answer(1.5)],
+        Found("not-jsonrpc", "client", 3), Found("not-jsonrpc", "agent", 4),
+    ),
+    spares("not-jsonrpc", "null as an id, which SHOULD not be", [*hello(), ask(None, "_x/y"), answer(None)]),
+    raises(
+        "not-jsonrpc", "a list of params, though ACP names them",
+        [*hello(), ("client", {"jsonrpc": "2.0", "id": 1, "method": "session/list", "params": ["/w"]}), answer(1, sessions=[])],
+        Found("not-jsonrpc", "client", 3),
     ),
     raises("batch", "of one", [*hello(), ("agent", [words()[1]])], Found("batch", "agent", 3)),
     raises("batch", "empty", [*hello(), ("client", [])], Found("batch", "client", 3)),
@@ -198,8 +205,11 @@ _PAIRS = [
         [*hello(), ask(1, "_x/y"), call(1, "_x/y"), reply(1), answer(1)],
     ),
     spares(
-        "id-reused", '1, "1" and 1.0',
-        [*hello(), ask(1, "_x/y"), ask("1", "_x/y"), ask(1.0, "_x/y"), answer(1.0), answer("1"), answer(1)],
+        "id-reused", '1 and "1"', [*hello(), ask(1, "_x/y"), ask("1", "_x/y"), answer("1"), answer(1)],
+    ),
+    spares(
+        "response-to-nothing", "1 answers 1.0: they are one number",
+        [*hello(), ask(1.0, "_x/y"), answer(1)], Found("not-jsonrpc", "client", 3),
     ),
 ]  # fmt: skip
 

@@ -11,6 +11,7 @@ from tests.analyze.findings import (
     scenarios_connection,
     scenarios_jsonrpc,
     scenarios_metadata,
+    scenarios_payloads,
     scenarios_turns,
     scenarios_wire,
 )
@@ -18,6 +19,7 @@ from tests.analyze.findings.scenario import Scenario, found_in
 
 SCENARIOS: dict[str, list[Scenario]] = {
     "wire": [*scenarios_jsonrpc.SCENARIOS, *scenarios_wire.SCENARIOS],
+    "payloads": scenarios_payloads.SCENARIOS,
     "connection": scenarios_connection.SCENARIOS,
     "turns": scenarios_turns.SCENARIOS,
     "cancellation": scenarios_cancellation.SCENARIOS,

@@ -69,7 +69,7 @@ def test_what_no_version_has_is_a_warning() -> None:
         *start(),
         ask(1, "x/y"),
         answer(1),
-        ask(2, "auth/login"),
+        ask(2, "auth/login", methodId="m"),
         answer(2),
         up("nonsense"),
         up("agent_message"),

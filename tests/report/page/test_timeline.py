@@ -25,7 +25,7 @@ def test_every_kind_has_its_lane() -> None:
     assert [item.at for item in made["Session 1", "model"].items] == [{"call": str(n)} for n in range(1, 9)]
     marks = made["Session 1", "marks"].items
     assert sorted({item.kind for item in marks}) == ["cancel", "config", "finding"]
-    assert [(item.start, item.frame) for item in marks if item.kind == "finding"] == [(None, 13)]
+    assert [(item.start, item.frame) for item in marks if item.kind == "finding"] == [(None, 6), (None, 13)]
 
 
 def test_a_turn_says_where_its_time_went() -> None:

@@ -1,0 +1,118 @@
+"""Payloads that do not have the shape that the negotiated version gives them: parameters, results, updates.
+
+What reads the shapes is `protocol.shapes`. Where an older rule has already spoken of the place (an option
+without a value, a stop reason …), only that finding stands.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from acp_trace.analyze.exchanges import Open
+from acp_trace.analyze.findings.codes import Severity
+from acp_trace.analyze.findings.collector import Findings
+from acp_trace.analyze.handshake import Handshake
+from acp_trace.protocol import methods
+from acp_trace.protocol.message import Message, MessageKind
+from acp_trace.protocol.shapes.judge import Fault
+from acp_trace.protocol.shapes.plain_chunks import is_plain_chunk
+from acp_trace.protocol.shapes.tables import MessagePart, VersionShapes, shapes
+from acp_trace.trace import json_pointer, jsontext
+
+_PARTS: dict[MessageKind, tuple[Literal["params", "result"], MessagePart]] = {
+    MessageKind.REQUEST: ("params", "request"),
+    MessageKind.NOTIFICATION: ("params", "notification"),
+    MessageKind.RESPONSE: ("result", "response"),
+}
+_VERSIONS = (1, 2)
+_KIND = "/params/update/sessionUpdate"  #: of which `wire` speaks, by a table that has newer ones
+
+
+class PayloadFindings:
+    """Takes in every message, after everyone else has."""
+
+    def __init__(self, findings: Findings, handshake: Handshake) -> None:
+        self._findings = findings
+        self._handshake = handshake
+
+    def update(self, frame: int, message: Message) -> None:
+        """Takes in a session/update of the agent."""
+        if not is_plain_chunk(message.text, self._handshake.protocol_version):
+            self.message(frame, "agent", message, None)
+
+    def message(self, frame: int, sender: str, message: Message, answered: Open | None) -> None:
+        """Takes in a message; `answered`: the request that a response answers."""
+        if message.kind not in _PARTS or message.is_error:
+            return
+        key, part = _PARTS[message.kind]
+        if part != "response":
+            asker, method, session_id = sender, message.method or "", message.session_id
+        elif answered is not None:
+            asker, method, session_id = answered.sender, answered.method, answered.session_id
+        else:
+            return
+        said = self._findings.places(frame)
+        for fault in self._faults(message, key, method, asker, part):
+            path = json_pointer.written((key, *map(str, fault.path)))
+            if path != _KIND and not any(path == place or path.startswith(f"{place}/") for place in said):
+                self._say(frame, sender, session_id, f"{method} {message.update or ''}", path, fault)
+
+    def _faults(self, message: Message, key: str, method: str, asker: str, part: MessagePart) -> list[Fault]:
+        version: object = self._handshake.protocol_version
+        if method in methods.INITIALIZERS:
+            version = message.part(key).get("protocolVersion")
+            version = version if version in _VERSIONS else 1
+        if version in _VERSIONS:
+            return _judged(message, key, shapes(2 if version == 2 else 1), method, asker, part) or []
+        # Without a version that is known, only what neither of both allows is wrong.
+        first, second = (_judged(message, key, shapes(each), method, asker, part) for each in _VERSIONS)
+        return first if first and second else []
+
+    def _say(
+        self, frame: int, sender: str, session_id: str | None, where: str, path: str, fault: Fault
+    ) -> None:
+        severity: Severity | None = None
+        about = f"{where} {_starred(fault.path)}"
+        if fault.kind == "extra-field":
+            about = ""
+        elif fault.is_tolerated:
+            severity = "warning"
+        self._findings.say(
+            f"payload-{fault.kind}",
+            sender,
+            frame,
+            session_id,
+            _message(path, fault, where.rsplit(maxsplit=1)[-1]),
+            about,
+            severity=severity,
+            path=path,
+            expected=fault.expected,
+        )
+
+
+def _judged(
+    message: Message, key: str, table: VersionShapes, method: str, asker: str, part: MessagePart
+) -> list[Fault] | None:
+    """What does not fit; None if this version has no such message."""
+    name = table.name(method, asker, part)
+    if name is None:
+        return None
+    value = message.member(key)
+    if value is not None:
+        return table.faults(value, name)
+    # `"result": null` is how the specification itself answers session/load: nothing was to be said.
+    if not any(fault.kind == "field-missing" for fault in table.faults({}, name)):
+        return []
+    return [Fault((), "wrong-type" if message.has(key) else "field-missing", "an object", None, False)]
+
+
+def _starred(path: tuple[str | int, ...]) -> str:
+    return "/".join("*" if isinstance(step, int) else step for step in path)
+
+
+def _message(path: str, fault: Fault, where: str) -> str:
+    if fault.kind == "field-missing":
+        return f"{path} is missing: {fault.expected}"
+    if fault.kind == "extra-field":
+        return f"{path} is not part of {where}; custom fields belong in _meta"
+    return f"{path} is {jsontext.short(fault.value)}, not {fault.expected}"
