@@ -24,6 +24,7 @@ _ADDED: Mapping[int, Mapping[str, tuple[str, ...]]] = {
     7: {"traces": ("imported_from",)},
     8: {"traces": ("transport",), "frames": ("stream",)},
     9: {"traces": ("model_requests", "model_refused")},
+    10: {"findings": ("path", "expected", "consequence_of")},
 }
 _NEW_TABLES = {8: "streams"}
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from acp_trace.compare.codes import Match
 from acp_trace.normalize.masks import TYPES, MaskError, Masks, MaskUse, parse, suggest
 from tests.compare.conversation import (
-    COMMANDS,
     OPTIONS,
+    READ,
     Edit,
     base,
     both,
@@ -153,12 +153,12 @@ def test_the_mask_that_would_hide_it(expected: object, got: object, mask: str | 
               instead("was set", answer(2, configOptions=config("small", choices="big mid small tiny")))),
          "/result/configOptions/*/currentValue:string"),
         (instead("initialized", answer(0, protocolVersion=3, agentCapabilities={
-            "loadSession": True, "promptCapabilities": {"image": True}}, authMethods=[{"id": "key"}],
-            agentInfo={"name": "agent"})),
+            "loadSession": True, "promptCapabilities": {"image": True}}, authMethods=[{"id": "key", "name": "Key"}],
+            agentInfo={"name": "agent", "version": "1"})),
          "/result/protocolVersion:number"),
         (instead("initialized", answer(0, protocolVersion=1, agentCapabilities={
-            "loadSession": False, "promptCapabilities": {"image": True}}, authMethods=[{"id": "key"}],
-            agentInfo={"name": "agent"})),
+            "loadSession": False, "promptCapabilities": {"image": True}}, authMethods=[{"id": "key", "name": "Key"}],
+            agentInfo={"name": "agent", "version": "1"})),
          "/result/agentCapabilities/loadSession"),
     ],
 )  # fmt: skip
@@ -221,9 +221,9 @@ def test_a_divergence_names_its_mask() -> None:
         instead("permission", permission(1, "c2", options=[{**one, "name": one["name"] * 2} for one in OPTIONS])),
         instead("exit", reply(4, exitCode=1, signal=None)),
         instead("initialized", answer(0, protocolVersion=3, agentCapabilities={
-            "loadSession": True, "promptCapabilities": {"image": True}}, authMethods=[{"id": "key"}],
-            agentInfo={"name": "agent"})),
-        instead("plan", up("plan", entries=[{"content": "a", "status": "completed"}])),
+            "loadSession": True, "promptCapabilities": {"image": True}}, authMethods=[{"id": "key", "name": "Key"}],
+            agentInfo={"name": "agent", "version": "1"})),
+        instead("plan", up("plan", entries=[{"content": "a", "status": "completed", "priority": "low"}])),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("match", ["semantic", "content", "exact"])
@@ -261,21 +261,19 @@ def test_which_places_get_a_mask_proposed(path: str, value: object, other: objec
     assert (suggest(path.split("/"), value, other) is not None) is proposed
 
 
-def _second_command(**said: Any) -> Edit:
-    """Another second command, of the same name."""
-    listed = [COMMANDS[0], {"name": COMMANDS[1]["name"], **said}]
-    return instead("commands", up("available_commands_update", availableCommands=listed))
+def _reads(**given: Any) -> Edit:
+    """Another input of the tool call that reads."""
+    return instead("read", tool("c1", "pending", **{**READ, "rawInput": given}))
 
 
 @pytest.mark.parametrize(
     ("edit", "mask", "says"),
     [
-        (_second_command(), "/params/update/availableCommands/*/description", "hides no added or removed key"),
-        (_second_command(description=5), "/params/update/availableCommands/*/description",
-         "hides no change of type, from string to number"),
+        (_reads(file="/w/a.txt"), "/params/update/rawInput/path", "hides no added or removed key"),
+        (_reads(path=5), "/params/update/rawInput/path", "hides no change of type, from string to number"),
         (instead("bye", chunk("Finished", messageId="m1")), "/params/update/content/text:uuid",
          "hides nothing that is not of type uuid: Done"),
-        (instead("usage", up("usage_update", used=11, size=100, cost={"amount": 1})), "/params/update",
+        (instead("usage", up("usage_update", used=11, size=100, cost={"amount": 1, "currency": "USD"})), "/params/update",
          "hides no added or removed key"),
     ],
 )  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.reading.sessions import answer
 from tests.reading.story import CANCELLED, Exchange, Story, Turn
-from tests.reading.wire import MISSING, Frame
+from tests.reading.wire import MISSING, Frame, as_id
 
 #: Updates that belong to a turn: messages, thoughts, tool calls, plans.
 TURN_UPDATES = {
@@ -49,7 +49,7 @@ def _asked(story: Story, frame: Frame) -> list[Cancel]:
         aims = [Cancel("session/cancel", frame, one.prompt) for one in turns if one.open_at(frame.number)]
         return aims or [Cancel("session/cancel", frame, None)]
     if frame.method in REQUEST_CANCELS:
-        id = frame.params.get("requestId", frame.params.get("id", MISSING))
+        id = as_id(frame.params.get("requestId", frame.params.get("id", MISSING)))
         target = next(
             (
                 one

@@ -55,6 +55,13 @@ def whole(value: Any) -> int | None:
     return value.whole if isinstance(value, Number) else None
 
 
+def as_id(value: Any) -> Any:
+    """A value as an id, of which 1 and 1.0 are one."""
+    if isinstance(value, Number) and float(value.text).is_integer():
+        return Number(str(int(float(value.text))))
+    return value
+
+
 def text(value: Any) -> str | None:
     """A string, or nothing."""
     return value if isinstance(value, str) else None
@@ -83,7 +90,7 @@ class Frame:
 
     @property
     def id(self) -> Any:
-        return self.message.get("id", MISSING)
+        return as_id(self.message.get("id", MISSING))
 
     @property
     def params(self) -> dict[str, Any]:

@@ -35,10 +35,11 @@ def test_summary_turns_and_findings_with_their_frames() -> None:
     assert _headings(tokens) == [
         "ACP trace: `gemini-cli 0.61.0` ⇄ `errand 1`",
         "Turns",
-        "Findings: 1",
+        "Findings: 2",
+        "note: `payload-extra-field`",
         "note: `permission-unannounced`",
     ]
-    (fence,) = [token.content for token in tokens if token.type == "fence"]
+    _, fence = [token.content for token in tokens if token.type == "fence"]
     lines = fence.splitlines()
     assert [line.split()[0] for line in lines[:7]] == ["#10", "#11", "#12", ">", "#14", "#15", "#16"]
     assert "session/request_permission" in lines[3]

@@ -79,7 +79,7 @@ def test_a_session_is_a_trace() -> None:
     assert _attributes(turns[1])["gen_ai.usage.input_tokens"] == 200
     chat = _attributes(next(span for span in spans if span.name.startswith("chat")))
     assert (chat["gen_ai.operation.name"], chat["gen_ai.provider.name"]) == ("chat", "gcp.gemini")
-    assert [event.name for event in spans[0].events] == ["acp.finding"]
+    assert [event.name for event in spans[0].events] == ["acp.finding"] * 2
 
 
 def test_a_cancelled_turn_is_not_an_error() -> None:
