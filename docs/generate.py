@@ -152,12 +152,21 @@ def methods() -> str:
 
 def capabilities() -> str:
     """The table of capabilities."""
-    from acp_trace.protocol.methods import ANNOUNCED, BY_NAME
+    from acp_trace.protocol import capabilities as table
+    from acp_trace.protocol.methods import BY_NAME
     from acp_trace.protocol.updates import UPDATES
 
-    rows = [[f"`{name}`", BY_NAME[name].handler, f"`{path}`"] for name, path in ANNOUNCED.items()]
-    rows += [[f"update `{one.kind}`", "client", f"`{one.announced}`"] for one in UPDATES if one.announced]
-    return _table(["what", "announced by", "member of its capabilities"], rows)
+    first, second = table.METHODS[1], table.METHODS[2]
+    rows = [
+        [
+            f"`{name}`",
+            BY_NAME[name].handler,
+            *(f"`{of[name]}`" if name in of else "" for of in (first, second)),
+        ]
+        for name in {**first, **second}
+    ]
+    rows += [[f"update `{one.kind}`", "client", f"`{one.announced}`", ""] for one in UPDATES if one.announced]
+    return _table(["what", "announced by", "member of its capabilities", "in draft 2"], rows)
 
 
 def updates() -> str:

@@ -10,7 +10,7 @@ pieces, ask for the facts at any time. Time is linear, and memory does not grow 
 - `handshake`      what `initialize` agreed on
 - `openings`       which sessions are open
 - `sessions`       hands a message to the rules it concerns; `state` is what they change
-- `turns`, `work`  turns; tool calls, permissions, usage
+- `turns`, `work`  turns; tool calls, permissions, usage; `silence` is when nobody says anything
 - `metadata`       title, updatedAt, _meta over time; `merge` has the three rules, `timestamps` RFC 3339
 - `settings`       messages about configuration -> `config`, the ledger of options, and `modes`, the
                    legacy one; `options` reads and compares lists of options
@@ -18,6 +18,7 @@ pieces, ask for the facts at any time. Time is linear, and memory does not grow 
 - `model_calls`    the calls of a language model, if its side was recorded -> `model_turns`: what they say of
                    turns and cancels
 - `findings/`      the codes, and the rules that are about one message or one cancel
+- `contradictions/`  what was announced, offered or opened, against what came later
 - `budgets/`       what `check` measures and allows; `verdict` is what it decides
 - `listing`        the few facts that `ls` shows
 - `session_facts`  how the state of a session becomes facts: rows for the store and the reports, a class of

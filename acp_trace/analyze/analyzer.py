@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from acp_trace.analyze import merge
+from acp_trace.analyze.contradictions.contradictions import Contradictions
+from acp_trace.analyze.contradictions.rules import RuleContext
 from acp_trace.analyze.exchanges import Exchanges
 from acp_trace.analyze.facts import ROWS, Cancellation, Cascade, Fact, Facts, ModelCall, Trace, Turn
 from acp_trace.analyze.findings.collector import Findings
-from acp_trace.analyze.findings.crash import report_crash
-from acp_trace.analyze.findings.model_calls import report_outliving
+from acp_trace.analyze.findings.crash import report_crash, report_silence
+from acp_trace.analyze.findings.model_calls import report_outliving, report_turns
 from acp_trace.analyze.findings.payloads import PayloadFindings
 from acp_trace.analyze.findings.stream_order import StreamOrder
 from acp_trace.analyze.findings.unanswered import Unanswered
@@ -26,6 +28,7 @@ from acp_trace.analyze.handshake import Handshake
 from acp_trace.analyze.sessions import Sessions
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message, MessageKind, read
+from acp_trace.protocol.shapes.plain_chunks import plain_text
 from acp_trace.trace.entries import End, Entry, EntryKind, Gap, Header, Imported
 from acp_trace.trace.jsontext import value_or_none
 
@@ -44,6 +47,7 @@ _FRAME, _REQUEST, _RESPONSE, _NOTIFICATION = (
 
 #: What has no frame of its own, or comes in its order.
 _UNSORTED = ("updates", "model_calls", "streams")
+_LARGE = 64 * 1024  #: bytes of a line that every reader takes
 _MOST = 2**62  #: what a column holds, however often a hostile trace adds to it
 
 
@@ -59,6 +63,7 @@ class Analyzer:
         self._number = 0
         self._latest = 0
         self._odd = {"client": 0, "agent": 0}
+        self._last_large = (-1, "", 0)  #: the last frame of more than 64 KiB: number, sender, bytes
         self._logs = 0
         self._last_log: str | None = None
         self._lost = [0, 0]
@@ -71,6 +76,7 @@ class Analyzer:
         self._wire = WireFindings(self._findings, self._handshake, self._exchanges)
         self._payloads = PayloadFindings(self._findings, self._handshake)
         self._sessions = Sessions(self._findings, self._handshake, self._exchanges, meta_merge)
+        self._contradictions = Contradictions(RuleContext(self._findings, self._handshake, self._sessions))
         self._model: ModelCalls | None = None  #: from the first entry of the model's side on
         self._calls_seen = 0  #: calls of the model that `fresh_calls` gave
         self._streams: NetworkStreams | None = None  #: from the first entry about one on
@@ -132,6 +138,8 @@ class Analyzer:
         self._number = number = self._number + 1
         self._frames[sender] += 1
         self._bytes[sender] += size
+        if size > _LARGE:
+            self._last_large = number, sender, size
         frame = Frame(
             number,
             t if self._has_times else None,
@@ -151,38 +159,64 @@ class Analyzer:
             self._on_stream(entry, frame)
         if message.kind is _NOTIFICATION:
             if message.method == methods.UPDATE and sender == "agent":  # nearly all frames there are
-                if message.update not in self._wire.plain or message.flaw is not None:
-                    self._wire.update(number, message)
-                self._sessions.update(number, t, message)
-                self._payloads.update(number, message)
+                self._update(number, t, message)
             else:
                 self._wire.notification(number, sender, message)
                 self._sessions.notification(number, t, sender, message)
-                self._payloads.message(number, sender, message, None)
+                self._judge(number, t, sender, message)
         elif message.kind is _REQUEST:
-            self._wire.request(number, sender, message)
-            exchange = self._exchanges.request(number, t, sender, message)
-            if sender == "client" and message.method in methods.INITIALIZERS:
-                self._handshake.request(message)
-            self._sessions.request(number, t, message, exchange)
-            self._payloads.message(number, sender, message, None)
+            self._request(number, t, sender, message)
         elif message.kind is _RESPONSE:
-            answered = self._exchanges.response(number, t, sender, message)
-            if entry.stream and answered is not None:
-                self._order().feed(sender, entry.stream, answered.method, answered.session_id)
-            self._wire.response(number, sender, message, answered)
-            if answered is not None:
-                if answered.sender == "client" and answered.method in methods.INITIALIZERS:
-                    self._handshake.response(message)
-                    self._wire.agreed()
-                self._sessions.response(number, t, message, answered)
-                frame.method, frame.answers = answered.method, answered.frame
-                frame.session_id = answered.session_id
-                self._payloads.message(number, sender, message, answered)
+            self._response(entry, frame, message)
         else:
             self._odd[sender] += 1
-            self._wire.odd(number, sender, message)
+            if sender == "agent":
+                self._contradictions.unread(number)
+            self._wire.odd(number, sender, self._frames[sender], message)
         return frame
+
+    def _request(self, number: int, t: int, sender: str, message: Message) -> None:
+        self._wire.request(number, sender, message)
+        exchange = self._exchanges.request(number, t, sender, message)
+        if sender == "client" and message.method in methods.INITIALIZERS:
+            self._handshake.request(message)
+        self._sessions.request(number, t, message, exchange)
+        self._judge(number, t, sender, message)
+
+    def _judge(self, number: int, t: int, sender: str, message: Message) -> None:
+        """Holds a request or a notification, which the sessions know already, against what came before."""
+        self._contradictions.request(number, t, sender, message)
+        self._payloads.message(number, sender, message, None)
+
+    def _response(self, entry: Entry, frame: Frame, message: Message) -> None:
+        number, t, sender = frame.frame, entry.t, frame.sender
+        answered = self._exchanges.response(number, t, sender, message)
+        if entry.stream and answered is not None:
+            self._order().feed(sender, entry.stream, answered.method, answered.session_id)
+        self._wire.response(number, sender, message, answered)
+        if answered is None:
+            return
+        if answered.sender == "client" and answered.method in methods.INITIALIZERS:
+            self._handshake.response(message)
+            self._wire.agreed()
+        self._sessions.response(number, t, message, answered)
+        frame.method, frame.answers = answered.method, answered.frame
+        frame.session_id = answered.session_id
+        self._contradictions.response(number, t, message, answered)
+        self._payloads.message(number, sender, message, answered)
+
+    def _update(self, number: int, t: int, message: Message) -> None:
+        """Takes in an update of the agent; most are chunks of text, of which little has to be asked."""
+        if message.update not in self._wire.plain or message.flaw is not None:
+            self._wire.update(number, message)
+        counted = self._sessions.update(number, t, message)
+        text = plain_text(message.text, self._handshake.protocol_version)
+        if text is not None:
+            self._contradictions.chunk(number, message.session_id or "", message.update or "", text)
+        if not counted:
+            self._contradictions.update(number, t, message)
+        if text is None:
+            self._payloads.message(number, "agent", message, None)
 
     def _on_stream(self, entry: Entry, frame: Frame) -> None:
         self._http().frame(frame, entry.t)
@@ -271,8 +305,9 @@ class Analyzer:
 
     def _at_end(self, calls: Iterable[ModelCall]) -> Findings:
         """A copy of the findings, with those that hold if nothing more comes."""
-        findings = self._findings.at_end()
+        findings, calls = self._findings.at_end(), list(calls)
         report_outliving(calls, findings)
+        report_turns(calls, self._sessions.all, findings)
         # What is open when acp-trace ends a run might have been answered: nobody is to blame.
         if self._end is not None and self._end.aborted is not None:
             return findings
@@ -282,13 +317,27 @@ class Analyzer:
             findings.doubt = findings.doubt or "the log does not say how it ended"
         open_turns = self._sessions.open_prompts()
         report_crash(self._end, self._header.origin, self._exchanges.all, open_turns, findings)
+        spoken = sum(self._frames.values()) + self._lost[0] + self._damaged
+        report_silence(self._end, self._header.origin, spoken, findings)
+        self._report_large(findings)
         latest = self._latest if self._has_times else None
         unanswered = Unanswered(
             self._exchanges.all, self._end, latest, is_log=self._header.imported is not None
         )
         self._wire.at_end(findings, unanswered)
         self._sessions.at_end(findings, unanswered)
+        self._contradictions.at_end(findings)
         return findings
+
+    def _report_large(self, findings: Findings) -> None:
+        """Says that the last frame before a side left is larger than some readers take."""
+        number, sender, size = self._last_large
+        if number != self._number or self._end is None or self._end.client_left is (sender == "client"):
+            return
+        left = "client" if self._end.client_left else "agent"
+        told = f"the last frame before the {left} left has {size / 1000:,.1f} kB"
+        text = f"{told}; some readers take 64 KiB a line"
+        findings.say("large-last-frame", left, number, None, text)
 
     def trace(self) -> Trace:
         """The connection as a whole, as far as it is known."""

@@ -12,8 +12,10 @@ from collections import deque
 import msgspec
 
 from acp_trace.analyze.facts import Exchange
+from acp_trace.protocol import methods, outcomes
 from acp_trace.protocol.message import Message
 
+_NEVER = 2**63
 _Key = tuple[str, str]  #: who asked, and the id
 
 
@@ -31,8 +33,11 @@ class Open(msgspec.Struct, gc=False):
     outcome: str = "open"
     error_code: int | None = None
     error_message: str | None = None
+    error_data: str | None = None
+    size: int = 0  #: bytes of the request
     said_cancelled: bool = False  #: its result says so (stop reason, outcome of a permission)
     answered_cancelled: bool = False  #: of a prompt whose turn was over before: its own result says so
+    lost_to: int | None = None  #: the frame whose fault it is that nobody has its answer
     in_cascade: bool = False  #: it was open at a cancel in its session, or came before that settled
 
     @property
@@ -54,6 +59,8 @@ class Open(msgspec.Struct, gc=False):
             outcome=self.outcome,
             error_code=self.error_code,
             error_message=self.error_message,
+            error_data=self.error_data,
+            request_bytes=self.size,
         )
 
 
@@ -64,14 +71,20 @@ class Exchanges:
         self.all: list[Open] = []
         #: Else nobody knows which requests of the agent are open: a log of another tool lacks the answers.
         self.has_client_responses = True
+        self.fastest: dict[str, int] = {}  #: the shortest time in which a side has answered so far, ns
         self._open: dict[_Key, deque[Open]] = {}
         self._answered: dict[_Key, int] = {}  #: the frame of the last request with this id
 
     def request(self, frame: int, t: int, sender: str, message: Message) -> Open:
         """Takes in a request, sent at `t` (ns): its state, which its response will change."""
         exchange = Open(frame, t, sender, message.method or "", message.id or "null", message.session_id)
+        exchange.size = len(message.text)
         self.all.append(exchange)
-        self._open.setdefault((sender, exchange.id), deque()).append(exchange)
+        waiting = self._open.setdefault((sender, exchange.id), deque())
+        if waiting and methods.is_answered(exchange.method):
+            # An answer to this id may be one to either.
+            waiting[0].lost_to = exchange.lost_to = frame
+        waiting.append(exchange)
         return exchange
 
     def open(self, sender: str, id_: str) -> Open | None:
@@ -96,7 +109,9 @@ class Exchanges:
             del self._open[key]
         self._answered[key] = exchange.frame
         exchange.response_frame = frame
-        exchange.latency_ns = t - exchange.t
+        exchange.latency_ns = took = t - exchange.t
+        if took < self.fastest.get(exchange.answerer, _NEVER):
+            self.fastest[exchange.answerer] = took
         exchange.outcome = "error" if message.is_error else "result"
         if message.is_error:
             error = message.part("error")
@@ -104,4 +119,6 @@ class Exchanges:
             whole = isinstance(code, int) and not isinstance(code, bool) and abs(code) < 2**63
             exchange.error_code = code if whole else None
             exchange.error_message = text[:200] if isinstance(text, str) else None
+            data = outcomes.details(error.get("data"))
+            exchange.error_data = None if data is None else data[:200]
         return exchange

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from acp_trace.protocol import methods
+from acp_trace.protocol import capabilities
 from acp_trace.protocol.message import Message
 from acp_trace.trace.jsontext import as_object
 
@@ -24,7 +24,9 @@ class Handshake:
 
     def response(self, message: Message) -> None:
         """Takes in its response."""
-        result = self._said["agent"] = message.part("result")
+        if message.is_error:
+            return
+        result = self._said["agent"] = message.part("result") or self._said["agent"]
         version = result.get("protocolVersion")
         if isinstance(version, int) and not isinstance(version, bool) and abs(version) < 2**31:
             self.protocol_version = version
@@ -43,7 +45,7 @@ class Handshake:
             capability = as_object(capability).get(key)
         return capability is not None and capability is not False
 
-    def allows(self, handler: str, method: str) -> bool:
-        """Whether a method may be sent to its handler: it needs no capability, or that was announced."""
-        path = methods.ANNOUNCED.get(method)
-        return path is None or self.announced(handler, path)
+    def missing(self, handler: str, method: str) -> str | None:
+        """The capability without which a method must not be sent to its handler, if that is not announced."""
+        path = capabilities.METHODS.get(self.protocol_version or 0, {}).get(method)
+        return None if path is None or self.announced(handler, path) else path

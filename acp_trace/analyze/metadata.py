@@ -52,6 +52,10 @@ class MetadataLedger:
         """_meta now, as JSON."""
         return jsontext.string(self._metas[self.rule])
 
+    def was_told(self, field: str) -> bool:
+        """Whether an update has named a field."""
+        return field in self._touched
+
     def take(
         self, frame: int, t: int, update: _Object, rule: merge.Rule, turn: int | None, *, replayed: bool
     ) -> None:

@@ -27,7 +27,7 @@ class Modes:
     def __init__(self, session_id: str, findings: Findings) -> None:
         self._session_id = session_id
         self._findings = findings
-        self._choices: list[str] | None = None
+        self.choices: list[str] | None = None  #: None until a message named them
         self._odds: tuple[int, str] | None = None  #: since which frame the option says otherwise, and how
         self._told: str | None = None  #: the disagreement that was said last
         self.current: str | None = None
@@ -45,18 +45,17 @@ class Modes:
             return
         ids = (item.get("id") for item in jsontext.objects(listed))
         choices = [id_ for id_ in ids if isinstance(id_, str)]
-        if self._choices is not None and choices != self._choices:
-            before, after = jsontext.string(self._choices), jsontext.string(choices)
+        if self.choices is not None and choices != self.choices:
+            before, after = jsontext.string(self.choices), jsontext.string(choices)
             self._changed(frame, "choices", before, after)
-        self._choices = choices
+        self.choices = choices
 
     def updated(
         self, frame: int, t: int, update: _Object, turn: int | None, open_: Iterable[SetRequest]
     ) -> None:
-        """Takes in a current_mode_update; a page of the docs says `modeId`, the schema `currentModeId`."""
-        named = (update.get("currentModeId"), update.get("modeId"))
-        mode = next((one for one in named if isinstance(one, str)), None)
-        if mode is not None:
+        """Takes in a current_mode_update; one that names the mode otherwise changes nothing."""
+        mode = update.get("currentModeId")
+        if isinstance(mode, str):
             value = jsontext.canonical(mode)
             same = (one.frame for one in open_ if one.option_id is None and one.value == value)
             self._entry(frame, t, "agent", turn, asked_frame=next(same, None))

@@ -40,30 +40,42 @@ class Openings:
         code = "update-unknown-session" if method == methods.UPDATE else "unknown-session"
         self._orphans.setdefault((code, sender, session_id), (method, []))[1].append(frame)
 
-    def response(self, exchange: Open, message: Message, made: str | None) -> None:
-        """Takes in the response to a request that opens or closes a session; `made`: the new one."""
+    def announced(self, session_id: str) -> None:
+        """Takes in that the agent has announced a session of its own: that of a subagent."""
+        self._open.add(session_id)
+
+    def response(self, exchange: Open, message: Message, made: str | None) -> list[int]:
+        """Takes in the response to a request that opens or closes a session; `made`: the new one.
+
+        The frames of the agent that named a new session before its client knew it.
+        """
         waiting = self._opening.get(exchange.session_id or "")
         if waiting is not None:
             waiting.discard(exchange.frame)
             if not waiting:
                 del self._opening[exchange.session_id or ""]
         if message.is_error:
-            return
+            return []
         if exchange.method in methods.CLOSERS and exchange.session_id is not None:
             self._open.discard(exchange.session_id)
             self._closed.add(exchange.session_id)
         elif (where := methods.OPENERS.get(exchange.method)) is not None:
-            self._opened(exchange.frame, made if where == "result" else exchange.session_id)
+            early = self._opened(exchange.frame, made if where == "result" else exchange.session_id)
+            return early if where == "result" else []
+        return []
 
-    def _opened(self, since: int, session_id: str | None) -> None:
+    def _opened(self, since: int, session_id: str | None) -> list[int]:
         """Opens a session; what the agent said of it after it was asked to open it was only early."""
+        early: list[int] = []
         if session_id is None:
-            return
+            return early
         self._open.add(session_id)
         self._closed.discard(session_id)
         for code in ("update-unknown-session", "unknown-session"):
             _, frames = self._orphans.get((code, "agent", session_id), ("", []))
+            early += frames[bisect_left(frames, since) :]
             del frames[bisect_left(frames, since) :]
+        return sorted(early)
 
     def speak(self, findings: Findings) -> None:
         """Turns what named a session that was not open into findings."""

@@ -116,6 +116,8 @@ def _turn(
         writing_ns=None if time is None else time.writing_ns,
         rest_ns=None if time is None else time.rest_ns,
         prompt_cut=turn.prompt_cut,
+        silence_ns=turn.silence_ns,
+        silence_frame=turn.silence_frame or turn.frame,
         chunks=sum(writing.chunks for writing in turn.writing),
         model_ns=None if parts is None else parts.model_ns,
         tool_ns=None if parts is None else parts.tool_ns,

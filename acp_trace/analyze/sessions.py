@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from acp_trace.analyze import facts, merge, session_facts, turns, work
+from acp_trace.analyze import facts, merge, session_facts, silence, turns, work
 from acp_trace.analyze.cancellation.of_session import Cancelling
 from acp_trace.analyze.exchanges import Exchanges, Open
 from acp_trace.analyze.findings.collector import Findings
@@ -22,6 +22,7 @@ from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import Message
 from acp_trace.protocol.outcomes import CANCELLED
 from acp_trace.protocol.payloads import ParamsView, ResultView, UpdateView
+from acp_trace.trace import jsontext
 from acp_trace.trace.jsontext import objects, string_or_none
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class Sessions:
             updates.MODE: self._settings.mode,
             updates.USAGE: lambda session_update: work.usage(session_update.session, session_update.update),
             updates.STATE: self._state,
+            updates.SUBAGENT: self._subagent,
         }
 
     @property
@@ -72,6 +74,7 @@ class Sessions:
         self._count_chunks()
         method, named = exchange.method, message.session_id
         self._openings.request(frame, message)
+        self._heard(named, frame, t)
         if named is not None and method in methods.NEEDS_OPEN and not self._openings.is_open(named):
             self._openings.named(frame, exchange.sender, method, named)
         self._cancelling.request(exchange)
@@ -106,6 +109,7 @@ class Sessions:
     def response(self, frame: int, t: int, message: Message, exchange: Open) -> None:
         """Takes in the response to `exchange`, and names the session that it made."""
         self._count_chunks()
+        self._heard(exchange.session_id, frame, t)
         if exchange.frame in self._opening:
             self._opened(frame, t, message, exchange)
         elif exchange.frame in self._prompts:
@@ -131,6 +135,7 @@ class Sessions:
         """Takes in a notification of either side that is no session/update of the agent."""
         self._count_chunks()
         method, named = message.method or "", message.session_id
+        self._heard(named, frame, t)
         if method in (methods.CANCEL_REQUEST, methods.CANCEL_REQUEST_OLD):
             self._cancelling.of_request(frame, t, sender, message, self.all)
         elif method == methods.CANCEL:
@@ -141,20 +146,25 @@ class Sessions:
         if method in methods.NEEDS_OPEN and not self._openings.is_open(named):
             self._openings.named(frame, sender, method, named)
 
-    def update(self, frame: int, t: int, message: Message) -> None:
-        """Takes in a session/update of the agent."""
+    def update(self, frame: int, t: int, message: Message) -> bool:
+        """Takes in a session/update of the agent; whether it only went on with a run of chunks."""
         named, chunks = message.session_id, self._chunks
         if chunks is not None and message.update == chunks.kind and named == chunks.session.id:
-            chunks.more += 1
-            chunks.until = t
-            return
+            gap = t - chunks.until
+            if gap < silence.STALL_NS:
+                if gap > chunks.gap:
+                    chunks.gap, chunks.gap_frame = gap, chunks.frame
+                chunks.more += 1
+                chunks.until, chunks.frame = t, frame
+                return True
         self._count_chunks()
         if named is None:
-            return
+            return False
         session = self.all.get(named) or self._session(named, frame, t)
         is_open = self._openings.is_open(named)
         if not is_open:
             self._openings.named(frame, "agent", methods.UPDATE, named)
+        silence.heard(session, frame, t)
         kind = message.update or ""
         session.updates[kind] = session.updates.get(kind, 0) + 1
         if session.loading:
@@ -168,7 +178,8 @@ class Sessions:
         session.last_update_t = t
         # What has to be said of each chunk, and not of the first alone, is not counted this way.
         if kind in updates.CHUNKS and is_open and not (session.loading or session.resuming):
-            self._chunks = ChunkCount(session, kind)
+            self._chunks = ChunkCount(session, kind, until=t, frame=frame)
+        return False
 
     def _count_chunks(self) -> None:
         """Brings the counts of a session up to date: before anything else changes or reads them."""
@@ -179,6 +190,7 @@ class Sessions:
             turns.went_on(session, chunks.kind, chunks.more, chunks.until)
             session.seen += chunks.more
             session.last_update_t = chunks.until
+            silence.went_on(chunks)
 
     # -- what goes out
 
@@ -203,6 +215,8 @@ class Sessions:
         self._cancelling.at_end(findings, unanswered)
         for session in self.all.values():
             session.modes.speak(findings)
+            for turn in session.open_turns:
+                silence.report(session, turn, findings)
 
     @property
     def cancels(self) -> Sequence[Cancel]:
@@ -216,6 +230,11 @@ class Sessions:
                 yield exchange
 
     # -- sessions
+
+    def _heard(self, named: str | None, frame: int, t: int) -> None:
+        session = self.all.get(named or "")
+        if session is not None:
+            silence.heard(session, frame, t)
 
     def _session(self, session_id: str, frame: int, t: int) -> SessionState:
         session = self.all.get(session_id)
@@ -232,9 +251,12 @@ class Sessions:
         if methods.OPENERS[exchange.method] == "result":
             named = None if message.is_error else ResultView(result).session_id
             exchange.session_id = exchange.session_id or named
-        self._openings.response(exchange, message, named)
+        early = self._openings.response(exchange, message, named)
         if message.is_error or named is None:
             return
+        if early and self._findings.order is None:
+            text = f"session {jsontext.short(named)} is named before the answer that tells its id (#{frame})"
+            self._findings.say("update-before-session", "agent", early[0], named, text, count=len(early))
         session = self._session(named, frame, t)
         if session.opened_by == "unknown":
             session.opened_by, session.cwd = exchange.method, cwd
@@ -269,6 +291,7 @@ class Sessions:
             self._turn_settled(session, settled, t)
 
     def _turn_settled(self, session: SessionState, turn: TurnState, t: int) -> None:
+        silence.report(session, turn, self._findings)
         del self._prompts[turn.frame]
         _, exchange = session.prompts.pop(turn.frame)
         self._cancelling.settled(exchange, turn, t, self._version)
@@ -296,6 +319,10 @@ class Sessions:
             self._findings,
             self._version,
         )
+
+    def _subagent(self, session_update: Told) -> None:
+        if (named := string_or_none(session_update.update.members.get("sessionId"))) is not None:
+            self._openings.announced(named)
 
     def _info(self, session_update: Told) -> None:
         session = session_update.session

@@ -12,6 +12,7 @@ import msgspec
 
 from acp_trace.analyze.config import ConfigLedger, SetRequest
 from acp_trace.analyze.exchanges import Open
+from acp_trace.analyze.findings.codes import Severity
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.metadata import MetadataLedger
 from acp_trace.analyze.modes import Modes
@@ -52,6 +53,10 @@ class TurnState(msgspec.Struct, gc=False):
     late_since: int = 0  #: `Session.turn_updates` when it settled
     failed: bool = False  #: answered with an error, whatever its code
     stray_cancel: int | None = None  #: a session/cancel that came between the last turn and this one
+    output_tokens: int | None = None  #: as its answer counts them
+    silence_ns: int = 0  #: the longest in which nobody said anything, so far
+    silence_frame: int | None = None  #: after which frame
+    silence_waits: tuple[str, Severity, str] | None = None  #: the side it waited for, how bad, and why
     writing: list[WritingState] = msgspec.field(default_factory=list)
 
     @property
@@ -113,7 +118,10 @@ class ChunkCount(msgspec.Struct, gc=False):
     session: SessionState
     kind: str
     more: int = 0  #: chunks after the first
-    until: int = 0  #: when the last of those came, ns
+    until: int = 0  #: when the last of all came, ns
+    frame: int = 0  #: the last of all
+    gap: int = 0  #: the longest time between two of them, ns
+    gap_frame: int = 0  #: after which frame
 
 
 class Told(NamedTuple):
@@ -135,6 +143,8 @@ class SessionState:
         "ended_by",
         "frame",
         "given",
+        "heard_frame",
+        "heard_t",
         "id",
         "last_update_t",
         "late_told",
@@ -181,6 +191,7 @@ class SessionState:
         self.updates: dict[str, int] = {}
         self.seen = 0  #: updates so far
         self.last_update_t = 0
+        self.heard_t, self.heard_frame = t, frame  #: the last frame that named it
         self.turns: list[TurnState] = []
         self.open_turns: OpenTurns[TurnState] = OpenTurns()
         self.prompts: dict[int, tuple[TurnState, Open]] = {}  #: open turns and their prompts, by frame

@@ -12,9 +12,13 @@ from typing import Any
 
 from acp_trace.analyze.facts import ROWS, Facts, Trace
 
-#: The fields of each class of facts that hold ns.
+#: Fields that are found by comparing times.
+_BY_TIME = ("silence_frame",)
+#: The fields of each class of facts that hold ns, or follow from them.
 _MEASURED = {
-    of: tuple(each.name for each in dataclasses.fields(of) if each.name.endswith("_ns"))
+    of: tuple(
+        each.name for each in dataclasses.fields(of) if each.name.endswith("_ns") or each.name in _BY_TIME
+    )
     for of in (Trace, *ROWS.values())
 }
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from acp_trace.analyze import silence
 from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.state import SessionState, TurnState, WritingState
@@ -51,7 +52,7 @@ def updated(
     if kind in updates.OF_TURN:
         session.turn_updates += 1
         writing = session.writing
-        if writing is not None and writing.kind == kind:
+        if writing is not None and writing.kind == kind and t - writing.until < silence.STALL_NS:
             writing.until = t
             writing.chunks += 1
         elif writing is not None or kind in updates.WRITING:
@@ -98,7 +99,8 @@ def answered(
     elif version == 2:
         return
     else:
-        turn.stop_reason = ResultView(message.part("result")).stop_reason
+        result = ResultView(message.part("result"))
+        turn.stop_reason, turn.output_tokens = result.stop_reason, result.output_tokens
     if _settle(session, turn, exchange.response_frame or exchange.frame, t):
         yield turn
 

@@ -27,7 +27,8 @@ class FailOn:
 
     def fails(self, finding: facts.Finding) -> bool:
         """Whether this finding is a failure."""
-        return finding.severity in self.severities or finding.code in self.codes
+        is_cause = finding.consequence_of is None
+        return is_cause and (finding.severity in self.severities or finding.code in self.codes)
 
     def in_play(self) -> list[str]:
         """The codes that could fail, in the order of their table; all of them where none can."""
@@ -137,8 +138,11 @@ def judge(
 
 
 def _groups(findings: Iterable[facts.Finding], fails: FailOn) -> list[Group]:
+    """Findings of one kind together, without what follows from others."""
     groups: dict[tuple[str, str], Group] = {}
     for finding in findings:
+        if finding.consequence_of is not None:
+            continue
         key = finding.code, finding.severity
         if key not in groups:
             groups[key] = Group(finding.code, finding.severity, fails.fails(finding), [])

@@ -52,14 +52,16 @@ def permission_asked(
 ) -> PermissionState:
     """Takes in a session/request_permission: its state, which the answer will change."""
     params = ParamsView(message.part("params"))
-    call = params.tool_call
+    call = params.asked_about
     call_id = call.tool_call_id
     if call_id is not None and call_id not in session.latest_call:
         session.asked_about.add(call_id)
         text = f"permission for tool call {jsontext.short(call_id)}, which no update has announced yet"
         findings.say("permission-unannounced", "agent", frame, session.id, text)
     kinds = _kinds(params.options)
-    return PermissionState(session.turn, exchange, kinds, tool_call_id=call_id, title=call.title)
+    return PermissionState(
+        session.turn, exchange, kinds, tool_call_id=call_id, title=call.title or params.title
+    )
 
 
 def permission_answered(permission: PermissionState, message: Message) -> None:

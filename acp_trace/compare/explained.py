@@ -30,6 +30,7 @@ _NEW_REQUEST = frozenset({"request-extra", "request-twice", "notification-extra"
 _NOT_OPENED = frozenset(
     {"error-instead-of-result", "response-missing", "session-missing", "session-extra", "request-extra"}
 )
+_NEW_WORK = frozenset({"message-extra", "tool-call-extra", "update-extra", "update-after-stop"})
 _UNANSWERED = frozenset({"response-missing", "cancel-outcome"})
 _CONFIG = frozenset({"config-final", "config-timeline", "option-missing"})
 
@@ -41,6 +42,14 @@ REPORTED_BY: dict[str, tuple[Scope, frozenset[str]]] = {
     "unknown-method": ("place", _NEW_REQUEST),
     "wrong-side": ("place", _NEW_REQUEST),
     "wrong-kind": ("place", _NEW_REQUEST),
+    **dict.fromkeys(
+        ("payload-field-missing", "payload-wrong-type", "payload-unknown-value"),
+        ("place", frozenset({"content-lost"})),
+    ),
+    **dict.fromkeys(
+        ("announced-not-found", "session-gone", "auth-still-required", "error-after-decline"),
+        ("trace", frozenset({"error-instead-of-result"})),
+    ),
     "capability-missing": ("trace", _NEW_REQUEST | {"capability-lost"}),
     "response-to-nothing": ("place", frozenset({"response-extra"})),
     "second-answer": ("place", frozenset({"response-extra"})),
@@ -51,6 +60,18 @@ REPORTED_BY: dict[str, tuple[Scope, frozenset[str]]] = {
     "unknown-update": ("place", frozenset({"update-extra"})),
     "update-not-announced": ("place", frozenset({"update-extra"})),
     "update-after-settle": ("always", frozenset({"update-after-stop"})),
+    "tool-call-unfinished": ("always", frozenset({"tool-call-status"})),
+    "tool-call-restarted": ("trace", frozenset({"tool-call-status"})),
+    "message-repeated": ("trace", frozenset({"message-twice"})),
+    "update-before-prompt": ("trace", _NEW_WORK),
+    "history-late": ("trace", _NEW_WORK),
+    "history-missing": ("trace", frozenset({"message-missing"})),
+    "terminal-unknown": ("trace", _NEW_REQUEST | {"request-params", "request-missing"}),
+    "terminal-not-released": ("trace", _NEW_REQUEST | {"request-params", "request-missing"}),
+    "version-unsupported": ("trace", frozenset({"protocol-version"})),
+    "permission-option-unknown": ("trace", frozenset({"permission-answer", "permission-option-missing"})),
+    "permission-cancelled-alone": ("trace", frozenset({"permission-answer"})),
+    "config-missing": ("trace", _CONFIG),
     "tool-call-unannounced": ("place", frozenset({"tool-call-unannounced", "tool-call-extra"})),
     "stop-reason-unknown": ("always", frozenset({"stop-reason", "cancel-outcome"})),
     "resume-replayed": ("trace", frozenset({"message-extra", "tool-call-extra", "update-extra"})),

@@ -19,8 +19,8 @@ from acp_trace.compare.result import Divergences
 from acp_trace.compare.trace_pair import TracePair
 from acp_trace.story.model import Story
 
-#: How many updates come in one second says more about the machine than about the agent.
-_BY_CHANCE = frozenset({"info-flood"})
+#: How much comes in one second, or how long nothing does, says more about the machine than about the agent.
+_BY_CHANCE = frozenset({"info-flood", "stalled", "cancel-slow"})
 
 
 class _Kind(NamedTuple):
@@ -40,6 +40,8 @@ class _Kinds:
         self.first: dict[_Kind, Finding] = {}
         self.counts: dict[_Kind, int] = {}
         for finding in story.facts.findings:
+            if not finding.frame:  # of a trace without frames
+                continue
             kind = _Kind(finding.code, finding.blame, kind_of(story.at(finding.frame)), _starred(finding))
             self.first.setdefault(kind, finding)
             self.counts[kind] = self.counts.get(kind, 0) + finding.count

@@ -5,6 +5,7 @@ in `analyze`. docs/protocol.md is made from the tables.
 
 - `message`   a frame's text -> kind, id, method, session, update
 - `methods`   the methods, version by version: side, kind, ids, capability, source
+- `capabilities`  what must be announced before it is used
 - `updates`   the kinds of `session/update`, likewise
 - `outcomes`  stop reasons and error codes
 - `open_turns`  which turns of a session are open

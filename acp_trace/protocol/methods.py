@@ -127,22 +127,6 @@ METHODS = (
     _row("document/didFocus", "agent", "notification", "old", "RFD next-edit-suggestions"),
 )  # fmt: skip
 
-#: The member of the handler's capabilities (protocol 1) without which a method must not be sent
-#: (initialization: capabilities that are omitted are unsupported).
-ANNOUNCED = {
-    "logout": "auth.logout",
-    "session/load": "loadSession",
-    "session/resume": "sessionCapabilities.resume",
-    "session/list": "sessionCapabilities.list",
-    "session/close": "sessionCapabilities.close",
-    "session/delete": "sessionCapabilities.delete",
-    "session/fork": "sessionCapabilities.fork",
-    "fs/read_text_file": "fs.readTextFile",
-    "fs/write_text_file": "fs.writeTextFile",
-    **dict.fromkeys(TERMINALS, "terminal"),
-    "elicitation/create": "elicitation",
-}
-
 #: Methods that name a session which must be open (session-setup).
 NEEDS_OPEN = frozenset(
     {
@@ -169,6 +153,12 @@ def known(version: int | None) -> dict[str, Method]:
     """The methods of a protocol version, stable and unstable; of 1 and 2 where none is negotiated."""
     stages = {str(version), f"{version}u"} if version in (1, 2) else {"1", "1u", "2", "2u"}
     return {row.name: row for row in METHODS if row.stages & stages}
+
+
+def is_answered(name: str) -> bool:
+    """Whether a request of this method has an answer: one that should have been a notification has none."""
+    row = BY_NAME.get(name)
+    return row is None or row.kind != "notification"
 
 
 def is_extension(name: str) -> bool:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from acp_trace.trace.jsontext import as_object
+
 CANCELLED = "cancelled"  #: the stop reason, and the outcome of a permission (prompt-turn#cancellation)
 REQUEST_CANCELLED = -32800
 
@@ -50,6 +52,17 @@ ERROR_CODES = (
     ErrorCode(-32002, _ALL, "resource not found"),
     ErrorCode(-32022, _2, "unsupported protocol version"),
 )
+
+#: Members of an error's data in which agents put the cause.
+_DETAILS = ("details", "message", "error", "reason")
+
+
+def details(data: object) -> str | None:
+    """What an error's data say in words; None if that is nothing."""
+    members = as_object(data)
+    said = (data, *(members.get(name) for name in _DETAILS))
+    return next((text for text in said if isinstance(text, str) and text), None)
+
 
 #: With `"id": null` these answer a line that could not be read, and no request (JSON-RPC 2.0, section 5).
 UNREADABLE = frozenset({-32700, -32600})

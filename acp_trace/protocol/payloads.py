@@ -177,6 +177,12 @@ class OptionView(View):
     kind = _text("kind")
 
 
+class _Subject(View):
+    """What a permission of draft 2 is about."""
+
+    tool_call = _read("toolCall", ToolCallView)
+
+
 class ParamsView(_Terminal, FileView):
     """The parameters of a request or a notification, of whatever method."""
 
@@ -187,7 +193,14 @@ class ParamsView(_Terminal, FileView):
     content = _text("content")
     args = _any("args")
     tool_call = _read("toolCall", ToolCallView)
+    title = _text("title")  #: of a permission, draft 2
+    subject = _read("subject", _Subject)
     options = _views("options", OptionView)
+
+    @property
+    def asked_about(self) -> ToolCallView:
+        """The tool call that a permission is about; draft 2 names it in its subject."""
+        return self.tool_call if self.tool_call.members else self.subject.tool_call
 
 
 class OutcomeView(View):
@@ -202,6 +215,7 @@ class ResultView(_Terminal):
 
     session_id = _text("sessionId")
     stop_reason = _text("stopReason")
+    output_tokens = _read("usage", lambda usage: jsontext.as_integer(as_object(usage).get("outputTokens")))
     outcome = _read("outcome", OutcomeView)
 
 

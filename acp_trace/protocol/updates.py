@@ -19,6 +19,7 @@ SESSION_INFO = "session_info_update"
 CONFIG = "config_option_update"
 MODE = "current_mode_update"
 USAGE = "usage_update"
+SUBAGENT = "subagent_update"  #: announces a session of a subagent
 STATE = "state_update"  #: draft 2: says `running`, `idle`, …; an idle one ends a turn
 
 
@@ -67,7 +68,7 @@ UPDATES = (
     _row("notice", _ALL, "RFD session-notices", announced="session.notices"),
     _row("compaction_update", _ALL, "RFD session-compaction", announced="session.compaction"),
     _row("compaction_summary_chunk", _ALL, "RFD session-compaction", announced="session.compaction"),
-    _row("subagent_update", "1u 2u", "schema"),
+    _row(SUBAGENT, "1u 2u", "schema"),
     _row("session_message", "1u 2u", "schema"),
     _row("session_message_chunk", "1u 2u", "schema"),
     # in the schema crate for Rust alone, which is newer than the npm package

@@ -177,6 +177,8 @@ class TurnReport:
     client_ns: int | None
     own_ns: int | None
     model_calls: int | None
+    silence_ns: int | None
+    silence_frame: int | None
     open_ns: int | UnsetType | None = UNSET
     open_time: TurnTime | UnsetType | None = UNSET
 
@@ -354,6 +356,8 @@ class ExchangeReport:
     outcome: str
     error_code: int | None
     error_message: str | None
+    error_data: str | None
+    request_bytes: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from acp_trace.analyze.handshake import Handshake
-from acp_trace.protocol import methods
+from acp_trace.protocol import capabilities
 from acp_trace.protocol.message import Message, read
 from tests.support import error, request, result
 
@@ -100,19 +100,21 @@ def test_draft_2_says_capabilities_both_ways() -> None:
 def test_methods_and_what_they_need() -> None:
     """Only those of the table need anything, of the side that handles them."""
     everyone, nobody = _announcing({"loadSession": True, "fs": {"readTextFile": True}}), _announcing({})
-    assert everyone.allows("agent", "session/load")
-    assert everyone.allows("client", "fs/read_text_file")
-    assert not everyone.allows("client", "fs/write_text_file")
-    assert not nobody.allows("agent", "session/load")
-    assert all(nobody.allows("agent", name) for name in ("session/new", "session/prompt", "_x/y", "nonsense"))
-    assert not any(nobody.allows("agent", name) for name in methods.ANNOUNCED)
+    assert everyone.missing("agent", "session/load") is None
+    assert everyone.missing("client", "fs/read_text_file") is None
+    assert everyone.missing("client", "fs/write_text_file") == "fs.writeTextFile"
+    assert nobody.missing("agent", "session/load") == "loadSession"
+    assert not any(
+        nobody.missing("agent", name) for name in ("session/new", "session/prompt", "_x/y", "nonsense")
+    )
+    assert all(nobody.missing("agent", name) for name in capabilities.METHODS[1])
 
 
 def test_the_last_initialize_counts() -> None:
-    """Its capabilities replace the others'; a refusal leaves the version and takes the agent's words."""
+    """Its capabilities replace the others'; a refusal leaves the version and what the agent said."""
     made = _announcing({"a": {"b": {}}})
     made.request(_read(request(1, "initialize", protocolVersion=2)))
     made.response(_read(error(1, -32602)))
     assert (made.asked, made.protocol_version) == (True, 1)
     assert not made.announced("client", "a.b")
-    assert not made.announced("agent", "a.b")
+    assert made.announced("agent", "a.b")

@@ -65,6 +65,7 @@ FULL = facts(
         ("turn.duration", [(50, 2), (60, 4), (None, 6)]),
         ("turn.first_update", [(5, 2), (None, 6)]),
         ("turn.first_output", [(6, 2), (None, 6)]),
+        ("turn.silence", [(None, None), (None, None), (None, None)]),
         ("permission.wait", [(13, 12), (None, 14)]),
         ("tool_call.duration", [(15, 17), (16, None), (None, 19)]),
         ("turn.model", [(1, 4), (None, 6)]),

@@ -103,7 +103,7 @@ def test_frames_add_up() -> None:
 )
 def test_what_is_gone_is_said_in_words(name: str, said: Any, told: tuple[str, str, str]) -> None:
     """Not in figures of our own; what stands in its place is named as what it is."""
-    found = compared(file(base()), file(instead(name, said)(base()))).failing[-1]
+    (found,) = compared(file(base()), file(instead(name, said)(base()))).failing
     assert (found.message, found.expected, found.got) == told
 
 

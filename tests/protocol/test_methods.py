@@ -6,8 +6,10 @@ from collections import Counter
 
 import pytest
 
-from acp_trace.protocol import methods
+from acp_trace.protocol import capabilities, methods
 from acp_trace.protocol.methods import METHODS, Method, known
+from acp_trace.protocol.shapes.shape import NamedShape, ObjectShape
+from acp_trace.protocol.shapes.tables import shapes
 
 _EVERYWHERE = {
     "initialize", "session/new", "session/resume", "session/list", "session/close", "session/delete",
@@ -113,7 +115,8 @@ def test_which_are_notifications() -> None:
 
 def test_the_lists_beside_the_table_name_methods_of_it() -> None:
     """What opens, closes, ends, needs a session or a capability is a method."""
-    named = {*methods.ANNOUNCED, *methods.NEEDS_OPEN, *methods.OPENERS, *methods.CLOSERS, *methods.ENDERS}
+    announced = {method for of in capabilities.METHODS.values() for method in of}
+    named = {*announced, *methods.NEEDS_OPEN, *methods.OPENERS, *methods.CLOSERS, *methods.ENDERS}
     assert named <= set(methods.BY_NAME)
     assert set(methods.CLOSERS) <= set(methods.ENDERS)
     assert not methods.NEEDS_OPEN & set(methods.OPENERS)
@@ -126,10 +129,30 @@ def test_what_names_an_open_session_says_where() -> None:
         assert f"{place}.sessionId" in methods.BY_NAME[name].ids
 
 
-def test_capabilities_are_those_of_protocol_1() -> None:
-    """Draft 2 requires most of what it has; a method that only draft 2 has needs none here."""
-    assert set(methods.ANNOUNCED) <= set(known(1))
-    assert methods.ANNOUNCED["session/load"] == "loadSession"
+@pytest.mark.parametrize("version", [1, 2])
+def test_capabilities_are_those_of_their_version(version: int) -> None:
+    """A method that a version does not have needs none there, and what it needs is in the official schema."""
+    assert set(capabilities.METHODS[version]) <= set(known(version))
+    sides = {"agent": "AgentCapabilities", "client": "ClientCapabilities"}
+    for method, path in capabilities.METHODS[version].items():
+        assert _has(version, sides[methods.BY_NAME[method].handler], path), path
+    for table in (capabilities.MCP_SERVERS, capabilities.CONTENT, capabilities.PARAMETERS):
+        assert all(_has(version, "AgentCapabilities", path) for path in table[version].values())
+    for path in (*capabilities.ELICITATION.values(), capabilities.TERMINAL_AUTH):
+        assert _has(version, "ClientCapabilities", path)
+
+
+def _has(version: int, name: str, path: str) -> bool:
+    """Whether the shape of this name has the member."""
+    table = shapes(version).table.shapes
+    shape = table[name]
+    for key in path.split("."):
+        if not isinstance(shape, ObjectShape) or key not in shape.members:
+            return False
+        shape = shape.members[key].shape
+        while isinstance(shape, NamedShape):
+            shape = table[shape.name]
+    return True
 
 
 @pytest.mark.parametrize(

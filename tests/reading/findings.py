@@ -202,9 +202,24 @@ def _after_settle(story: Story) -> Iterator[Pair]:
                 and not _being_opened(story, name, frame.number)
                 and story.version(frame.number) != 2
                 and len(begun) not in gaps
+                and not _was_loaded(
+                    story, name, max(one.settled.number for one in begun if one.settled), frame.number
+                )
             ):
                 gaps.add(len(begun))
                 yield "update-after-settle", frame.number
+
+
+def _was_loaded(story: Story, name: str, since: int, number: int) -> bool:
+    """Whether the session was loaded since its last turn settled: what comes then is late for its history."""
+    return any(
+        one.method == "session/load"
+        and one.request.session == name
+        and one.response is not None
+        and not one.response.failed
+        and since < one.response.number < number
+        for one in story.exchanges
+    )
 
 
 def _being_opened(story: Story, name: str, number: int) -> bool:

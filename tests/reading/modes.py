@@ -60,8 +60,7 @@ def _said(story: Story, name: str, frame: Frame) -> dict[str, Any] | None:
 
 
 def _mode_of(update: dict[str, Any]) -> str | None:
-    mode = text(update.get("currentModeId"))
-    return text(update.get("modeId")) if mode is None else mode
+    return text(update.get("currentModeId"))
 
 
 def _ids(modes: dict[str, Any]) -> list[str] | None:

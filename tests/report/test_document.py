@@ -28,7 +28,7 @@ _KEYS = {
     "metadata config cancellations updates",
     "sessions[]/turns[]": "turn frame settled_frame t_ns duration_ns stop_reason error_code first_update_ns "
     "first_output_ns prompt tool_calls permissions time chunks prompt_cut "
-    "model_ns tool_ns client_ns own_ns model_calls",
+    "model_ns tool_ns client_ns own_ns model_calls silence_ns silence_frame",
     "sessions[]/turns[]/time": "before_output_ns tools_ns permissions_ns requests_ns writing_ns rest_ns",
     "sessions[]/turns[]/tool_calls[]": "id frame title kind status t_ns duration_ns ended_frame history",
     "sessions[]/turns[]/tool_calls[]/history[]": "frame t_ns status",
@@ -44,7 +44,7 @@ _KEYS = {
     "sessions[]/cancellations[]/target": "frame method id",
     "sessions[]/cancellations[]/cascade[]": "frame sender method outcome settle_ns",
     "exchanges[]": "frame t_ns response_frame sender method id session_id latency_ns outcome error_code "
-    "error_message",
+    "error_message error_data request_bytes",
     "latency[]": "sender method count answered open errors min_ns p50_ns p95_ns max_ns",
     "findings[]": "code severity blame frame session_id count message path expected consequence_of",
 }

@@ -75,6 +75,11 @@ def _turns(facts: Facts) -> Iterator[Sample]:
         yield Sample(turn.duration_ns, turn.frame)
 
 
+def _silences(facts: Facts) -> Iterator[Sample]:
+    for turn in facts.turns:
+        yield Sample(turn.silence_ns, turn.silence_frame)
+
+
 def _first_updates(facts: Facts) -> Iterator[Sample]:
     for turn in facts.turns:
         if turn.first_update_ns is not None or turn.settled_frame is None:
@@ -161,6 +166,7 @@ METRICS: dict[str, Metric] = {
         Metric("turn.duration", "ns", "from a prompt until its turn settled", _turns),
         Metric("turn.first_update", "ns", "from a prompt to the first update", _first_updates),
         Metric("turn.first_output", "ns", "to the first message, thought or tool call", _first_outputs),
+        Metric("turn.silence", "ns", "the longest time in a turn in which nothing was sent", _silences),
         Metric("turn.model", "ns", "of a turn, while it waited for the model", partial(_part, "model_ns")),
         Metric("turn.tool", "ns", "of a turn, while tools ran and no model", partial(_part, "tool_ns")),
         Metric("turn.client", "ns", "of a turn, while it waited for the client", partial(_part, "client_ns")),

@@ -41,6 +41,7 @@ class Cancel(msgspec.Struct, gc=False):
     settle_ns: int | None = None
     quiesce_ns: int | None = None
     updates: int = 0
+    queued: bool = False  #: its prompt waited behind another one of the session
 
     @property
     def outcome(self) -> str:
@@ -82,11 +83,13 @@ class Cancellations:
         target: Open | None,
         session: SessionState | None = None,
         turn: TurnState | None = None,
+        *,
+        queued: bool = False,
     ) -> None:
         """Takes in a cancel and one target of it, or none."""
         if target is not None and len(self._aimed.get(target.frame, ())) >= MOST:
             return
-        made = Cancel(kind, frame, t, sender, session_id, target, turn, session)
+        made = Cancel(kind, frame, t, sender, session_id, target, turn, session, queued=queued)
         self.all.append(made)
         self._fresh.append(made)
         if target is None:

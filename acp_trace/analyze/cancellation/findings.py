@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from acp_trace.analyze.cancellation.cancellations import Cancel
 from acp_trace.analyze.exchanges import Open
+from acp_trace.analyze.findings.codes import Severity
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.findings.unanswered import Unanswered
 from acp_trace.protocol import methods
 from acp_trace.protocol.outcomes import CANCELLED
+from acp_trace.trace.durations import duration
+
+#: An answer that comes so soon after a cancel may have been under way, ns.
+_CROSSING = 50_000_000
+#: From here on a cancelled turn ends slowly, ns.
+_SLOW = 5_000_000_000
 
 
-def settled(cancels: list[Cancel], findings: Findings, *, ended: bool, version: int | None) -> None:
+def settled(
+    cancels: list[Cancel], findings: Findings, *, ended: bool, version: int | None, fastest: int
+) -> None:
     """Takes in the cancels that one settling ended, of which each code is said once.
 
-    `ended`: a request that ends the session came before.
+    `ended`: a request that ends the session came before. `fastest`: the shortest time in which the side has
+    answered anything, ns: what comes sooner after a cancel has crossed it.
     """
     kinds = {cancel.kind for cancel in cancels}
     reported: set[str] = set()
@@ -25,7 +35,35 @@ def settled(cancels: list[Cancel], findings: Findings, *, ended: bool, version: 
             code, text = finding
             reported.add(code)
             frame = cancel.settled_frame or cancel.frame
-            findings.say(code, cancel.target.answerer, frame, cancel.session_id, text)
+            severity, why = _excuse(cancel, code, fastest)
+            findings.say(
+                code, cancel.target.answerer, frame, cancel.session_id, text + why, severity=severity
+            )
+
+
+def _excuse(cancel: Cancel, code: str, fastest: int) -> tuple[Severity | None, str]:
+    """The severity of a finding that may be no fault, or not for certain, and what to add to its message."""
+    if code not in ("cancel-other-stop-reason", "cancel-error"):
+        return None, ""
+    took = cancel.settle_ns or 0
+    if not cancel.updates and took < min(fastest, _CROSSING):
+        return "note", f"; the answer came {duration(took)} after it, and was under way already"
+    if cancel.queued:
+        return "warning", "; the prompt was waiting behind another one when the cancel came"
+    return None, ""
+
+
+def _slow(cancel: Cancel) -> str | None:
+    """What to say of a cancelled turn that took long, although its client owed nothing."""
+    turn, session, took = cancel.turn, cancel.session, cancel.settle_ns or 0
+    if took < _SLOW or turn is None or session is None or turn.outcome != CANCELLED or cancel.queued:
+        return None
+    asked = [one for one in (*cancel.open, *session.requests.get(turn.index, [])) if one.sender == "agent"]
+    waited = [cancel.t if one.latency_ns is None else one.t + one.latency_ns for one in asked]
+    own = took - max([0, *(until - cancel.t for until in waited)])
+    if own < _SLOW or any(one.outcome == "open" for one in asked):
+        return None
+    return f"the turn ended {duration(took)} after {cancel.kind} #{cancel.frame}"
 
 
 def unsettled(cancel: Cancel, findings: Findings, unanswered: Unanswered) -> None:
@@ -60,7 +98,8 @@ def _asked(cancel: Cancel, kinds: set[str], version: int | None) -> tuple[str, s
         error = cancel.turn.error_code if cancel.turn else cancel.target.error_code if cancel.target else None
         return "cancel-error", f"error {error} after {cancel.kind} #{cancel.frame}"
     if cancel.outcome != "completed" or cancel.turn is None:
-        return None  # of anything else, a result says nothing about whether the work was cut short
+        slow = _slow(cancel)
+        return None if slow is None else ("cancel-slow", slow)  # a result of anything else says nothing here
     after = f"{cancel.updates} updates" if cancel.updates != 1 else "1 update"
     reason = cancel.turn.stop_reason or "no stop reason"
     if version == 2 and cancel.turn.stop_reason is None:

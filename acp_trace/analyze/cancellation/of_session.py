@@ -46,9 +46,13 @@ class Cancelling:
             if session is not None:
                 session.stray_cancel = frame
             return
+        oldest = session.open_turns.oldest
         for turn in islice(session.open_turns, MOST):
             _, target = session.prompts[turn.frame]
-            self._cancellations.cancel(methods.CANCEL, frame, t, "client", session_id, target, session, turn)
+            queued = turn is not oldest
+            self._cancellations.cancel(
+                methods.CANCEL, frame, t, "client", session_id, target, session, turn, queued=queued
+            )
         # In draft 2 the agent takes its requests back itself (v2/prompt-lifecycle).
         if version != 2 and self._exchanges.has_client_responses:
             for exchange in session.open_permissions.values():
@@ -109,4 +113,5 @@ class Cancelling:
     def _judge(self, cancels: list[Cancel], version: int | None) -> None:
         if cancels and (target := cancels[0].target) is not None:
             ended = self._ending.get(cancels[0].session_id or "", 0) > target.frame
-            cancelled.settled(cancels, self._findings, ended=ended, version=version)
+            fastest = self._exchanges.fastest.get(target.answerer, 0)
+            cancelled.settled(cancels, self._findings, ended=ended, version=version, fastest=fastest)

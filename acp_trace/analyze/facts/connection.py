@@ -78,3 +78,5 @@ class Exchange:
     outcome: str = is_("result, error or open")
     error_code: int | None = is_("the error's code")
     error_message: str | None = is_("the beginning of the error's message, at most 200 characters")
+    error_data: str | None = is_("what the error's data say in words, at most 200 characters", None)
+    request_bytes: int = is_("size of the request", 0)

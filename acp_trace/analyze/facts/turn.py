@@ -41,6 +41,8 @@ class Turn:
     client_ns: int | None = is_("of its duration, while it waited for the client; NULL as model_ns")
     own_ns: int | None = is_("of its duration, all the rest, which is the agent's own; NULL as model_ns")
     model_calls: int | None = is_("calls of a model that began in it; NULL if the trace has none")
+    silence_ns: int | None = is_("the longest time in it in which neither side said anything of its session")
+    silence_frame: int | None = is_("the frame after which that began")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@
 - `stream_order`  which of them follow from order alone, and are doubted between streams of HTTP
 - `wire`       rules about one message: JSON-RPC, methods, ids, capabilities
 - `payloads`   members of parameters, results and updates: missing, of another type, unknown
+- `unreadable`  lines that are no JSON, and what stands in them
 - `unanswered`  requests that are open when a trace ends
 - `crash`      whether the agent crashed
 - `model_calls`  calls of the model that go on after a cancel

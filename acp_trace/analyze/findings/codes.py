@@ -47,6 +47,20 @@ ABSENCES = frozenset(
         "cancel-unanswered",
         "permission-not-cancelled",
         "agent-crashed",
+        "auth-not-tried",
+        "session-gone",
+        "turn-empty",
+        "tool-call-unfinished",
+        "history-missing",
+        "state-skipped",
+        "prompt-not-echoed",
+        "permission-cancelled-alone",
+        "terminal-unknown",
+        "terminal-not-released",
+        "elicitation-unknown",
+        "requests-not-cancelled",
+        "title-only-listed",
+        "stalled",
     }
 )
 
@@ -197,6 +211,87 @@ _ALL = (
         "Updates are notifications about a session that exists.",
         _SETUP, once="session",
     ),
+    FindingCode(
+        "announced-not-found", "error", "connection",
+        "A method that its side has announced, or must have, is answered with -32601 (method not found).",
+        "Capabilities that are announced are SUPPORTED; session/new and session/prompt need none.",
+        _INIT, once="session",
+    ),
+    FindingCode(
+        "auth-method-unknown", "error", "connection",
+        "A client authenticates with a method that the agent did not offer.",
+        "The method id must be one of those in the response to initialize.",
+        _INIT,
+    ),
+    FindingCode(
+        "auth-still-required", "error", "connection",
+        "The agent asks for authentication (-32000) although it has just accepted it.",
+        "After a successful authentication the Client can create sessions without an auth_required error.",
+        _INIT, once="trace",
+    ),
+    FindingCode(
+        "auth-not-tried", "note", "connection",
+        "The agent asked for authentication (-32000) and offered methods, of which the client tried none.",
+        "Whoever starts the agent has to log in, here or outside.",
+        _OURS, once="trace",
+    ),
+    FindingCode(
+        "version-unsupported", "error", "connection",
+        "A client goes on with a version of the protocol that it did not ask for and that does not exist.",
+        "If the Client does not support the version, it SHOULD close the connection.",
+        _INIT, once="trace",
+    ),
+    FindingCode(
+        "initialized-again", "warning", "connection",
+        "A second `initialize` on one connection.",
+        "A connection is initialized once, before all else.",
+        _INIT,
+    ),
+    FindingCode(
+        "session-gone", "error", "connection",
+        "The agent does not find a session that it opened here and nobody closed. A note if the client had "
+        "closed it: an agent that can load sessions should find it.",
+        "A session that was created can be named until it is closed.",
+        _SETUP,
+    ),
+    FindingCode(
+        "mcp-server-unannounced", "error", "connection",
+        "An MCP server with a transport that the agent did not announce.",
+        "Clients MUST verify the agent's mcpCapabilities before they pass an http or sse server.",
+        _SETUP,
+    ),
+    FindingCode(
+        "parameter-unannounced", "error", "connection",
+        "A parameter, or a form of one, that the other side did not announce: additional directories, a "
+        "system prompt, a mode of elicitation, authentication in a terminal.",
+        "Capabilities that are omitted are UNSUPPORTED.",
+        _INIT, once="session",
+    ),
+    FindingCode(
+        "update-before-session", "note", "connection",
+        "An update about a session before the answer that tells the client its id.",
+        "Some clients drop what they cannot assign yet.",
+        _OURS, once="session",
+    ),
+    FindingCode(
+        "agent-never-spoke", "error", "connection",
+        "The agent ended before its first message.",
+        "An agent answers until its client closes its standard input.",
+        _OURS,
+    ),
+    FindingCode(
+        "large-last-frame", "note", "connection",
+        "The last frame before the other side left is larger than 64 KiB.",
+        "Some readers have a limit of 64 KiB a line, and end at a longer one.",
+        _OURS,
+    ),
+    FindingCode(
+        "name-unprefixed", "warning", "connection",
+        "A custom word of protocol 2 (a kind of authentication, of content …) that does not begin with an "
+        "underscore.",
+        "Custom values MUST begin with an underscore.",
+        "draft 2, extensibility", once="session",
+    ),
     # -- updates and turns
     FindingCode(
         "unknown-update", "error", "turns",
@@ -241,6 +336,172 @@ _ALL = (
         "A session/resume that replays the session's history.",
         "The agent MUST NOT replay the conversation history before responding.",
         f"{_SETUP} (resume)", once="session",
+    ),
+    FindingCode(
+        "content-unannounced", "error", "turns",
+        "A prompt with images, audio or embedded files that the agent did not announce.",
+        "Clients MUST restrict content to the promptCapabilities of the agent.",
+        "docs/protocol/v1/content",
+    ),
+    FindingCode(
+        "prompt-overlaps", "note", "turns",
+        "A prompt that is refused while another one of its session is open.",
+        "What an agent does with a second prompt is not said; some queue it.",
+        _OURS,
+    ),
+    FindingCode(
+        "turn-empty", "note", "turns",
+        "A turn that ended with `end_turn` and without any output.",
+        "Agents that hide an error of their provider end a turn like this.",
+        _OURS,
+    ),
+    FindingCode(
+        "model-error-hidden", "error", "turns",
+        "The provider of the model failed, and the client saw a normal end. Known if the model's side was "
+        "recorded.",
+        "An agent that cannot go on answers the prompt with an error.",
+        _TURN,
+    ),
+    FindingCode(
+        "error-after-decline", "warning", "turns",
+        "A prompt that is answered with an error because a permission was declined.",
+        "A declined tool call fails; the turn goes on, or ends with a stop reason.",
+        "docs/protocol/v1/tool-calls",
+    ),
+    FindingCode(
+        "update-before-prompt", "warning", "turns",
+        "Messages, thoughts, tool calls or plans in a session that had no prompt yet.",
+        "Updates of a turn come between its prompt and its answer.",
+        _TURN, once="session",
+    ),
+    FindingCode(
+        "tool-call-unfinished", "warning", "turns",
+        "A tool call that is neither completed nor failed when its turn ends with `end_turn`.",
+        "Clients show it as running for ever.",
+        "docs/protocol/v1/tool-calls",
+    ),
+    FindingCode(
+        "tool-call-restarted", "warning", "turns",
+        "An update that gives a finished tool call another status.",
+        "completed and failed are final.",
+        "docs/protocol/v1/tool-calls", once="session",
+    ),
+    FindingCode(
+        "tool-call-id-reused", "note", "turns",
+        "A second `tool_call` with the id of one that was finished.",
+        "toolCallId is unique within the session.",
+        "docs/protocol/v1/tool-calls", once="session",
+    ),
+    FindingCode(
+        "message-repeated", "warning", "turns",
+        "A message that is sent again as a whole after its chunks.",
+        "Clients join chunks, and show the text twice.",
+        _TURN,
+    ),
+    FindingCode(
+        "prompt-echoed", "note", "turns",
+        "A turn in which the agent sends the user's own prompt back as a message of the user.",
+        "Clients that show what was typed show it twice. Protocol 2 asks for it.",
+        _OURS, once="session",
+    ),
+    FindingCode(
+        "stalled", "note", "turns",
+        "A turn in which nothing was sent for 30 s or more. A warning for an agent that waited for nobody.",
+        "Users of a silent agent cannot tell work from a hang.",
+        _OURS,
+    ),
+    FindingCode(
+        "history-missing", "warning", "turns",
+        "A session that had turns is loaded, and the agent replays nothing.",
+        "The Agent MUST replay the entire conversation to the Client in the form of session/update "
+        "notifications.",
+        _SETUP,
+    ),
+    FindingCode(
+        "history-late", "warning", "turns",
+        "The history of a loaded session goes on after the answer to session/load.",
+        "When all the conversation entries have been streamed, the Agent MUST respond to the request.",
+        _SETUP,
+    ),
+    FindingCode(
+        "state-skipped", "warning", "turns",
+        "A turn of protocol 2 that ends with an idle state and was never running.",
+        "The Agent sends a running state when it begins to work.",
+        "draft 2, prompt-lifecycle",
+    ),
+    FindingCode(
+        "prompt-not-echoed", "warning", "turns",
+        "A prompt of protocol 2 whose message is accepted, but not sent to the client as a user message.",
+        "The accepted message is sent as an update with its messageId.",
+        "draft 2, prompt-lifecycle",
+    ),
+    # -- permissions
+    FindingCode(
+        "permission-without-options", "warning", "permissions",
+        "A permission request without a single option.",
+        "The options available to the user; without one, nobody can answer.",
+        "docs/protocol/v1/tool-calls",
+    ),
+    FindingCode(
+        "permission-option-unknown", "error", "permissions",
+        "A permission answered with an option that was not offered.",
+        "optionId: the ID of the option the user selected.",
+        "docs/protocol/v1/tool-calls",
+    ),
+    FindingCode(
+        "permission-cancelled-alone", "warning", "permissions",
+        "A permission answered with `cancelled`, although the client did not cancel the turn.",
+        "The cancelled outcome says that the turn was cancelled; to decline, a reject option is selected.",
+        "docs/protocol/v1/tool-calls",
+    ),
+    FindingCode(
+        "permission-input-emptied", "note", "permissions",
+        "A permission whose tool call has an empty raw input, though it was known before.",
+        "A client that shows the permission has nothing to show.",
+        _OURS, once="session",
+    ),
+    # -- what an agent asks of its client
+    FindingCode(
+        "path-relative", "error", "requests",
+        "A path that is not absolute. A warning where it is only shown.",
+        "All file paths in the protocol MUST be absolute.",
+        "docs/protocol/v1/overview", once="session",
+    ),
+    FindingCode(
+        "line-out-of-range", "error", "requests",
+        "Line 0: lines are counted from 1.",
+        "Line numbers are 1-based.",
+        "docs/protocol/v1/overview", once="session",
+    ),
+    FindingCode(
+        "read-range-ignored", "error", "requests",
+        "A file read that returns more lines than its limit.",
+        "limit: the maximum number of lines to read.",
+        "docs/protocol/v1/file-system", once="session",
+    ),
+    FindingCode(
+        "terminal-unknown", "error", "requests",
+        "A terminal that was not created in its session, or was released before.",
+        "After release the terminal ID becomes invalid for all other terminal/* methods.",
+        "docs/protocol/v1/terminals", once="session",
+    ),
+    FindingCode(
+        "terminal-not-released", "warning", "requests",
+        "A terminal that was never released although its turn is over.",
+        "The Agent MUST release the terminal using terminal/release when it's no longer needed.",
+        "docs/protocol/v1/terminals",
+    ),
+    FindingCode(
+        "elicitation-incomplete", "error", "requests",
+        "An elicitation is accepted without a member that its form requires.",
+        "requestedSchema.required lists what the content must have.",
+        "RFD elicitation",
+    ),
+    FindingCode(
+        "elicitation-unknown", "error", "requests",
+        "elicitation/complete for an elicitation that was not created.",
+        "elicitationId: of the elicitation that has been completed.",
+        "RFD elicitation",
     ),
     # -- cancellation
     FindingCode(
@@ -292,6 +553,24 @@ _ALL = (
         "A turn that ended cancelled, or an error -32800, without a cancel; a rejected permission, perhaps.",
         "-32800 may also be sent if the receiver itself cancelled.",
         _REQUEST_CANCEL,
+    ),
+    FindingCode(
+        "cancel-slow", "warning", "cancellation",
+        "A cancelled turn that took more than 5 s to end, although nothing was open at the client.",
+        "The Agent SHOULD stop all work as soon as possible.",
+        _CANCEL,
+    ),
+    FindingCode(
+        "cancel-idle", "note", "cancellation",
+        "A session/cancel while no prompt of its session is open.",
+        "A cancel is for the prompts that are open when it arrives; some agents apply it to the next one.",
+        _OURS,
+    ),
+    FindingCode(
+        "requests-not-cancelled", "warning", "cancellation",
+        "Requests of the agent that it did not take back after its turn was cancelled, in protocol 2.",
+        "The Agent takes its pending requests back with $/cancel_request.",
+        "draft 2, prompt-lifecycle",
     ),
     # -- configuration
     FindingCode(
@@ -350,6 +629,18 @@ _ALL = (
         "Agents that support both SHOULD keep them in sync.",
         _CONFIG,
     ),
+    FindingCode(
+        "mode-unknown", "error", "configuration",
+        "A mode that the session does not have: asked for by the client, or (a warning) named by the agent.",
+        "modeId must be one of the modes listed in availableModes.",
+        "docs/protocol/v1/session-modes", once="session",
+    ),
+    FindingCode(
+        "config-missing", "warning", "configuration",
+        "A session had options or modes when it was opened, and has none when it is loaded or resumed.",
+        "The response carries the state of the session, as that to session/new does.",
+        _CONFIG,
+    ),
     # -- session information
     FindingCode(
         "info-wrong-type", "error", "metadata",
@@ -398,6 +689,26 @@ _ALL = (
         "An update of _meta whose result differs between clients that merge deeply and clients that do not.",
         "The proposal merges recursively, protocol 1 does not say, draft 2 patches only the top level.",
         "RFD session-info-update; draft 2, extensibility#metadata-patches",
+    ),
+    FindingCode(
+        "title-only-listed", "note", "metadata",
+        "A title that only session/list tells: no session_info_update had it.",
+        "Clients that do not list sessions do not see it.",
+        _LIST, once="session",
+    ),
+    FindingCode(
+        "session-untitled", "note", "metadata",
+        "A session that had a turn, and that session/list shows without a title.",
+        "Users find sessions by their titles.",
+        _LIST, once="session",
+    ),
+    # -- usage
+    FindingCode(
+        "usage-disagrees", "warning", "usage",
+        "The usage that the agent reports is not what the recorded calls of the model used. Known if the "
+        "model's side was recorded.",
+        "usage: token usage for this turn.",
+        "RFD session-usage",
     ),
 )  # fmt: skip
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.findings.codes import ABSENCES, CODES, Severity
 from acp_trace.analyze.findings.stream_order import DOUBT, StreamOrder
 
 _LONGEST = 300
+_RECENT = 50  #: findings among which one is looked for that follows from another
 
 _Key = tuple[str, str, str | None, str]
 
@@ -37,11 +39,12 @@ class Findings:
         path: str | None = None,
         expected: str | None = None,
         consequence_of: int | None = None,
-    ) -> None:
-        """Adds a finding; `about` keeps apart what is counted under one code (a method, a kind …).
+    ) -> int:
+        """Adds a finding, and returns its number, by which it can be amended (-1: it is counted).
 
-        `severity`: if it is not that of the code. `path`, `expected`: the place in the message, as a JSON
-        Pointer, and what belongs there. `consequence_of`: the frame of the finding that it follows from.
+        `about` keeps apart what is counted under one code (a method, a kind …). `severity`: if it is not that
+        of the code. `path`, `expected`: the place in the message, as a JSON Pointer, and what belongs there.
+        `consequence_of`: the frame of the finding that it follows from.
         """
         if path is not None:
             self.places(frame).add(path)
@@ -66,7 +69,7 @@ class Findings:
         if row.once is None:
             self._listed.append(finding)
             self._fresh.append(finding)
-            return
+            return len(self._listed) - 1
         key = (code, blame, session_id if row.once == "session" else None, about)
         if key in self._counted:
             seen = self._counted[key]
@@ -75,6 +78,32 @@ class Findings:
             self._counted[key] = finding
             self._listed.append(key)
             self._fresh.append(finding)
+        return -1
+
+    def amend(self, number: int, **changes: Any) -> None:
+        """Changes fields of a finding that is listed each time, by its number."""
+        self._replace(number, replace(self._at(number), **changes))
+
+    def _at(self, number: int) -> facts.Finding:
+        found = self._listed[number]
+        assert isinstance(found, facts.Finding)
+        return found
+
+    def _replace(self, number: int, now: facts.Finding) -> None:
+        was = self._at(number)
+        self._listed[number] = now
+        for at in range(len(self._fresh) - 1, -1, -1):
+            if self._fresh[at] is was:
+                self._fresh[at] = now
+                break
+
+    def follows(self, code: str, frame: int, cause: int) -> None:
+        """Marks the latest finding of this code at a frame as a consequence of what another frame shows."""
+        for number in range(len(self._listed) - 1, max(len(self._listed) - _RECENT, 0) - 1, -1):
+            finding = self._listed[number]
+            if isinstance(finding, facts.Finding) and (finding.code, finding.frame) == (code, frame):
+                self._replace(number, replace(finding, severity="note", consequence_of=cause))
+                return
 
     def places(self, frame: int) -> set[str]:
         """The places in the latest frame that a finding has named so far."""

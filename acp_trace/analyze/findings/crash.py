@@ -9,6 +9,7 @@ import signal
 from collections.abc import Iterable
 
 from acp_trace.analyze.exchanges import Open
+from acp_trace.analyze.findings.codes import Severity
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.protocol import methods
 from acp_trace.trace.entries import End
@@ -16,15 +17,19 @@ from acp_trace.trace.entries import End
 #: Signals by which others end a process, and what a shell makes of them: no agent dies of these by itself.
 _FROM_OTHERS = (1, 2, 3, 13, 15)  # SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM
 _SHELL = 128
+#: Signals that a process only gets by a fault of its own: SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV.
+_CRASHES = (4, 6, 7, 8, 10, 11)
+#: Exit codes of a panic in Rust, and of SIGABRT and SIGSEGV as a shell tells them.
+_PANICS = (101, _SHELL + 6, _SHELL + 11)
 
 
 def report_crash(
     end: End | None, origin: str, exchanges: Iterable[Open], turns: Iterable[Open], findings: Findings
 ) -> None:
     """Adds the finding `agent-crashed`, if it did. `turns`: the prompts of turns that are open."""
-    if end is None or end.error is not None or end.aborted is not None or end.client_left or origin == "mock":
+    if end is None or end.error is not None or end.aborted is not None or origin == "mock":
         return
-    how = _how(end)
+    how, severity = _after_client(end) if end.client_left else (_how(end), None)
     if how is None:
         return
     waiting = [
@@ -37,7 +42,28 @@ def report_crash(
     others = len({one.frame for one in (*waiting, *prompts)}) - 1
     open_ = f"and {others} more were open" if others else "was open"
     text = f"the agent ended {how} while {exchange.method} #{exchange.frame} {open_}"
-    findings.say("agent-crashed", "agent", exchange.frame, exchange.session_id, text)
+    if end.client_left:
+        text += "; its client had left a moment before"
+    findings.say("agent-crashed", "agent", exchange.frame, exchange.session_id, text, severity=severity)
+
+
+def report_silence(end: End | None, origin: str, spoken: int, findings: Findings) -> None:
+    """Adds the finding `agent-never-spoke`. `spoken`: frames of both sides.
+
+    Whoever asked something has no answer, which is a finding of its own.
+    """
+    if end is None or end.error is not None or end.aborted is not None or end.client_left or origin == "mock":
+        return
+    if not spoken and not end.signalled:
+        how = _how(end) or f"with exit code {end.exit_code or 0}"
+        findings.say("agent-never-spoke", "agent", 0, None, f"the agent ended {how} before the first message")
+
+
+def _after_client(end: End) -> tuple[str | None, Severity | None]:
+    """How it ended after its client had left: only what nobody but the agent does counts."""
+    if end.signal in _CRASHES or end.exit_code in _PANICS:
+        return _how(end), None
+    return (_how(end), "note") if end.signal == signal.SIGKILL else (None, None)
 
 
 def _how(end: End) -> str | None:

@@ -1,11 +1,12 @@
-"""Whether a call of the model went on although its turn had been cancelled."""
+"""What the recorded calls of the model say: work after a cancel, failures that were hidden, other usage."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from acp_trace.analyze.facts import ModelCall
 from acp_trace.analyze.findings.collector import Findings
+from acp_trace.analyze.state import SessionState, TurnState
 from acp_trace.trace.durations import duration
 
 #: A call that ends so soon after the cancel may have ended anyway.
@@ -37,3 +38,64 @@ def report_outliving(calls: Iterable[ModelCall], findings: Findings) -> None:
             call.session_id,
             f"{text}; {came} still came" if came else text,
         )
+
+
+def report_turns(
+    calls: Iterable[ModelCall], sessions: Mapping[str, SessionState], findings: Findings
+) -> None:
+    """Adds the findings `model-error-hidden` and `usage-disagrees`, turn by turn."""
+    by_turn: dict[tuple[str, int], list[ModelCall]] = {}
+    for call in calls:
+        session_id, turn = call.session_id, call.turn
+        if session_id is not None and session_id in sessions and turn is not None and not call.beside:
+            by_turn.setdefault((session_id, turn), []).append(call)
+    used: dict[str, list[int]] = {}  #: of each session: tokens of its turns so far
+    for (session_id, index), mine in sorted(by_turn.items(), key=lambda each: each[0]):
+        session = sessions[session_id]
+        state = session.turns[index]
+        _hidden(session, state, mine, findings)
+        _usage(session, state, mine, used.setdefault(session_id, []), findings)
+
+
+def _hidden(session: SessionState, turn: TurnState, calls: list[ModelCall], findings: Findings) -> None:
+    """Says that the last call of a turn failed, and the turn ended as if it had not."""
+    last = max(calls, key=lambda call: call.started_ns)
+    if last.error is None or last.aborted or turn.stop_reason != "end_turn" or turn.settled_frame is None:
+        return
+    failed = last.started_ns + (last.duration_ns or 0)
+    # What came after it may be the error in the agent's words.
+    told = any(writing.until >= failed for writing in turn.writing)
+    name = f"call {last.call} of {last.model or last.provider}"
+    text = f"{name} failed: {last.error}; the turn ended with end_turn"
+    findings.say(
+        "model-error-hidden",
+        "agent",
+        turn.settled_frame,
+        session.id,
+        text + ("; the agent wrote after it" if told else ""),
+        severity="warning" if told else None,
+    )
+
+
+def _usage(
+    session: SessionState, turn: TurnState, calls: list[ModelCall], before: list[int], findings: Findings
+) -> None:
+    """Says that a turn's usage is that of no way to count: the turn, the session, its last call."""
+    counts = [call.output_tokens_total for call in calls if call.error is None and not call.aborted]
+    plain = [call.output_tokens for call in calls if call.error is None and not call.aborted]
+    whole = [count for count in counts if count is not None]
+    if (
+        len(whole) < len(calls) or not whole
+    ):  # a call that failed or was broken off has used what nobody counted
+        before.append(-1)
+        return
+    before.append(sum(whole))
+    if turn.output_tokens is None or turn.settled_frame is None:
+        return
+    ways = {sum(whole), whole[-1], sum(count or 0 for count in plain), plain[-1]}
+    if -1 not in before:
+        ways.add(sum(before))
+    if turn.output_tokens not in ways and -1 not in before:
+        text = f"{turn.output_tokens:,} output tokens, and the calls of the turn used {sum(whole):,}"
+        findings.say("usage-disagrees", "agent", turn.settled_frame, session.id, text,
+                     path="/result/usage/outputTokens", expected=f"{sum(whole)}")  # fmt: skip

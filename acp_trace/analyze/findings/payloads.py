@@ -15,7 +15,6 @@ from acp_trace.analyze.handshake import Handshake
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message, MessageKind
 from acp_trace.protocol.shapes.judge import Fault
-from acp_trace.protocol.shapes.plain_chunks import is_plain_chunk
 from acp_trace.protocol.shapes.tables import MessagePart, VersionShapes, shapes
 from acp_trace.trace import json_pointer, jsontext
 
@@ -34,11 +33,6 @@ class PayloadFindings:
     def __init__(self, findings: Findings, handshake: Handshake) -> None:
         self._findings = findings
         self._handshake = handshake
-
-    def update(self, frame: int, message: Message) -> None:
-        """Takes in a session/update of the agent."""
-        if not is_plain_chunk(message.text, self._handshake.protocol_version):
-            self.message(frame, "agent", message, None)
 
     def message(self, frame: int, sender: str, message: Message, answered: Open | None) -> None:
         """Takes in a message; `answered`: the request that a response answers."""

@@ -22,6 +22,15 @@ Compared = Literal["session", "agent", "client"]
 #: from messages that an id joins.
 ORDERED: dict[str, Compared] = {
     "update-after-settle": "session",
+    "tool-call-restarted": "session",
+    "tool-call-id-reused": "session",
+    "message-repeated": "session",
+    "state-skipped": "session",
+    "tool-call-unfinished": "agent",
+    "turn-empty": "agent",
+    "history-missing": "agent",
+    "history-late": "agent",
+    "prompt-not-echoed": "agent",
     "tool-call-unannounced": "session",
     "permission-unannounced": "session",
     "updated-at-goes-back": "session",

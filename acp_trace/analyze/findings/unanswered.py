@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.findings.codes import Severity
+from acp_trace.protocol import methods
 from acp_trace.trace.durations import duration
 from acp_trace.trace.entries import End
 
@@ -29,7 +30,7 @@ class Unanswered:
     ) -> None:
         #: What to say of a request, after its name.
         self.verb = "has no answer in the log" if is_log else "was never answered"
-        self.all = [exchange for exchange in exchanges if exchange.outcome == "open"]
+        self.all = [one for one in exchanges if one.outcome == "open" and methods.is_answered(one.method)]
         self._t = t
         self._client_left = end is not None and end.client_left
         #: What happened then; None if nobody knows that, or when it was.

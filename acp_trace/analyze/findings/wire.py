@@ -12,11 +12,15 @@ from acp_trace.analyze.exchanges import Exchanges, Open
 from acp_trace.analyze.findings.codes import Severity
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.findings.unanswered import Unanswered
+from acp_trace.analyze.findings.unreadable import HiddenMessage, UnreadableLines
 from acp_trace.analyze.handshake import Handshake
 from acp_trace.protocol import methods, outcomes, updates
-from acp_trace.protocol.message import Message, MessageKind
+from acp_trace.protocol.message import Message, MessageKind, read
 from acp_trace.trace import jsontext
+from acp_trace.trace.jsontext import value_or_none
 
+#: agentclientprotocol/acp-tck against the TypeScript SDK 2.4.0, whose schema has no array form.
+_BATCHES = "ACP-TRANSPORT-201 of acp-tck asks for them in protocol 2, the TypeScript SDK refuses them"
 _OTHER = {"client": "agent", "agent": "client"}
 
 
@@ -28,23 +32,46 @@ class WireFindings:
         self._handshake = handshake
         self._exchanges = exchanges
         self.plain = _plain(None)  #: kinds of updates that are always right
+        self._unreadable = UnreadableLines(findings)
         self._odd = {"client": 0, "agent": 0}  #: lines of a side that its reader could not read
 
-    def odd(self, frame: int, sender: str, message: Message) -> None:
-        """Takes in a frame that is no message."""
+    def odd(self, frame: int, sender: str, nth: int, message: Message) -> None:
+        """Takes in a frame that is no message: the `nth` of its sender."""
         self._odd[sender] += 1
         start = message.text.lstrip()[:1]
         if message.kind in (MessageKind.TEXT, MessageKind.BYTES):
             if not message.text.strip():
                 self._say("blank-line", sender, frame, "an empty line")
                 return
-            shown = jsontext.short(message.text[:200].decode("utf-8", "replace"))
-            what = "no UTF-8" if message.kind is MessageKind.BYTES else "no JSON"
-            self._say("not-json", sender, frame, f"{what}: {shown}")
+            for hidden in self._unreadable.take(frame, sender, nth, message.text):
+                self._lost(hidden, sender)
+            return
+        text = message.text.decode("utf-8", "replace")
+        if (found := self._unreadable.goes_on(frame, sender, nth, text)) is not None:
+            for hidden in found:
+                self._lost(hidden, sender)
         elif start == b"[":
-            self._say("batch", sender, frame, "an array of messages")
+            self._batch(frame, sender, message)
         else:
             self._flaw(frame, sender, message, None)
+
+    def _lost(self, hidden: HiddenMessage, sender: str) -> None:
+        """Takes in a message that no reader of lines has received: what it would have answered."""
+        message = read(hidden.text)
+        if message.kind is MessageKind.RESPONSE and message.id is not None:
+            exchange = self._exchanges.open(_OTHER[sender], message.id)
+            if exchange is not None and exchange.lost_to is None:
+                exchange.lost_to = hidden.frame
+
+    def _batch(self, frame: int, sender: str, message: Message) -> None:
+        """Protocol 1 has no batches; of version 2, the sources say different things."""
+        severity: Severity | None = None
+        text = "an array of messages"
+        if not value_or_none(message.text):
+            text = "an empty array"
+        elif self._handshake.protocol_version == 2:
+            severity, text = "warning", f"{text}: {_BATCHES}"
+        self._say("batch", sender, frame, text, severity=severity)
 
     def request(self, frame: int, sender: str, message: Message) -> None:
         """Takes in a request, before it is one of the open ones."""
@@ -52,7 +79,8 @@ class WireFindings:
         method = message.method or ""
         if not (self._handshake.asked or method in methods.INITIALIZERS):
             self._say("before-initialize", sender, frame, f"{method} before initialize")
-        if (exchange := self._exchanges.open(sender, message.id or "null")) is not None:
+        exchange = self._exchanges.open(sender, message.id or "null")
+        if exchange is not None and methods.is_answered(method) and methods.is_answered(exchange.method):
             text = f"id {_cut(message.id)} is that of request #{exchange.frame}, still open"
             self._say("id-reused", sender, frame, text, session=message.session_id)
 
@@ -108,12 +136,24 @@ class WireFindings:
         else:
             nobody = f"no request has the id {_cut(message.id)}"
             text = "a response without an id" if message.id is None else nobody
+            if (other := self._same_id(asker, message.id)) is not None:
+                other.lost_to = frame
+                kind = "a number" if (message.id or "")[:1] == '"' else "a string"
+                text += f"; it would answer {other.method} #{other.frame} if its id were {kind}"
             self._say("response-to-nothing", sender, frame, text)
+
+    def _same_id(self, asker: str, id_: str | None) -> Open | None:
+        """The open request whose id is the same word as another type."""
+        if id_ is None:
+            return None
+        return self._exchanges.open(asker, id_[1:-1] if id_[:1] == '"' else f'"{id_}"')
 
     def at_end(self, findings: Findings, unanswered: Unanswered) -> None:
         """Says which requests are still open."""
         for exchange in unanswered.all:
             severity, excuse = unanswered.excuse(exchange, exchange.t)
+            if exchange.lost_to is not None:
+                severity, excuse = "note", f"; see #{exchange.lost_to}"
             text = f"{exchange.method} {unanswered.verb}"
             if unanswered.moment is not None:
                 text += f"; open for {unanswered.open_for(exchange.t)} when {unanswered.moment}"
@@ -124,6 +164,7 @@ class WireFindings:
                 exchange.session_id,
                 text + excuse,
                 severity=severity,
+                consequence_of=exchange.lost_to,
             )
 
     def _answers_noise(self, asker: str, message: Message) -> bool:
@@ -165,8 +206,8 @@ class WireFindings:
             say("wrong-side", text=f"{name} must be handled by the {row.handler}", about=name)
         elif row.kind not in ("both", kind):
             say("wrong-kind", text=f"{name} was sent as a {kind}, but is a {row.kind}", about=name)
-        elif version == 1 and not self._handshake.allows(row.handler, name):
-            text = f"{name}, and the {row.handler} has not announced {methods.ANNOUNCED[name]}"
+        elif (path := self._handshake.missing(_OTHER[sender], name)) is not None:
+            text = f"{name}, and the {_OTHER[sender]} has not announced {path}"
             say("capability-missing", text=text, about=name)
 
     def _unknown(self, say: Callable[..., None], name: str, version: int | None) -> None:

@@ -15,11 +15,10 @@ from acp_trace.compare.trace_pair import Explains, TracePair, Value
 from acp_trace.normalize import pointers
 from acp_trace.normalize.bindings import bind_options
 from acp_trace.normalize.pointers import NOTHING, Path
-from acp_trace.protocol import methods
+from acp_trace.protocol import methods, outcomes
 from acp_trace.protocol.payloads import first_text
 from acp_trace.story.model import Request, Story
 
-_DETAILS = ("details", "message", "error", "reason")  #: of an error's data
 _LONGEST = 100  #: of an error's text, for people
 
 
@@ -212,8 +211,7 @@ def _how(ending: str) -> str:
 def _error_text(error: Any) -> Any:
     """The message of an error, and what its data add: `Internal error` says nothing by itself."""
     message, data = (pointers.at(error, (name,)) for name in ("message", "data"))
-    told = [data, *(pointers.at(data, (name,)) for name in _DETAILS)]
-    details = next((text for text in told if isinstance(text, str) and text), None)
+    details = outcomes.details(data)
     if not isinstance(message, str) or details is None or details in message:
         return message
     return f"{message}: {details}"

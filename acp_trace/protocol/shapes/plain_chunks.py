@@ -36,10 +36,10 @@ class _Frame(msgspec.Struct, gc=False):
 _frame = msgspec.json.Decoder(_Frame).decode
 
 
-def is_plain_chunk(text: bytes, version: int | None) -> bool:
-    """Whether a frame's text is a chunk of text of this shape; from version 2 on, with a message's id."""
+def plain_text(text: bytes, version: int | None) -> str | None:
+    """The text of a chunk, if a frame's text is one of this shape; from version 2 on, with a message's id."""
     try:
         chunk = _frame(text).params.update
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return False
-    return version == 1 or chunk.messageId is not None
+        return None
+    return chunk.content.text if version == 1 or chunk.messageId is not None else None

@@ -14,6 +14,7 @@ from acp_trace.report.text.columns import Cell, Column, table
 #: A trace can hold thousands, and what matters must not scroll past.
 _MOST = 15
 _WIDE = 100
+_LARGE = 64 * 1024  #: bytes of a request that some readers refuse
 _WRAPPING = Column(flexible=True, wraps=True)
 
 
@@ -54,5 +55,14 @@ def _row(exchange: facts.Exchange, open_: str) -> list[list[Cell]]:
         ],
         [answer],
         [Cell("" if exchange.latency_ns is None else units.duration(exchange.latency_ns))],
-        [Cell(safe(exchange.error_message or ""))],
+        [Cell(safe(_said(exchange)))],
     ]
+
+
+def _said(exchange: facts.Exchange) -> str:
+    """What the error says, the cause that is in its data, and the size of a request that was large."""
+    message, data = exchange.error_message or "", exchange.error_data
+    parts = [f"{message}: {data}" if data and data not in message else message]
+    if exchange.outcome == "error" and exchange.request_bytes > _LARGE:
+        parts.append(f"the request has {units.size(exchange.request_bytes)}")
+    return "; ".join(filter(None, parts))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from rich.text import Text
 
@@ -16,7 +17,8 @@ from acp_trace.report.statements import phrases
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import Cell, Column, table
 from acp_trace.report.text.crashes import CRASH, left_open, with_it
-from acp_trace.report.text.logs import LogLine, last_lines
+from acp_trace.report.text.logs import LogLine, last_lines, within
+from acp_trace.trace.intervals import Interval
 
 _MOST = 3  #: of one code, unless all are asked for
 _NARROWEST = 50  #: room beside a finding that is worth using for what was seen
@@ -28,7 +30,7 @@ def summary(findings: Sequence[facts.Finding]) -> Text:
     """`1 error · 2 warnings · 4 notes`; empty without any."""
     text = Text()
     for severity in SEVERITIES:
-        if number := sum(finding.severity == severity for finding in findings):
+        if number := sum(one.severity == severity and not _follows(one) for one in findings):
             text.append(" · " if text else "")
             text.append(phrases.count(number, severity), styles.SEVERITIES[severity])
     return text
@@ -41,15 +43,19 @@ def findings(
     all_: bool,
     logs: Sequence[LogLine] = (),
     log_count: int = 0,
+    silent: Mapping[int, Interval] = MappingProxyType({}),
 ) -> Text:
     """Severity, code, whose it is, the frame; what was seen beside it, or below where that is too narrow.
 
     What a crash left open stands below it, unless `all_`, and so do `logs`: the last lines that the agent
-    wrote to stderr, of `log_count`.
+    wrote to stderr, of `log_count`. Below the finding of a turn in `silent` stands what it wrote meanwhile.
     """
     consequences = [] if all_ else left_open(all_findings)
     dependent = frozenset(consequences)
-    independent = [finding for finding in all_findings if finding not in dependent]
+    followed = {} if all_ else group(filter(_follows, all_findings), lambda one: one.consequence_of)
+    independent = [
+        finding for finding in all_findings if finding not in dependent and (all_ or not _follows(finding))
+    ]
     rows = list(_shown(independent, all_=all_))
     shown = [_row(one) for one in rows]
     heads = table(_COLUMNS, [head for head, _ in shown], width).split("\n", allow_blank=True)
@@ -72,7 +78,17 @@ def findings(
                 text.append(f"{' ' * _INDENT}{owed}\n")
             for line in last_lines(logs, log_count, width - _INDENT) if logs else ():
                 text.append(" " * _INDENT).append_text(line).append("\n")
+        if isinstance(row, facts.Finding) and row.frame in silent:
+            for line in within(logs, silent[row.frame], width - _INDENT):
+                text.append(" " * _INDENT).append_text(line).append("\n")
+        if isinstance(row, facts.Finding) and row.frame in followed:
+            named = ", ".join(f"{one.code} #{one.frame}" for one in followed.pop(row.frame)[:_MOST])
+            text.append(f"{' ' * _INDENT}it follows: {named}\n", styles.FAINT)
     return text
+
+
+def _follows(finding: facts.Finding) -> bool:
+    return finding.consequence_of is not None
 
 
 def _wrapped(message: Text, width: int) -> list[Text]:

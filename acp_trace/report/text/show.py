@@ -19,7 +19,7 @@ from acp_trace.report.text.crashes import CRASH
 from acp_trace.report.text.failures import trouble
 from acp_trace.report.text.findings import findings, summary
 from acp_trace.report.text.latency import latency
-from acp_trace.report.text.logs import LAST, LogLine, logs
+from acp_trace.report.text.logs import LAST, LogLine, logs, silent_turns
 from acp_trace.report.text.metadata import metadata
 from acp_trace.report.text.overview import overview
 from acp_trace.report.text.sessions import sessions
@@ -140,7 +140,14 @@ def _findings(page: Page) -> ShowSection | None:
     if not (mine := page.found.findings):
         return None
     count = page.found.trace.logs
-    body = findings(mine, page.width, all_=page.all_, logs=page.logs, log_count=count)
+    body = findings(
+        mine,
+        page.width,
+        all_=page.all_,
+        logs=page.logs,
+        log_count=count,
+        silent=silent_turns(page.found),
+    )
     return ShowSection(_heading("Findings", summary(mine)), body)
 
 
@@ -186,10 +193,18 @@ def log_lines(
 
     `read`: gives all that the agent wrote, as `Source.logs` does; called only if something is to be shown.
     """
-    most = None if LOGS in sections else LAST
-    if most and not any(finding.code == CRASH for finding in trace_facts.findings):
+    if LOGS in sections:
+        return [(t if trace_facts.trace.has_times else None, line) for t, line in read()]
+    crashed = any(finding.code == CRASH for finding in trace_facts.findings)
+    spans = silent_turns(trace_facts).values()
+    if not (crashed or spans):
         return []
-    lines = deque(read(), maxlen=most)
+    last, lines = deque[tuple[int, str]](maxlen=LAST if crashed else 0), list[tuple[int, str]]()
+    for t, line in read():
+        last.append((t, line))
+        if any(begin <= t <= end for begin, end in spans):
+            lines.append((t, line))
+    lines += (each for each in last if each not in lines)
     return [(t if trace_facts.trace.has_times else None, line) for t, line in lines]
 
 

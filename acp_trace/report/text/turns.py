@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from acp_trace.analyze import facts
+from acp_trace.analyze.silence import STALL_NS
 from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
@@ -78,6 +79,8 @@ def where_time_went(
             is_silent = field == "before_output_ns" and turn.first_output_ns is None
             chunks = f" ({phrases.count(turn.chunks, 'chunk')})" if field == "writing_ns" else ""
             parts.append(f"{no_output if is_silent else name} {units.duration(ns)}{chunks}")
+    if (turn.silence_ns or 0) >= STALL_NS:
+        parts.append(f"longest silence {units.duration(turn.silence_ns or 0)}")
     return f"{GLUE}· ".join(part.replace(" ", GLUE) for part in parts)
 
 

@@ -32,6 +32,26 @@ CLIENT_2: dict[str, Any] = {"elicitation": {"form": {}}}
 AGENT_2: dict[str, Any] = {"session": {"delete": {}, "fork": {}}}
 
 
+#: What a short scenario leaves out (output, an end, options …) when it is not about that.
+INCIDENTAL = frozenset(
+    {
+        "history-missing",
+        "permission-cancelled-alone",
+        "permission-option-unknown",
+        "permission-without-options",
+        "prompt-not-echoed",
+        "session-untitled",
+        "state-skipped",
+        "terminal-not-released",
+        "terminal-unknown",
+        "title-only-listed",
+        "tool-call-unfinished",
+        "turn-empty",
+        "update-before-prompt",
+    }
+)
+
+
 @dataclass(frozen=True)
 class Found:
     """A finding, without its message."""
@@ -78,11 +98,12 @@ def spares(code: str, name: str, said: list[Said], *found: Found, step: int = 10
 
 
 def found_in(scenario: Scenario) -> list[Found]:
-    """What the analysis finds; of payloads only in scenarios about them, as others hold only what they are about."""
+    """What the analysis finds, without what a scenario that is about something else leaves out."""
+    named = {scenario.code, *(one.code for one in scenario.found)}
     return [
         _found(one)
         for one in analyzed(scenario.file)[0].findings
-        if CODES[one.code].group != "payloads" or scenario.code.startswith("payload-")
+        if one.code in named or not (one.code in INCIDENTAL or CODES[one.code].group == "payloads")
     ]
 
 

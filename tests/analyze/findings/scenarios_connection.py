@@ -84,9 +84,10 @@ _HANDSHAKE = [
         "capability-missing", "what every agent must have",
         [*hello(client={}, agent={}), *opened(), prompt(1), cancel(), stop(1, "cancelled")],
     ),
-    spares(
-        "capability-missing", "unstable methods, whose capability may change",
-        [*hello(agent={}), *opened(), ask(1, "session/status", sessionId="s"), answer(1)],
+    raises(
+        "capability-missing", "unstable methods, and those of draft 2",
+        [*hello(2, agent={}), *opened(), ask(1, "session/status", sessionId="s"), answer(1), ask(2, "session/delete", sessionId="s"), answer(2)],
+        Found("capability-missing", "client", 5, "s"), Found("capability-missing", "client", 7, "s"),
     ),
     spares(
         "capability-missing", "in draft 2 these are required",
@@ -108,7 +109,7 @@ _SESSIONS = [
     ),
     raises(
         "unknown-session", "archived before",
-        [*start(), ask(1, "session/archive", sessionId="s"), answer(1), cancel()],
+        [*hello(agent={"sessionCapabilities": {"archive": {}}}), *opened(), ask(1, "session/archive", sessionId="s"), answer(1), cancel()],
         Found("unknown-session", "client", 7, "s"),
     ),
     raises(
@@ -141,6 +142,7 @@ _SESSIONS = [
     spares(
         "unknown-session", "the agent asks before it has answered session/new",
         [*hello(), ask(1, "session/new", cwd="/w"), _READ, reply(1, content=""), answer(1, sessionId="s")],
+        Found("update-before-session", "agent", 4, "s"),
     ),
     spares(
         "unknown-session", "a fork, before and after its answer",
@@ -149,6 +151,7 @@ _SESSIONS = [
             call(1, "fs/read_text_file", sessionId="f", path="/a"), reply(1, content=""),
             answer(1, sessionId="f"), prompt(2, "f"), stop(2),
         ],
+        Found("update-before-session", "agent", 6, "f"),
     ),
     spares(
         "unknown-session", "methods that name sessions which are not open",
@@ -187,6 +190,7 @@ _SESSIONS = [
     spares(
         "update-unknown-session", "before the response of session/new",
         [*hello(), ask(1, "session/new", cwd="/w"), up("available_commands_update"), answer(1, sessionId="s")],
+        Found("update-before-session", "agent", 4, "s"),
     ),
     spares(
         "update-unknown-session", "replayed by session/load",

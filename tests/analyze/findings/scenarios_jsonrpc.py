@@ -25,8 +25,18 @@ _LINES = [
     raises("not-json", "no UTF-8", [*hello(), ("agent", b"\xff{}")], Found("not-json", "agent", 3)),
     raises(
         "not-json", "of the client, two in a row",
-        [*hello(), ("client", b"{"), ("client", b"NaN")],
+        [*hello(), ("client", b"WARN"), ("client", b"NaN")],
         Found("not-json", "client", 3), Found("not-json", "client", 4),
+    ),
+    raises(
+        "not-json", "one message over three lines, of which the answer is what was asked for",
+        [*hello(), ask(1, "_x/y"), ("agent", b"{"), ("agent", b'"jsonrpc": "2.0", "id": 1, "result": {}'), ("agent", b"}")],
+        Found("never-answered", "agent", 3), Found("not-json", "agent", 4, count=3),
+    ),
+    raises(
+        "not-json", "pieces with a message between them",
+        [*hello(), ("agent", b"{"), tell("agent", "_x/y"), ("agent", b"}")],
+        Found("not-json", "agent", 3), Found("not-json", "agent", 5),
     ),
     spares("not-json", "an empty line", [*hello(), ("agent", b"")], Found("blank-line", "agent", 3)),
     spares("not-json", "JSON that is not a message", [*hello(), ("agent", "WARN")], Found("not-jsonrpc", "agent", 3)),

@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 from tests.analyze.findings.scenario import Found, Scenario, hello, raises, spares, start
-from tests.reading.talk import answer, ask, call, decline, prompt, refuse, reply, stop, tell, up, words
+from tests.reading.talk import (
+    answer,
+    ask,
+    call,
+    decline,
+    opened,
+    prompt,
+    refuse,
+    reply,
+    stop,
+    tell,
+    up,
+    words,
+)
 
 _UPDATE = {"sessionId": "s", "update": {"sessionUpdate": "usage_update", "used": 1, "size": 2}}
 
@@ -40,7 +53,8 @@ SCENARIOS: list[Scenario] = [
     spares("unknown-method", "$/ may be ignored", [*hello(), tell("agent", "$/progress"), tell("client", "$/x")]),
     spares(
         "unknown-method", "unstable ones of the version",
-        [*start(), ask(1, "session/set_title", sessionId="s", title="t"), answer(1, title="t"), ask(2, "providers/list"), answer(2)],
+        [*hello(agent={"providers": {}, "sessionCapabilities": {"title": {}}}), *opened(),
+         ask(1, "session/set_title", sessionId="s", title="t"), answer(1, title="t"), ask(2, "providers/list"), answer(2)],
     ),
     spares(
         "unknown-method", "draft 2 before a version is agreed on",

@@ -9,6 +9,7 @@ from tests.analyze.findings import (
     scenarios_cancellation,
     scenarios_configuration,
     scenarios_connection,
+    scenarios_contradictions,
     scenarios_jsonrpc,
     scenarios_metadata,
     scenarios_payloads,
@@ -26,6 +27,8 @@ SCENARIOS: dict[str, list[Scenario]] = {
     "configuration": scenarios_configuration.SCENARIOS,
     "metadata": scenarios_metadata.SCENARIOS,
 }
+for _group, _scenarios in scenarios_contradictions.SCENARIOS.items():
+    SCENARIOS[_group] = [*SCENARIOS.get(_group, []), *_scenarios]
 _ALL = [scenario for scenarios in SCENARIOS.values() for scenario in scenarios]
 
 
@@ -53,10 +56,10 @@ def test_scenarios_are_about_codes_that_exist() -> None:
 
 
 def test_a_code_is_counted_once_a_session_or_trace_as_its_row_says() -> None:
-    """Codes that may stand many times in a trace are listed each time, others are counted."""
+    """Codes that may stand many times in a trace are listed each time, others are counted; lines of one message are, too."""
     for scenario in _ALL:
         for one in scenario.found:
-            assert one.count == 1 or CODES[one.code].once is not None
+            assert one.count == 1 or CODES[one.code].once is not None or one.code == "not-json"
 
 
 @pytest.mark.parametrize("code", CODES)

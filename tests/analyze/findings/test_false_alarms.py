@@ -168,7 +168,8 @@ def test_modes_that_disagree_again_are_said_again() -> None:
 def test_early_updates_are_not_counted_with_wrong_ones() -> None:
     """One before the request, which is wrong, and one before its response, which is early."""
     said = [*hello(), words(), ask(1, "session/new"), words(), answer(1, sessionId="s")]
-    assert _found(*said) == [Found("update-unknown-session", "agent", 3, "s")]
+    early = Found("update-before-session", "agent", 5, "s")
+    assert _found(*said) == [Found("update-unknown-session", "agent", 3, "s"), early]
 
 
 def test_facts_are_in_the_order_of_their_frames() -> None:

@@ -36,7 +36,7 @@ def test_a_message_is_one_short_line(scenario: Scenario) -> None:
     ("said", "message"),
     [
         ([*hello(), ("agent", b"npm WARN")], 'no JSON: "npm WARN"'),
-        ([*hello(), ("agent", b"\xff")], 'no UTF-8: "\ufffd"'),
+        ([*hello(), ("agent", b"\xff")], 'no UTF-8 at byte 0: "\ufffd"'),
         ([*hello(), ("agent", {"jsonrpc": "2.0"})], "neither a method nor a result nor an error"),
         ([*hello(), ("agent", 5)], "no object"),
         ([*hello(), ask(1, "x/y"), answer(1)], f'protocol 1 {_NO} method "x/y": {_NEWER}'),
@@ -50,7 +50,7 @@ def test_a_message_is_one_short_line(scenario: Scenario) -> None:
         ([*hello(), ask(1, "_x"), reply(1), answer(1)], "no request has the id 1"),
         ([*_PROMPTED, stop(1, "done")], "the stop reason done"),
         ([*_PROMPTED, answer(1)], "no stop reason"),
-        ([*_PROMPTED, cancel(), stop(1)], "end_turn after session/cancel #6 and 0 updates"),
+        ([*_PROMPTED, cancel(), stop(1, "refusal")], "refusal after session/cancel #6 and 0 updates"),
         ([*_PROMPTED, cancel(), words(), stop(1)], "end_turn after session/cancel #6 and 1 update"),
         ([*_PROMPTED, cancel(), words(), words(), stop(1)], "end_turn after session/cancel #6 and 2 updates"),
         ([*_PROMPTED, cancel(), refuse(1, -32603)], "error -32603 after session/cancel #6"),
@@ -71,15 +71,17 @@ def test_what_no_version_has_is_a_warning() -> None:
         answer(1),
         ask(2, "auth/login", methodId="m"),
         answer(2),
+        prompt(3),
         up("nonsense"),
         up("agent_message"),
     ]
-    said += [up("cursor_update"), up("prompt_suggestions_update")]
+    said += [up("cursor_update"), up("prompt_suggestions_update"), stop(3)]
     scenario = Scenario("", "", said, (), raises=False, step=1000)
     found = [(one.code, one.severity) for one in analyzed(scenario.file)[0].findings]
     assert found == [
         ("unknown-method", "warning"),
         ("unknown-method", "error"),
+        ("auth-method-unknown", "error"),
         ("unknown-update", "warning"),
         ("unknown-update", "error"),
     ]

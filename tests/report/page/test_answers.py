@@ -80,7 +80,7 @@ def test_nothing_is_answered_as_nothing() -> None:
         "None was asked for.",
         "Nothing was cancelled.",
         "None: no session_info_update changed anything.",
-        "Nothing broke the protocol.",
+        "The agent: 1 error.",
     ]
 
 

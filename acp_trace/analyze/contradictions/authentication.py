@@ -1,0 +1,82 @@
+"""Methods of authentication that nobody offered, and an agent that asks for what it has just accepted."""
+
+from __future__ import annotations
+
+import re
+
+from acp_trace.analyze.contradictions.rules import ANY, Answered, Asked, RuleContext, Rules
+from acp_trace.analyze.findings.collector import Findings
+from acp_trace.protocol import methods
+from acp_trace.protocol.shapes.judge import one_of
+from acp_trace.trace.jsontext import objects, short
+
+_LOGINS = ("authenticate", "auth/login")
+_LOGOUTS = ("logout", "auth/logout")
+_REQUIRED = -32000
+#: Some agents use the code for other errors, too.
+_ABOUT_LOGIN = re.compile(r"auth|log.?in|sign.?in|credential|api.?key|token|^$", re.IGNORECASE)
+
+
+class AuthenticationRules(Rules):
+    """From what `initialize` offers to the first request that needs it."""
+
+    def __init__(self, known: RuleContext) -> None:
+        super().__init__(known)
+        self._offered: list[str] | None = None
+        self._accepted: int | None = None  #: the answer that let the client in, until it was believed
+        self._tried = False
+        self._required: Answered | None = None
+        self.requests = dict.fromkeys(_LOGINS, self._logs_in)
+        self.answers = {
+            methods.INITIALIZE: self._offers,
+            **dict.fromkeys(_LOGINS, self._lets_in),
+            **dict.fromkeys(_LOGOUTS, self._forget),
+            ANY: self._answered,
+        }
+
+    def _offers(self, answer: Answered) -> None:
+        if not answer.is_error:
+            listed = objects(answer.result.get("authMethods"))
+            ids = (one.get("id", one.get("methodId")) for one in listed)
+            self._offered = [id_ for id_ in ids if isinstance(id_, str)]
+
+    def _logs_in(self, asked: Asked) -> None:
+        self._tried = True
+        chosen = asked.params.get("methodId")
+        if self._offered is not None and isinstance(chosen, str) and chosen not in self._offered:
+            known = one_of(self._offered) if self._offered else None
+            text = f"authentication with {short(chosen)}, " + (
+                f"none of {known}" if known else "and none was offered"
+            )
+            self.say("auth-method-unknown", "client", asked.frame, None, text,
+                     path="/params/methodId", expected=known)  # fmt: skip
+
+    def _lets_in(self, answer: Answered) -> None:
+        self._accepted = None if answer.is_error else answer.frame
+
+    def _forget(self, _: Answered) -> None:
+        self._accepted = None
+
+    def _answered(self, answer: Answered) -> None:
+        if answer.sender != "agent" or answer.asked.method in (*_LOGINS, *_LOGOUTS):
+            return
+        if not answer.is_error:
+            if answer.asked.method in (methods.NEW, methods.PROMPT):
+                self._accepted = None  # later it may have run out
+        elif answer.error_code == _REQUIRED and _ABOUT_LOGIN.search(answer.error_text):
+            if self._accepted is not None:
+                text = (
+                    f"-32000 in the answer to {answer.asked.method}, after authentication #{self._accepted}"
+                )
+                self.say(
+                    "auth-still-required", "agent", answer.frame, answer.session_id, f"{text} had succeeded"
+                )
+                self._accepted = None
+            elif self._required is None:
+                self._required = answer
+
+    def at_end(self, findings: Findings) -> None:
+        """Says that the client did not try to log in."""
+        if self._required is not None and self._offered and not self._tried:
+            text = f"the agent offers {one_of(self._offered)}, and the client tried none"
+            self.say("auth-not-tried", "client", self._required.frame, None, text, findings=findings)

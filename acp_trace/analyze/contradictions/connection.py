@@ -1,0 +1,44 @@
+"""Versions that do not exist, a second initialize, an agent that never spoke."""
+
+from __future__ import annotations
+
+from acp_trace.analyze.contradictions.rules import Answered, Asked, RuleContext, Rules
+from acp_trace.protocol import methods
+
+_VERSIONS = (1, 2)
+
+
+class ConnectionRules(Rules):
+    """The handshake, and whether it is believed."""
+
+    def __init__(self, known: RuleContext) -> None:
+        super().__init__(known)
+        self._initialized: int | None = None  #: the first request that was not refused
+        self._strange: Answered | None = None  #: an answer with a version that there never was
+        self.requests = {methods.INITIALIZE: self._initializes, methods.NEW: self._goes_on,
+                         methods.LOAD: self._goes_on, methods.RESUME: self._goes_on}  # fmt: skip
+        self.answers = {methods.INITIALIZE: self._agreed}
+
+    def _initializes(self, asked: Asked) -> None:
+        if asked.sender != "client":
+            return
+        if self._initialized is not None:
+            text = f"a second initialize, after #{self._initialized}"
+            self.say("initialized-again", "client", asked.frame, None, text)
+        self._initialized = self._initialized or asked.frame
+
+    def _agreed(self, answer: Answered) -> None:
+        if answer.is_error and self._initialized == answer.asked.frame:
+            self._initialized = None
+        version = answer.result.get("protocolVersion")
+        is_number = isinstance(version, int) and not isinstance(version, bool)
+        self._strange = answer if is_number and version not in _VERSIONS else None
+
+    def _goes_on(self, asked: Asked) -> None:
+        if self._strange is not None and asked.sender == "client":
+            version = self._strange.result["protocolVersion"]
+            text = (
+                f"{asked.method}, though the agent answered with version {version} (#{self._strange.frame})"
+            )
+            self.say("version-unsupported", "client", asked.frame, None, text)
+            self._strange = None

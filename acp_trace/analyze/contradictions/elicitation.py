@@ -1,0 +1,41 @@
+"""Elicitations: what their form requires of the answer, and which of them there are (RFD elicitation)."""
+
+from __future__ import annotations
+
+from acp_trace.analyze.contradictions.rules import Answered, Asked, RuleContext, Rules
+from acp_trace.protocol.shapes.judge import one_of
+from acp_trace.trace.jsontext import as_object, short
+
+CREATE, COMPLETE = "elicitation/create", "elicitation/complete"
+
+
+class ElicitationRules(Rules):
+    """From its creation to what the user, or a page, made of it."""
+
+    def __init__(self, known: RuleContext) -> None:
+        super().__init__(known)
+        self._created: set[str] = set()
+        self.requests = {CREATE: self._creates, COMPLETE: self._completes}
+        self.answers = {CREATE: self._answered}
+
+    def _creates(self, asked: Asked) -> None:
+        if isinstance(created := asked.params.get("elicitationId"), str):
+            self._created.add(created)
+
+    def _completes(self, asked: Asked) -> None:
+        named = asked.params.get("elicitationId")
+        if isinstance(named, str) and named not in self._created:
+            text = f"elicitation {short(named)} is complete, and was never created"
+            self.say("elicitation-unknown", asked.sender, asked.frame, asked.session_id, text,
+                     path="/params/elicitationId")  # fmt: skip
+
+    def _answered(self, answer: Answered) -> None:
+        required = as_object(answer.asked.params.get("requestedSchema")).get("required")
+        if answer.result.get("action") != "accept" or not isinstance(required, list):
+            return
+        content = as_object(answer.result.get("content"))
+        missing = [name for name in required if isinstance(name, str) and content.get(name) is None]
+        if missing:
+            text = f"accepted without {one_of(missing)}, which the form requires"
+            self.say("elicitation-incomplete", "client", answer.frame, answer.session_id, text,
+                     path=f"/result/content/{missing[0]}", expected="a value")  # fmt: skip

@@ -1,0 +1,70 @@
+"""Paths that are not absolute, lines that there cannot be, and more of a file than was asked for."""
+
+from __future__ import annotations
+
+import re
+
+from acp_trace.analyze.contradictions.rules import Answered, Asked, RuleContext, Rules
+from acp_trace.analyze.findings.codes import Severity
+from acp_trace.analyze.state import Told
+from acp_trace.protocol import methods, updates
+from acp_trace.trace.jsontext import as_integer, short
+
+#: `/…`, `C:\…`, `\\server\…`: absolute on the system of whoever sent it.
+_ABSOLUTE = re.compile(r"/|[A-Za-z]:[\\/]|\\\\")
+_ABOUT_FILES = (methods.READ_FILE, methods.WRITE_FILE)
+
+
+class FileRules(Rules):
+    """Requests that name a file or a directory, and updates that show one."""
+
+    def __init__(self, known: RuleContext) -> None:
+        super().__init__(known)
+        directories = (*methods.OPENERS, methods.LIST, methods.TERMINAL_CREATE)
+        self.requests = {
+            **dict.fromkeys(directories, self._names_directories),
+            **dict.fromkeys(_ABOUT_FILES, self._names_file),
+        }
+        self.answers = {methods.READ_FILE: self._was_read}
+        self.updates = dict.fromkeys(updates.TOOL_CALLS, self._shows)
+
+    def _names_directories(self, asked: Asked) -> None:
+        self._path(asked.params.get("cwd"), asked.sender, asked, "/params/cwd")
+        more = asked.params.get("additionalDirectories")
+        for at, path in enumerate(more if isinstance(more, list) else ()):
+            self._path(path, asked.sender, asked, f"/params/additionalDirectories/{at}")
+
+    def _names_file(self, asked: Asked) -> None:
+        self._path(asked.params.get("path"), asked.sender, asked, "/params/path")
+        if asked.params.get("line") == 0 and asked.params.get("line") is not False:
+            text = f"line 0 in {asked.method}: lines are counted from 1"
+            self.say("line-out-of-range", asked.sender, asked.frame, asked.session_id, text,
+                     path="/params/line", expected="at least 1")  # fmt: skip
+
+    def _shows(self, told: Told) -> None:
+        if self.version == 2:  # there a path may be of another machine
+            return
+        asked = Asked(told.frame, told.t, "agent", told.update.session_update or "", {}, told.session.id)
+        for at, location in enumerate(told.update.locations):
+            self._path(location.path, "agent", asked, f"/params/update/locations/{at}/path", "warning")
+        for at, shown in enumerate(told.update.contents):
+            if shown.type == "diff":
+                self._path(shown.path, "agent", asked, f"/params/update/content/{at}/path", "warning")
+
+    def _path(
+        self, path: object, sender: str, asked: Asked, place: str, severity: Severity | None = None
+    ) -> None:
+        if isinstance(path, str) and not _ABSOLUTE.match(path):
+            text = f"{short(path)} in {asked.method} is not an absolute path"
+            self.say("path-relative", sender, asked.frame, asked.session_id, text, asked.method,
+                     path=place, expected="an absolute path", severity=severity)  # fmt: skip
+
+    def _was_read(self, answer: Answered) -> None:
+        limit, content = as_integer(answer.asked.params.get("limit")), answer.result.get("content")
+        if limit is None or limit < 0 or not isinstance(content, str):
+            return
+        lines = content.count("\n") + (content[-1:] not in ("", "\n"))
+        if lines > limit:
+            text = f"{lines:,} lines of a file, of which at most {limit:,} were asked for"
+            self.say("read-range-ignored", "client", answer.frame, answer.session_id, text,
+                     path="/result/content", expected=f"at most {limit} lines")  # fmt: skip

@@ -1,0 +1,42 @@
+"""Modes that a session does not have (session-modes). What its modes were stands in `analyze.modes`."""
+
+from __future__ import annotations
+
+from acp_trace.analyze.contradictions.rules import Asked, RuleContext, Rules
+from acp_trace.analyze.findings.codes import Severity
+from acp_trace.analyze.state import SessionState, Told
+from acp_trace.protocol import methods, updates
+from acp_trace.protocol.shapes.judge import one_of
+from acp_trace.trace.jsontext import short
+
+
+class ModeRules(Rules):
+    """Modes that are asked for, or named as the current one."""
+
+    def __init__(self, known: RuleContext) -> None:
+        super().__init__(known)
+        self.requests = {methods.SET_MODE: self._asked}
+        self.updates = {updates.MODE: self._changed}
+
+    def _asked(self, asked: Asked) -> None:
+        session = self.known.sessions.all.get(asked.session_id or "")
+        self._check(session, asked.params.get("modeId"), asked.sender, asked.frame, "/params/modeId", None)
+
+    def _changed(self, told: Told) -> None:
+        mode = told.update.members.get("currentModeId")
+        self._check(told.session, mode, "agent", told.frame, "/params/update/currentModeId", "warning")
+
+    def _check(
+        self,
+        session: SessionState | None,
+        mode: object,
+        blame: str,
+        frame: int,
+        path: str,
+        severity: Severity | None,
+    ) -> None:
+        choices = None if session is None else session.modes.choices
+        if session is not None and choices and isinstance(mode, str) and mode not in choices:
+            text = f"mode {short(mode)} is none of {one_of(choices)}"
+            self.say("mode-unknown", blame, frame, session.id, text, mode,
+                     path=path, expected=one_of(choices), severity=severity)  # fmt: skip

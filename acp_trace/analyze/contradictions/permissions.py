@@ -1,0 +1,97 @@
+"""Permissions: what can be chosen, what was, and what a declined one leads to (tool-calls)."""
+
+from __future__ import annotations
+
+from acp_trace.analyze.contradictions.rules import Answered, Asked, RuleContext, Rules
+from acp_trace.analyze.state import Told
+from acp_trace.protocol import methods, updates
+from acp_trace.protocol.outcomes import CANCELLED, REQUEST_CANCELLED
+from acp_trace.protocol.payloads import ParamsView, ResultView
+from acp_trace.protocol.shapes.judge import one_of
+from acp_trace.trace.jsontext import as_object, short
+
+
+class PermissionRules(Rules):
+    """From what is offered to the end of the turn."""
+
+    def __init__(self, known: RuleContext) -> None:
+        super().__init__(known)
+        self._inputs: dict[tuple[str, str], int] = {}  #: where a tool call told its raw input
+        self._cancelled: dict[str, list[Answered]] = {}  #: answers `cancelled` of the open turn, by session
+        self._declined: dict[str, Answered] = {}  #: the last answer of the session, if it declined
+        self.requests = {
+            methods.PERMISSION: self._asked,
+            **dict.fromkeys(methods.ENDERS, self._closes),
+            methods.PROMPT: self._closes,
+        }
+        self.answers = {methods.PERMISSION: self._answered, methods.PROMPT: self._turn_ends}
+        self.updates = dict.fromkeys(updates.TOOL_CALLS, self._tells_input)
+
+    def _tells_input(self, told: Told) -> None:
+        if (call := told.update.tool_call_id) is not None:
+            self._declined.pop(told.session.id, None) if told.update.status == "in_progress" else None
+            if told.update.raw_input:
+                self._inputs[told.session.id, call] = told.frame
+
+    def _asked(self, asked: Asked) -> None:
+        options = asked.params.get("options")
+        if isinstance(options, list) and not options:
+            text = "a permission without options: nobody can answer it"
+            self.say("permission-without-options", "agent", asked.frame, asked.session_id, text,
+                     path="/params/options", expected="a list that is not empty")  # fmt: skip
+        call = ParamsView(asked.params).asked_about
+        known = self._inputs.get((asked.session_id or "", call.tool_call_id or ""))
+        if known is not None and call.raw_input == {}:
+            text = f"raw input of {short(call.tool_call_id)} is empty here, and was known in #{known}"
+            self.say("permission-input-emptied", "agent", asked.frame, asked.session_id, text,
+                     call.tool_call_id or "", path="/params/toolCall/rawInput")  # fmt: skip
+
+    def _answered(self, answer: Answered) -> None:
+        if answer.is_error:
+            return
+        outcome, session_id = ResultView(answer.result).outcome, answer.session_id or ""
+        kinds = {one.option_id: one.kind for one in ParamsView(answer.asked.params).options}
+        offered = [option for option in kinds if option is not None]
+        if (
+            outcome.outcome == "selected"
+            and outcome.option_id is not None
+            and outcome.option_id not in offered
+        ):
+            text = f"option {short(outcome.option_id)} was not offered in #{answer.asked.frame}"
+            self.say("permission-option-unknown", "client", answer.frame, answer.session_id, text,
+                     path="/result/outcome/optionId", expected=one_of(offered or ["nothing"]))  # fmt: skip
+        self._declined.pop(session_id, None)
+        if outcome.outcome == CANCELLED:
+            self._cancelled.setdefault(session_id, []).append(answer)
+        if outcome.outcome == CANCELLED or (kinds.get(outcome.option_id) or "").startswith("reject"):
+            self._declined[session_id] = answer
+
+    def _closes(self, asked: Asked) -> None:
+        """A new turn, or the end of the session: what was cancelled before is no matter any more."""
+        self._cancelled.pop(asked.session_id or "", None)
+        self._declined.pop(asked.session_id or "", None)
+
+    def _turn_ends(self, answer: Answered) -> None:
+        session_id = answer.session_id or ""
+        cancelled = self._cancelled.pop(session_id, [])
+        declined = self._declined.pop(session_id, None)
+        if (
+            self.version == 2
+        ):  # there the agent takes its requests back itself, and a prompt's answer ends nothing
+            return
+        sent = [one for one in self.known.sessions.cancels if one.kind != "internal"]
+        if any(one.session_id == session_id and one.frame > answer.asked.frame for one in sent):
+            return
+        taken_back = {one.target.frame for one in sent if one.target is not None}
+        for one in cancelled:
+            if one.asked.frame not in taken_back:
+                text = (
+                    f"permission #{one.asked.frame} is answered with cancelled, and nobody cancelled the turn"
+                )
+                self.say("permission-cancelled-alone", "client", one.frame, session_id, text,
+                         path="/result/outcome/outcome")  # fmt: skip
+                self.known.findings.follows("internal-cancel", answer.frame, one.frame)
+        if declined is not None and answer.is_error and answer.error_code != REQUEST_CANCELLED:
+            code = as_object(answer.message.member("error")).get("code")
+            text = f"error {code} after permission #{declined.asked.frame} was declined"
+            self.say("error-after-decline", "agent", answer.frame, session_id, text)

@@ -1,0 +1,123 @@
+"""Sessions that are not found, lack what they had, or do not tell their history (session-setup)."""
+
+from __future__ import annotations
+
+import re
+
+from acp_trace.analyze.contradictions.rules import ANY, Answered, Asked, RuleContext, Rules
+from acp_trace.analyze.findings.collector import Findings
+from acp_trace.analyze.state import SessionState, Told
+from acp_trace.protocol import methods, updates
+from acp_trace.trace.jsontext import as_object, objects, short
+
+_RESOURCE_NOT_FOUND = -32002
+_NOT_FOUND = re.compile(
+    r"session\b.*\b(not found|unknown|(not|doesn't) exist|no longer)|(unknown|no such|invalid) session",
+    re.IGNORECASE | re.DOTALL,
+)
+_FILES = ("resource", "resource_link")
+
+
+class ReopeningRules(Rules):
+    """What an agent still knows of a session that it opened."""
+
+    def __init__(self, known: RuleContext) -> None:
+        super().__init__(known)
+        self._replayed: dict[int, int] = {}  #: by the frame of a load: what was replayed before it
+        self._silent: dict[str, Answered] = {}  #: loads without a history, by session, until the next prompt
+        self._loaded: set[str] = set()  #: sessions that were loaded, and had no prompt since
+        self.requests = {methods.LOAD: self._loads, methods.PROMPT: self._prompts}
+        self.answers = {**dict.fromkeys(methods.REOPENERS, self._reopened), ANY: self._answered}
+        self.updates = dict.fromkeys(updates.OF_TURN, self._worked)
+
+    def _session(self, session_id: str | None) -> SessionState | None:
+        return self.known.sessions.all.get(session_id or "")
+
+    # -- whether it is found
+
+    def _answered(self, answer: Answered) -> None:
+        session = self._session(answer.session_id)
+        if (
+            session is None
+            or answer.sender != "agent"
+            or not answer.is_error
+            or session.opened_by == "unknown"
+        ):
+            return
+        if not _is_not_found(answer, session.id):
+            return
+        method = answer.asked.method
+        if session.ended_by is None:
+            text = f"session {short(session.id)} was opened here and never closed; {method} does not find it"
+            self.say("session-gone", "agent", answer.frame, session.id, text)
+        elif session.ended_by == methods.CLOSE and method in methods.REOPENERS:
+            text = f"session {short(session.id)} was made here and closed; {method} does not find it"
+            self.say("session-gone", "agent", answer.frame, session.id, text, severity="note")
+
+    # -- what it has when it is opened again
+
+    def _loads(self, asked: Asked) -> None:
+        if (session := self._session(asked.session_id)) is not None:
+            self._replayed[asked.frame] = session.replayed
+
+    def _reopened(self, answer: Answered) -> None:
+        session, before = self._session(answer.session_id), self._replayed.pop(answer.asked.frame, 0)
+        if session is None or answer.is_error:
+            return
+        if (lost := _lost(session, answer)) is not None:
+            text = f"{lost} of the session are missing in the answer to {answer.asked.method}"
+            path = "/result/modes" if lost == "the modes" else "/result/configOptions"
+            self.say("config-missing", "agent", answer.frame, session.id, text, path=path)
+        if answer.asked.method == methods.LOAD:
+            session.late_told = True  # what comes from here on is late for the history
+            self._loaded.add(session.id)
+            if session.replayed == before and any(turn.first_output_ns is not None for turn in session.turns):
+                self._silent[session.id] = answer
+
+    def _worked(self, told: Told) -> None:
+        session = told.session
+        busy = session.open_turns or session.loading or session.resuming
+        if busy or self.version == 2 or session.id not in self._loaded:
+            return
+        self._loaded.discard(session.id)
+        self._silent.pop(session.id, None)
+        text = f"{told.update.session_update} after the answer to session/load: the history was not whole"
+        self.say("history-late", "agent", told.frame, session.id, text)
+
+    def _prompts(self, asked: Asked) -> None:
+        self._loaded.discard(asked.session_id or "")
+        if (answer := self._silent.pop(asked.session_id or "", None)) is not None:
+            self._say_missing(answer, self.known.findings)
+
+    def at_end(self, findings: Findings) -> None:
+        """Says which loads told no history."""
+        for answer in self._silent.values():
+            self._say_missing(answer, findings)
+
+    def _say_missing(self, answer: Answered, findings: Findings) -> None:
+        session = self.known.sessions.all[answer.session_id or ""]
+        turns = sum(turn.frame < answer.asked.frame for turn in session.turns)
+        text = f"session/load replayed nothing, though the session had {turns} turn{'s' * (turns != 1)}"
+        self.say("history-missing", "agent", answer.frame, session.id, text, findings=findings)
+
+
+def _is_not_found(answer: Answered, session_id: str) -> bool:
+    """Whether an error says that there is no such session, and not that a file is missing."""
+    text = answer.error_text
+    if _NOT_FOUND.search(text):
+        return True
+    if answer.error_code != _RESOURCE_NOT_FOUND:
+        return False
+    if any(block.get("type") in _FILES for block in objects(answer.asked.params.get("prompt"))):
+        return re.search(rf"\b{re.escape(session_id)}\b", text) is not None
+    uri = as_object(answer.message.part("error").get("data")).get("uri")
+    return uri is None or uri == session_id
+
+
+def _lost(session: SessionState, answer: Answered) -> str | None:
+    """What the session had before, and the answer to a request that opens it again does not name."""
+    listed, result = answer.result.get("configOptions"), answer.result
+    if session.config.values and not listed:
+        return "the options"
+    has_mode = any(option.get("category") == "mode" for option in objects(listed))
+    return "the modes" if session.modes.choices and not (result.get("modes") or has_mode) else None

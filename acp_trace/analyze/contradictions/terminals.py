@@ -1,0 +1,54 @@
+"""Terminals that nobody created, that were released before, or never are (terminals)."""
+
+from __future__ import annotations
+
+from acp_trace.analyze.contradictions.rules import Answered, Asked, RuleContext, Rules
+from acp_trace.analyze.findings.collector import Findings
+from acp_trace.protocol import methods
+from acp_trace.trace.jsontext import short
+
+_Key = tuple[str | None, str]  #: a session, and the id of a terminal
+_USES = (methods.TERMINAL_OUTPUT, methods.TERMINAL_WAIT, methods.TERMINAL_KILL, methods.TERMINAL_RELEASE)
+
+
+class TerminalRules(Rules):
+    """From terminal/create to terminal/release."""
+
+    def __init__(self, known: RuleContext) -> None:
+        super().__init__(known)
+        self._created: dict[_Key, int] = {}  #: those not released, with the frame of the request
+        self._released: dict[_Key, int] = {}
+        self.requests = dict.fromkeys(_USES, self._uses)
+        self.answers = {
+            methods.TERMINAL_CREATE: self._was_created,
+            methods.TERMINAL_RELEASE: self._was_released,
+        }
+
+    def _was_created(self, answer: Answered) -> None:
+        if isinstance(terminal := answer.result.get("terminalId"), str):
+            self._created[answer.session_id, terminal] = answer.asked.frame
+            self._released.pop((answer.session_id, terminal), None)
+
+    def _was_released(self, answer: Answered) -> None:
+        terminal = answer.asked.params.get("terminalId")
+        if isinstance(terminal, str) and not answer.is_error:
+            self._created.pop((answer.session_id, terminal), None)
+            self._released[answer.session_id, terminal] = answer.asked.frame
+
+    def _uses(self, asked: Asked) -> None:
+        terminal = asked.params.get("terminalId")
+        if not isinstance(terminal, str) or (asked.session_id, terminal) in self._created:
+            return
+        released = self._released.get((asked.session_id, terminal))
+        why = f"was released (#{released})" if released is not None else "was not created in this session"
+        text = f"{asked.method} of terminal {short(terminal)}, which {why}"
+        self.say("terminal-unknown", asked.sender, asked.frame, asked.session_id, text, terminal,
+                 path="/params/terminalId")  # fmt: skip
+
+    def at_end(self, findings: Findings) -> None:
+        """Says which terminals of turns that are over were not released."""
+        for (session_id, terminal), frame in self._created.items():
+            session = self.known.sessions.all.get(session_id or "")
+            if session is not None and session.turns and not session.open_turns:
+                text = f"terminal {short(terminal)} was never released"
+                self.say("terminal-not-released", "agent", frame, session_id, text, findings=findings)

@@ -1,0 +1,154 @@
+"""Turns without output, turns beside each other, and what version 2 asks of a turn (prompt-lifecycle)."""
+
+from __future__ import annotations
+
+from acp_trace.analyze.contradictions.rules import Answered, Asked, RuleContext, Rules
+from acp_trace.analyze.state import SessionState, Told, TurnState
+from acp_trace.protocol import methods, updates
+from acp_trace.protocol.outcomes import REQUEST_CANCELLED, STOP_REASONS
+from acp_trace.protocol.shapes.judge import one_of
+from acp_trace.trace.durations import duration
+from acp_trace.trace.jsontext import short
+
+#: A turn after a cancel that hit nothing may have been taken for its target, if it ends so much sooner than
+#: each of these other turns.
+_SOONER, _LATEST = 4, 20
+_STOP_REASONS_2 = tuple(row.reason for row in STOP_REASONS if "2" in row.stages)
+
+
+class TurnRules(Rules):
+    """From prompt to end."""
+
+    def __init__(self, known: RuleContext) -> None:
+        super().__init__(known)
+        self._beside: dict[int, TurnState] = {}  #: by the frame of a prompt: the turn that was open then
+        self._running: set[str] = set()  #: sessions of version 2 that said so since their prompt
+        self._accepted: dict[str, tuple[str, int]] = {}  #: the id of the message, and the frame of the answer
+        self._echoed: dict[str, set[str]] = {}  #: ids of messages of the user that were sent back
+        self.requests = {methods.PROMPT: self._prompts}
+        self.answers = {methods.PROMPT: self._answered}
+        self._shown: dict[str, int] = {}  #: the last frame of a session that showed something
+        self._unread = 0  #: the last line of the agent that could not be read
+        self.updates = dict.fromkeys(updates.BY_KIND.keys() - _QUIET, self._updated)
+
+    def _session(self, session_id: str | None) -> SessionState | None:
+        return self.known.sessions.all.get(session_id or "")
+
+    def _prompts(self, asked: Asked) -> None:
+        session = self._session(asked.session_id)
+        if session is None:
+            return
+        self._running.discard(session.id)
+        oldest = session.open_turns.oldest
+        if oldest is not None and oldest.frame != asked.frame:
+            self._beside[asked.frame] = oldest
+
+    def _answered(self, answer: Answered) -> None:
+        session, beside = self._session(answer.session_id), self._beside.pop(answer.asked.frame, None)
+        if session is None:
+            return
+        if answer.is_error:
+            if beside is not None and answer.error_code != REQUEST_CANCELLED:
+                text = f"the prompt is refused; turn {beside.index} (#{beside.frame}) was still open"
+                self.say("prompt-overlaps", "client", answer.frame, session.id, text)
+        elif self.version == 2:
+            if isinstance(message := answer.result.get("messageId"), str):
+                self._accepted[session.id] = message, answer.frame
+        else:
+            self._ended(session, answer.asked.frame, answer.frame)
+
+    def _ended(self, session: SessionState, prompt: int, frame: int) -> None:
+        """Takes in a turn that ended without an error."""
+        turn = next((each for each in reversed(session.turns) if each.frame == prompt), None)
+        if turn is None or turn.stop_reason != "end_turn":
+            return
+        shown = max(self._shown.get(session.id, 0), self._unread)
+        asked = any(permission.turn == turn.index for permission in session.permissions[-1:])
+        if turn.first_output_ns is None and not (shown > prompt or asked or session.requests.get(turn.index)):
+            text = f"turn {turn.index} ended with end_turn, and without any output"
+            self.say("turn-empty", "agent", frame, session.id, text)
+        others = [
+            each.duration_ns for each in session.turns[-_LATEST:] if each.duration_ns and each is not turn
+        ]
+        if turn.stray_cancel is not None and others and (turn.duration_ns or 0) * _SOONER < min(others):
+            took = duration(turn.duration_ns or 0)
+            text = (
+                f"session/cancel while no prompt was open; the next turn (#{turn.frame}) ended after {took}"
+            )
+            self.say("cancel-idle", "agent", turn.stray_cancel, session.id, text)
+
+    def _updated(self, told: Told) -> None:
+        session, kind = told.session, told.update.session_update or ""
+        self._shown[session.id] = told.frame
+        if kind == updates.STATE:
+            self._state(told)
+        elif kind in updates.OF_TURN:
+            self._works(session, kind, told.frame)
+        if kind in _USER_MESSAGES and self.version == 2 and (message := told.update.message_id) is not None:
+            self._echoed.setdefault(session.id, set()).add(message)
+
+    def _works(self, session: SessionState, kind: str, frame: int) -> None:
+        if (
+            session.turns
+            or session.loading
+            or session.resuming
+            or self.version == 2
+            or session.opened_by not in _FRESH
+        ):
+            return
+        self.say(
+            "update-before-prompt",
+            "agent",
+            frame,
+            session.id,
+            f"{kind} before the first prompt of the session",
+        )
+
+    def unread(self, frame: int) -> None:
+        """Takes in that a line of the agent could not be read: nobody knows what it would have shown."""
+        self._unread = frame
+
+    # -- version 2
+
+    def _state(self, told: Told) -> None:
+        session, state = told.session, told.update.state
+        if self.version != 2 or session.loading:
+            return
+        if state in ("running", "requires_action"):
+            self._running.add(session.id)
+        elif state == "idle" and told.frame == _last_settled(session):
+            self._ends(session, told)
+
+    def _ends(self, session: SessionState, told: Told) -> None:
+        reason = told.update.stop_reason
+        if reason is not None and reason not in _STOP_REASONS_2 and not reason.startswith("_"):
+            text = f"the stop reason {short(reason)}: one of an agent's own begins with an underscore"
+            self.say("stop-reason-unknown", "agent", told.frame, session.id, text,
+                     path="/params/update/stopReason", expected=one_of(_STOP_REASONS_2))  # fmt: skip
+        if session.id not in self._running:
+            text = "the turn ended with an idle state, and was never running"
+            self.say("state-skipped", "agent", told.frame, session.id, text)
+        self._running.discard(session.id)
+        message, frame = self._accepted.pop(session.id, (None, 0))
+        if message is not None and message not in self._echoed.get(session.id, ()):
+            text = f"message {short(message)} was accepted in #{frame}, and not sent back"
+            self.say("prompt-not-echoed", "agent", told.frame, session.id, text)
+        left = [
+            one
+            for one in session.open_permissions.values()
+            if one.sender == "agent" and one.outcome == "open"
+        ]
+        if reason == "cancelled" and left:
+            text = f"{left[0].method} #{left[0].frame} is still open after the cancelled turn"
+            self.say("requests-not-cancelled", "agent", told.frame, session.id, text)
+
+
+#: Updates that show the user nothing new.
+_QUIET = {updates.USAGE, updates.SESSION_INFO, "available_commands_update"}
+_USER_MESSAGES = ("user_message", "user_message_chunk")
+#: How a session was opened that has no history to tell.
+_FRESH = (methods.NEW, methods.FORK, methods.RESUME)
+
+
+def _last_settled(session: SessionState) -> int | None:
+    return session.settled_turns[-1].settled_frame if session.settled_turns else None

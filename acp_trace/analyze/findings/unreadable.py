@@ -1,0 +1,132 @@
+"""Lines that are no JSON: why, at which byte, and which messages stand in them all the same.
+
+A message that is printed over several lines is one finding, from its first line on. What is found in a line
+was not received by a reader of lines: it only tells which request has no answer because of it.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+import msgspec
+
+from acp_trace.analyze.findings.collector import Findings
+from acp_trace.trace import jsontext
+
+#: Longer lines, and messages over more lines, are not looked into.
+_LONGEST, _MOST_LINES = 4_000_000, 10_000
+_decode = json.JSONDecoder().raw_decode
+
+
+class HiddenMessage(NamedTuple):
+    """A message that stands in lines that are no JSON. `frame`: that of the finding about them."""
+
+    frame: int
+    text: bytes
+
+
+class _Pieces(msgspec.Struct, gc=False):
+    """Lines that may together be one message."""
+
+    frame: int
+    nth: int  #: the last of them, among the frames of its sender
+    finding: int  #: as `Findings.say` numbers it
+    lines: list[str]
+    length: int
+    depth: int
+
+
+class _Reason(msgspec.Struct, gc=False):
+    """Why a line is no JSON. `begins`: it may be the first line of a message; `messages`: those in it."""
+
+    text: str
+    begins: bool = False
+    messages: list[bytes] = []
+
+
+class UnreadableLines:
+    """Takes in the lines of both sides that cannot be read."""
+
+    def __init__(self, findings: Findings) -> None:
+        self._findings = findings
+        self._pieces: dict[str, _Pieces] = {}
+
+    def take(self, frame: int, sender: str, nth: int, line: bytes) -> list[HiddenMessage]:
+        """Takes in a line that is no JSON, and says why; the messages that it holds, or completes.
+
+        It is the `nth` frame of its sender: what another one comes between is not one message.
+        """
+        try:
+            text = line.decode()
+        except UnicodeDecodeError as error:
+            shown = jsontext.short(line[:200].decode("utf-8", "replace"))
+            self._say(frame, sender, f"no UTF-8 at byte {error.start}: {shown}")
+            return []
+        if (whole := self.goes_on(frame, sender, nth, text)) is not None:
+            return whole
+        reason = _reason(text)
+        finding = self._say(frame, sender, reason.text)
+        if reason.begins:
+            self._pieces[sender] = _Pieces(frame, nth, finding, [text], len(text), _depth(text))
+        return [HiddenMessage(frame, message) for message in reason.messages]
+
+    def goes_on(self, frame: int, sender: str, nth: int, text: str) -> list[HiddenMessage] | None:
+        """Takes in a line that may be a piece of a message: what it completes; None if it is no piece."""
+        pieces = self._pieces.get(sender)
+        if pieces is None or nth != pieces.nth + 1:
+            return None
+        pieces.nth = nth
+        pieces.lines.append(text)
+        pieces.length += len(text)
+        pieces.depth += _depth(text)
+        if pieces.length > _LONGEST or len(pieces.lines) > _MOST_LINES:
+            del self._pieces[sender]
+            return None
+        count = len(pieces.lines)
+        if pieces.depth > 0 or not jsontext.is_json(whole := "\n".join(pieces.lines).encode()):
+            self._findings.amend(pieces.finding, count=count)
+            return []
+        del self._pieces[sender]
+        said = f"lines #{pieces.frame} to #{frame} together are one message, printed over several lines"
+        self._findings.amend(pieces.finding, count=count, message=said)
+        return [HiddenMessage(pieces.frame, whole)]
+
+    def _say(self, frame: int, sender: str, text: str) -> int:
+        return self._findings.say("not-json", sender, frame, None, text)
+
+
+def _reason(text: str) -> _Reason:
+    shown = jsontext.short(text[:200])
+    if len(text) > _LONGEST or jsontext.is_too_deep(text.encode()):
+        return _Reason(f"no JSON: {shown}")
+    begin = len(text) - len(text.lstrip())
+    if text[begin : begin + 1] not in ("{", "["):
+        place = text.find("{")
+        if place > 0 and jsontext.is_json(text[place:].encode()):
+            said = f"JSON begins at byte {_byte(text, place)}, after {jsontext.short(text[:place])}"
+            return _Reason(said, messages=[text[place:].encode()])
+        return _Reason(f"no JSON: {shown}")
+    try:
+        _, end = _decode(text, begin)
+    except (json.JSONDecodeError, RecursionError) as error:
+        at = error.pos if isinstance(error, json.JSONDecodeError) else begin
+        unended = at >= len(text.rstrip())
+        return _Reason(f"no JSON: it breaks at byte {_byte(text, at)}: {shown}", unended)
+    rest = text[end:].lstrip()
+    at = _byte(text, len(text) - len(rest))
+    if jsontext.is_json(rest.encode()):
+        messages = [text[begin:end].encode(), rest.encode()]
+        return _Reason(
+            f"a second message begins at byte {at}: {jsontext.short(rest[:200])}", messages=messages
+        )
+    return _Reason(f"no JSON from byte {at} on: {jsontext.short(rest[:200])}")
+
+
+def _byte(text: str, at: int) -> int:
+    return len(text[:at].encode())
+
+
+def _depth(text: str) -> int:
+    """How many more brackets a line opens than it closes. Those in strings are rarely uneven."""
+    return sum(text.count(one) for one in "{[") - sum(text.count(one) for one in "}]")

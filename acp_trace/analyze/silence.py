@@ -1,0 +1,69 @@
+"""Silence in a turn: the longest time in which neither side said anything about the session.
+
+The rules; state is in `state`. What a silence means is a finding only from half a minute on; shorter ones are
+a figure of the turn (docs/report.md, Time of a turn).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from acp_trace.analyze.exchanges import Open
+from acp_trace.analyze.findings.codes import Severity
+from acp_trace.analyze.findings.collector import Findings
+from acp_trace.analyze.state import ChunkCount, SessionState, TurnState
+from acp_trace.trace.durations import duration
+
+#: From here on a silence is reported, and is no time in which the agent wrote, ns.
+STALL_NS = 30_000_000_000
+#: Requests of a turn, from its end, among which an open one is looked for.
+_MOST = 1000
+
+
+def heard(session: SessionState, frame: int, t: int) -> None:
+    """Takes in that a frame named the session, at `t` (ns)."""
+    turn = session.open_turns.oldest
+    if turn is not None:
+        since = max(session.heard_t, turn.t)
+        if t - since > turn.silence_ns:
+            turn.silence_ns = t - since
+            turn.silence_frame = max(session.heard_frame, turn.frame)
+            turn.silence_waits = _waits(session, turn, since, t) if t - since >= STALL_NS else None
+    session.heard_t, session.heard_frame = t, frame
+
+
+def went_on(chunks: ChunkCount) -> None:
+    """Takes in chunks that came one after another, none of them half a minute after the one before."""
+    session, turn = chunks.session, chunks.session.open_turns.oldest
+    session.heard_t, session.heard_frame = chunks.until, chunks.frame
+    if turn is not None and chunks.gap > turn.silence_ns:
+        turn.silence_ns, turn.silence_frame, turn.silence_waits = chunks.gap, chunks.gap_frame, None
+
+
+def report(session: SessionState, turn: TurnState, findings: Findings) -> None:
+    """Says that a turn was silent for long, on the side for which it waited."""
+    if turn.silence_ns < STALL_NS or turn.silence_waits is None:
+        return
+    blame, severity, why = turn.silence_waits
+    text = f"nothing was sent for {duration(turn.silence_ns)} after #{turn.silence_frame}; {why}"
+    findings.say("stalled", blame, turn.frame, session.id, text, severity=severity)
+
+
+def _waits(session: SessionState, turn: TurnState, since: int, until: int) -> tuple[str, Severity, str]:
+    """For whom a turn waited from `since` to `until` (ns), how bad that is, and why."""
+    for request in _requests(session, turn):
+        answered = None if request.latency_ns is None else request.t + request.latency_ns
+        if request.t <= since and (answered is None or answered >= until):
+            return "client", "note", f"{request.method} #{request.frame} was open at the client"
+    running = (call for call in reversed(session.latest_call.values()) if call.status == "in_progress")
+    if (call := next(islice(running, _MOST), None)) is not None:
+        return "agent", "note", f"tool call {call.title or call.id} was under way"
+    return "agent", "warning", "nothing was open at the client"
+
+
+def _requests(session: SessionState, turn: TurnState) -> Iterator[Open]:
+    """Requests of the agent in a turn, the latest first."""
+    asked = (one.asked for one in reversed(session.permissions) if one.turn == turn.index)
+    yield from islice(asked, _MOST)
+    yield from islice(reversed(session.requests.get(turn.index, [])), _MOST)
