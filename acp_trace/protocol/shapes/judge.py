@@ -138,13 +138,22 @@ class Judge:
         if form is not None and not faults:
             return
         if isinstance(tag, str):
-            yield from faults or (Fault(place, "unknown-value", words, tag, tolerated),)
+            is_meant = bool(faults) and (form is not shape.untagged or self._resembles(value, form))
+            yield from faults if is_meant else (Fault(place, "unknown-value", words, tag, tolerated),)
         elif shape.tag in value:
             yield Fault(place, "wrong-type", "a string", tag, tolerated)
         elif form is None or any(self._fits(value, case) for case in shape.cases.values()):
             yield Fault(place, "field-missing", words, None, tolerated)
         else:
             yield from faults
+
+    def _resembles(self, value: dict[str, Any], form: Shape | None) -> bool:
+        """Whether an object has most of what a form requires: then it is meant, and lacks the rest."""
+        resolved = None if form is None else self._resolved(form)
+        if not isinstance(resolved, ObjectShape):
+            return True
+        required = [name for name, member in resolved.members.items() if member.required]
+        return 2 * sum(name in value for name in required) >= len(required)
 
     def _any_of(self, value: Any, shape: AnyOfShape, path: Path, tolerated: bool) -> Iterator[Fault]:
         if not any(self._fits(value, form) for form in shape.shapes):

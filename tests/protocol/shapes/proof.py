@@ -2,7 +2,8 @@
 
 Payloads of real traces, and made ones of every shape, are changed in one place each; a validator of the official
 schema (jsonschema) says whether what came out is malformed, and the shapes have to say the same, at that place.
-A union is judged by the form that a known tag names. Ends with 1 if they disagree.
+So has the analysis of a trace in which the payload stands: on the frame, the side and the place, and nothing of
+one that is valid. A union is judged by the form that a known tag names. Ends with 1 if they disagree.
 """
 
 from __future__ import annotations
@@ -23,11 +24,14 @@ _REPOSITORY = Path(__file__).parents[3]
 sys.path.insert(0, str(_REPOSITORY))
 
 from acp_trace.analyze.analyzer import Analyzer  # noqa: E402
+from acp_trace.analyze.facts import Finding  # noqa: E402
+from acp_trace.protocol.methods import INITIALIZERS  # noqa: E402
 from acp_trace.protocol.shapes import shape as kinds  # noqa: E402
 from acp_trace.protocol.shapes.tables import MessagePart, shapes  # noqa: E402
-from acp_trace.trace import jsontext  # noqa: E402
+from acp_trace.trace import json_pointer, jsontext  # noqa: E402
 from acp_trace.trace.parse import Parser  # noqa: E402
 from tests.protocol.shapes.derive import fetched, tag_of  # noqa: E402
+from tests.support import analyzed, trace  # noqa: E402
 
 _TABLES = {version: shapes(version).table for version in (1, 2)}
 _FREE = ("_meta", "rawInput", "rawOutput")  #: in these, anything may stand
@@ -195,16 +199,23 @@ def main(argv: list[str]) -> int:
     for version, tables in _TABLES.items():
         maker = _Maker(version, chance)
         for name in sorted(set(tables.methods.values())):
-            made = (maker.value(tables.shapes[name]) for _ in range(_MADE))
-            pool[version, name] += [
-                one for one in made if any(_places(one)) and official[version].is_valid(name, one)
-            ]
+            for one in [maker.value(tables.shapes[name]) for _ in range(_MADE)]:
+                if "protocolVersion" in (one or ()):
+                    one["protocolVersion"] = version
+                if any(_places(one)) and official[version].is_valid(name, one):
+                    pool[version, name].append(one)
     changes: Counter[str] = Counter()
     named = sorted(key for key, values in pool.items() if values)
     for _ in range(asked.times):
         version, name = chance.choice(named)
         value, path = _changed(chance.choice(pool[version, name]), chance)
         found = _compared(official[version], version, name, value, path)
+        keys = [
+            key for key, of in _TABLES[version].methods.items() if of == name and not _renegotiates(key, path)
+        ]
+        for key in keys[:1]:
+            valid = official[version].is_valid(name, value)
+            found = _of_analysis(version, key, value, path, valid=valid) or found
         changes[found] += 1
         if found in _WRONG:
             print(f"{found}: {name} {'/'.join(map(str, path))} {json.dumps(value)[:200]}")
@@ -212,7 +223,46 @@ def main(argv: list[str]) -> int:
     return int(any((counts + changes)[wrong] for wrong in _WRONG))
 
 
-_WRONG = ("missed", "false alarm")
+_WRONG = ("missed", "false alarm", "missed by the analysis", "false alarm of the analysis")
+#: Requests that stand before an answer need none of what they would say.
+_INFO = {"info": {"name": "n", "version": "1"}}
+
+
+def _analyzed(version: int, key: tuple[str, str, str], value: Any) -> list[Finding]:
+    """What the analysis finds in the frame that has this payload, of whoever sent it."""
+    method, handler, part = key
+    info = _INFO if version == 2 else {}
+    hello = {"protocolVersion": version, **info}
+    said: list[tuple[str, Any]] = []
+    if method not in INITIALIZERS:
+        said = [
+            ("client", {"jsonrpc": "2.0", "id": "i", "method": "initialize", "params": hello}),
+            ("agent", {"jsonrpc": "2.0", "id": "i", "result": hello}),
+        ]
+    asker, answerer = ("agent", "client") if handler == "client" else ("client", "agent")
+    message: dict[str, Any] = {"jsonrpc": "2.0", "method": method, "params": value}
+    if part == "request":
+        message["id"] = 1
+    elif part == "response":
+        said.append((asker, {"jsonrpc": "2.0", "id": 1, "method": method, "params": hello}))
+        message = {"jsonrpc": "2.0", "id": 1, "result": value}
+    sender = answerer if part == "response" else asker
+    found, frames = analyzed(trace(*said, (sender, message)))
+    return [one for one in found.findings if one.frame == len(frames) and one.blame == sender]
+
+
+def _of_analysis(
+    version: int, key: tuple[str, str, str], value: Any, path: tuple[Any, ...], *, valid: bool
+) -> str:
+    """Whether the analysis says the same as the validator."""
+    findings = _analyzed(version, key, value)
+    if valid:
+        wrong = any(one.code.startswith("payload-") and one.severity != "note" for one in findings)
+        return "false alarm of the analysis" if wrong else ""
+    place = json_pointer.written(("result" if key[2] == "response" else "params", *map(str, path)))
+    named = (f"{one.path}/" for one in findings if one.path is not None)
+    is_there = any(each.startswith(f"{place}/") or f"{place}/".startswith(each) for each in named)
+    return "" if is_there else "missed by the analysis"
 
 
 def _compared(
@@ -228,6 +278,11 @@ def _compared(
         place[: len(path)] == path or path[: len(place)] == place for place in places
     )
     return "malformed" if is_there else "malformed, told elsewhere"
+
+
+def _renegotiates(key: tuple[str, str, str], path: tuple[Any, ...]) -> bool:
+    """Whether the change makes it a payload of another version."""
+    return key[0] in INITIALIZERS and path == ("protocolVersion",)
 
 
 def _told(counts: Counter[str]) -> str:
