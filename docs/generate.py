@@ -59,6 +59,7 @@ def views() -> str:
 def findings() -> str:
     """Every code, group by group, with the rule behind it."""
     from acp_trace.analyze.findings.codes import ABSENCES, CODES, GROUPS
+    from acp_trace.analyze.findings.requirements import NOT_JUDGED, REQUIREMENTS
 
     made = []
     for group in GROUPS:
@@ -69,6 +70,17 @@ def findings() -> str:
             doubt = "; a note if frames are missing" if one.code in ABSENCES else ""
             made.append(f"{one.severity}{doubt}{counted.get(one.once or '', '')}. {one.meaning}\n")
             made.append(f"> {one.rule} — {one.source}\n")
+            if shown := REQUIREMENTS.get(one.code):
+                made.append(f"acp-tck: {', '.join(shown)}\n")
+    made.append("## Requirements that no finding shows\n")
+    made.append(
+        "acp-tck has these, and a recording can show whether they hold. Those that only a probe can judge, "
+        "by sending what no client sends, are not listed.\n"
+    )
+    reasons: dict[str, list[str]] = {}
+    for id_, why in NOT_JUDGED.items():
+        reasons.setdefault(why, []).append(id_)
+    made.append(_table(["why", "requirements"], [[why, ", ".join(ids)] for why, ids in reasons.items()]))
     return "\n".join(made)
 
 

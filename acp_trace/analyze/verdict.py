@@ -68,6 +68,9 @@ class Checked:
     live: bool
     groups: list[Group]
     left_out: int = 0  #: findings of the side that does not count
+    consequences: Sequence[
+        facts.Finding
+    ] = ()  #: what follows from others: it is not counted, and never fails
 
     def count(self, severity: str, *, failing: bool = False) -> int:
         """How many findings there are of a severity."""
@@ -126,7 +129,9 @@ def judge(
         counted = [one for one in whole.findings if side is None or one.blame == side]
         left_out = len(whole.findings) - len(counted)
         counted_facts = replace(whole, findings=counted)
-        checked.append(Checked(name, counted_facts.trace, live, _groups(counted, fails), left_out))
+        follow = [one for one in counted if one.consequence_of is not None]
+        groups = _groups(counted, fails)
+        checked.append(Checked(name, counted_facts.trace, live, groups, left_out, follow))
         for budget, taken in zip(budgets, samples, strict=True):
             taken += [(index, sample) for sample in budget.metric.samples(counted_facts)]
     timeless = sum(not each.trace.has_times for each in checked)

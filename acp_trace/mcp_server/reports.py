@@ -17,6 +17,7 @@ from acp_trace.mcp_server.opening import name_of, opened
 from acp_trace.mcp_server.paging import page
 from acp_trace.mcp_server.tool import Arguments, CallRefused, Document, Limit, Offset, TraceName
 from acp_trace.report.json.report import document
+from acp_trace.report.model import FindingReport
 from acp_trace.report.safe import safe_lines
 from acp_trace.report.selection import NoSuchSession, NoSuchTurn, select
 from acp_trace.report.text.show import Page, log_lines, show
@@ -127,7 +128,12 @@ def list_findings(home: Home, given: ListFindingsArguments) -> Document:
         for finding in _in_session(trace_facts, given.session).findings
         if all(value in (None, getattr(finding, key)) for key, value in wanted.items())
     ]
-    return {"trace": name, **page(findings, given.offset, given.limit).document("findings", asdict)}
+    return {
+        "trace": name,
+        **page(findings, given.offset, given.limit).document(
+            "findings", lambda finding: asdict(FindingReport.of(finding))
+        ),
+    }
 
 
 class ReadReportArguments(Arguments):

@@ -9,12 +9,13 @@ from the JSON is `msgspec.UNSET` then. Nothing here computes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from msgspec import UNSET, UnsetType
 
 from acp_trace.analyze.facts import Finding
+from acp_trace.analyze.findings.requirements import REQUIREMENTS
 from acp_trace.analyze.latency import Latency
 from acp_trace.analyze.turn_time import TurnTime
 
@@ -361,6 +362,28 @@ class ExchangeReport:
 
 
 @dataclass(frozen=True, slots=True)
+class FindingReport:
+    """Something in a trace that breaks or strains the protocol, and the requirements that it shows broken."""
+
+    code: str
+    severity: str
+    blame: str
+    frame: int
+    session_id: str | None
+    count: int
+    message: str
+    path: str | None
+    expected: str | None
+    consequence_of: int | None
+    requirements: tuple[str, ...]
+
+    @classmethod
+    def of(cls, finding: Finding) -> FindingReport:
+        """The report of a finding."""
+        return cls(**asdict(finding), requirements=REQUIREMENTS.get(finding.code, ()))
+
+
+@dataclass(frozen=True, slots=True)
 class ModelCallReport:
     """A call of a language model."""
 
@@ -429,7 +452,7 @@ class Report:
     cancellations: list[CancellationReport]
     exchanges: list[ExchangeReport]
     latency: list[Latency]
-    findings: list[Finding]
+    findings: list[FindingReport]
     model_calls: list[ModelCallReport]
     streams: list[StreamReport]
 

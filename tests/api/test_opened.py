@@ -56,7 +56,7 @@ def test_data_is_typed_frozen_and_short_to_look_at(told: Path) -> None:
     assert session.metadata.timeline[0].changes[1].after == 1
     with pytest.raises(dataclasses.FrozenInstanceError):
         session.title = "x"  # type: ignore[misc]
-    assert repr(report) == "<report of 20261120T130501Z-7f3a9c: 1 sessions, 2 turns, 7 exchanges, 8 findings>"
+    assert repr(report) == "<report of 20261120T130501Z-7f3a9c: 1 sessions, 2 turns, 7 exchanges, 9 findings>"
     assert repr(session) == "<session s 'A file': 2 turns, 2 cancellations>"
     assert repr(opened).startswith("<trace ")
 

@@ -30,12 +30,13 @@ def test_events_alone(commands: Commands, told: str) -> None:
     assert talkers == " Agent 2 ⇄ Editor 1   protocol 1"
     assert closing == " ended: exit 0   14 ▸ 15 ◂ frames   30 µs"
     said = [" ".join(line.split()) for line in lines]
-    assert [line.split()[0] for line in said][:13] == [
+    assert [line.split()[0] for line in said][:14] == [
         "6",
         "7",
         "9",
         "9",
         "10",
+        "11",
         "11",
         "12",
         "13",
@@ -103,10 +104,10 @@ def test_events_from_a_stored_trace_and_as_json(home: Home, told: str) -> None:
     home.run("load", told)
     rows = [json.loads(line) for line in home.run("follow", "last", "--json").splitlines()]
     assert len(rows) == 29
-    assert [row["frame"] for row in rows if "facts" in row][:10] == [4, 6, 9, 12, 15, 16, 17, 19, 22, 23]
+    assert [row["frame"] for row in rows if "facts" in row][:10] == [4, 6, 9, 11, 12, 15, 16, 17, 19, 22]
     assert rows[21]["facts"]["cancellations"][0]["outcome"] == "completed"
     alone = home.run("follow", "last", "--json", "--events").splitlines()
-    assert len(alone) == 15
+    assert len(alone) == 16
 
 
 def test_filters_are_for_frames(home: Home, told: str) -> None:

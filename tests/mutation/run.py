@@ -869,8 +869,8 @@ FAULTS = (
     Fault(
         "show: from thoughts to words is writing",
         "analyze/turns.py",
-        "if writing is not None and writing.kind == kind:",
-        "if writing is not None and kind in updates.WRITING:",
+        "if writing is not None and writing.kind == kind and",
+        "if writing is not None and kind in updates.WRITING and",
         "tests/analyze/test_turn_time.py",
     ),
     Fault(

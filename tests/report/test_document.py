@@ -46,7 +46,7 @@ _KEYS = {
     "exchanges[]": "frame t_ns response_frame sender method id session_id latency_ns outcome error_code "
     "error_message error_data request_bytes",
     "latency[]": "sender method count answered open errors min_ns p50_ns p95_ns max_ns",
-    "findings[]": "code severity blame frame session_id count message path expected consequence_of",
+    "findings[]": "code severity blame frame session_id count message path expected consequence_of requirements",
 }
 
 

@@ -10,8 +10,8 @@ from acp_trace.analyze.state import Told
 from acp_trace.protocol import methods, updates
 from acp_trace.trace.jsontext import as_integer, short
 
-#: `/…`, `C:\…`, `\\server\…`: absolute on the system of whoever sent it.
-_ABSOLUTE = re.compile(r"/|[A-Za-z]:[\\/]|\\\\")
+#: `/…`, `C:\…`, `\\server\…`: absolute on the system of whoever sent it; `<…` stands for what was redacted.
+_ABSOLUTE = re.compile(r"/|[A-Za-z]:[\\/]|\\\\|<")
 _ABOUT_FILES = (methods.READ_FILE, methods.WRITE_FILE)
 
 

@@ -1,6 +1,7 @@
 """What in a trace breaks, or strains, the protocol. docs/findings.md is made from `codes`.
 
 - `codes`      the table of all codes: severity, meaning, the rule behind each
+- `requirements`  those of the conformance kit that a code shows broken
 - `collector`  takes findings in, and counts what is listed once only
 - `stream_order`  which of them follow from order alone, and are doubted between streams of HTTP
 - `wire`       rules about one message: JSON-RPC, methods, ids, capabilities

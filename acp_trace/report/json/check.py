@@ -7,6 +7,7 @@ from typing import Any
 
 from acp_trace.analyze.budgets.grammar import Outcome
 from acp_trace.analyze.verdict import Checked, Group, Verdict
+from acp_trace.report.model import FindingReport
 from acp_trace.report.statements.checks import missed
 
 VERSION = 1
@@ -42,6 +43,7 @@ def _trace_id(verdict: Verdict, index: int | None) -> str | None:
 def _trace_json(checked: Checked) -> dict[str, Any]:
     trace = checked.trace
     listed = [(finding, group.fails) for group in checked.groups for finding in group.findings]
+    listed += [(finding, False) for finding in checked.consequences]
     listed.sort(key=lambda pair: pair[0].frame)
     return {
         "id": trace.id,
@@ -51,7 +53,7 @@ def _trace_json(checked: Checked) -> dict[str, Any]:
         "lost_frames": trace.lost_frames,
         "damaged": trace.damaged,
         "agent": {"name": trace.agent_name, "version": trace.agent_version},
-        "findings": [{**asdict(finding), "fails": fails} for finding, fails in listed],
+        "findings": [{**asdict(FindingReport.of(finding)), "fails": fails} for finding, fails in listed],
         "left_out": checked.left_out,
     }
 

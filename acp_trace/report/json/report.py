@@ -46,7 +46,7 @@ def document(trace_facts: facts.Facts, *, live: bool = False, decode: Decode = r
         ],
         exchanges=[_exchange(exchange, decode) for exchange in trace_facts.exchanges],
         latency=latencies(trace_facts.exchanges),
-        findings=trace_facts.findings,
+        findings=[model.FindingReport.of(finding) for finding in trace_facts.findings],
         model_calls=[
             _made(model.ModelCallReport, call, tools=decode(call.tools)) for call in trace_facts.model_calls
         ],

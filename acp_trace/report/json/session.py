@@ -47,7 +47,7 @@ def document(session: SessionOverTraces) -> dict[str, Any]:
             "mode": next((one.config.mode for _, one in reversed(mine) if one.config.mode is not None), None),
         },
         "cancellations": _all((id_, one.cancellations) for id_, one in mine),
-        "findings": [_traced(id_, finding) for id_, finding in session.findings()],
+        "findings": [_traced(id_, model.FindingReport.of(finding)) for id_, finding in session.findings()],
     }
 
 

@@ -27,13 +27,17 @@ def lines_of(log: Log) -> bytes:
     return trace.data
 
 
+#: Members of facts that follow from times, or from how long an id is.
+_LEFT_OUT = ("trace", "silence_frame", "request_bytes")
+
+
 def facts_without_times(lines: bytes) -> dict[str, Any]:
-    """All facts of a trace but its header, its end and its times."""
+    """All facts of a trace but its header, its end, its times, and what follows from those."""
     facts = asdict(analyzed(lines)[0])
     facts.pop("trace")
     return {
         table: [
-            {key: value for key, value in row.items() if not key.endswith("_ns") and key != "trace"}
+            {key: value for key, value in row.items() if not (key.endswith("_ns") or key in _LEFT_OUT)}
             for row in rows
         ]
         for table, rows in facts.items()

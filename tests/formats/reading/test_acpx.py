@@ -40,7 +40,10 @@ def test_a_real_journal_is_what_was_recorded() -> None:
             entries = [entry for entry in Parser().feed(sample(f"acpx/{name}")) if entry.kind in SENT]
             assert trace.log.messages == [Sent(entry.data, entry.sender) for entry in entries]
             (recorded,) = traces([Log([Sent(entry.data, entry.sender) for entry in entries])], "acpx")
-            assert facts_without_times(trace.data) == facts_without_times(recorded.data)
+            facts, expected = facts_without_times(trace.data), facts_without_times(recorded.data)
+            doubted = [(one["code"], one["frame"]) for one in facts.pop("findings")]
+            assert doubted == [(one["code"], one["frame"]) for one in expected.pop("findings")]
+            assert facts == expected
     assert {one.why for one in logs[0].unused} == {NOTE}
     assert len(logs[0].unused) == 7
     assert logs[0].labels == {"acpx_record": "69d47be62960c629dafaf5b52b247ad5"}
