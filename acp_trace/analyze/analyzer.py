@@ -13,6 +13,7 @@ import msgspec
 
 from acp_trace.analyze import merge
 from acp_trace.analyze.contradictions.contradictions import Contradictions
+from acp_trace.analyze.contradictions.messages import LONGEST
 from acp_trace.analyze.contradictions.rules import RuleContext
 from acp_trace.analyze.exchanges import Exchanges
 from acp_trace.analyze.facts import ROWS, Cancellation, Cascade, Fact, Facts, ModelCall, Trace, Turn
@@ -26,9 +27,10 @@ from acp_trace.analyze.findings.wire import WireFindings
 from acp_trace.analyze.frame import Frame
 from acp_trace.analyze.handshake import Handshake
 from acp_trace.analyze.sessions import Sessions
+from acp_trace.analyze.silence import STALL_NS
 from acp_trace.protocol import methods
-from acp_trace.protocol.message import Message, MessageKind, read
-from acp_trace.protocol.shapes.plain_chunks import plain_text
+from acp_trace.protocol.chunks import MessageReader
+from acp_trace.protocol.message import Message, MessageKind
 from acp_trace.trace.entries import End, Entry, EntryKind, Gap, Header, Imported
 from acp_trace.trace.jsontext import value_or_none
 
@@ -56,6 +58,7 @@ class Analyzer:
 
     def __init__(self, meta_merge: merge.Rule | None = None) -> None:
         self._header = Header("")
+        self._read = MessageReader().read
         self._has_times = True
         self._has_pieces = True  #: of the answers of models
         self._frames = {"client": 0, "agent": 0}
@@ -88,7 +91,7 @@ class Analyzer:
         if entry.t > self._latest:  # noqa: PLR1730
             self._latest = entry.t
         if kind is _FRAME:
-            return self._message(entry, read(entry.data))
+            return self._message(entry, self._read(entry.data))
         if kind is EntryKind.TEXT:
             return self._message(entry, Message(MessageKind.TEXT, entry.data))
         if kind is EntryKind.BASE64:
@@ -207,16 +210,36 @@ class Analyzer:
 
     def _update(self, number: int, t: int, message: Message) -> None:
         """Takes in an update of the agent; most are chunks of text, of which little has to be asked."""
+        text, chunks = message.chunk, self._sessions.chunks
+        if not (message.chunk_is_named or self._handshake.protocol_version == 1):
+            text = None  # version 2 asks for the id of its message
+        if text is not None and chunks is not None and (run := chunks.run) is not None:
+            # Inline: a call would cost as much as all that is decided here.
+            gap = t - chunks.until
+            is_next = message.update == chunks.kind and message.session_id == chunks.session.id
+            if is_next and gap < STALL_NS:
+                if gap > chunks.gap:
+                    chunks.gap, chunks.gap_frame = gap, chunks.frame
+                chunks.more += 1
+                chunks.until, chunks.frame = t, number
+                if len(text) == run.length:
+                    self._contradictions.went_on(number, chunks, run, text)
+                    return
+                run.length += len(text)
+                if run.length <= LONGEST:
+                    run.texts.append(text)
+                return
         if message.update not in self._wire.plain or message.flaw is not None:
             self._wire.update(number, message)
-        counted = self._sessions.update(number, t, message)
-        text = plain_text(message.text, self._handshake.protocol_version)
+        self._sessions.update(number, t, message)
         if text is not None:
-            self._contradictions.chunk(number, message.session_id or "", message.update or "", text)
-        if not counted:
-            self._contradictions.update(number, t, message)
-        if text is None:
+            named, kind = message.session_id or "", message.update or ""
+            run = self._contradictions.chunk(number, named, kind, text)
+            if self._sessions.chunks is not None:
+                self._sessions.chunks.run = run
+        else:
             self._payloads.message(number, "agent", message, None)
+        self._contradictions.update(number, t, message)
 
     def _on_stream(self, entry: Entry, frame: Frame) -> None:
         self._http().frame(frame, entry.t)

@@ -46,7 +46,7 @@ class Sessions:
         self._opening: dict[int, str | None] = {}  #: cwd by the frame of the request
         self._prompts: dict[int, SessionState] = {}  #: sessions with an open turn, by the frame of its prompt
         self._asked: dict[int, PermissionState] = {}  #: those without an answer, by their frames
-        self._chunks: ChunkCount | None = None  #: what the next update may go on with; ended by all else
+        self.chunks: ChunkCount | None = None  #: what the next update may go on with; ended by all else
         self._takes: dict[str, Callable[[Told], None]] = {
             updates.TOOL_CALL: self._tool_call,
             updates.TOOL_CALL_UPDATE: self._tool_call,
@@ -146,20 +146,12 @@ class Sessions:
         if method in methods.NEEDS_OPEN and not self._openings.is_open(named):
             self._openings.named(frame, sender, method, named)
 
-    def update(self, frame: int, t: int, message: Message) -> bool:
-        """Takes in a session/update of the agent; whether it only went on with a run of chunks."""
-        named, chunks = message.session_id, self._chunks
-        if chunks is not None and message.update == chunks.kind and named == chunks.session.id:
-            gap = t - chunks.until
-            if gap < silence.STALL_NS:
-                if gap > chunks.gap:
-                    chunks.gap, chunks.gap_frame = gap, chunks.frame
-                chunks.more += 1
-                chunks.until, chunks.frame = t, frame
-                return True
+    def update(self, frame: int, t: int, message: Message) -> None:
+        """Takes in a session/update of the agent that does not only go on with `chunks`."""
+        named = message.session_id
         self._count_chunks()
         if named is None:
-            return False
+            return
         session = self.all.get(named) or self._session(named, frame, t)
         is_open = self._openings.is_open(named)
         if not is_open:
@@ -178,12 +170,11 @@ class Sessions:
         session.last_update_t = t
         # What has to be said of each chunk, and not of the first alone, is not counted this way.
         if kind in updates.CHUNKS and is_open and not (session.loading or session.resuming):
-            self._chunks = ChunkCount(session, kind, until=t, frame=frame)
-        return False
+            self.chunks = ChunkCount(session, kind, until=t, frame=frame)
 
     def _count_chunks(self) -> None:
         """Brings the counts of a session up to date: before anything else changes or reads them."""
-        chunks, self._chunks = self._chunks, None
+        chunks, self.chunks = self.chunks, None
         if chunks is not None and chunks.more:
             session = chunks.session
             session.updates[chunks.kind] += chunks.more

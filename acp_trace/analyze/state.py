@@ -108,6 +108,14 @@ class PermissionState(msgspec.Struct, gc=False):
     title: str | None = None
 
 
+class MessageRun(msgspec.Struct, gc=False):
+    """The text of one message so far. Whoever has it may add chunks that follow with nothing between."""
+
+    frame: int  #: the first
+    texts: list[str]
+    length: int  #: in characters, also of what is not kept
+
+
 class ChunkCount(msgspec.Struct, gc=False):
     """Chunks of one kind in one session, with no other message that concerns sessions between.
 
@@ -122,6 +130,7 @@ class ChunkCount(msgspec.Struct, gc=False):
     frame: int = 0  #: the last of all
     gap: int = 0  #: the longest time between two of them, ns
     gap_frame: int = 0  #: after which frame
+    run: MessageRun | None = None  #: the message that they are pieces of; None if one of them has faults
 
 
 class Told(NamedTuple):

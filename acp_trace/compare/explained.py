@@ -68,7 +68,7 @@ REPORTED_BY: dict[str, tuple[Scope, frozenset[str]]] = {
     "history-missing": ("trace", frozenset({"message-missing"})),
     "terminal-unknown": ("trace", _NEW_REQUEST | {"request-params", "request-missing"}),
     "terminal-not-released": ("trace", _NEW_REQUEST | {"request-params", "request-missing"}),
-    "model-error-hidden": ("always", frozenset({"model-unserved"})),
+    "model-error-hidden": ("always", frozenset({"stop-reason", "error-instead-of-result"})),
     "version-unsupported": ("always", frozenset({"protocol-version"})),
     "permission-option-unknown": ("trace", frozenset({"permission-answer", "permission-option-missing"})),
     "permission-cancelled-alone": ("trace", frozenset({"permission-answer"})),

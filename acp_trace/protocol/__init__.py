@@ -3,7 +3,7 @@
 Knows no time, no order and no state: one message at a time. What follows from several messages lives
 in `analyze`. docs/protocol.md is made from the tables.
 
-- `message`   a frame's text -> kind, id, method, session, update
+- `message`   a frame's text -> kind, id, method, session, update; `chunks` reads chunks of text faster
 - `methods`   the methods, version by version: side, kind, ids, capability, source
 - `capabilities`  what must be announced before it is used
 - `updates`   the kinds of `session/update`, likewise

@@ -68,6 +68,8 @@ class Message(msgspec.Struct, gc=False):
     update: str | None = None  #: `params.update.sessionUpdate`
     is_error: bool = False
     flaw: Flaw | None = None  #: why it is no proper JSON-RPC 2.0
+    chunk: str | None = None  #: the text of a chunk that fits its shape for certain, as `chunks` reads it
+    chunk_is_named: bool = False  #: whether that has the id of its message
     _whole: Any = _UNREAD
 
     def member(self, key: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from acp_trace.analyze.contradictions.rules import ANY, Answered, Asked, RuleContext, Rules
+from acp_trace.analyze.contradictions.rules import ERROR, Answered, Asked, RuleContext, Rules
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.protocol import methods
 from acp_trace.protocol.shapes.judge import one_of
@@ -31,7 +31,8 @@ class AuthenticationRules(Rules):
             methods.INITIALIZE: self._offers,
             **dict.fromkeys(_LOGINS, self._lets_in),
             **dict.fromkeys(_LOGOUTS, self._forget),
-            ANY: self._answered,
+            **dict.fromkeys((methods.NEW, methods.PROMPT), self._believes),
+            ERROR: self._refused,
         }
 
     def _offers(self, answer: Answered) -> None:
@@ -57,13 +58,14 @@ class AuthenticationRules(Rules):
     def _forget(self, _: Answered) -> None:
         self._accepted = None
 
-    def _answered(self, answer: Answered) -> None:
+    def _believes(self, answer: Answered) -> None:
+        if not answer.is_error:
+            self._accepted = None  # later it may have run out
+
+    def _refused(self, answer: Answered) -> None:
         if answer.sender != "agent" or answer.asked.method in (*_LOGINS, *_LOGOUTS):
             return
-        if not answer.is_error:
-            if answer.asked.method in (methods.NEW, methods.PROMPT):
-                self._accepted = None  # later it may have run out
-        elif answer.error_code == _REQUIRED and _ABOUT_LOGIN.search(answer.error_text):
+        if answer.error_code == _REQUIRED and _ABOUT_LOGIN.search(answer.error_text):
             if self._accepted is not None:
                 text = (
                     f"-32000 in the answer to {answer.asked.method}, after authentication #{self._accepted}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from acp_trace.analyze.contradictions.rules import ANY, Answered, Asked, RuleContext, Rules
+from acp_trace.analyze.contradictions.rules import ERROR, Answered, Asked, RuleContext, Rules
 from acp_trace.protocol import capabilities, methods
 from acp_trace.protocol.capabilities import Paths
 from acp_trace.trace.jsontext import as_object, short
@@ -25,7 +25,7 @@ class CapabilityRules(Rules):
             methods.PROMPT: self._prompts,
             "elicitation/create": self._elicits,
         }
-        self.answers = {methods.INITIALIZE: self._initialized, ANY: self._answered}
+        self.answers = {methods.INITIALIZE: self._initialized, ERROR: self._answered}
 
     def _lacks(self, side: str, table: Mapping[int, Paths], word: object) -> str | None:
         """The path of a capability that is needed for a word of a table, and was not announced."""

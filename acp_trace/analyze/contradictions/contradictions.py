@@ -14,16 +14,15 @@ from acp_trace.analyze.contradictions.messages import MessageRules
 from acp_trace.analyze.contradictions.modes import ModeRules
 from acp_trace.analyze.contradictions.permissions import PermissionRules
 from acp_trace.analyze.contradictions.reopening import ReopeningRules
-from acp_trace.analyze.contradictions.rules import ANY, Answered, Asked, RuleContext, Rules
+from acp_trace.analyze.contradictions.rules import ERROR, Answered, Asked, RuleContext, Rules, Updated
 from acp_trace.analyze.contradictions.terminals import TerminalRules
 from acp_trace.analyze.contradictions.titles import TitleRules
 from acp_trace.analyze.contradictions.tool_calls import ToolCallRules
 from acp_trace.analyze.contradictions.turns import TurnRules
 from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.findings.collector import Findings
-from acp_trace.analyze.state import Told
+from acp_trace.analyze.state import ChunkCount, MessageRun
 from acp_trace.protocol.message import Message
-from acp_trace.protocol.payloads import UpdateView
 
 T = TypeVar("T")
 _Table = dict[str, list[Callable[[T], None]]]
@@ -53,7 +52,7 @@ class Contradictions:
         self._rules = [*(rules(known) for rules in RULES), self._messages, self._turns]
         self._requests: _Table[Asked] = {}
         self._answers: _Table[Answered] = {}
-        self._updates: _Table[Told] = {}
+        self._updates: _Table[Updated] = {}
         self._open: dict[int, Asked] = {}  #: requests by their frames, of whose answers a rule wants to know
         for rules in self._rules:
             for method, take in rules.requests.items():
@@ -83,23 +82,31 @@ class Contradictions:
                 answered.frame, answered.t, answered.sender, answered.method, {}, answered.session_id
             )
         answer = Answered(frame, t, asked, message)
-        for take in (*self._answers.get(asked.method, ()), *self._answers[ANY]):
+        for take in self._answers.get(asked.method, ()):
             take(answer)
+        if message.is_error:
+            for take in self._answers[ERROR]:
+                take(answer)
 
     def update(self, frame: int, t: int, message: Message) -> None:
         """Takes in a session/update of the agent."""
         takes = self._updates.get(message.update or "")
         session = self._known.sessions.all.get(message.session_id or "")
         if takes and session is not None:
-            told = Told(session, UpdateView(message.part("params").get("update")), frame, t)
+            told = Updated(session, message.update or "", frame, t, message)
             for take in takes:
                 take(told)
 
-    def chunk(self, frame: int, session_id: str, kind: str, text: str) -> None:
-        """Takes in a chunk of text of the agent."""
+    def chunk(self, frame: int, session_id: str, kind: str, text: str) -> MessageRun | None:
+        """Takes in a chunk of text of the agent: its message, unless it is history."""
         session = self._known.sessions.all.get(session_id)
-        if session is not None and not session.loading:
-            self._messages.chunk(frame, session, kind, text)
+        if session is None or session.loading:
+            return None
+        return self._messages.chunk(frame, session, kind, text)
+
+    def went_on(self, frame: int, chunks: ChunkCount, run: MessageRun, text: str) -> None:
+        """Takes in a chunk that follows the one before with nothing between."""
+        self._messages.goes_on(frame, chunks.session, chunks.kind, run, text)
 
     def unread(self, frame: int) -> None:
         """Takes in a line of the agent that is no message."""

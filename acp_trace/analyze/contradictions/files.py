@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from acp_trace.analyze.contradictions.rules import Answered, Asked, RuleContext, Rules
+from acp_trace.analyze.contradictions.rules import Answered, Asked, RuleContext, Rules, Updated
 from acp_trace.analyze.findings.codes import Severity
-from acp_trace.analyze.state import Told
 from acp_trace.protocol import methods, updates
 from acp_trace.trace.jsontext import as_integer, short
 
@@ -41,10 +40,12 @@ class FileRules(Rules):
             self.say("line-out-of-range", asked.sender, asked.frame, asked.session_id, text,
                      path="/params/line", expected="at least 1")  # fmt: skip
 
-    def _shows(self, told: Told) -> None:
-        if self.version == 2:  # there a path may be of another machine
+    def _shows(self, told: Updated) -> None:
+        members = told.update.members
+        # In version 2 a path may be of another machine.
+        if self.version == 2 or not (members.get("locations") or members.get("content")):
             return
-        asked = Asked(told.frame, told.t, "agent", told.update.session_update or "", {}, told.session.id)
+        asked = Asked(told.frame, told.t, "agent", told.kind, {}, told.session.id)
         for at, location in enumerate(told.update.locations):
             self._path(location.path, "agent", asked, f"/params/update/locations/{at}/path", "warning")
         for at, shown in enumerate(told.update.contents):

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import msgspec
-
-from acp_trace.analyze.contradictions.rules import Asked, RuleContext, Rules
-from acp_trace.analyze.state import SessionState, Told
+from acp_trace.analyze.contradictions.rules import Asked, RuleContext, Rules, Updated
+from acp_trace.analyze.state import MessageRun, SessionState
 from acp_trace.protocol import methods, updates
 from acp_trace.trace.jsontext import short
 
 #: A message of fewer characters may be said twice for another reason; one of more is not kept.
-_SHORTEST, _LONGEST = 16, 1_000_000
+_SHORTEST, LONGEST = 16, 1_000_000
 _ECHO = "user_message_chunk"
-
-
-class _Said(msgspec.Struct, gc=False):
-    """The chunks of one message so far."""
-
-    frame: int
-    until: int
-    texts: list[str]
-    length: int
 
 
 class MessageRules(Rules):
@@ -28,35 +17,33 @@ class MessageRules(Rules):
 
     def __init__(self, known: RuleContext) -> None:
         super().__init__(known)
-        self._said: dict[tuple[str, str], _Said] = {}  #: by session and kind
+        self._runs: dict[tuple[str, str], MessageRun] = {}  #: by session and kind
         self.requests = {methods.PROMPT: self._prompts}
         self.updates = dict.fromkeys((*updates.TOOL_CALLS, updates.STATE), self._breaks)
 
-    def chunk(self, frame: int, session: SessionState, kind: str, text: str) -> None:
-        """Takes in a chunk of text that came in a turn, or between two, and is no history."""
-        said = self._said.get((session.id, kind))
-        if said is None:
-            self._said[session.id, kind] = _Said(frame, frame, [text], len(text))
+    def chunk(self, frame: int, session: SessionState, kind: str, text: str) -> MessageRun:
+        """Takes in a chunk that is no history: the message that it begins, goes on with, or repeats."""
+        run = self._runs.get((session.id, kind))
+        if run is None:
+            run = self._runs[session.id, kind] = MessageRun(frame, [text], len(text))
             if kind == _ECHO:
                 self._echo(frame, session, text)
+        else:
+            self.goes_on(frame, session, kind, run, text)
+        return run
+
+    def goes_on(self, frame: int, session: SessionState, kind: str, run: MessageRun, text: str) -> None:
+        """Takes in one more chunk of a message: it may be the whole of it again."""
+        could = len(text) == run.length >= _SHORTEST and len(run.texts) > 1
+        if not (could and "".join(run.texts) == text):
+            run.length += len(text)
+            if run.length <= LONGEST:
+                run.texts.append(text)
             return
-        if len(text) == said.length >= _SHORTEST and len(said.texts) > 1 and "".join(said.texts) == text:
-            repeated = f"repeats the text of #{said.frame} to #{said.until}"
-            self.say(
-                "message-repeated",
-                "agent",
-                frame,
-                session.id,
-                f"{kind} of {len(text):,} characters {repeated}",
-            )
-            del self._said[session.id, kind]
-            return
-        said.until = frame
-        said.length += len(text)
-        if said.length <= _LONGEST:
-            said.texts.append(text)
-        elif said.texts:
-            said.texts.clear()
+        said = f"{kind} of {len(text):,} characters repeats the text of its chunks from #{run.frame} on"
+        self.say("message-repeated", "agent", frame, session.id, said)
+        run.texts.clear()
+        run.length = -1  # nothing is as long
 
     def _echo(self, frame: int, session: SessionState, text: str) -> None:
         turn = session.open_turns.oldest
@@ -65,7 +52,7 @@ class MessageRules(Rules):
             shown = f"the prompt of turn {turn.index}, {short(turn.prompt)}, comes back as {_ECHO}"
             self.say("prompt-echoed", "agent", frame, session.id, shown)
 
-    def _breaks(self, told: Told) -> None:
+    def _breaks(self, told: Updated) -> None:
         self._forget(told.session.id)
 
     def _prompts(self, asked: Asked) -> None:
@@ -73,4 +60,4 @@ class MessageRules(Rules):
 
     def _forget(self, session_id: str) -> None:
         for kind in updates.CHUNKS:
-            self._said.pop((session_id, kind), None)
+            self._runs.pop((session_id, kind), None)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from acp_trace.analyze.contradictions.rules import Asked, RuleContext, Rules
+from acp_trace.analyze.contradictions.rules import Asked, RuleContext, Rules, Updated
 from acp_trace.analyze.findings.codes import Severity
-from acp_trace.analyze.state import SessionState, Told
+from acp_trace.analyze.state import SessionState
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.shapes.judge import one_of
 from acp_trace.trace.jsontext import short
@@ -22,7 +22,7 @@ class ModeRules(Rules):
         session = self.known.sessions.all.get(asked.session_id or "")
         self._check(session, asked.params.get("modeId"), asked.sender, asked.frame, "/params/modeId", None)
 
-    def _changed(self, told: Told) -> None:
+    def _changed(self, told: Updated) -> None:
         mode = told.update.members.get("currentModeId")
         self._check(told.session, mode, "agent", told.frame, "/params/update/currentModeId", "warning")
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from acp_trace.analyze.contradictions.rules import Answered, Asked, RuleContext, Rules
-from acp_trace.analyze.state import Told
+from acp_trace.analyze.contradictions.rules import Answered, Asked, RuleContext, Rules, Updated
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.outcomes import CANCELLED, REQUEST_CANCELLED
 from acp_trace.protocol.payloads import ParamsView, ResultView
@@ -27,7 +26,7 @@ class PermissionRules(Rules):
         self.answers = {methods.PERMISSION: self._answered, methods.PROMPT: self._turn_ends}
         self.updates = dict.fromkeys(updates.TOOL_CALLS, self._tells_input)
 
-    def _tells_input(self, told: Told) -> None:
+    def _tells_input(self, told: Updated) -> None:
         if (call := told.update.tool_call_id) is not None:
             self._declined.pop(told.session.id, None) if told.update.status == "in_progress" else None
             if told.update.raw_input:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from acp_trace.analyze.contradictions.rules import ANY, Answered, Asked, RuleContext, Rules
+from acp_trace.analyze.contradictions.rules import ERROR, Answered, Asked, RuleContext, Rules, Updated
 from acp_trace.analyze.findings.collector import Findings
-from acp_trace.analyze.state import SessionState, Told
+from acp_trace.analyze.state import SessionState
 from acp_trace.protocol import methods, updates
 from acp_trace.trace.jsontext import as_object, objects, short
 
@@ -27,7 +27,7 @@ class ReopeningRules(Rules):
         self._silent: dict[str, Answered] = {}  #: loads without a history, by session, until the next prompt
         self._loaded: set[str] = set()  #: sessions that were loaded, and had no prompt since
         self.requests = {methods.LOAD: self._loads, methods.PROMPT: self._prompts}
-        self.answers = {**dict.fromkeys(methods.REOPENERS, self._reopened), ANY: self._answered}
+        self.answers = {**dict.fromkeys(methods.REOPENERS, self._reopened), ERROR: self._answered}
         self.updates = dict.fromkeys(updates.OF_TURN, self._worked)
 
     def _session(self, session_id: str | None) -> SessionState | None:
@@ -74,14 +74,14 @@ class ReopeningRules(Rules):
             if session.replayed == before and any(turn.first_output_ns is not None for turn in session.turns):
                 self._silent[session.id] = answer
 
-    def _worked(self, told: Told) -> None:
+    def _worked(self, told: Updated) -> None:
         session = told.session
         busy = session.open_turns or session.loading or session.resuming
         if busy or self.version == 2 or session.id not in self._loaded:
             return
         self._loaded.discard(session.id)
         self._silent.pop(session.id, None)
-        text = f"{told.update.session_update} after the answer to session/load: the history was not whole"
+        text = f"{told.kind} after the answer to session/load: the history was not whole"
         self.say("history-late", "agent", told.frame, session.id, text)
 
     def _prompts(self, asked: Asked) -> None:

@@ -6,16 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import msgspec
+
 from acp_trace.analyze.findings.codes import Severity
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.handshake import Handshake
 from acp_trace.analyze.sessions import Sessions
-from acp_trace.analyze.state import Told
+from acp_trace.analyze.state import SessionState
 from acp_trace.protocol.message import Message
+from acp_trace.protocol.payloads import UpdateView
 from acp_trace.trace.jsontext import as_object
 
-#: In place of a method: answers to every request.
-ANY = ""
+#: In place of a method: every answer that is an error.
+ERROR = ""
 
 
 class Asked(NamedTuple):
@@ -71,6 +74,24 @@ class Answered(NamedTuple):
         return " ".join(text for text in said if isinstance(text, str))
 
 
+class Updated(msgspec.Struct, gc=False):
+    """A session/update of the agent, which is read whole only for a rule that asks for more than its kind."""
+
+    session: SessionState
+    kind: str
+    frame: int
+    t: int
+    message: Message
+    _update: UpdateView | None = None
+
+    @property
+    def update(self) -> UpdateView:
+        """What it says."""
+        if self._update is None:
+            self._update = UpdateView(self.message.part("params").get("update"))
+        return self._update
+
+
 @dataclass(frozen=True, slots=True)
 class RuleContext:
     """What all rules may look at."""
@@ -87,7 +108,7 @@ class Rules:
         self.known = known
         self.requests: dict[str, Callable[[Asked], None]] = {}
         self.answers: dict[str, Callable[[Answered], None]] = {}
-        self.updates: dict[str, Callable[[Told], None]] = {}
+        self.updates: dict[str, Callable[[Updated], None]] = {}
 
     @property
     def version(self) -> int | None:

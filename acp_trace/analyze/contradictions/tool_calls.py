@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from acp_trace.analyze.contradictions.rules import Answered, RuleContext, Rules
-from acp_trace.analyze.state import SessionState, Told
+from acp_trace.analyze.contradictions.rules import Answered, RuleContext, Rules, Updated
+from acp_trace.analyze.state import SessionState
 from acp_trace.protocol import methods, updates
 from acp_trace.trace.jsontext import short
 
@@ -27,7 +27,7 @@ class ToolCallRules(Rules):
         }
         self.answers = {methods.PROMPT: self._prompt_answered}
 
-    def _begins(self, told: Told) -> None:
+    def _begins(self, told: Updated) -> None:
         call = told.update.tool_call_id
         if call is None or told.session.loading:
             return
@@ -38,7 +38,7 @@ class ToolCallRules(Rules):
                      path="/params/update/toolCallId")  # fmt: skip
         self._follow(told, call)
 
-    def _goes_on(self, told: Told) -> None:
+    def _goes_on(self, told: Updated) -> None:
         call, status = told.update.tool_call_id, told.update.status
         if call is None or told.session.loading:
             return
@@ -50,7 +50,7 @@ class ToolCallRules(Rules):
             return
         self._follow(told, call)
 
-    def _follow(self, told: Told, call: str) -> None:
+    def _follow(self, told: Updated, call: str) -> None:
         running, status = self._running.setdefault(told.session.id, {}), told.update.status
         if status is not None and status not in _GOES_ON:
             running.pop(call, None)  # what another word means is not known: perhaps the end
@@ -64,7 +64,7 @@ class ToolCallRules(Rules):
         if self.version != 2 and session is not None and not session.open_turns:
             self._turn_ends(session, answer.result.get("stopReason"), answer.frame)
 
-    def _state(self, told: Told) -> None:
+    def _state(self, told: Updated) -> None:
         # Version 2 says what goes on in the background.
         if told.update.state == "idle" and not told.update.members.get("background"):
             self._turn_ends(told.session, told.update.stop_reason, told.frame)

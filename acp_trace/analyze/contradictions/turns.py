@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from acp_trace.analyze.contradictions.rules import Answered, Asked, RuleContext, Rules
-from acp_trace.analyze.state import SessionState, Told, TurnState
+from acp_trace.analyze.contradictions.rules import Answered, Asked, RuleContext, Rules, Updated
+from acp_trace.analyze.state import SessionState, TurnState
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.outcomes import REQUEST_CANCELLED, STOP_REASONS
 from acp_trace.protocol.shapes.judge import one_of
@@ -77,8 +77,8 @@ class TurnRules(Rules):
             )
             self.say("cancel-idle", "agent", turn.stray_cancel, session.id, text)
 
-    def _updated(self, told: Told) -> None:
-        session, kind = told.session, told.update.session_update or ""
+    def _updated(self, told: Updated) -> None:
+        session, kind = told.session, told.kind
         self._shown[session.id] = told.frame
         if kind == updates.STATE:
             self._state(told)
@@ -110,7 +110,7 @@ class TurnRules(Rules):
 
     # -- version 2
 
-    def _state(self, told: Told) -> None:
+    def _state(self, told: Updated) -> None:
         session, state = told.session, told.update.state
         if self.version != 2 or session.loading:
             return
@@ -119,7 +119,7 @@ class TurnRules(Rules):
         elif state == "idle" and told.frame == _last_settled(session):
             self._ends(session, told)
 
-    def _ends(self, session: SessionState, told: Told) -> None:
+    def _ends(self, session: SessionState, told: Updated) -> None:
         reason = told.update.stop_reason
         if reason is not None and reason not in _STOP_REASONS_2 and not reason.startswith("_"):
             text = f"the stop reason {short(reason)}: one of an agent's own begins with an underscore"

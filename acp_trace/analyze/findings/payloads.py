@@ -15,6 +15,7 @@ from acp_trace.analyze.handshake import Handshake
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message, MessageKind
 from acp_trace.protocol.shapes.judge import Fault
+from acp_trace.protocol.shapes.strict import fits
 from acp_trace.protocol.shapes.tables import MessagePart, VersionShapes, shapes
 from acp_trace.trace import json_pointer, jsontext
 
@@ -24,6 +25,7 @@ _PARTS: dict[MessageKind, tuple[Literal["params", "result"], MessagePart]] = {
     MessageKind.RESPONSE: ("result", "response"),
 }
 _VERSIONS = (1, 2)
+_OFTEN = 40  #: messages of one method after which it pays to make their types
 _KIND = "/params/update/sessionUpdate"  #: of which `wire` speaks, by a table that has newer ones
 
 
@@ -33,6 +35,7 @@ class PayloadFindings:
     def __init__(self, findings: Findings, handshake: Handshake) -> None:
         self._findings = findings
         self._handshake = handshake
+        self._seen: dict[str, int] = {}  #: how many messages of each method came
 
     def message(self, frame: int, sender: str, message: Message, answered: Open | None) -> None:
         """Takes in a message; `answered`: the request that a response answers."""
@@ -45,11 +48,21 @@ class PayloadFindings:
             asker, method, session_id = answered.sender, answered.method, answered.session_id
         else:
             return
+        if self._fits(message, method, asker, part):
+            return
         said = self._findings.places(frame)
         for fault in self._faults(message, key, method, asker, part):
             path = json_pointer.written((key, *map(str, fault.path)))
             if path != _KIND and not any(path == place or path.startswith(f"{place}/") for place in said):
                 self._say(frame, sender, session_id, f"{method} {message.update or ''}", path, fault)
+
+    def _fits(self, message: Message, method: str, asker: str, part: MessagePart) -> bool:
+        """Whether it fits for certain. The types that know it fast are made for what comes often."""
+        version = self._handshake.protocol_version
+        if version not in _VERSIONS or method in methods.INITIALIZERS:
+            return False
+        seen = self._seen[method] = self._seen.get(method, 0) + 1
+        return seen > _OFTEN and fits(message.text, 2 if version == 2 else 1, method, asker, part)
 
     def _faults(self, message: Message, key: str, method: str, asker: str, part: MessagePart) -> list[Fault]:
         version: object = self._handshake.protocol_version

@@ -6,6 +6,6 @@ The tables of both versions of the protocol, stable and unstable, are derived fr
 - `both_versions`, `version_1`, `version_2`  the tables: what both versions share, and what only one has
 - `shape`    what a shape can be; `grammar` how the tables write it
 - `judge`    a value and its shape -> faults, each with its place
-- `plain_chunks`  chunks of text that fit for certain, known fast
+- `strict`   messages that fit for certain, known fast
 - `tables`   the shape of a message, by version, method and part
 """

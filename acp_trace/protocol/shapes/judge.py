@@ -57,6 +57,7 @@ class Judge:
 
     def __init__(self, table: ShapeTable) -> None:
         self._shapes = table.shapes
+        self._own: dict[int, dict[str, Shape]] = {}  #: shapes of members by the id of their object's shape
         self._rules: Mapping[type[Shape], Callable[[Any, Any, Path, bool], Iterable[Fault]]] = {
             AnyShape: lambda *_: (),
             TextShape: _text,
@@ -119,11 +120,12 @@ class Judge:
     def _member(
         self, of: dict[str, Any], name: str, member: MemberShape, path: Path, tolerated: bool
     ) -> Iterable[Fault]:
-        path = (*path, name)
         if name not in of:
+            if not member.required:
+                return ()
             words = words_of(self._resolved(member.shape))
-            return (Fault(path, "field-missing", words, None, tolerated),) if member.required else ()
-        value = of[name]
+            return (Fault((*path, name), "field-missing", words, None, tolerated),)
+        value, path = of[name], (*path, name)
         tolerated = tolerated or member.tolerant or (value is None and member.null_is_default)
         return self._faults(value, member.shape, path, tolerated)
 
@@ -131,12 +133,11 @@ class Judge:
         if not isinstance(value, dict):
             yield Fault(path, "wrong-type", "an object", value, tolerated)
             return
-        tag, place = value.get(shape.tag), (*path, shape.tag)
-        words = one_of(shape.cases)
         form = _form(value, shape)
         faults = [] if form is None else list(self._faults(value, form, path, tolerated))
         if form is not None and not faults:
             return
+        tag, place, words = value.get(shape.tag), (*path, shape.tag), one_of(shape.cases)
         if isinstance(tag, str):
             is_meant = bool(faults) and (form is not shape.untagged or self._resembles(value, form))
             yield from faults if is_meant else (Fault(place, "unknown-value", words, tag, tolerated),)
@@ -184,8 +185,12 @@ class Judge:
         """The members that an object may have, as its form says; None: any."""
         shape = self._resolved(shape)
         if isinstance(shape, ObjectShape):
-            own = {name: member.shape for name, member in shape.members.items()}
-            more = {} if shape.forms is None else self._members(value, shape.forms)
+            own = self._own.get(id(shape))
+            if own is None:
+                own = self._own[id(shape)] = {name: each.shape for name, each in shape.members.items()}
+            if shape.forms is None:
+                return own
+            more = self._members(value, shape.forms)
             return None if more is None else own | more
         if isinstance(shape, TaggedShape):
             form = _form(value, shape)
