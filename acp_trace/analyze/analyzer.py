@@ -301,6 +301,10 @@ class Analyzer:
 
         return without_times(facts)
 
+    def is_busy(self) -> bool:
+        """Whether a turn is open now."""
+        return any(True for _ in self._sessions.open_prompts())
+
     def fresh_calls(self) -> list[ModelCall]:
         """The calls of the model that have ended since this was asked last, as they began."""
         over = [] if self._model is None else self._model.over(self._calls_seen)

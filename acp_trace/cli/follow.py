@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -56,6 +58,10 @@ def follow(
             "is given; in JSON only with --logs.",
         ),
     ] = None,
+    stall: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="Say so, and ring, if a turn is silent for so long: 60s, 5min."),
+    ] = None,
     json: common.Json = False,
 ) -> None:
     """Show frames as they happen, until the trace ends.
@@ -71,6 +77,7 @@ def follow(
         wanted = Filter(method=method, grep=grep, stream=stream, logs=bool(logs) if json or quiet else logs)
     except BadFilter as error:
         raise typer.BadParameter(str(error), param_hint="--grep") from None
+    stall_s = None if stall is None else _seconds(stall)
     printer = Printer(wanted, events=quiet, json=json)
     paths = _paths(trace)
     if paths is None:
@@ -85,7 +92,18 @@ def follow(
             "no trace is live; use `--wait` to wait for one, or `acp-trace frames` for the newest trace",
             NOTHING,
         )
-    _follow(paths if all_ or trace else paths[-1:], printer, all_=all_, wait=wait)
+    _follow(paths if all_ or trace else paths[-1:], printer, all_=all_, wait=wait, stall_s=stall_s)
+
+
+def _seconds(text: str) -> float:
+    """A time such as `60s` or `5min`, in seconds."""
+    from acp_trace.analyze.budgets.grammar import UNITS
+    from acp_trace.trace.durations import NS_PER_S
+
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) *([a-zµμ]+)", text.strip())
+    if match is None or match[2] not in UNITS:
+        raise typer.BadParameter(f"{text!r} is not a time, such as 60s or 5min", param_hint="--stall")
+    return float(match[1]) * UNITS[match[2]] / NS_PER_S
 
 
 def _paths(trace: str | None) -> list[Path] | None:
@@ -108,7 +126,7 @@ def _paths(trace: str | None) -> list[Path] | None:
     return paths or None
 
 
-def _follow(paths: list[Path], printer: Printer, *, all_: bool, wait: bool) -> None:
+def _follow(paths: list[Path], printer: Printer, *, all_: bool, wait: bool, stall_s: float | None) -> None:
     from watchfiles import watch
 
     from acp_trace.trace import spool
@@ -135,6 +153,8 @@ def _follow(paths: list[Path], printer: Printer, *, all_: bool, wait: bool) -> N
             for entry in stream.new():
                 printer.show(stream.watched, entry)
             printer.caught_up(stream.watched)
+            if stall_s is not None and stream.stalls(stall_s):
+                printer.stalled(stream.watched, stream.silent_s)
             if stream.over:
                 printer.close(stream.watched)
         if streams and all(stream.over for stream in streams.values()):
@@ -163,13 +183,31 @@ class _Stream:
         self.over = False
         self.watched = Watched(self.id if several else None)
         self._tail = Tail(path)
+        self._heard, self._is_told = (
+            time.monotonic(),
+            False,
+        )  #: when the last entry came; its silence was told
 
     @property
     def complete(self) -> bool:
         return self._tail.complete
 
+    @property
+    def silent_s(self) -> float:
+        """How long nothing has come."""
+        return time.monotonic() - self._heard
+
+    def stalls(self, most_s: float) -> bool:
+        """Whether a turn is open, and nothing has come for so long: once a silence."""
+        if self._is_told or self.over or self.silent_s < most_s or not self.watched.analyzer.is_busy():
+            return False
+        self._is_told = True
+        return True
+
     def new(self) -> Iterator[Entry]:
         """The entries since the last call."""
         dead = self._tail.dead()
-        yield from self._tail.new()
+        for entry in self._tail.new():
+            self._heard, self._is_told = time.monotonic(), False
+            yield entry
         self.over = dead or self._tail.complete

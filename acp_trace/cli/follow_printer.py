@@ -82,6 +82,24 @@ class Printer:
             self._introduce(watched)
             sys.stdout.flush()
 
+    def stalled(self, watched: Watched, silent_s: float) -> None:
+        """Says that a turn is open and nothing has come for so long, and rings where a person listens."""
+        from rich.text import Text
+
+        from acp_trace.report.text import styles
+        from acp_trace.trace.durations import NS_PER_S, duration
+
+        silent_ns = round(silent_s * NS_PER_S)
+        if self._json:
+            named = {} if watched.id is None else {"trace_id": watched.id}
+            self._write(named | {"stalled_ns": silent_ns})
+        else:
+            text = f"  nothing was sent for {duration(silent_ns)}, and a turn is open"
+            self._print(watched, Text(text, styles.SEVERITIES["warning"] or ""))
+            if sys.stdout.isatty():
+                sys.stdout.write("\a")
+        sys.stdout.flush()
+
     def close(self, watched: Watched) -> None:
         """Prints what only the end of a trace says, and how it ended."""
         from acp_trace.report.text import event_list, follow_frame

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,20 @@ from tests.commands import Commands
 from tests.http_story import http_trace
 from tests.report import turn_story
 from tests.report.story import frames
-from tests.support import END, Home, agent, header, line, request, result, trace, until, update
+from tests.support import (
+    ACP_TRACE,
+    DEADLINE_S,
+    END,
+    Home,
+    agent,
+    header,
+    line,
+    request,
+    result,
+    trace,
+    until,
+    update,
+)
 
 
 @pytest.fixture
@@ -153,6 +167,32 @@ def test_a_live_trace(home: Home) -> None:
         recording.process.wait(20)
     out = home.run("follow", str(home.spooled()[0]), "--events")
     assert "not-json agent" in out
+
+
+def test_a_turn_that_is_silent(home: Home) -> None:
+    """Once a silence, as soon as it has lasted so long; between turns nobody waits for anything."""
+    stalled = []
+    with home.start(agent("next(lines); next(lines, None)")) as recording:
+        path = until(home.spooled, "the trace file")[0]
+        argv = [*ACP_TRACE, "follow", str(path), "--json", "--stall", "50ms"]
+        with subprocess.Popen(argv, stdout=subprocess.PIPE, env=home.environment) as following:
+            assert following.stdout is not None
+            recording.say(json.dumps(request(1, "session/prompt", sessionId="s")).encode() + b"\n")
+            for line in following.stdout:
+                row = json.loads(line)
+                if "stalled_ns" in row:
+                    stalled.append(row["stalled_ns"])
+                    recording.stdin.close()
+            assert following.wait(DEADLINE_S) == 0
+    assert len(stalled) == 1
+    assert stalled[0] >= 50_000_000
+
+
+def test_a_time_that_is_none(commands: Commands, told: str) -> None:
+    """One line says what a time looks like."""
+    said = commands("follow", told, "--stall", "soon")
+    assert said.code == 2
+    assert "such as 60s" in said.err
 
 
 def test_an_empty_name(home: Home, told: str) -> None:

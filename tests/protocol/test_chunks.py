@@ -71,6 +71,8 @@ def test_a_member_that_is_there_twice() -> None:
     """The last one counts, also in the chunk after it."""
     twice = _bytes(_chunk("x")).replace(b'"x"', b'"x","text":"y"')
     assert [one.chunk for one in _same([twice, twice, _bytes(_chunk("z"))])] == ["y", "y", "z"]
+    same = [twice.replace(b'"x"', text) for text in (b'"y"', b'"z"')]
+    assert [one.chunk for one in _same(same)] == ["y", "y"]
 
 
 def test_a_name_changes_and_a_kind() -> None:

@@ -81,15 +81,11 @@ class PermissionRules(Rules):
         sent = [one for one in self.known.sessions.cancels if one.kind != "internal"]
         if any(one.session_id == session_id and one.frame > answer.asked.frame for one in sent):
             return
-        taken_back = {one.target.frame for one in sent if one.target is not None}
         for one in cancelled:
-            if one.asked.frame not in taken_back:
-                text = (
-                    f"permission #{one.asked.frame} is answered with cancelled, and nobody cancelled the turn"
-                )
-                self.say("permission-cancelled-alone", "client", one.frame, session_id, text,
-                         path="/result/outcome/outcome")  # fmt: skip
-                self.known.findings.follows("internal-cancel", answer.frame, one.frame)
+            text = f"permission #{one.asked.frame} is answered with cancelled, and nobody cancelled the turn"
+            self.say("permission-cancelled-alone", "client", one.frame, session_id, text,
+                     path="/result/outcome/outcome")  # fmt: skip
+            self.known.findings.follows("internal-cancel", answer.frame, one.frame)
         if declined is not None and answer.is_error and answer.error_code != REQUEST_CANCELLED:
             code = as_object(answer.message.member("error")).get("code")
             text = f"error {code} after permission #{declined.asked.frame} was declined"

@@ -123,7 +123,9 @@ class _Types:
                 forms.append(self._form(case, common, shape.tag, word))
         if not forms:
             raise _NoType
-        return Union[tuple(forms)]  # noqa: UP007
+        # A form that stands alone would be read without its tag, too.
+        none = msgspec.defstruct("None_", [], tag_field=shape.tag, tag="\0", **_OPTIONS)
+        return Union[(*forms, none)]
 
     def _form(self, case: Shape, common: Any, tag: str, word: str) -> Any:
         while isinstance(case, NamedShape):

@@ -2,7 +2,8 @@
 
 Derives the tables in `acp_trace/protocol/shapes` from the official schema in the newest npm package
 `@agentclientprotocol/sdk`: names, types and ranges alone, none of its texts. `--check` writes nothing, and
-prints what is new there.
+prints what is new there, and which methods and updates of the Python package `agent-client-protocol` our tables
+do not have.
 """
 
 from __future__ import annotations
@@ -10,17 +11,27 @@ from __future__ import annotations
 import argparse
 import difflib
 import json
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
 import textwrap
+import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-_PACKAGE = "@agentclientprotocol/sdk"
+sys.path.insert(0, str(Path(__file__).parents[3]))
+
+from acp_trace.protocol import methods, updates
+
+_PACKAGE, _PYTHON = "@agentclientprotocol/sdk", "agent-client-protocol"
+#: Where the Python package names things: its modules, a method, a kind of update.
+_NAMING = re.compile(r"acp/(?:.*/)?(?:meta|schema)\.py$")
+_METHOD = re.compile(r'"[a-z_]+": "([^"/]+/[^"]+)"')
+_KIND = re.compile(r'session_update: Annotated\[\s*Literal\["([a-z_]+)"\]')
 _TABLES = Path(__file__).parents[3] / "acp_trace" / "protocol" / "shapes"
 _WIDTH = 108
 #: How integers are called, by their format; `minimum` and `maximum` say the same where the schema has them.
@@ -203,6 +214,8 @@ def main(argv: list[str]) -> int:
             version: json.loads((package / "schema" / f"v{version}" / "schema.unstable.json").read_bytes())
             for version in (1, 2)
         }
+        if asked.check:
+            print(*_unknown_in_python(Path(scratch)), sep="\n")
     for name, made in modules(schemas, source).items():
         path = _TABLES / f"{name}.py"
         if asked.check:
@@ -223,6 +236,34 @@ def fetched(scratch: Path) -> Path:
     with tarfile.open(archive) as packed:
         packed.extractall(scratch, filter="data")
     return scratch / "package"
+
+
+def _unknown_in_python(scratch: Path) -> Iterator[str]:
+    """Methods and updates of the newest Python package, also of one before its release, that we do not know."""
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "download",
+        "-q",
+        "--pre",
+        "--no-deps",
+        "-d",
+        str(scratch),
+        _PYTHON,
+    ]
+    if subprocess.run(command, check=False, capture_output=True).returncode:
+        yield f"{_PYTHON} cannot be had: nothing is said about it"
+        return
+    (wheel,) = scratch.glob("*.whl")
+    with zipfile.ZipFile(wheel) as packed:
+        texts = [packed.read(name).decode() for name in packed.namelist() if _NAMING.search(name)]
+    said = "\n".join(texts)
+    known = {*methods.BY_NAME, *updates.BY_KIND}
+    unknown = {*_METHOD.findall(said), *_KIND.findall(said)} - known
+    yield f"{wheel.name}: " + (
+        f"not in our tables: {', '.join(sorted(unknown))}" if unknown else "nothing is new"
+    )
 
 
 def _news(before: str, after: str) -> Iterable[str]:
