@@ -73,6 +73,10 @@ class ConfigLedger:
             asked_frame = next((one.frame for one in open_ if _holds(state, one)), None)
             self._enter(self._entry(frame, t, "agent", turn, asked_frame=asked_frame), state)
 
+    def _has(self, option_id: str | None) -> bool:
+        """Whether there may be such an option: what never was cannot be lost."""
+        return option_id is not None and (self._state is None or option_id in self._state)
+
     def asked(self, frame: int, params: _Object) -> None:
         """Takes in a set request, and asks whether there is such an option, and such a value."""
         option_id = params.get("configId")
@@ -105,7 +109,7 @@ class ConfigLedger:
             return
         now = state.get(requested[0] or "")
         honoured = now is not None and now.value == requested[1]
-        if not honoured:
+        if not honoured and self._has(requested[0]):
             what = "is gone" if now is None else f"is {now.value or 'without a value'}"
             text = f"requested {requested[0]} = {jsontext.short(value)}, after which it {what}"
             self._say("set-not-honoured", "agent", frame, text)

@@ -12,6 +12,8 @@ from acp_trace.analyze.findings.codes import CODES, SEVERITIES
 from acp_trace.trace import near_misses
 
 NEVER = "never"
+#: The group of codes of which each place is a fault by itself.
+_BY_PLACE = "payloads"
 
 
 class UnknownWord(ValueError):
@@ -40,7 +42,7 @@ class FailOn:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The findings of one code and one severity in one trace."""
+    """The findings of one code and one severity in one trace; of payloads, those of one side and place."""
 
     code: str
     severity: str
@@ -144,11 +146,13 @@ def judge(
 
 def _groups(findings: Iterable[facts.Finding], fails: FailOn) -> list[Group]:
     """Findings of one kind together, without what follows from others."""
-    groups: dict[tuple[str, str], Group] = {}
+    groups: dict[tuple[str, ...], Group] = {}
     for finding in findings:
         if finding.consequence_of is not None:
             continue
-        key = finding.code, finding.severity
+        by_place = CODES[finding.code].group == _BY_PLACE
+        place = (finding.blame, finding.path or "") if by_place else ()
+        key = (finding.code, finding.severity, *place)
         if key not in groups:
             groups[key] = Group(finding.code, finding.severity, fails.fails(finding), [])
         groups[key].findings.append(finding)

@@ -60,7 +60,10 @@ def _row(name: str, handler: Side, kind: Kind, stages: str, source: str, ids: st
 
 _S = "params.sessionId"
 _TERMINAL = f"{_S} params.terminalId"
-_PERMISSION = f"{_S} params.toolCall.toolCallId params.options[].optionId result.outcome.optionId"
+_PERMISSION = (
+    f"{_S} params.toolCall.toolCallId params.subject.toolCall.toolCallId "
+    "params.options[].optionId result.outcome.optionId"
+)
 _ELICITATION = f"{_S} params.requestId params.elicitationId"
 _ALL = "1 1u 2 2u"
 

@@ -130,7 +130,12 @@ def _sets(story: Story) -> Iterator[Pair]:
     for name in story.sessions:
         steps = config.steps(story, name)
         for step in steps:
-            if step.set and step.honoured is False and not step.frame.failed:
+            if (
+                step.set
+                and step.honoured is False
+                and not step.frame.failed
+                and _had(story, steps, step.frame)
+            ):
                 yield "set-not-honoured", step.frame.number
         for one in asked:
             if one.request.session != name or one.sender != "client":
@@ -138,6 +143,14 @@ def _sets(story: Story) -> Iterator[Pair]:
             before = config.known([step for step in steps if step.frame.number < one.request.number])
             if before is not None and (code := _misfit(before, one.request)):
                 yield code, one.request.number
+
+
+def _had(story: Story, steps: list[config.Step], answer: Frame) -> bool:
+    """Whether the option that a set request names may have been there when it was answered."""
+    asked = story.answered_by(answer)
+    id = None if asked is None else asked.request.params.get("configId")
+    before = config.known([step for step in steps if step.frame.number < answer.number])
+    return isinstance(id, str) and (before is None or config.find(before, id) is not None)
 
 
 def _misfit(state: config.State, request: Frame) -> str | None:

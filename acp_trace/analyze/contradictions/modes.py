@@ -19,24 +19,27 @@ class ModeRules(Rules):
         self.updates = {updates.MODE: self._changed}
 
     def _asked(self, asked: Asked) -> None:
-        session = self.known.sessions.all.get(asked.session_id or "")
-        self._check(session, asked.params.get("modeId"), asked.sender, asked.frame, "/params/modeId", None)
+        session, mode = self.known.sessions.all.get(asked.session_id or ""), asked.params.get("modeId")
+        if session is None or not isinstance(mode, str):
+            return
+        path = "/params/modeId"
+        self._check(session, mode, asked.sender, asked.frame, path, None)
+        # Where an option stands for the modes, agents may take its values.
+        has_none = session.opened_by == methods.NEW and session.modes.choices is None
+        if has_none and session.config.mode is None:
+            text = f"mode {short(mode)}, and the session has no modes"
+            self.say("mode-unknown", asked.sender, asked.frame, session.id, text, mode, path=path)
 
     def _changed(self, told: Updated) -> None:
         mode = told.update.members.get("currentModeId")
-        self._check(told.session, mode, "agent", told.frame, "/params/update/currentModeId", "warning")
+        if isinstance(mode, str):
+            self._check(told.session, mode, "agent", told.frame, "/params/update/currentModeId", "warning")
 
     def _check(
-        self,
-        session: SessionState | None,
-        mode: object,
-        blame: str,
-        frame: int,
-        path: str,
-        severity: Severity | None,
+        self, session: SessionState, mode: str, blame: str, frame: int, path: str, severity: Severity | None
     ) -> None:
-        choices = None if session is None else session.modes.choices
-        if session is not None and choices and isinstance(mode, str) and mode not in choices:
+        choices = session.modes.choices
+        if choices and mode not in choices:
             text = f"mode {short(mode)} is none of {one_of(choices)}"
             self.say("mode-unknown", blame, frame, session.id, text, mode,
                      path=path, expected=one_of(choices), severity=severity)  # fmt: skip

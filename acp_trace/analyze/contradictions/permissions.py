@@ -74,15 +74,12 @@ class PermissionRules(Rules):
         session_id = answer.session_id or ""
         cancelled = self._cancelled.pop(session_id, [])
         declined = self._declined.pop(session_id, None)
-        if (
-            self.version == 2
-        ):  # there the agent takes its requests back itself, and a prompt's answer ends nothing
-            return
-        sent = [one for one in self.known.sessions.cancels if one.kind != "internal"]
-        if any(one.session_id == session_id and one.frame > answer.asked.frame for one in sent):
+        # In version 2 the agent takes its requests back itself, and a prompt's answer ends nothing.
+        if self.version == 2 or self._was_cancelled(session_id, answer.asked.frame):
             return
         for one in cancelled:
-            text = f"permission #{one.asked.frame} is answered with cancelled, and nobody cancelled the turn"
+            asked = f"permission #{one.asked.frame}"
+            text = f"{asked} is answered with cancelled, and nobody cancelled the turn"
             self.say("permission-cancelled-alone", "client", one.frame, session_id, text,
                      path="/result/outcome/outcome")  # fmt: skip
             self.known.findings.follows("internal-cancel", answer.frame, one.frame)
@@ -90,3 +87,12 @@ class PermissionRules(Rules):
             code = as_object(answer.message.member("error")).get("code")
             text = f"error {code} after permission #{declined.asked.frame} was declined"
             self.say("error-after-decline", "agent", answer.frame, session_id, text)
+
+    def _was_cancelled(self, session_id: str, since: int) -> bool:
+        """Whether somebody has cancelled anything in a session since a frame."""
+        for one in reversed(self.known.sessions.cancels):
+            if one.frame < since:
+                return False
+            if one.session_id == session_id and one.kind != "internal":
+                return True
+        return False

@@ -58,8 +58,8 @@ class TurnRules(Rules):
             self._ended(session, answer.asked.frame, answer.frame)
 
     def _ended(self, session: SessionState, prompt: int, frame: int) -> None:
-        """Takes in a turn that ended without an error."""
-        turn = next((each for each in reversed(session.turns) if each.frame == prompt), None)
+        """Takes in that the turn of a prompt has ended without an error."""
+        turn = next((each for each in reversed(session.turns[-_LATEST:]) if each.frame == prompt), None)
         if turn is None or turn.stop_reason != "end_turn":
             return
         shown = max(self._shown.get(session.id, 0), self._unread)
@@ -67,42 +67,36 @@ class TurnRules(Rules):
         if turn.first_output_ns is None and not (shown > prompt or asked or session.requests.get(turn.index)):
             text = f"turn {turn.index} ended with end_turn, and without any output"
             self.say("turn-empty", "agent", frame, session.id, text)
+        if turn.stray_cancel is not None:
+            self._check_idle_cancel(session, turn, turn.stray_cancel)
+
+    def _check_idle_cancel(self, session: SessionState, turn: TurnState, cancel: int) -> None:
+        """Says that a turn was cut short, perhaps by a cancel that came before its prompt."""
         others = [
             each.duration_ns for each in session.turns[-_LATEST:] if each.duration_ns and each is not turn
         ]
-        if turn.stray_cancel is not None and others and (turn.duration_ns or 0) * _SOONER < min(others):
-            took = duration(turn.duration_ns or 0)
-            text = (
-                f"session/cancel while no prompt was open; the next turn (#{turn.frame}) ended after {took}"
-            )
-            self.say("cancel-idle", "agent", turn.stray_cancel, session.id, text)
+        took = turn.duration_ns or 0
+        if others and took * _SOONER < min(others):
+            next_turn = f"the next turn (#{turn.frame}) ended after {duration(took)}"
+            text = f"session/cancel while no prompt was open; {next_turn}"
+            self.say("cancel-idle", "agent", cancel, session.id, text)
 
     def _updated(self, told: Updated) -> None:
         session, kind = told.session, told.kind
-        self._shown[session.id] = told.frame
         if kind == updates.STATE:
             self._state(told)
-        elif kind in updates.OF_TURN:
+        elif kind not in _USER_MESSAGES:
+            self._shown[session.id] = told.frame
+        if kind in updates.OF_TURN:
             self._works(session, kind, told.frame)
         if kind in _USER_MESSAGES and self.version == 2 and (message := told.update.message_id) is not None:
             self._echoed.setdefault(session.id, set()).add(message)
 
     def _works(self, session: SessionState, kind: str, frame: int) -> None:
-        if (
-            session.turns
-            or session.loading
-            or session.resuming
-            or self.version == 2
-            or session.opened_by not in _FRESH
-        ):
-            return
-        self.say(
-            "update-before-prompt",
-            "agent",
-            frame,
-            session.id,
-            f"{kind} before the first prompt of the session",
-        )
+        is_history = session.turns or session.loading or session.resuming
+        if not is_history and self.version != 2 and session.opened_by in _FRESH:
+            text = f"{kind} before the first prompt of the session"
+            self.say("update-before-prompt", "agent", frame, session.id, text)
 
     def unread(self, frame: int) -> None:
         """Takes in that a line of the agent could not be read: nobody knows what it would have shown."""
@@ -121,6 +115,7 @@ class TurnRules(Rules):
 
     def _ends(self, session: SessionState, told: Updated) -> None:
         reason = told.update.stop_reason
+        self._ended(session, session.settled_turns[-1].frame, told.frame)
         if reason is not None and reason not in _STOP_REASONS_2 and not reason.startswith("_"):
             text = f"the stop reason {short(reason)}: one of an agent's own begins with an underscore"
             self.say("stop-reason-unknown", "agent", told.frame, session.id, text,
