@@ -211,12 +211,13 @@ class Analyzer:
     def _update(self, number: int, t: int, message: Message) -> None:
         """Takes in an update of the agent; most are chunks of text, of which little has to be asked."""
         text, chunks = message.chunk, self._sessions.chunks
-        if not (message.chunk_is_named or self._handshake.protocol_version == 1):
+        if message.chunk_of is None and self._handshake.protocol_version != 1:
             text = None  # version 2 asks for the id of its message
         if text is not None and chunks is not None and (run := chunks.run) is not None:
             # Inline: a call would cost as much as all that is decided here.
             gap = t - chunks.until
             is_next = message.update == chunks.kind and message.session_id == chunks.session.id
+            is_next = is_next and message.chunk_of == run.message_id
             if is_next and gap < STALL_NS:
                 if gap > chunks.gap:
                     chunks.gap, chunks.gap_frame = gap, chunks.frame
@@ -234,7 +235,7 @@ class Analyzer:
         self._sessions.update(number, t, message)
         if text is not None:
             named, kind = message.session_id or "", message.update or ""
-            run = self._contradictions.chunk(number, named, kind, text)
+            run = self._contradictions.chunk(number, named, kind, text, message.chunk_of)
             if self._sessions.chunks is not None:
                 self._sessions.chunks.run = run
         else:

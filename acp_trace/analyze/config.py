@@ -94,8 +94,17 @@ class ConfigLedger:
             text = f"{jsontext.short(value)} is not a value of option {option_id}"
             self._say("config-unknown-value", "client", frame, text)
 
-    def answered(self, exchange: Open, params: _Object, result: _Object, t: int, turn: int | None) -> None:
-        """Takes in the response to a set request."""
+    def answered(
+        self,
+        exchange: Open,
+        params: _Object,
+        result: _Object,
+        t: int,
+        turn: int | None,
+        *,
+        contested: bool = False,
+    ) -> None:
+        """Takes in the response to a set request; `contested`: another one of the same option is open."""
         frame = exchange.response_frame or exchange.frame
         option_id, value = params.get("configId"), params.get("value")
         requested = (option_id if isinstance(option_id, str) else None, jsontext.canonical(value))
@@ -109,7 +118,7 @@ class ConfigLedger:
             return
         now = state.get(requested[0] or "")
         honoured = now is not None and now.value == requested[1]
-        if not honoured and self._has(requested[0]):
+        if not honoured and not contested and self._has(requested[0]):
             what = "is gone" if now is None else f"is {now.value or 'without a value'}"
             text = f"requested {requested[0]} = {jsontext.short(value)}, after which it {what}"
             self._say("set-not-honoured", "agent", frame, text)

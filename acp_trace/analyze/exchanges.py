@@ -69,6 +69,7 @@ class Exchanges:
 
     def __init__(self) -> None:
         self.all: list[Open] = []
+        self.loose: list[Open] = []  #: those of the agent that name no session, and may be of any turn
         #: Else nobody knows which requests of the agent are open: a log of another tool lacks the answers.
         self.has_client_responses = True
         self.fastest: dict[str, int] = {}  #: the shortest time in which a side has answered so far, ns
@@ -79,6 +80,8 @@ class Exchanges:
         """Takes in a request, sent at `t` (ns): its state, which its response will change."""
         exchange = Open(frame, t, sender, message.method or "", message.id or "null", message.session_id)
         exchange.size = len(message.text)
+        if sender == "agent" and exchange.session_id is None:
+            self.loose.append(exchange)
         self.all.append(exchange)
         waiting = self._open.setdefault((sender, exchange.id), deque())
         if waiting and methods.is_answered(exchange.method):

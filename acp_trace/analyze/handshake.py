@@ -25,7 +25,6 @@ class Handshake:
     def response(self, message: Message) -> None:
         """Takes in its response."""
         if message.is_error:
-            self.asked = self.protocol_version is not None
             return
         result = self._said["agent"] = message.part("result") or self._said["agent"]
         version = result.get("protocolVersion")

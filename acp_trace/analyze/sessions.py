@@ -43,6 +43,8 @@ class Sessions:
         self._openings = Openings()
         self._settings = ConfigMessages(handshake, findings)
         self._cancelling = Cancelling(findings, exchanges)
+        self._loose = exchanges.loose
+        self._parents: dict[str, str] = {}  #: sessions of subagents, and those that announced them
         self._opening: dict[int, str | None] = {}  #: cwd by the frame of the request
         self._prompts: dict[int, SessionState] = {}  #: sessions with an open turn, by the frame of its prompt
         self._asked: dict[int, PermissionState] = {}  #: those without an answer, by their frames
@@ -156,7 +158,7 @@ class Sessions:
         is_open = self._openings.is_open(named)
         if not is_open:
             self._openings.named(frame, "agent", methods.UPDATE, named)
-        silence.heard(session, frame, t)
+        self._heard(named, frame, t)
         kind = message.update or ""
         session.updates[kind] = session.updates.get(kind, 0) + 1
         if session.loading:
@@ -182,6 +184,8 @@ class Sessions:
             session.seen += chunks.more
             session.last_update_t = chunks.until
             silence.went_on(chunks)
+            if (parent := self.all.get(self._parents.get(session.id, ""))) is not None:
+                parent.heard_t, parent.heard_frame = chunks.until, chunks.frame
 
     # -- what goes out
 
@@ -225,7 +229,9 @@ class Sessions:
     def _heard(self, named: str | None, frame: int, t: int) -> None:
         session = self.all.get(named or "")
         if session is not None:
-            silence.heard(session, frame, t)
+            silence.heard(session, frame, t, self._loose)
+            if (parent := self._parents.get(session.id)) is not None:
+                silence.heard(self.all[parent], frame, t, self._loose)
 
     def _session(self, session_id: str, frame: int, t: int) -> SessionState:
         session = self.all.get(session_id)
@@ -314,6 +320,8 @@ class Sessions:
     def _subagent(self, session_update: Told) -> None:
         if (named := string_or_none(session_update.update.members.get("sessionId"))) is not None:
             self._openings.announced(named)
+            if named != session_update.session.id:
+                self._parents.setdefault(named, session_update.session.id)
 
     def _info(self, session_update: Told) -> None:
         session = session_update.session

@@ -64,7 +64,11 @@ class ConfigMessages:
         with _judged(session, self._findings):
             if exchange.method == methods.SET_OPTION:
                 session.config.booleans = self._shows_booleans()
-                session.config.answered(exchange, params, message.part("result"), t, session.turn)
+                named = jsontext.as_string(params.get("configId"))
+                contested = any(one.option_id == named for one in session.open_sets.values())
+                session.config.answered(
+                    exchange, params, message.part("result"), t, session.turn, contested=contested
+                )
             else:
                 session.modes.answered(exchange, params, t, session.turn)
         session.modes.compare(exchange.response_frame or exchange.frame, session.config.mode)

@@ -6,7 +6,7 @@ a figure of the turn (docs/report.md, Time of a turn).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from acp_trace.analyze.exchanges import Open
@@ -21,15 +21,15 @@ STALL_NS = 30_000_000_000
 _MOST = 1000
 
 
-def heard(session: SessionState, frame: int, t: int) -> None:
-    """Takes in that a frame named the session, at `t` (ns)."""
+def heard(session: SessionState, frame: int, t: int, loose: Sequence[Open] = ()) -> None:
+    """Takes in that a frame named the session, at `t` (ns). `loose`: requests of the agent that name none."""
     turn = session.open_turns.oldest
     if turn is not None:
         since = max(session.heard_t, turn.t)
         if t - since > turn.silence_ns:
             turn.silence_ns = t - since
             turn.silence_frame = max(session.heard_frame, turn.frame)
-            turn.silence_waits = _waits(session, turn, since, t) if t - since >= STALL_NS else None
+            turn.silence_waits = _waits(session, turn, loose, since, t) if t - since >= STALL_NS else None
     session.heard_t, session.heard_frame = t, frame
 
 
@@ -50,14 +50,18 @@ def report(session: SessionState, turn: TurnState, findings: Findings) -> None:
     findings.say("stalled", blame, turn.frame, session.id, text, severity=severity)
 
 
-def _waits(session: SessionState, turn: TurnState, since: int, until: int) -> tuple[str, Severity, str]:
+def _waits(
+    session: SessionState, turn: TurnState, loose: Sequence[Open], since: int, until: int
+) -> tuple[str, Severity, str]:
     """For whom a turn waited from `since` to `until` (ns), how bad that is, and why."""
-    for request in _requests(session, turn):
-        answered = None if request.latency_ns is None else request.t + request.latency_ns
-        if request.t <= since and (answered is None or answered >= until):
+    for request in (*_requests(session, turn), *islice(reversed(loose), _MOST)):
+        answered = until if request.latency_ns is None else request.t + request.latency_ns
+        # One that names no session does not end the silence before it.
+        if 2 * (min(answered, until) - max(request.t, since)) > until - since:
             return "client", "note", f"{request.method} #{request.frame} was open at the client"
-    running = (call for call in reversed(session.latest_call.values()) if call.status == "in_progress")
-    if (call := next(islice(running, _MOST), None)) is not None:
+    calls = islice(reversed(session.latest_call.values()), _MOST)
+    running = (call for call in calls if call.turn == turn.index and call.duration_ns is None)
+    if (call := next(running, None)) is not None:
         return "agent", "note", f"tool call {call.title or call.id} was under way"
     return "agent", "warning", "nothing was open at the client"
 

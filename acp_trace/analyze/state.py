@@ -114,6 +114,7 @@ class MessageRun(msgspec.Struct, gc=False):
     frame: int  #: the first
     texts: list[str]
     length: int  #: in characters, also of what is not kept
+    message_id: str | None = None
 
 
 class ChunkCount(msgspec.Struct, gc=False):

@@ -57,7 +57,7 @@ class MessageReader:
         self._prefix, self._suffix = b"\0", b""  #: what stands around the text of the last chunk
         self._begin, self._end = 1, 0  #: their lengths
         self._session_id = self._kind = ""
-        self._named = False
+        self._named: str | None = None
 
     def read(self, text: bytes) -> Message:
         """The message in a frame's text, as `message.read` gives it; of a chunk with its text."""
@@ -81,7 +81,7 @@ class MessageReader:
         """The message of a chunk, which the next one may be like."""
         begin = text.find(_TEXT) + len(_TEXT) - 1
         literal = _LITERAL.match(text, begin) if len(text) < _LONG else None
-        named, piece = chunk.messageId is not None, chunk.content.text
+        named, piece = chunk.messageId, chunk.content.text
         # One place alone, so that the text is not a word of something else.
         if literal is not None and text.count(_TEXT) == 1 and _is(literal[0], piece):
             self._prefix, self._suffix = text[:begin], text[literal.end() :]

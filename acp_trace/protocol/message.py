@@ -69,7 +69,7 @@ class Message(msgspec.Struct, gc=False):
     is_error: bool = False
     flaw: Flaw | None = None  #: why it is no proper JSON-RPC 2.0
     chunk: str | None = None  #: the text of a chunk that fits its shape for certain, as `chunks` reads it
-    chunk_is_named: bool = False  #: whether that has the id of its message
+    chunk_of: str | None = None  #: the id of the message that the chunk is a piece of
     _whole: Any = _UNREAD
 
     def member(self, key: str) -> Any:

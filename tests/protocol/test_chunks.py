@@ -84,11 +84,11 @@ def test_a_name_changes_and_a_kind() -> None:
         _chunk("d", messageId=None),
     ]
     found = _same([_bytes(frame) for frame in frames])
-    assert [(one.chunk, one.chunk_is_named) for one in found] == [
-        ("a", False),
-        ("b", True),
-        ("c", True),
-        ("d", False),
+    assert [(one.chunk, one.chunk_of) for one in found] == [
+        ("a", None),
+        ("b", "m"),
+        ("c", "n"),
+        ("d", None),
     ]
 
 

@@ -150,7 +150,18 @@ def _had(story: Story, steps: list[config.Step], answer: Frame) -> bool:
     asked = story.answered_by(answer)
     id = None if asked is None else asked.request.params.get("configId")
     before = config.known([step for step in steps if step.frame.number < answer.number])
-    return isinstance(id, str) and (before is None or config.find(before, id) is not None)
+    is_contested = any(
+        one is not asked
+        and one.method == "session/set_config_option"
+        and asked is not None
+        and (one.sender, one.request.session) == ("client", asked.request.session)
+        and one.request.params.get("configId") == id
+        and one.open_at(answer.number)
+        for one in story.exchanges
+    )
+    return (
+        isinstance(id, str) and not is_contested and (before is None or config.find(before, id) is not None)
+    )
 
 
 def _misfit(state: config.State, request: Frame) -> str | None:

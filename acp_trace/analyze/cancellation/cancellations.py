@@ -105,6 +105,18 @@ class Cancellations:
                 for exchange in made.open:
                     exchange.in_cascade = exchange.in_cascade or exchange.sender != target.sender
 
+    def refused(self, frame: int) -> None:
+        """Takes in that a cancel was refused, which some send as a request: it was aimed at nothing."""
+        for target, aimed in list(self._aimed.items()):
+            left = [cancel for cancel in aimed if cancel.frame != frame]
+            for cancel in aimed:
+                if cancel.frame == frame:
+                    cancel.target = cancel.turn = None
+            if left:
+                self._aimed[target] = left
+            else:
+                del self._aimed[target]
+
     def response(self, exchange: Open, t: int) -> list[Cancel]:
         """Takes in a response; the cancels that it settles, or an internal one. Not those of prompts."""
         if exchange.session_id is not None:

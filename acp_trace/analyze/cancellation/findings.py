@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from acp_trace.analyze.cancellation.cancellations import Cancel
 from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.findings.codes import Severity
@@ -15,21 +17,31 @@ from acp_trace.trace.durations import duration
 _CROSSING = 50_000_000
 #: From here on a cancelled turn ends slowly, ns.
 _SLOW = 5_000_000_000
+_MOST = 100  #: requests, and tool calls, that one cancel looks at
 
 
 def settled(
-    cancels: list[Cancel], findings: Findings, *, ended: bool, version: int | None, fastest: int
+    cancels: list[Cancel],
+    findings: Findings,
+    *,
+    ended: bool,
+    version: int | None,
+    fastest: int,
+    loose: Sequence[Open] = (),
 ) -> None:
     """Takes in the cancels that one settling ended, of which each code is said once.
 
     `ended`: a request that ends the session came before. `fastest`: the shortest time in which the side has
-    answered anything, ns: what comes sooner after a cancel has crossed it.
+    answered anything, ns: what comes sooner after a cancel has crossed it. `loose`: requests of the agent
+    that name no session.
     """
     kinds = {cancel.kind for cancel in cancels}
     reported: set[str] = set()
     for cancel in cancels:
         finding = (
-            _internal(cancel, ended=ended) if cancel.kind == "internal" else _asked(cancel, kinds, version)
+            _internal(cancel, ended=ended)
+            if cancel.kind == "internal"
+            else _asked(cancel, kinds, version, loose)
         )
         if finding is not None and cancel.target is not None and finding[0] not in reported:
             code, text = finding
@@ -46,19 +58,26 @@ def _excuse(cancel: Cancel, code: str, fastest: int) -> tuple[Severity | None, s
     if code not in ("cancel-other-stop-reason", "cancel-error"):
         return None, ""
     took = cancel.settle_ns or 0
-    if not cancel.updates and took < min(fastest, _CROSSING):
+    if not cancel.updates and took < min(fastest, _CROSSING) and not _is_at_work(cancel):
         return "note", f"; the answer came {duration(took)} after it, and was under way already"
     if cancel.queued:
         return "warning", "; the prompt was waiting behind another one when the cancel came"
     return None, ""
 
 
-def _slow(cancel: Cancel) -> str | None:
+def _is_at_work(cancel: Cancel) -> bool:
+    """Whether a tool call was under way: then the end was not."""
+    calls = () if cancel.session is None else list(cancel.session.latest_call.values())[-_MOST:]
+    return any(call.status == "in_progress" for call in calls)
+
+
+def _slow(cancel: Cancel, loose: Sequence[Open]) -> str | None:
     """What to say of a cancelled turn that took long, although its client owed nothing."""
     turn, session, took = cancel.turn, cancel.session, cancel.settle_ns or 0
     if took < _SLOW or turn is None or session is None or turn.outcome != CANCELLED or cancel.queued:
         return None
-    asked = [one for one in (*cancel.open, *session.requests.get(turn.index, [])) if one.sender == "agent"]
+    of_turn = (*cancel.open, *session.requests.get(turn.index, []), *loose[-_MOST:])
+    asked = [one for one in of_turn if one.sender == "agent"]
     waited = [cancel.t if one.latency_ns is None else one.t + one.latency_ns for one in asked]
     own = took - max([0, *(until - cancel.t for until in waited)])
     if own < _SLOW or any(one.outcome == "open" for one in asked):
@@ -92,13 +111,15 @@ def permission(exchange: Open, cancel_frame: int, answer: str, findings: Finding
         findings.say("permission-not-cancelled", "client", frame, exchange.session_id, text)
 
 
-def _asked(cancel: Cancel, kinds: set[str], version: int | None) -> tuple[str, str] | None:
+def _asked(
+    cancel: Cancel, kinds: set[str], version: int | None, loose: Sequence[Open]
+) -> tuple[str, str] | None:
     """Code and message for a cancel that someone sent."""
     if cancel.outcome == "error" or _cancelled_by_error(cancel, kinds, version):
         error = cancel.turn.error_code if cancel.turn else cancel.target.error_code if cancel.target else None
         return "cancel-error", f"error {error} after {cancel.kind} #{cancel.frame}"
     if cancel.outcome != "completed" or cancel.turn is None:
-        slow = _slow(cancel)
+        slow = _slow(cancel, loose)
         return None if slow is None else ("cancel-slow", slow)  # a result of anything else says nothing here
     after = f"{cancel.updates} updates" if cancel.updates != 1 else "1 update"
     reason = cancel.turn.stop_reason or "no stop reason"

@@ -88,6 +88,9 @@ class Cancelling:
 
     def response(self, exchange: Open, t: int, version: int | None) -> None:
         """Takes in a response, after all others have."""
+        if exchange.method == methods.CANCEL and exchange.outcome == "error":
+            self._cancellations.refused(exchange.frame)
+            self._due = {frame: due for frame, due in self._due.items() if due[1] != exchange.frame}
         self._judge(self._cancellations.response(exchange, t), version)
 
     def rows(self) -> Iterator[facts.Cancellation | facts.Cascade]:
@@ -114,4 +117,11 @@ class Cancelling:
         if cancels and (target := cancels[0].target) is not None:
             ended = self._ending.get(cancels[0].session_id or "", 0) > target.frame
             fastest = self._exchanges.fastest.get(target.answerer, 0)
-            cancelled.settled(cancels, self._findings, ended=ended, version=version, fastest=fastest)
+            cancelled.settled(
+                cancels,
+                self._findings,
+                ended=ended,
+                version=version,
+                fastest=fastest,
+                loose=self._exchanges.loose,
+            )

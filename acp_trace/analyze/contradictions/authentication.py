@@ -14,7 +14,8 @@ _LOGINS = ("authenticate", "auth/login")
 _LOGOUTS = ("logout", "auth/logout")
 _REQUIRED = -32000
 #: Some agents use the code for other errors, too.
-_ABOUT_LOGIN = re.compile(r"auth|log.?in|sign.?in|credential|api.?key|token|^$", re.IGNORECASE)
+_LOGIN = r"authenticat|authoriz|auth.?required|log.?in|logged in|sign.?in|credential|api.?key"
+_ABOUT_LOGIN = re.compile(rf"^(?!.*\bmcp\b)(?:.*(?:{_LOGIN})|$)", re.IGNORECASE | re.DOTALL)
 
 
 class AuthenticationRules(Rules):

@@ -14,6 +14,7 @@ class ConnectionRules(Rules):
     def __init__(self, known: RuleContext) -> None:
         super().__init__(known)
         self._initialized: int | None = None  #: the first request that was not refused
+        self._refused: Answered | None = None  #: an initialize without which the client goes on
         self._strange: Answered | None = None  #: an answer with a version that there never was
         self.requests = {methods.INITIALIZE: self._initializes, methods.NEW: self._goes_on,
                          methods.LOAD: self._goes_on, methods.RESUME: self._goes_on}  # fmt: skip
@@ -30,11 +31,16 @@ class ConnectionRules(Rules):
     def _agreed(self, answer: Answered) -> None:
         if answer.is_error and self._initialized == answer.asked.frame:
             self._initialized = None
+        self._refused = answer if answer.is_error and self._initialized is None else None
         version = answer.result.get("protocolVersion")
         is_number = isinstance(version, int) and not isinstance(version, bool)
         self._strange = answer if is_number and version not in _VERSIONS else None
 
     def _goes_on(self, asked: Asked) -> None:
+        if self._refused is not None and asked.sender == "client":
+            text = f"{asked.method}, though initialize was refused (#{self._refused.frame})"
+            self.say("before-initialize", "client", asked.frame, asked.session_id, text)
+            self._refused = None
         if self._strange is not None and asked.sender == "client":
             version = self._strange.result["protocolVersion"]
             text = (

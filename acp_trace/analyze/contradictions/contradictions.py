@@ -97,12 +97,14 @@ class Contradictions:
             for take in takes:
                 take(told)
 
-    def chunk(self, frame: int, session_id: str, kind: str, text: str) -> MessageRun | None:
+    def chunk(
+        self, frame: int, session_id: str, kind: str, text: str, message_id: str | None
+    ) -> MessageRun | None:
         """Takes in a chunk of text of the agent: its message, unless it is history."""
         session = self._known.sessions.all.get(session_id)
         if session is None or session.loading:
             return None
-        return self._messages.chunk(frame, session, kind, text)
+        return self._messages.chunk(frame, session, kind, text, message_id)
 
     def went_on(self, frame: int, chunks: ChunkCount, run: MessageRun, text: str) -> None:
         """Takes in a chunk that follows the one before with nothing between."""

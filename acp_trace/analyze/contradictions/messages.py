@@ -21,11 +21,14 @@ class MessageRules(Rules):
         self.requests = {methods.PROMPT: self._prompts}
         self.updates = dict.fromkeys((*updates.TOOL_CALLS, updates.STATE), self._breaks)
 
-    def chunk(self, frame: int, session: SessionState, kind: str, text: str) -> MessageRun:
+    def chunk(
+        self, frame: int, session: SessionState, kind: str, text: str, message_id: str | None
+    ) -> MessageRun:
         """Takes in a chunk that is no history: the message that it begins, goes on with, or repeats."""
         run = self._runs.get((session.id, kind))
-        if run is None:
-            run = self._runs[session.id, kind] = MessageRun(frame, [text], len(text))
+        if run is None or None is not run.message_id != message_id is not None:
+            self._forget(session.id)  # what another message, or a thought, comes between is two messages
+            run = self._runs[session.id, kind] = MessageRun(frame, [text], len(text), message_id)
             if kind == _ECHO:
                 self._echo(frame, session, text)
         else:

@@ -24,11 +24,12 @@ class ModeRules(Rules):
             return
         path = "/params/modeId"
         self._check(session, mode, asked.sender, asked.frame, path, None)
-        # Where an option stands for the modes, agents may take its values.
+        # Where options stand for the modes, agents may take their values.
         has_none = session.opened_by == methods.NEW and session.modes.choices is None
-        if has_none and session.config.mode is None:
+        if self.version == 1 and has_none and not session.config.values:
             text = f"mode {short(mode)}, and the session has no modes"
-            self.say("mode-unknown", asked.sender, asked.frame, session.id, text, mode, path=path)
+            self.say("mode-unknown", asked.sender, asked.frame, session.id, text, mode,
+                     path=path, severity="note")  # fmt: skip
 
     def _changed(self, told: Updated) -> None:
         mode = told.update.members.get("currentModeId")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from acp_trace.analyze.contradictions.rules import Answered, Asked, RuleContext, Rules, Updated
+from acp_trace.analyze.findings.collector import Findings
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.outcomes import CANCELLED, REQUEST_CANCELLED
 from acp_trace.protocol.payloads import ParamsView, ResultView
@@ -17,20 +18,33 @@ class PermissionRules(Rules):
         super().__init__(known)
         self._inputs: dict[tuple[str, str], int] = {}  #: where a tool call told its raw input
         self._cancelled: dict[str, list[Answered]] = {}  #: answers `cancelled` of the open turn, by session
-        self._declined: dict[str, Answered] = {}  #: the last answer of the session, if it declined
+        #: Those of a turn that has ended, with its last frame, until no cancel can belong to them any more.
+        self._alone: dict[str, tuple[list[Answered], int]] = {}
+        self._declined: dict[
+            str, Answered
+        ] = {}  #: the last answer of a session that declined, till work goes on
         self.requests = {
             methods.PERMISSION: self._asked,
             **dict.fromkeys(methods.ENDERS, self._closes),
-            methods.PROMPT: self._closes,
+            methods.PROMPT: self._prompts,
         }
         self.answers = {methods.PERMISSION: self._answered, methods.PROMPT: self._turn_ends}
-        self.updates = dict.fromkeys(updates.TOOL_CALLS, self._tells_input)
+        self.updates = {
+            **dict.fromkeys(updates.OF_TURN, self._goes_on),
+            **dict.fromkeys(updates.TOOL_CALLS, self._tells_input),
+        }
+
+    def _goes_on(self, told: Updated) -> None:
+        """Work after a declined permission: what comes of the turn has another reason."""
+        self._declined.pop(told.session.id, None)
 
     def _tells_input(self, told: Updated) -> None:
-        if (call := told.update.tool_call_id) is not None:
-            self._declined.pop(told.session.id, None) if told.update.status == "in_progress" else None
-            if told.update.raw_input:
-                self._inputs[told.session.id, call] = told.frame
+        call, session = told.update.tool_call_id, told.session.id
+        declined = self._declined.get(session)
+        if declined is not None and not _is_end_of(declined, call, told.update.status):
+            del self._declined[session]
+        if call is not None and told.update.raw_input:
+            self._inputs[session, call] = told.frame
 
     def _asked(self, asked: Asked) -> None:
         options = asked.params.get("options")
@@ -66,9 +80,13 @@ class PermissionRules(Rules):
             self._declined[session_id] = answer
 
     def _closes(self, asked: Asked) -> None:
-        """A new turn, or the end of the session: what was cancelled before is no matter any more."""
-        self._cancelled.pop(asked.session_id or "", None)
+        """The session ends: what was cancelled before is no matter any more."""
+        for of in (self._cancelled, self._declined, self._alone):
+            of.pop(asked.session_id or "", None)
+
+    def _prompts(self, asked: Asked) -> None:
         self._declined.pop(asked.session_id or "", None)
+        self._say_alone(asked.session_id or "", self.known.findings)
 
     def _turn_ends(self, answer: Answered) -> None:
         session_id = answer.session_id or ""
@@ -77,16 +95,31 @@ class PermissionRules(Rules):
         # In version 2 the agent takes its requests back itself, and a prompt's answer ends nothing.
         if self.version == 2 or self._was_cancelled(session_id, answer.asked.frame):
             return
-        for one in cancelled:
-            asked = f"permission #{one.asked.frame}"
-            text = f"{asked} is answered with cancelled, and nobody cancelled the turn"
-            self.say("permission-cancelled-alone", "client", one.frame, session_id, text,
-                     path="/result/outcome/outcome")  # fmt: skip
-            self.known.findings.follows("internal-cancel", answer.frame, one.frame)
+        if cancelled:
+            self._alone[session_id] = cancelled, answer.frame
         if declined is not None and answer.is_error and answer.error_code != REQUEST_CANCELLED:
             code = as_object(answer.message.member("error")).get("code")
             text = f"error {code} after permission #{declined.asked.frame} was declined"
             self.say("error-after-decline", "agent", answer.frame, session_id, text)
+
+    def at_end(self, findings: Findings) -> None:
+        """Says which permissions were cancelled alone."""
+        for session_id in list(self._alone):
+            self._say_alone(session_id, findings)
+
+    def _say_alone(self, session_id: str, findings: Findings) -> None:
+        """Says so unless a cancel has come meanwhile: some clients answer first."""
+        cancelled, ended = self._alone.get(session_id, ([], 0))
+        if findings is self.known.findings:
+            self._alone.pop(session_id, None)
+        if not cancelled or self._was_cancelled(session_id, cancelled[0].asked.frame):
+            return
+        for one in cancelled:
+            asked = f"permission #{one.asked.frame}"
+            text = f"{asked} is answered with cancelled, and nobody cancelled the turn"
+            self.say("permission-cancelled-alone", "client", one.frame, session_id, text,
+                     path="/result/outcome/outcome", findings=findings)  # fmt: skip
+            findings.follows("internal-cancel", ended, one.frame)
 
     def _was_cancelled(self, session_id: str, since: int) -> bool:
         """Whether somebody has cancelled anything in a session since a frame."""
@@ -96,3 +129,9 @@ class PermissionRules(Rules):
             if one.session_id == session_id and one.kind != "internal":
                 return True
         return False
+
+
+def _is_end_of(declined: Answered, call: str | None, status: str | None) -> bool:
+    """Whether an update only says that the declined tool call did not run."""
+    asked_about = ParamsView(declined.asked.params).asked_about.tool_call_id
+    return call == asked_about and status in (None, "failed", "cancelled", "pending")

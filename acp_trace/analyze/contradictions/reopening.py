@@ -8,12 +8,16 @@ from acp_trace.analyze.contradictions.rules import ERROR, Answered, Asked, RuleC
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.state import SessionState
 from acp_trace.protocol import methods, updates
-from acp_trace.trace.jsontext import as_object, objects, short
+from acp_trace.trace.jsontext import objects, short
 
 _RESOURCE_NOT_FOUND = -32002
+#: A session, and not a mode or an option of one.
+_SESSION = r"\bsession\b(?! (?:mode|option|config|model|update|param))"
+_MISSING = r"(?:not found|unknown|(?:not|doesn't) exist|no longer)"
 _NOT_FOUND = re.compile(
-    r"session\b.*\b(not found|unknown|(not|doesn't) exist|no longer)|(unknown|no such|invalid) session",
-    re.IGNORECASE | re.DOTALL,
+    rf"{_SESSION}[^.;:,]{{0,80}}?\b{_MISSING}|\b(?:unknown|no such|invalid) {_SESSION}|"
+    r"\bno (?:session|conversation) found",
+    re.IGNORECASE,
 )
 _FILES = ("resource", "resource_link")
 
@@ -109,14 +113,22 @@ def _is_not_found(answer: Answered, session_id: str) -> bool:
     if answer.error_code != _RESOURCE_NOT_FOUND:
         return False
     if any(block.get("type") in _FILES for block in objects(answer.asked.params.get("prompt"))):
-        return re.search(rf"\b{re.escape(session_id)}\b", text) is not None
-    uri = as_object(answer.message.part("error").get("data")).get("uri")
-    return uri is None or uri == session_id
+        return _names(text, session_id)
+    return not answer.message.part("error").get("data") or _names(text, session_id)
+
+
+def _names(text: str, session_id: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(session_id)}(?!\w)", text) is not None
 
 
 def _lost(session: SessionState, answer: Answered) -> str | None:
     """What the session had before, and the answer to a request that opens it again does not name."""
     listed, result = answer.result.get("configOptions"), answer.result
+    if any(
+        entry.frame > answer.asked.frame
+        for entry in (*session.config.entries[-1:], *session.modes.entries[-1:])
+    ):
+        return None  # an update has told them meanwhile, or this answer has
     if session.config.values and not listed:
         return "the options"
     has_mode = any(option.get("category") == "mode" for option in objects(listed))

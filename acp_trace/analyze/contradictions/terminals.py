@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from acp_trace.analyze.contradictions.rules import Answered, Asked, RuleContext, Rules
+from acp_trace.analyze.contradictions.rules import Answered, Asked, RuleContext, Rules, Updated
 from acp_trace.analyze.findings.collector import Findings
-from acp_trace.protocol import methods
+from acp_trace.protocol import methods, updates
 from acp_trace.trace.jsontext import short
 
 _Key = tuple[str | None, str]  #: a session, and the id of a terminal
@@ -18,7 +18,9 @@ class TerminalRules(Rules):
         super().__init__(known)
         self._created: dict[_Key, int] = {}  #: those not released, with the frame of the request
         self._released: dict[_Key, int] = {}
+        self._given_up: set[_Key] = set()  #: those whose release was asked for, whatever came of it
         self.requests = dict.fromkeys(_USES, self._uses)
+        self.updates = dict.fromkeys(updates.TOOL_CALLS, self._shows)
         self.answers = {
             methods.TERMINAL_CREATE: self._was_created,
             methods.TERMINAL_RELEASE: self._was_released,
@@ -37,7 +39,11 @@ class TerminalRules(Rules):
 
     def _uses(self, asked: Asked) -> None:
         terminal = asked.params.get("terminalId")
-        if not isinstance(terminal, str) or (asked.session_id, terminal) in self._created:
+        if not isinstance(terminal, str):
+            return
+        if asked.method == methods.TERMINAL_RELEASE:
+            self._given_up.add((asked.session_id, terminal))
+        if (asked.session_id, terminal) in self._created:
             return
         released = self._released.get((asked.session_id, terminal))
         why = f"was released (#{released})" if released is not None else "was not created in this session"
@@ -45,10 +51,26 @@ class TerminalRules(Rules):
         self.say("terminal-unknown", asked.sender, asked.frame, asked.session_id, text, terminal,
                  path="/params/terminalId")  # fmt: skip
 
+    def _shows(self, told: Updated) -> None:
+        """A tool call shows a terminal. Agents with a terminal of their own say so in `_meta`."""
+        if self.version == 2 or not told.update.members.get("content") or told.session.loading:
+            return
+        if any(key.startswith("terminal") for key in told.update.meta):
+            return
+        for at, shown in enumerate(told.update.contents):
+            key = told.session.id, shown.terminal_id or ""
+            if shown.type != "terminal" or not key[1] or "_meta" in shown.members:
+                continue
+            if key not in self._created and key not in self._released:
+                text = f"a tool call shows terminal {short(key[1])}, which was not created in this session"
+                self.say("terminal-unknown", "agent", told.frame, told.session.id, text, key[1],
+                         path=f"/params/update/content/{at}/terminalId", severity="warning")  # fmt: skip
+
     def at_end(self, findings: Findings) -> None:
         """Says which terminals of turns that are over were not released."""
         for (session_id, terminal), frame in self._created.items():
             session = self.known.sessions.all.get(session_id or "")
-            if session is not None and session.turns and not session.open_turns:
+            is_over = session is not None and session.turns and not session.open_turns
+            if is_over and (session_id, terminal) not in self._given_up:
                 text = f"terminal {short(terminal)} was never released"
                 self.say("terminal-not-released", "agent", frame, session_id, text, findings=findings)

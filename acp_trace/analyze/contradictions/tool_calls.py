@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from acp_trace.analyze.contradictions.rules import Answered, RuleContext, Rules, Updated
+from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.state import SessionState
 from acp_trace.protocol import methods, updates
 from acp_trace.trace.jsontext import short
@@ -20,6 +21,8 @@ class ToolCallRules(Rules):
             str, dict[str, int]
         ] = {}  #: by session: the frame that announced a call, by its id
         self._ended: dict[tuple[str, str], int] = {}
+        #: Calls that had no end when their turn had one: the frame of the call, and of that end.
+        self._left: dict[tuple[str, str], tuple[int, int]] = {}
         self.updates = {
             updates.TOOL_CALL: self._begins,
             updates.TOOL_CALL_UPDATE: self._goes_on,
@@ -29,18 +32,19 @@ class ToolCallRules(Rules):
 
     def _begins(self, told: Updated) -> None:
         call = told.update.tool_call_id
-        if call is None or told.session.loading:
+        if call is None or self._is_history(told, call):
             return
         key = told.session.id, call
         if (ended := self._ended.pop(key, None)) is not None:
             text = f"tool call {short(call)} begins again, after it had ended in #{ended}"
             self.say("tool-call-id-reused", "agent", told.frame, told.session.id, text, call,
                      path="/params/update/toolCallId")  # fmt: skip
+        self._running.setdefault(told.session.id, {}).setdefault(call, told.frame)
         self._follow(told, call)
 
     def _goes_on(self, told: Updated) -> None:
         call, status = told.update.tool_call_id, told.update.status
-        if call is None or told.session.loading:
+        if call is None or self._is_history(told, call):
             return
         ended = self._ended.get((told.session.id, call))
         if ended is not None and status is not None and status not in updates.TOOL_CALL_ENDS:
@@ -50,14 +54,23 @@ class ToolCallRules(Rules):
             return
         self._follow(told, call)
 
+    def _is_history(self, told: Updated, call: str) -> bool:
+        """Whether a call is only replayed; then its end is known, and nothing is said of it."""
+        if told.session.loading and told.update.status in updates.TOOL_CALL_ENDS:
+            self._ended[told.session.id, call] = told.frame
+        return bool(told.session.loading)
+
     def _follow(self, told: Updated, call: str) -> None:
         running, status = self._running.setdefault(told.session.id, {}), told.update.status
-        if status is not None and status not in _GOES_ON:
-            running.pop(call, None)  # what another word means is not known: perhaps the end
+        if status is None:
+            return
+        if status in _GOES_ON:
+            running.setdefault(call, told.frame)
+            return
+        running.pop(call, None)  # what another word means is not known: perhaps the end
+        self._left.pop((told.session.id, call), None)
         if status in updates.TOOL_CALL_ENDS:
             self._ended.setdefault((told.session.id, call), told.frame)
-        elif (told.session.id, call) not in self._ended and (status is None or status in _GOES_ON):
-            running.setdefault(call, told.frame)
 
     def _prompt_answered(self, answer: Answered) -> None:
         session = self.known.sessions.all.get(answer.session_id or "")
@@ -72,6 +85,10 @@ class ToolCallRules(Rules):
     def _turn_ends(self, session: SessionState, reason: object, frame: int) -> None:
         running = self._running.pop(session.id, {})
         if reason == _END_TURN:
-            for call, began in running.items():
-                text = f"tool call {short(call)} had no end when its turn ended with {_END_TURN} (#{frame})"
-                self.say("tool-call-unfinished", "agent", began, session.id, text)
+            self._left.update({(session.id, call): (began, frame) for call, began in running.items()})
+
+    def at_end(self, findings: Findings) -> None:
+        """Says which calls never had an end, though their turn had one."""
+        for (session_id, call), (began, frame) in self._left.items():
+            text = f"tool call {short(call)} had no end when its turn ended with {_END_TURN} (#{frame})"
+            self.say("tool-call-unfinished", "agent", began, session_id, text, findings=findings)

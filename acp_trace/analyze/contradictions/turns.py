@@ -38,7 +38,6 @@ class TurnRules(Rules):
         session = self._session(asked.session_id)
         if session is None:
             return
-        self._running.discard(session.id)
         oldest = session.open_turns.oldest
         if oldest is not None and oldest.frame != asked.frame:
             self._beside[asked.frame] = oldest
@@ -120,14 +119,6 @@ class TurnRules(Rules):
             text = f"the stop reason {short(reason)}: one of an agent's own begins with an underscore"
             self.say("stop-reason-unknown", "agent", told.frame, session.id, text,
                      path="/params/update/stopReason", expected=one_of(_STOP_REASONS_2))  # fmt: skip
-        if session.id not in self._running:
-            text = "the turn ended with an idle state, and was never running"
-            self.say("state-skipped", "agent", told.frame, session.id, text)
-        self._running.discard(session.id)
-        message, frame = self._accepted.pop(session.id, (None, 0))
-        if message is not None and message not in self._echoed.get(session.id, ()):
-            text = f"message {short(message)} was accepted in #{frame}, and not sent back"
-            self.say("prompt-not-echoed", "agent", told.frame, session.id, text)
         left = [
             one
             for one in session.open_permissions.values()
@@ -136,6 +127,17 @@ class TurnRules(Rules):
         if reason == "cancelled" and left:
             text = f"{left[0].method} #{left[0].frame} is still open after the cancelled turn"
             self.say("requests-not-cancelled", "agent", told.frame, session.id, text)
+        was_running = session.id in self._running
+        self._running.discard(session.id)
+        message, frame = self._accepted.pop(session.id, (None, 0))
+        if message is None:
+            return  # the idle state may be older than the prompt
+        if not was_running:
+            text = "the turn ended with an idle state, and was never running"
+            self.say("state-skipped", "agent", told.frame, session.id, text)
+        if message not in self._echoed.get(session.id, ()):
+            text = f"message {short(message)} was accepted in #{frame}, and not sent back"
+            self.say("prompt-not-echoed", "agent", told.frame, session.id, text)
 
 
 #: Updates that show the user nothing new.

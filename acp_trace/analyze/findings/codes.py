@@ -631,7 +631,8 @@ _ALL = (
     ),
     FindingCode(
         "mode-unknown", "error", "configuration",
-        "A mode that the session does not have: asked for by the client, or (a warning) named by the agent.",
+        "A mode that the session does not have: asked for by the client, or (a warning) named by the agent. "
+        "A note if the session has no modes at all.",
         "modeId must be one of the modes listed in availableModes.",
         "docs/protocol/v1/session-modes", once="session",
     ),

@@ -39,8 +39,10 @@ class Unanswered:
             self.moment = "the client left" if end.client_left else "the trace ended"
         self._oldest: dict[str, int] = {}  #: the first open request of the client, by session
         self._awaited: dict[str, Open] = {}  #: the last open request of the agent, by session
+        self._loose: Open | None = None  #: the last open request of the agent that names no session
         for exchange in self.all:
             if exchange.session_id is None:
+                self._loose = exchange if exchange.sender == "agent" else self._loose
                 continue
             if exchange.sender == "client":
                 self._oldest.setdefault(exchange.session_id, exchange.frame)
@@ -57,8 +59,11 @@ class Unanswered:
         None, if it is as bad as its code says.
         """
         if exchange.answerer == "client":
-            return None, ""
+            is_moot = exchange.method == methods.PERMISSION and exchange.session_id not in self._oldest
+            return ("note", "; its turn was over") if is_moot else (None, "")
         awaited = self._awaited.get(exchange.session_id or "")
+        if self._loose is not None and (awaited is None or self._loose.frame > awaited.frame):
+            awaited = self._loose
         if awaited is not None and awaited.frame > min(
             exchange.frame, self._oldest.get(awaited.session_id or "", exchange.frame)
         ):  # an older one hung before, and this was sent to an agent that no longer waited for it

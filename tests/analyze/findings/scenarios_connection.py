@@ -39,6 +39,11 @@ _HANDSHAKE = [
         [hello()[0], ask(1, "session/new", cwd="/w"), hello()[1], answer(1, sessionId="s")],
     ),
     spares("before-initialize", "a notification", [tell("agent", "_log"), *hello()]),
+    raises(
+        "before-initialize", "a session, though initialize was refused",
+        [ask(1, "initialize", protocolVersion=9), refuse(1, -32602), ask(2, "session/new"), refuse(2, -32603)],
+        Found("before-initialize", "client", 3),
+    ),
     spares(
         "before-initialize", "initialize was refused, which is another matter",
         [ask(1, "initialize", protocolVersion=9), refuse(1, -32602), ask(2, "authenticate", methodId="m"), refuse(2, -32603)],

@@ -1,0 +1,45 @@
+"""Situations of public bug reports, and what is legal but odd: rebuilt by hand, each finding judged by its frames.
+
+`reports.jsonl` has one a line: the thread (`protocol`: none, but a sentence of the specification), what it is,
+frames with their times in ms, and all findings.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import END, analyzed, header, line
+
+_MS = 1_000_000
+REPORTS = [
+    json.loads(each) for each in Path(__file__).with_name("reports.jsonl").read_text("utf-8").splitlines()
+]
+
+
+def _file(report: dict[str, Any]) -> bytes:
+    lines = [
+        header(),
+        *(line(t=ms * _MS, **{"from": sender}, **said) for ms, sender, said in report["frames"]),
+    ]
+    if report["ended"] is not None:
+        ms, ended = report["ended"]
+        lines.append(line(t=ms * _MS, end={**END, **ended}))
+    return b"".join(lines)
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=lambda report: report["name"])
+def test_what_a_report_is_about(report: dict[str, Any]) -> None:
+    """Code, severity, side and frame of all findings: none is missing, and nobody else is blamed."""
+    found = [[one.code, one.severity, one.blame, one.frame] for one in analyzed(_file(report))[0].findings]
+    assert found == report["findings"]
+
+
+def test_what_is_legal_is_silent() -> None:
+    """At least notes; half of what is here, so that rules are not made for faults alone."""
+    legal = [report for report in REPORTS if report["legal"]]
+    assert {severity for report in legal for _, severity, _, _ in report["findings"]} <= {"note"}
+    assert 2 * len(legal) >= len(REPORTS) >= 100
