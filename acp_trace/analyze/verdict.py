@@ -150,7 +150,8 @@ def _groups(findings: Iterable[facts.Finding], fails: FailOn) -> list[Group]:
     for finding in findings:
         if finding.consequence_of is not None:
             continue
-        by_place = CODES[finding.code].group == _BY_PLACE
+        row = CODES.get(finding.code)  # a newer version has more
+        by_place = row is not None and row.group == _BY_PLACE
         place = (finding.blame, finding.path or "") if by_place else ()
         key = (finding.code, finding.severity, *place)
         if key not in groups:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -126,7 +127,7 @@ def test_sections(acpx: Commands) -> None:
     assert "Findings" not in config
     shown = acpx.passes("show", "ses-one", "--section", "findings", "--section", "timeline")
     assert shown.startswith(" Findings  ")
-    named = [line.split() for line in shown.splitlines() if line.startswith(" trace ") or " turn " in line]
+    named = [line.split() for line in shown.splitlines() if re.match(r" trace |.*#\d+ +turn ", line)]
     assert [line[1] if line[0] == "trace" else line[3] for line in named] == [
         *("aaaaa1", "0"),
         *("bbbbb2", "1"),

@@ -183,7 +183,11 @@ def test_a_text_that_a_cancel_cut_short_is_not_empty() -> None:
 
 def test_how_far_a_turn_got_when_the_client_left_is_chance() -> None:
     """Of a turn that has no end in either trace, what both did is compared."""
-    without_terminal = drop("shell", "terminal", "wait", "exit", "release", "released")(base())
+    found = {"type": "content", "content": {"type": "text", "text": "It is there"}}
+    without_terminal = both(
+        drop("shell", "terminal", "wait", "exit", "release", "released"),
+        instead("web end", tool("c3", "completed", content=[found])),
+    )(base())
     names = [name for name, _ in without_terminal]
     left, less = without_terminal[: names.index("found") + 1], without_terminal[: names.index("web end")]
     assert _told(left, less) == _told(less, left) == []

@@ -911,7 +911,7 @@ FAULTS = (
     Fault(
         "findings: history that is replayed begins tool calls again",
         "analyze/contradictions/tool_calls.py",
-        "        if call is None or told.session.loading:\n            return\n        key",
+        "        if call is None or self._is_history(told, call):\n            return\n        key",
         "        if call is None:\n            return\n        key",
         "tests/analyze/findings/test_codes.py",
     ),

@@ -38,7 +38,7 @@ from tests.replay.endings import (
     never_ends_its_line,
 )
 from tests.replay.faults_of_content import FAULTS_OF_CONTENT
-from tests.replay.script import OPTIONS
+from tests.replay.script import OPTIONS, USAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -269,7 +269,7 @@ FAULTS = {
     "another exit code": Case(instead("over", dies(3)), codes="end"),
     "a crash at its end": Case(instead("over", crashes), codes="end"),
     # what only `exact` looks at
-    "an additional key": Case(change("talk stop", "result.usage", {}), codes="frame-differs"),
+    "an additional key": Case(change("talk stop", "result.usage", USAGE), codes="frame-differs"),
     "an additional chunk": Case(after("talk chunk 1", chunk()), codes="content-differs", at={"exact": "frame-extra"}),
     "a missing chunk": Case(drop("talk chunk 1"), codes="content-differs", at={"exact": "frame-missing"}),
     # the run

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 COMMANDS = [{"name": "help", "description": "Help"}, {"name": "undo", "description": "Goes back"}]
 MODES = [{"id": name, "name": name.capitalize()} for name in ("ask", "code", "plan", "view")]
+USAGE = {"totalTokens": 9, "inputTokens": 7, "outputTokens": 2}
 OPTIONS = [
     {"optionId": "yes", "name": "Allow", "kind": "allow_once"},
     {"optionId": "always", "name": "Always", "kind": "allow_always"},

@@ -26,7 +26,7 @@ _WITH_IT = "with it: 2 requests never answered (#5, #6), 1 cancel (#7)"
 
 def _crashed(*more: Said, exit_code: int = 3) -> Facts:
     """An agent that ends with two requests and a cancel open, #5 to #7."""
-    said = [*start(), prompt(1), ask(2, "session/set_mode", sessionId="s", modeId="m"), cancel(), *more]
+    said = [*start(), prompt(1), ask(2, "_vendor/ask", sessionId="s"), cancel(), *more]
     lines = [header()]
     for number, (sender, message) in enumerate(said, 1):
         lines.append(line(t=number * _S, **{"from": sender}, frame=message))

@@ -62,7 +62,8 @@ def test_what_toad_does_not_log_is_not_called_missing() -> None:
     assert re.search(r"asked +permission: .* not in the log", screen)
     (finding,) = facts.findings
     assert finding.message == (
-        "session/request_permission has no answer in the log; but the log does not have all messages"
+        "session/request_permission has no answer in the log; its turn was over; "
+        "but the log does not have all messages"
     )
     assert finding.severity == "note"
 
