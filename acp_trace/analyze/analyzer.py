@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from acp_trace.analyze import merge
+from acp_trace.analyze.batches import BatchPlace, without_places
 from acp_trace.analyze.contradictions.contradictions import Contradictions
 from acp_trace.analyze.contradictions.messages import LONGEST
 from acp_trace.analyze.contradictions.rules import RuleContext
-from acp_trace.analyze.exchanges import Exchanges
+from acp_trace.analyze.exchanges import Exchanges, Open
 from acp_trace.analyze.facts import ROWS, Cancellation, Cascade, Fact, Facts, ModelCall, Trace, Turn
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.findings.crash import report_crash, report_silence
@@ -30,7 +31,7 @@ from acp_trace.analyze.sessions import Sessions
 from acp_trace.analyze.silence import STALL_NS
 from acp_trace.protocol import methods
 from acp_trace.protocol.chunks import MessageReader
-from acp_trace.protocol.message import Message, MessageKind
+from acp_trace.protocol.message import Message, MessageKind, batch
 from acp_trace.trace.entries import End, Entry, EntryKind, Gap, Header, Imported
 from acp_trace.trace.jsontext import value_or_none
 
@@ -60,6 +61,7 @@ class Analyzer:
         self._header = Header("")
         self._read = MessageReader().read
         self._has_times = True
+        self._has_batches = False
         self._has_pieces = True  #: of the answers of models
         self._frames = {"client": 0, "agent": 0}
         self._bytes = {"client": 0, "agent": 0}
@@ -164,19 +166,46 @@ class Analyzer:
             if message.method == methods.UPDATE and sender == "agent":  # nearly all frames there are
                 self._update(number, t, message)
             else:
-                self._wire.notification(number, sender, message)
-                self._sessions.notification(number, t, sender, message)
-                self._judge(number, t, sender, message)
+                self._notification(number, t, sender, message)
         elif message.kind is _REQUEST:
             self._request(number, t, sender, message)
         elif message.kind is _RESPONSE:
-            self._response(entry, frame, message)
+            answered = self._response(number, t, sender, message, entry.stream)
+            if answered is not None:
+                frame.method, frame.answers = answered.method, int(answered.frame)
+                frame.session_id = answered.session_id
+        elif (messages := batch(message.text)) is not None:
+            self._odd[sender] += 1
+            self._wire.batch(number, sender, messages)
+            self._batch(number, entry, messages)
         else:
             self._odd[sender] += 1
             if sender == "agent":
                 self._contradictions.unread(number)
             self._wire.odd(number, sender, self._frames[sender], message)
         return frame
+
+    def _batch(self, number: int, entry: Entry, messages: list[Message]) -> None:
+        """Takes in the messages of a batch, each like one of its own."""
+        sender, t = entry.sender or "client", entry.t
+        self._has_batches = True
+        for item, message in enumerate(messages):
+            place = BatchPlace(number, item, sender)
+            if message.kind is _REQUEST:
+                self._request(place, t, sender, message)
+            elif message.kind is _RESPONSE:
+                self._response(place, t, sender, message, entry.stream)
+            elif message.kind is not _NOTIFICATION:
+                self._wire.item(place, sender, message)
+            elif message.method == methods.UPDATE and sender == "agent":
+                self._update(place, t, message)
+            else:
+                self._notification(place, t, sender, message)
+
+    def _notification(self, number: int, t: int, sender: str, message: Message) -> None:
+        self._wire.notification(number, sender, message)
+        self._sessions.notification(number, t, sender, message)
+        self._judge(number, t, sender, message)
 
     def _request(self, number: int, t: int, sender: str, message: Message) -> None:
         self._wire.request(number, sender, message)
@@ -191,22 +220,20 @@ class Analyzer:
         self._contradictions.request(number, t, sender, message)
         self._payloads.message(number, sender, message, None)
 
-    def _response(self, entry: Entry, frame: Frame, message: Message) -> None:
-        number, t, sender = frame.frame, entry.t, frame.sender
+    def _response(self, number: int, t: int, sender: str, message: Message, stream: int) -> Open | None:
         answered = self._exchanges.response(number, t, sender, message)
-        if entry.stream and answered is not None:
-            self._order().feed(sender, entry.stream, answered.method, answered.session_id)
+        if stream and answered is not None:
+            self._order().feed(sender, stream, answered.method, answered.session_id)
         self._wire.response(number, sender, message, answered)
         if answered is None:
-            return
+            return None
         if answered.sender == "client" and answered.method in methods.INITIALIZERS:
             self._handshake.response(message)
             self._wire.agreed()
         self._sessions.response(number, t, message, answered)
-        frame.method, frame.answers = answered.method, answered.frame
-        frame.session_id = answered.session_id
         self._contradictions.response(number, t, message, answered)
         self._payloads.message(number, sender, message, answered)
+        return answered
 
     def _update(self, number: int, t: int, message: Message) -> None:
         """Takes in an update of the agent; most are chunks of text, of which little has to be asked."""
@@ -295,7 +322,9 @@ class Analyzer:
         return self._as_known(facts)
 
     def _as_known(self, facts: Facts) -> Facts:
-        """The facts without what the trace cannot say."""
+        """The facts with plain numbers of frames, and without what the trace cannot say."""
+        if self._has_batches:
+            facts = without_places(facts)
         if self._has_times:
             return facts
         from acp_trace.analyze.timeless import without_times

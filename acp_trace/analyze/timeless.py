@@ -7,7 +7,6 @@ second form; here what it measured that way is taken away again, before anybody 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 from acp_trace.analyze.facts import ROWS, Facts, Trace
@@ -25,16 +24,7 @@ _MEASURED = {
 
 def without_times(made: Facts) -> Facts:
     """The same facts, with None in every field whose unit is ns."""
-    lists = {
-        each.name: list(_each(getattr(made, each.name)))
-        for each in dataclasses.fields(made)
-        if each.name != "trace"
-    }
-    return Facts(_without(made.trace), **lists)
-
-
-def _each(rows: Iterable[Any]) -> Iterator[Any]:
-    return (_without(row) for row in rows)
+    return made.each(_without)
 
 
 def _without(row: Any) -> Any:

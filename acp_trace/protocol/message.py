@@ -145,6 +145,18 @@ def read(text: bytes) -> Message:
     return Message(_REQUEST, text, id_, head.method, session_id, update, flaw=_flaw(head.jsonrpc, head.id))
 
 
+def batch(text: bytes) -> list[Message] | None:
+    """The messages in an array (JSON-RPC 2.0, section 6); None for any other text. Never raises."""
+    if text[:1] not in b"[ \t\r\n":
+        return None
+    try:
+        return [read(bytes(item)) for item in _items(text)]
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        items = value_or_none(text)  # which takes lone surrogates
+        return [read(jsontext.text(item)) for item in items] if isinstance(items, list) else None
+
+
+_items = msgspec.json.Decoder(list[msgspec.Raw]).decode
 _NO_VERSION = Flaw('`jsonrpc` is not "2.0"', "/jsonrpc")
 _NEITHER = Flaw("neither a method nor a result nor an error")
 _FRACTION = re.compile(rb"-?\d+[.eE]")

@@ -9,11 +9,10 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from acp_trace.protocol.message import Message, MessageKind, read
+from acp_trace.protocol.message import Message, MessageKind, batch, read
 from acp_trace.protocol.payloads import ParamsView
 from acp_trace.redact.rules import Rule
 from acp_trace.trace.entries import Entry
-from acp_trace.trace.jsontext import text, value_or_none
 
 #: They carry another message in their params (RFD proxy-chains); its answer is theirs.
 _ENVELOPES = frozenset({"proxy/successor", "_proxy/successor"})
@@ -42,12 +41,8 @@ class Places:
 
     def of(self, entry: Entry) -> tuple[StringPlace, ...]:
         """The messages in a frame: one, but for a batch."""
-        if entry.data[:1] in b"[ \t\r":
-            batch = value_or_none(entry.data)
-            if isinstance(batch, list):
-                return tuple(
-                    self._place(entry.sender, read(text(one)), ("frame", at)) for at, one in enumerate(batch)
-                )
+        if (messages := batch(entry.data)) is not None:
+            return tuple(self._place(entry.sender, one, ("frame", at)) for at, one in enumerate(messages))
         message = read(entry.data)
         place = self._place(entry.sender, message, ("frame",))
         if message.kind is MessageKind.INVALID or entry.data.count(b'"method"') > 1:

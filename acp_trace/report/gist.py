@@ -10,12 +10,13 @@ from typing import Any
 
 from acp_trace.analyze.frame import Frame
 from acp_trace.protocol import methods, updates
-from acp_trace.protocol.message import MessageKind
+from acp_trace.protocol.message import MessageKind, batch
 from acp_trace.protocol.payloads import TextUpdate, first_text
 from acp_trace.story.messages import chunk_of
 from acp_trace.trace.jsontext import as_object, objects, string_or_none, value_or_none
 
 _Object = dict[str, Any]
+_MOST = 20  #: messages of a batch that are named
 
 
 def gist(frame: Frame) -> str:
@@ -36,7 +37,7 @@ def other_gist(frame: Frame) -> str:
         return frame.data[:40].hex(" ")
     message = value_or_none(frame.data)
     if not isinstance(message, dict):
-        return frame.data[:80].decode("utf-8", "replace")
+        return _messages(frame.data) or frame.data[:80].decode("utf-8", "replace")
     if frame.kind is MessageKind.RESPONSE:
         return _response(frame.method or "", message)
     params = as_object(message.get("params"))
@@ -44,6 +45,14 @@ def other_gist(frame: Frame) -> str:
     if frame.update is not None:
         return _UPDATES.get(frame.update, _keys)(update)
     return _PARAMS.get(frame.method or "", _keys)(params)
+
+
+def _messages(data: bytes) -> str:
+    """Of a batch, its first messages by their places."""
+    messages = enumerate((batch(data) or [])[:_MOST])
+    return "  ".join(
+        f"[{item}] {_words(one.method or str(one.kind), one.update, one.id)}" for item, one in messages
+    )
 
 
 def _response(method: str, part: _Object) -> str:

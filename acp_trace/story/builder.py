@@ -28,6 +28,7 @@ from acp_trace.story.model import (
 from acp_trace.trace.jsontext import value_or_none
 
 _REQUEST, _RESPONSE, _NOTIFICATION = MessageKind.REQUEST, MessageKind.RESPONSE, MessageKind.NOTIFICATION
+_MESSAGES = (_REQUEST, _RESPONSE, _NOTIFICATION)
 
 
 def build(events: Sequence[TraceEvent], of: facts.Facts) -> Story:
@@ -68,8 +69,11 @@ class _StoryBuilder:
         for turn in of.turns:
             if turn.settled_frame is not None:
                 self._settling.setdefault(turn.settled_frame, []).append(turn)
+        odd = {event.frame for event in events if event.kind not in _MESSAGES}
         for session in of.sessions:
-            self._session(session.session_id, session.frame).opened = session.opened_by != "unknown"
+            # A session that was opened in a batch, of which no request is told here, is like one of nobody.
+            told = session.opened_by != "unknown" and session.frame not in odd
+            self._session(session.session_id, session.frame).opened = told
         for event in events:
             self._on_event(event)
             exchange = self._exchanges.get(event.frame if event.answers is None else event.answers)

@@ -53,7 +53,8 @@ def _answers_noise(story: Story, frame: Frame) -> bool:
     """An error without an id is how one answers a line that cannot be read."""
     unread = any(
         one.sender != frame.sender and (one.kind in {"noise", "blank", "odd", "batch"} or _faulty(one))
-        for one in story.frames[: frame.number]
+        for one in story.frames
+        if one.number <= frame.number
     )
     return unread and frame.id is None and frame.error_code in {-32700, -32600}
 

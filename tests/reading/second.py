@@ -20,7 +20,7 @@ from tests.reading.wire import TraceFile, fields, open_file, plain, text, whole
 def read(data: bytes, meta_merge: str | None = None) -> dict[str, Any]:
     """The report. `findings` are pairs of code and frame."""
     file = open_file(data)
-    story = Story(file.frames)
+    story = Story([one for frame in file.frames for one in (frame, *frame.items)])
     cancelled = cancels.all_cancels(story)
     told = {
         "acp_trace_report": 1,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,6 +84,7 @@ class Frame:
     #: request, notification, response, batch, odd (JSON that is not a message), noise (no JSON), blank
     kind: str
     message: dict[str, Any]
+    items: tuple[Frame, ...] = ()  #: the messages of a batch
 
     @property
     def method(self) -> str:
@@ -196,14 +198,29 @@ def _white(line: str, at: int) -> int:
 def _frame(number: int, t: int, entry: dict[str, str]) -> Frame:
     sender = json.loads(entry["from"])
     if "frame" in entry:
-        value = decode(entry["frame"])
-        size = len(entry["frame"].encode())
-        return Frame(number, t, sender, size, _kind(value), fields(value))
+        return _json(number, t, sender, entry["frame"])
     if "text" in entry:
         said = json.loads(entry["text"])
         kind = "noise" if said.strip() else "blank"
         return Frame(number, t, sender, len(said.encode()), kind, {})
     return Frame(number, t, sender, len(base64.b64decode(json.loads(entry["base64"]))), "noise", {})
+
+
+def _json(number: int, t: int, sender: str, line: str) -> Frame:
+    value = decode(line)
+    items = _items(line.strip()) if isinstance(value, list) else []
+    said = tuple(_json(number, t, sender, item) for item in items if item.startswith("{"))
+    return Frame(number, t, sender, len(line.encode()), _kind(value), fields(value), said)
+
+
+def _items(line: str) -> Iterator[str]:
+    """The items of a JSON list, each as the text that stands there."""
+    at = _white(line, 1)
+    while line[at] != "]":
+        start, at = at, _SCANNER.raw_decode(line, at)[1]
+        yield line[start:at]
+        at = _white(line, at)
+        at = _white(line, at + 1) if line[at] == "," else at
 
 
 def _kind(value: Any) -> str:

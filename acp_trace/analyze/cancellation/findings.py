@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from acp_trace.analyze.batches import perhaps_unread
 from acp_trace.analyze.cancellation.cancellations import Cancel
 from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.findings.codes import Severity
@@ -48,9 +49,7 @@ def settled(
             reported.add(code)
             frame = cancel.settled_frame or cancel.frame
             severity, why = _excuse(cancel, code, fastest)
-            findings.say(
-                code, cancel.target.answerer, frame, cancel.session_id, text + why, severity=severity
-            )
+            _say(code, cancel, cancel.target, frame, findings, text + why, severity)
 
 
 def _excuse(cancel: Cancel, code: str, fastest: int) -> tuple[Severity | None, str]:
@@ -93,14 +92,21 @@ def unsettled(cancel: Cancel, findings: Findings, unanswered: Unanswered) -> Non
         text = f"{target.method} #{target.frame} {unanswered.verb} after {cancel.kind}"
         if unanswered.moment is not None:
             text += f"; {unanswered.open_for(cancel.t)} later {unanswered.moment}"
-        findings.say(
-            "cancel-unanswered",
-            target.answerer,
-            cancel.frame,
-            cancel.session_id,
-            text + excuse,
-            severity=severity,
-        )
+        _say("cancel-unanswered", cancel, target, cancel.frame, findings, text + excuse, severity)
+
+
+def _say(
+    code: str,
+    cancel: Cancel,
+    target: Open,
+    frame: int,
+    findings: Findings,
+    text: str,
+    severity: Severity | None,
+) -> None:
+    blame = target.answerer
+    unread = perhaps_unread(blame, cancel.frame, target.frame)
+    findings.say(code, blame, frame, cancel.session_id, text, severity=severity, consequence_of=unread)
 
 
 def permission(exchange: Open, cancel_frame: int, answer: str, findings: Findings) -> None:

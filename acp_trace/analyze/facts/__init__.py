@@ -18,7 +18,9 @@ Rules: docs/report.md. Nothing here computes.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from acp_trace.analyze.facts.cancellation import Cancellation, Cascade
 from acp_trace.analyze.facts.connection import Exchange, Trace
@@ -81,6 +83,11 @@ class Facts:
     model_calls: list[ModelCall] = field(default_factory=list)
     streams: list[NetworkStream] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+
+    def each(self, change: Callable[[Any], Any]) -> Facts:
+        """The same facts, each changed: the trace, and all rows."""
+        lists = {name: [change(row) for row in getattr(self, name)] for name in ROWS}
+        return Facts(change(self.trace), **lists)
 
 
 #: The class of the rows of each list of `Facts`, which is also a table of the store.

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from acp_trace.analyze import facts
+from acp_trace.analyze.batches import BatchPlace, perhaps_unread
 from acp_trace.analyze.findings.codes import ABSENCES, CODES, Severity
 from acp_trace.analyze.findings.stream_order import DOUBT, StreamOrder
 
@@ -48,8 +49,11 @@ class Findings:
         """
         if path is not None:
             self.places(frame).add(path)
+        if isinstance(frame, BatchPlace):
+            path = f"/{frame.item}{path or ''}"
+            consequence_of = consequence_of or perhaps_unread(blame, frame)
         row = CODES[code]
-        severity = severity or row.severity
+        severity = "note" if consequence_of is not None else severity or row.severity
         if self.doubt is not None and code in ABSENCES:
             severity, message = "note", f"{message}; but {self.doubt}"
         elif self.order is not None and self.order.doubts(code, blame, session_id):

@@ -17,7 +17,6 @@ from acp_trace.analyze.handshake import Handshake
 from acp_trace.protocol import methods, outcomes, updates
 from acp_trace.protocol.message import Message, MessageKind, read
 from acp_trace.trace import jsontext
-from acp_trace.trace.jsontext import value_or_none
 
 #: agentclientprotocol/acp-tck against the TypeScript SDK 2.4.0, whose schema has no array form.
 _BATCHES = "ACP-TRANSPORT-201 of acp-tck asks for them in protocol 2, the TypeScript SDK refuses them"
@@ -38,7 +37,6 @@ class WireFindings:
     def odd(self, frame: int, sender: str, nth: int, message: Message) -> None:
         """Takes in a frame that is no message: the `nth` of its sender."""
         self._odd[sender] += 1
-        start = message.text.lstrip()[:1]
         if message.kind in (MessageKind.TEXT, MessageKind.BYTES):
             if not message.text.strip():
                 self._say("blank-line", sender, frame, "an empty line")
@@ -50,8 +48,6 @@ class WireFindings:
         if (found := self._unreadable.goes_on(frame, sender, nth, text)) is not None:
             for hidden in found:
                 self._lost(hidden, sender)
-        elif start == b"[":
-            self._batch(frame, sender, message)
         else:
             self._flaw(frame, sender, message, None)
 
@@ -63,11 +59,16 @@ class WireFindings:
             if exchange is not None and exchange.lost_to is None:
                 exchange.lost_to = hidden.frame
 
-    def _batch(self, frame: int, sender: str, message: Message) -> None:
-        """Protocol 1 has no batches; of version 2, the sources say different things."""
+    def item(self, frame: int, sender: str, message: Message) -> None:
+        """Takes in what is no message, in a batch."""
+        self._flaw(frame, sender, message, None)
+
+    def batch(self, frame: int, sender: str, messages: list[Message]) -> None:
+        """Takes in a batch. Protocol 1 has none; of version 2, the sources say different things."""
+        self._odd[sender] += 1
         severity: Severity | None = None
         text = "an array of messages"
-        if not value_or_none(message.text):
+        if not messages:
             text = "an empty array"
         elif self._handshake.protocol_version == 2:
             severity, text = "warning", f"{text}: {_BATCHES}"

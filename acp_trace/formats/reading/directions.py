@@ -15,7 +15,7 @@ What none of them decides stays unknown, and is counted as unused: lines that ar
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -24,7 +24,6 @@ from acp_trace.protocol import message
 from acp_trace.protocol.message import Message, MessageKind, cancelled_id
 from acp_trace.protocol.methods import BY_NAME, CANCEL_REQUESTS, INITIALIZERS
 from acp_trace.protocol.results import ResultFit, fit, handler_of
-from acp_trace.trace import jsontext
 from acp_trace.trace.entries import Sender
 
 OTHER: dict[Sender, Sender] = {"client": "agent", "agent": "client"}
@@ -39,7 +38,7 @@ def infer(log: Log) -> Log:
     if all(not isinstance(item, Sent) or item.sender for item in log.messages):
         return log
     sent = [item for item in log.messages if isinstance(item, Sent)]
-    read = [list(_messages(item.data)) for item in sent]
+    read = [message.batch(item.data) or [message.read(item.data)] for item in sent]
     known = [item.sender for item in sent]
     learned: dict[str, Sender] = {}
     while True:
@@ -63,15 +62,6 @@ def infer(log: Log) -> Log:
         inferred += item.sender is None
         messages.append(item._replace(sender=sender))
     return replace(log, messages=messages, unused=unused, inferred=inferred)
-
-
-def _messages(data: bytes) -> Iterator[Message]:
-    """The message, or those of a batch."""
-    if data.lstrip()[:1] == b"[":
-        batch = jsontext.value_or_none(data)
-        yield from (message.read(jsontext.text(item)) for item in jsontext.objects(batch))
-    else:
-        yield message.read(data)
 
 
 class _Request(NamedTuple):

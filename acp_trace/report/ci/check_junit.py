@@ -14,6 +14,7 @@ from acp_trace.analyze import facts
 from acp_trace.analyze.verdict import Checked, FailOn, Verdict
 from acp_trace.report.ci.junit import document, failed, listed, noted, passed, suite_names, xml_text
 from acp_trace.report.ci.places import Place
+from acp_trace.report.statements import phrases
 from acp_trace.report.statements.checks import missed, missing, who
 
 _BUDGETS = "budgets"
@@ -94,4 +95,4 @@ def _text(findings: Sequence[facts.Finding], place: Place, name: str) -> str:
 
 def _lines(finding: facts.Finding) -> list[str]:
     times = f" ({finding.count}×)" if finding.count > 1 else ""
-    return [f"#{finding.frame} {finding.blame}: {xml_text(finding.message)}{times}"]
+    return [f"{phrases.address(finding)} {finding.blame}: {xml_text(finding.message)}{times}"]

@@ -87,6 +87,12 @@ def short_id(id_: str, width: int = 10) -> str:
     return id_ if len(id_) <= width else "…" + id_[-(width - 1) :]
 
 
+def address(finding: facts.Finding) -> str:
+    """Where a finding is: `#12`, or `#12[1]` in a batch, where the place begins with the message's number."""
+    item = (finding.path or "").split("/")[1:2]
+    return f"#{finding.frame}" + (f"[{item[0]}]" if item and item[0].isdecimal() else "")
+
+
 def count(number: int, what: str) -> str:
     """`1 turn`, `12 turns`."""
     return f"{units.number(number)} {what}{'' if number == 1 else 's'}"

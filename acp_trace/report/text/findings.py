@@ -82,7 +82,7 @@ def findings(
             for line in within(logs, silent[row.frame], width - _INDENT):
                 text.append(" " * _INDENT).append_text(line).append("\n")
         if isinstance(row, facts.Finding) and row.frame in followed:
-            named = ", ".join(f"{one.code} #{one.frame}" for one in followed.pop(row.frame)[:_MOST])
+            named = ", ".join(f"{one.code} {phrases.address(one)}" for one in followed.pop(row.frame)[:_MOST])
             text.append(f"{' ' * _INDENT}it follows: {named}\n", styles.FAINT)
     return text
 
@@ -118,7 +118,7 @@ def _row(item: facts.Finding | tuple[str, int]) -> tuple[list[list[Cell]], Text]
         [Cell(item.severity, styles.SEVERITIES[item.severity])],
         [Cell(item.code)],
         [Cell(item.blame, styles.COLOURS.get(item.blame))],
-        [Cell(f"#{item.frame}", styles.FAINT)],
+        [Cell(phrases.address(item), styles.FAINT)],
     ]
     times = f"  (× {units.number(item.count)})" if item.count > 1 else ""
     return head, Text(safe(item.message) + times)

@@ -216,7 +216,7 @@ def _cells(row: FrameRow, says: str) -> _Cells:
         phrases.ARROWS[frame.sender],
         _KINDS[frame.kind],
         safe(_method(frame)),
-        _BAD[frame.kind] if is_bad else safe(frame.update or _method(frame)),
+        _bad(frame) if is_bad else safe(frame.update or _method(frame)),
         says,
         styles.COLOURS[frame.sender],
         styles.ERROR if is_bad else styles.FAINT,
@@ -226,6 +226,11 @@ def _cells(row: FrameRow, says: str) -> _Cells:
         frame.size,
         frame.stream,
     )
+
+
+def _bad(frame: Frame) -> str:
+    is_batch = frame.kind is MessageKind.INVALID and frame.data.lstrip()[:1] == b"["
+    return "batch" if is_batch else _BAD[frame.kind]
 
 
 def _method(frame: Frame) -> str:

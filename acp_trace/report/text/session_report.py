@@ -152,7 +152,7 @@ def _findings(
         text.append(f" {finding.severity}", styles.SEVERITIES.get(finding.severity))
         text.append(f"  {finding.code}  ")
         text.append(finding.blame, styles.COLOURS.get(finding.blame))
-        text.append(f"  {_short(trace_id)} ").append(f"#{finding.frame}", styles.FAINT)
+        text.append(f"  {_short(trace_id)} ").append(phrases.address(finding), styles.FAINT)
         text.append(f"  × {units.number(finding.count)}\n" if finding.count > 1 else "\n")
         below = [safe(finding.message)]
         if finding.code == CRASH:

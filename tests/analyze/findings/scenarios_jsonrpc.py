@@ -113,7 +113,11 @@ _LINES = [
         [*hello(), ("client", {"jsonrpc": "2.0", "id": 1, "method": "session/list", "params": ["/w"]}), answer(1, sessions=[])],
         Found("not-jsonrpc", "client", 3),
     ),
-    raises("batch", "of one", [*hello(), ("agent", [words()[1]])], Found("batch", "agent", 3)),
+    raises(
+        "batch", "of one",
+        [*hello(), ("agent", [words()[1]])],
+        Found("batch", "agent", 3), Found("update-unknown-session", "agent", 3, session="s"),
+    ),
     raises("batch", "empty", [*hello(), ("client", [])], Found("batch", "client", 3)),
     spares(
         "batch", "params that are an array",
