@@ -195,12 +195,13 @@ class Analyzer:
                 self._request(place, t, sender, message)
             elif message.kind is _RESPONSE:
                 self._response(place, t, sender, message, entry.stream)
-            elif message.kind is not _NOTIFICATION:
-                self._wire.item(place, sender, message)
             elif message.method == methods.UPDATE and sender == "agent":
                 self._update(place, t, message)
-            else:
+            elif message.kind is _NOTIFICATION:
                 self._notification(place, t, sender, message)
+        odd = [item for item, message in enumerate(messages) if message.kind is MessageKind.INVALID]
+        if odd:
+            self._wire.items(BatchPlace(number, odd[0], sender), sender, messages[odd[0]], len(odd))
 
     def _notification(self, number: int, t: int, sender: str, message: Message) -> None:
         self._wire.notification(number, sender, message)

@@ -146,8 +146,8 @@ def read(text: bytes) -> Message:
 
 
 def batch(text: bytes) -> list[Message] | None:
-    """The messages in an array (JSON-RPC 2.0, section 6); None for any other text. Never raises."""
-    if text[:1] not in b"[ \t\r\n":
+    """The messages in an array (JSON-RPC 2.0, section 6); None for any other, or too many. Never raises."""
+    if text[:1] not in b"[ \t\r\n" or text.count(b",") > _MOST_COMMAS:
         return None
     try:
         return [read(bytes(item)) for item in _items(text)]
@@ -156,6 +156,8 @@ def batch(text: bytes) -> list[Message] | None:
         return [read(jsontext.text(item)) for item in items] if isinstance(items, list) else None
 
 
+#: An item takes two bytes of an array, and hundreds here: this many have no use but to fill the memory.
+_MOST_COMMAS = 1_000_000
 _items = msgspec.json.Decoder(list[msgspec.Raw]).decode
 _NO_VERSION = Flaw('`jsonrpc` is not "2.0"', "/jsonrpc")
 _NEITHER = Flaw("neither a method nor a result nor an error")

@@ -96,9 +96,8 @@ def test_each_message_is_judged_at_its_own_place() -> None:
     assert _found(made) == [
         ("payload-field-missing", "error", "agent", 6, f"/1/{path}", None),
         ("not-jsonrpc", "error", "agent", 6, "/4", None),
-        ("not-jsonrpc", "error", "agent", 6, "/5", None),
-        ("not-jsonrpc", "error", "agent", 6, "/6", None),
     ]
+    assert [one.count for one in made.findings if one.code == "not-jsonrpc"] == [3]
 
 
 def test_several_prompts_and_their_cancel_in_one_batch() -> None:
@@ -146,7 +145,11 @@ def test_arrays(text: bytes, count: int) -> None:
     assert len(batch(text) or []) == count
 
 
-@pytest.mark.parametrize("text", [b"", b" ", b"{}", b"[", b"[1", b"[1]]", b"7", b"[\xff]", b"[" * 100_000])
+_MANY = b"[%s1]" % (b"1," * 1_000_001)
+_OTHERS = [b"", b" ", b"{}", b"[", b"[1", b"[1]]", b"7", b"[\xff]", b"[" * 100_000, _MANY]
+
+
+@pytest.mark.parametrize("text", _OTHERS, ids=lambda text: repr(text[:6]))
 def test_other_texts(text: bytes) -> None:
-    """What is no whole array is none, and never raises."""
+    """What is no whole array is none, nor what would only fill the memory; it never raises."""
     assert batch(text) is None

@@ -59,9 +59,10 @@ class WireFindings:
             if exchange is not None and exchange.lost_to is None:
                 exchange.lost_to = hidden.frame
 
-    def item(self, frame: int, sender: str, message: Message) -> None:
-        """Takes in what is no message, in a batch."""
-        self._flaw(frame, sender, message, None)
+    def items(self, frame: int, sender: str, first: Message, count: int) -> None:
+        """Takes in those items of a batch that are no messages: one finding, at the first of them."""
+        text = first.flaw.text if first.flaw is not None else "no message"
+        self._findings.say("not-jsonrpc", sender, frame, None, text, count=count)
 
     def batch(self, frame: int, sender: str, messages: list[Message]) -> None:
         """Takes in a batch. Protocol 1 has none; of version 2, the sources say different things."""
