@@ -59,7 +59,9 @@ _UPDATE = st.builds(
     st.sampled_from(list(updates.BY_KIND)),
     st.dictionaries(st.sampled_from(_KEYS), _SHAPED, max_size=5),
 )
-_FRAMES = st.lists(st.tuples(st.sampled_from(["client", "agent"]), _MESSAGE | _ANSWER | _UPDATE), max_size=14)
+_ONE = _MESSAGE | _ANSWER | _UPDATE
+_SAID = _ONE | st.lists(_ONE, max_size=4)
+_FRAMES = st.lists(st.tuples(st.sampled_from(["client", "agent"]), _SAID), max_size=14)
 
 
 @given(_FRAMES, st.sampled_from([None, *RULES]))
