@@ -26,6 +26,7 @@ pieces, ask for the facts at any time. Time is linear, and memory does not grow 
                    `facts` each
 - `session_over_traces`  one session through all its traces
 - `set_values`     whether what a client has set still holds when its session is opened again
+- `history`        whether the history of a loaded session is what was recorded
 - `stats`          what `acp-trace stats` says of an agent, a version of one, or a client, over all its
                    traces: plain values
 - `streams`        the streams of a trace over HTTP or WebSocket: each request with its response, and the

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from acp_trace.analyze import history
 from acp_trace.analyze.facts import ROWS, Facts, Finding, Session
 from acp_trace.analyze.set_values import lost_between
 
@@ -69,7 +70,8 @@ class SessionOverTraces:
 
     def findings(self) -> Iterator[TracedFinding]:
         """Those of each trace, with those that only several traces show together, by frame."""
-        between = lost_between(((part.trace_id, part.facts) for part in self.parts), self.session_id)
+        traces = [(part.trace_id, part.facts) for part in self.parts]
+        between = [*lost_between(traces, self.session_id), *history.between(traces, self.session_id)]
         for part in self.parts:
             findings = [
                 *part.facts.findings,

@@ -66,6 +66,7 @@ REPORTED_BY: dict[str, tuple[Scope, frozenset[str]]] = {
     "update-before-prompt": ("trace", _NEW_WORK),
     "history-late": ("trace", _NEW_WORK),
     "history-missing": ("trace", frozenset({"message-missing"})),
+    "history-differs": ("trace", frozenset({"tool-call-missing", "tool-call-extra", "content-differs"})),
     "terminal-unknown": ("trace", _NEW_REQUEST | {"request-params", "request-missing", "request-order"}),
     "terminal-not-released": ("trace", _NEW_REQUEST | {"request-params", "request-missing"}),
     "model-error-hidden": ("always", frozenset({"stop-reason", "error-instead-of-result"})),

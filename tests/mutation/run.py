@@ -958,6 +958,20 @@ FAULTS = (
         "tests/analyze/test_batches.py",
     ),
     Fault(
+        "findings: a history must have what acp-trace has not seen",
+        "analyze/history.py",
+        "    missing = [id_ for id_ in recorded if id_ not in replayed]\n",
+        "    missing = [id_ for id_ in replayed if id_ not in recorded]\n",
+        "tests/analyze/test_history.py",
+    ),
+    Fault(
+        "findings: an earlier trace of a session is forgotten",
+        "analyze/history.py",
+        "        if session is None or session.opened_by == methods.NEW:\n",
+        "        if True:\n",
+        "tests/analyze/test_history.py",
+    ),
+    Fault(
         "findings: a consequence fails a check",
         "analyze/verdict.py",
         "        if finding.consequence_of is not None:\n            continue\n",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from acp_trace.analyze import history
 from acp_trace.analyze.contradictions.rules import ERROR, Answered, Asked, RuleContext, Rules, Updated
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.state import SessionState
@@ -29,6 +30,7 @@ class ReopeningRules(Rules):
         super().__init__(known)
         self._replayed: dict[int, int] = {}  #: by the frame of a load: what was replayed before it
         self._silent: dict[str, Answered] = {}  #: loads without a history, by session, until the next prompt
+        self._history: dict[str, dict[str, str]] = {}  #: names of replayed tool calls, by session
         self._loaded: set[str] = set()  #: sessions that were loaded, and had no prompt since
         self.requests = {methods.LOAD: self._loads, methods.PROMPT: self._prompts}
         self.answers = {**dict.fromkeys(methods.REOPENERS, self._reopened), ERROR: self._answered}
@@ -63,6 +65,7 @@ class ReopeningRules(Rules):
     def _loads(self, asked: Asked) -> None:
         if (session := self._session(asked.session_id)) is not None:
             self._replayed[asked.frame] = session.replayed
+            self._history[session.id] = {}
 
     def _reopened(self, answer: Answered) -> None:
         session, before = self._session(answer.session_id), self._replayed.pop(answer.asked.frame, 0)
@@ -75,11 +78,29 @@ class ReopeningRules(Rules):
         if answer.asked.method == methods.LOAD:
             session.late_told = True  # what comes from here on is late for the history
             self._loaded.add(session.id)
+            self._compare(session, answer, self._history.pop(session.id, {}), before)
             if session.replayed == before and any(turn.first_output_ns is not None for turn in session.turns):
                 self._silent[session.id] = answer
 
+    def _compare(
+        self, session: SessionState, answer: Answered, replayed: dict[str, str], before: int
+    ) -> None:
+        """Holds the tool calls of a history against those that ended in turns of this trace."""
+        ended = (call for call in session.tool_calls.values() if call.status in updates.TOOL_CALL_ENDS)
+        recorded = {
+            call.id: history.RecordedCall((0, call.turn), history.name(call.kind, call.title), call.frame)
+            for call in ended
+            if call.turn is not None and call.frame < answer.asked.frame
+        }
+        if session.replayed == before or (found := history.difference(recorded, replayed)) is None:
+            return
+        message, severity = found
+        self.say("history-differs", "agent", answer.frame, session.id, message, severity=severity)
+
     def _worked(self, told: Updated) -> None:
         session = told.session
+        if told.kind in updates.TOOL_CALLS and (told_before := self._history.get(session.id)) is not None:
+            self._replays(told, told_before)
         busy = session.open_turns or session.loading or session.resuming
         if busy or self.version == 2 or session.id not in self._loaded:
             return
@@ -87,6 +108,13 @@ class ReopeningRules(Rules):
         self._silent.pop(session.id, None)
         text = f"{told.kind} after the answer to session/load: the history was not whole"
         self.say("history-late", "agent", told.frame, session.id, text)
+
+    def _replays(self, told: Updated, names: dict[str, str]) -> None:
+        update = told.update
+        if update.tool_call_id is not None:
+            call = told.session.latest_call.get(update.tool_call_id)
+            kind, title = (None, None) if call is None else (call.kind, call.title)
+            names[update.tool_call_id] = history.name(update.kind or kind, update.title or title)
 
     def _prompts(self, asked: Asked) -> None:
         self._loaded.discard(asked.session_id or "")

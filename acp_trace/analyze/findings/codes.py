@@ -52,6 +52,7 @@ ABSENCES = frozenset(
         "turn-empty",
         "tool-call-unfinished",
         "history-missing",
+        "history-differs",
         "state-skipped",
         "prompt-not-echoed",
         "permission-cancelled-alone",
@@ -415,7 +416,17 @@ _ALL = (
     ),
     FindingCode(
         "history-missing", "warning", "turns",
-        "A session that had turns is loaded, and the agent replays nothing.",
+        "A session that had turns is loaded, and the agent replays nothing. Between two traces, "
+        "`show SESSION` finds it.",
+        "The Agent MUST replay the entire conversation to the Client in the form of session/update "
+        "notifications.",
+        _SETUP,
+    ),
+    FindingCode(
+        "history-differs", "warning", "turns",
+        "The history of a loaded session lacks tool calls that were recorded, or has them in another order "
+        "of turns. If as many have other ids, or others have other names, that is a note. Calls that never "
+        "ended need not be told. Between two traces, `show SESSION` finds it.",
         "The Agent MUST replay the entire conversation to the Client in the form of session/update "
         "notifications.",
         _SETUP,

@@ -29,6 +29,7 @@ ORDERED: dict[str, Compared] = {
     "tool-call-unfinished": "agent",
     "turn-empty": "agent",
     "history-missing": "agent",
+    "history-differs": "agent",
     "history-late": "agent",
     "prompt-not-echoed": "agent",
     "tool-call-unannounced": "session",

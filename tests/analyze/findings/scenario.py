@@ -36,6 +36,7 @@ AGENT_2: dict[str, Any] = {"session": {"delete": {}, "fork": {}}}
 INCIDENTAL = frozenset(
     {
         "history-missing",
+        "history-differs",
         "mode-unknown",
         "permission-cancelled-alone",
         "permission-option-unknown",

@@ -50,6 +50,17 @@ def _tool(kind: str = "tool_call", **fields: Any) -> Said:
     return up(kind, **{"toolCallId": "c", **({"title": "Look"} if kind == "tool_call" else {}), **fields})
 
 
+def _done(*ids: str) -> list[Said]:
+    return [_tool(status="completed", toolCallId=id) for id in ids]
+
+
+_TWO_CALLS = [*start(), prompt(1), *_done("a"), stop(1), prompt(2), *_done("b"), stop(2)]
+
+
+def _load(*history: Said) -> list[Said]:
+    return [ask(3, "session/load", sessionId="s"), *history, answer(3)]
+
+
 def _asks(id: Any = "p", options: Any = None, **fields: Any) -> Said:
     """A permission for the tool call `c`."""
     return call(id, "session/request_permission", sessionId="s", toolCall={"toolCallId": "c", **fields},
@@ -217,6 +228,18 @@ TURNS: list[Scenario] = [
            Found("history-missing", "agent", 9, "s")),
     spares("history-missing", "a message came, or there was nothing to tell",
            [*start(), ask(2, "session/load", sessionId="s"), answer(2), *_GOES, ask(3, "session/load", sessionId="s"), words(), answer(3)]),
+    raises("history-differs", "a tool call is missing", [*_TWO_CALLS, *_load(_tool(status="completed", toolCallId="a"))],
+           Found("history-differs", "agent", 13, "s")),
+    raises("history-differs", "another order of turns", [*_TWO_CALLS, *_load(*_done("b", "a"))],
+           Found("history-differs", "agent", 14, "s")),
+    raises("history-differs", "other ids", [*_TWO_CALLS, *_load(*_done("c", "d"))],
+           Found("history-differs", "agent", 14, "s")),
+    raises("history-differs", "another title", [*_TWO_CALLS, *_load(*_done("a"), _tool(status="completed", toolCallId="b", title="Ls"))],
+           Found("history-differs", "agent", 14, "s")),
+    spares("history-differs", "the same, with more, and by updates alone",
+           [*_TWO_CALLS, *_load(*_done("0", "a"), _tool("tool_call_update", status="completed", toolCallId="b"))]),
+    spares("history-differs", "a tool call that never ended",
+           [*start(), prompt(1), _tool(status="pending"), stop(1), *_load(words())], Found("tool-call-unfinished", "agent", 6, "s")),
     raises("history-late", "after the answer", [*hello(), ask(2, "session/load", sessionId="s"), answer(2), words(), *_GOES],
            Found("history-late", "agent", 5, "s")),
     spares("history-late", "commands are no history",

@@ -1,0 +1,137 @@
+"""Whether the history that an agent replays for `session/load` is that of the session: its tool calls.
+
+Their ids, their names and the order of their turns are compared; texts are not kept. Here is what one load
+tells against what was recorded before, in the same trace or in earlier ones. No I/O.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from acp_trace.analyze import facts
+from acp_trace.analyze.findings.codes import CODES, Severity
+from acp_trace.analyze.set_values import LostBetween
+from acp_trace.protocol import methods, updates
+from acp_trace.trace.jsontext import short
+from acp_trace.trace.names import short as short_trace
+
+
+class RecordedCall(NamedTuple):
+    """A tool call that ended in a turn. `trace_id`: the trace; None: this one."""
+
+    turn: tuple[int, int]  #: the traces before it, and its turn
+    name: str  #: kind and title
+    frame: int
+    trace_id: str | None = None
+
+    def __str__(self) -> str:
+        return f"#{self.frame}" + ("" if self.trace_id is None else f" of {short_trace(self.trace_id)}")
+
+
+class HistoryDifference(NamedTuple):
+    """What is said of it; `severity` None: that of its code."""
+
+    message: str
+    severity: Severity | None = None
+
+
+def difference(recorded: Mapping[str, RecordedCall], replayed: Mapping[str, str]) -> HistoryDifference | None:
+    """What a replay has otherwise. `recorded`: by their ids; `replayed`: ids and names, in their order.
+
+    Other ids and names do not lose anything, and are a note. More than was recorded is right: an acp-trace
+    need not have seen all of a session.
+    """
+    missing = [id_ for id_ in recorded if id_ not in replayed]
+    if missing:
+        others = len(replayed) - len(recorded) + len(missing)
+        text = f"the history has {len(recorded) - len(missing)} of {len(recorded)} tool calls that were "
+        text += f"recorded; the first that it lacks is {short(missing[0])} {recorded[missing[0]]}"
+        if others >= len(missing):
+            return HistoryDifference(f"{text}; it has {others} with other ids", "note")
+        return HistoryDifference(text)
+    latest = None
+    for id_ in (id_ for id_ in replayed if id_ in recorded):
+        if latest is not None and recorded[id_].turn < recorded[latest].turn:
+            before, after = (f"{short(one)} {recorded[one]}" for one in (id_, latest))
+            return HistoryDifference(f"the history has tool call {after} before {before}, of an earlier turn")
+        latest = id_
+    for id_, was in recorded.items():
+        if replayed[id_] != was.name:
+            now = f"tool call {short(id_)} is {short(replayed[id_])} in the history"
+            return HistoryDifference(f"{now}, and was {short(was.name)} in {was}", "note")
+    return None
+
+
+def name(kind: str | None, title: str | None) -> str:
+    """What a user sees of a tool call."""
+    return " ".join(filter(None, (kind, title)))
+
+
+def between(traces: Iterable[tuple[str, facts.Facts]], session_id: str) -> Iterator[LostBetween]:
+    """The findings that a load shows against earlier traces of its session.
+
+    `traces`: their ids and facts, in the order in which they began.
+    """
+    recorded: dict[str, RecordedCall] = {}
+    worked: list[str] = []  #: the traces with turns that had output
+    for number, (trace_id, trace) in enumerate(traces):
+        session = next((one for one in trace.sessions if one.session_id == session_id), None)
+        if session is None or session.opened_by == methods.NEW:
+            recorded, worked = {}, []
+        load = next(_loads(trace, session_id), None)
+        if session is not None and load is not None:
+            severity: Severity | None = "note" if trace.trace.lost_frames or trace.trace.damaged else None
+            found = difference(recorded, _replayed(trace, load)) if session.replayed else None
+            if found is not None:
+                severity = severity or found.severity
+                yield _finding("history-differs", trace_id, load, found.message, severity)
+            elif worked and not session.replayed:
+                text = (
+                    f"session/load replayed nothing, though the session had turns in {short_trace(worked[0])}"
+                )
+                yield _finding("history-missing", trace_id, load, text, severity)
+        mine = [turn for turn in trace.turns if turn.session_id == session_id]
+        if any(turn.first_output_ns is not None for turn in mine):
+            worked.append(trace_id)
+        for call in trace.tool_calls:
+            if (
+                call.session_id == session_id
+                and call.turn is not None
+                and call.status in updates.TOOL_CALL_ENDS
+            ):
+                turn = number, call.turn
+                recorded[call.id] = RecordedCall(turn, name(call.kind, call.title), call.frame, trace_id)
+
+
+def _loads(trace: facts.Facts, session_id: str) -> Iterator[facts.Exchange]:
+    """The loads of a session that went well, before any turn of this trace."""
+    first = min((turn.frame for turn in trace.turns if turn.session_id == session_id), default=None)
+    for one in trace.exchanges:
+        is_load = one.method == methods.LOAD and one.session_id == session_id
+        if is_load and one.outcome == "result" and (first is None or one.frame < first):
+            yield one
+
+
+def _replayed(trace: facts.Facts, load: facts.Exchange) -> dict[str, str]:
+    until = load.response_frame or 0
+    return {
+        call.id: name(call.kind, call.title)
+        for call in trace.tool_calls
+        if call.session_id == load.session_id and call.turn is None and load.frame < call.frame < until
+    }
+
+
+def _finding(
+    code: str, trace_id: str, load: facts.Exchange, message: str, severity: Severity | None
+) -> LostBetween:
+    finding = facts.Finding(
+        code=code,
+        severity=severity or CODES[code].severity,
+        blame="agent",
+        frame=load.response_frame or load.frame,
+        session_id=load.session_id,
+        count=1,
+        message=message,
+    )
+    return LostBetween(trace_id, finding)
