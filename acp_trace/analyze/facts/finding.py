@@ -18,6 +18,6 @@ class Finding:
     session_id: str | None = is_("the session, if it is about one")
     count: int = is_("how often it was seen: repetitions of some codes are counted instead of listed")
     message: str = is_("what was seen, in one line")
-    path: str | None = is_("the place in the message, a JSON Pointer from its root", None)
+    path: str | None = is_("the place in the frame, a JSON Pointer from its root", None)
     expected: str | None = is_("what belongs there, in words", None)
     consequence_of: int | None = is_("the frame of the finding from which this one follows", None)
