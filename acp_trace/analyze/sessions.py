@@ -255,6 +255,7 @@ class Sessions:
             text = f"session {jsontext.short(named)} is named before the answer that tells its id (#{frame})"
             self._findings.say("update-before-session", "agent", early[0], named, text, count=len(early))
         session = self._session(named, frame, t)
+        session.is_over = False
         if session.opened_by == "unknown":
             session.opened_by, session.cwd = exchange.method, cwd
         self._settings.opened(session, frame, t, result)
@@ -262,7 +263,8 @@ class Sessions:
     def _ended(self, message: Message, exchange: Open) -> None:
         self._openings.response(exchange, message, None)
         if exchange.session_id in self.all and not message.is_error:
-            self.all[exchange.session_id].ended_by = exchange.method
+            session = self.all[exchange.session_id]
+            session.ended_by, session.is_over = exchange.method, True
 
     def _listed(self, frame: int, message: Message) -> None:
         for info in objects(message.part("result").get("sessions")):

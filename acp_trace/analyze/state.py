@@ -156,6 +156,7 @@ class SessionState:
         "heard_frame",
         "heard_t",
         "id",
+        "is_over",
         "last_update_t",
         "late_told",
         "latest_call",
@@ -193,6 +194,7 @@ class SessionState:
         self.t = t
         self.opened_by = "unknown"
         self.ended_by: str | None = None
+        self.is_over = False  #: it was ended, and not opened again since
         self.cwd: str | None = None
         self.loading: set[int] = set()  #: frames of the open requests that replay its history
         self.resuming: set[int] = set()  #: frames of the open requests that must not

@@ -61,7 +61,12 @@ def updated(
             text = f"{kind} between session/resume and its response"
             findings.say("resume-replayed", "agent", frame, session.id, text)
         # In draft 2 work goes on in the background while the state is idle (v2/prompt-lifecycle).
-        elif session.settled_turns and not (session.open_turns or session.late_told or version == 2):
+        # Of a session that has ended, `openings` says so.
+        elif (
+            session.settled_turns
+            and not session.is_over
+            and not (session.open_turns or session.late_told or version == 2)
+        ):
             session.late_told = True
             text = f"{kind} after turn {session.settled_turns[-1].index} had settled"
             findings.say("update-after-settle", "agent", frame, session.id, text)

@@ -225,6 +225,7 @@ def _after_settle(story: Story) -> Iterator[Pair]:
                 and begun
                 and not any(one.covers(frame.number) for one in begun)
                 and not _being_opened(story, name, frame.number)
+                and not _has_ended(story, name, frame.number)
                 and story.version(frame.number) != 2
                 and len(begun) not in gaps
                 and not _was_loaded(
@@ -233,6 +234,17 @@ def _after_settle(story: Story) -> Iterator[Pair]:
             ):
                 gaps.add(len(begun))
                 yield "update-after-settle", frame.number
+
+
+def _has_ended(story: Story, name: str, number: int) -> bool:
+    """Whether a request that ends the session was the last to change that: there is another code for it."""
+    changes = [
+        (one.response.number, one.method in _ENDS_SESSIONS)
+        for one in story.exchanges
+        if one.sender == "client" and one.response is not None and not one.response.failed
+        if one.opens == name or (one.method in _ENDS_SESSIONS and one.request.session == name)
+    ]
+    return max(((at, ends) for at, ends in changes if at < number), default=(0, False))[1]
 
 
 def _was_loaded(story: Story, name: str, since: int, number: int) -> bool:

@@ -112,6 +112,7 @@ class Cancelling:
             cancelled.unsettled(cancel, findings, unanswered)
         for exchange, cancel_frame in self._due.values():
             cancelled.permission(exchange, cancel_frame, "unanswered", findings)
+            findings.follows("never-answered", exchange.frame, exchange.frame)
 
     def _judge(self, cancels: list[Cancel], version: int | None) -> None:
         if cancels and (target := cancels[0].target) is not None:

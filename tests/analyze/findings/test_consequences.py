@@ -155,3 +155,21 @@ def test_requirements_are_of_codes() -> None:
     shown = {id_ for ids in REQUIREMENTS.values() for id_ in ids}
     assert not shown & NOT_JUDGED.keys()
     assert all(id_.startswith("ACP-") for id_ in (*shown, *NOT_JUDGED))
+
+
+def test_a_permission_that_a_cancel_leaves_open_is_one_fault() -> None:
+    """Of the client, that it owes `cancelled`; that it owes an answer at all follows."""
+    found = _found(*start(), prompt(1), up("tool_call", **_CALL), permit(0), cancel(), stop(1, "cancelled"))
+    assert [one for one in found if one[2] == "client"] == [
+        ("never-answered", "note", "client", 7, 7),
+        ("permission-not-cancelled", "error", "client", 7, None),
+    ]
+
+
+def test_an_update_of_a_closed_session_is_one_fault() -> None:
+    """Its turns have settled too; if it is opened again, that counts again."""
+    turn = [*start(), prompt(1), words(), stop(1)]
+    closed = [ask(2, "session/close", sessionId="s"), answer(2)]
+    assert [one[0] for one in _found(*turn, *closed, words())] == ["update-unknown-session"]
+    again = [ask(3, "session/resume", sessionId="s"), answer(3)]
+    assert [one[0] for one in _found(*turn, *closed, *again, words())] == ["update-after-settle"]
