@@ -48,6 +48,8 @@ _AT_ONCE = 2
 def serve(home: Home, places: Sequence[str] = (), limit_s: float = LIMIT_S) -> None:
     """Speaks MCP on standard input and output until the input ends. `places`: as in `make_server`."""
     logging.basicConfig(level=logging.WARNING, format="acp-trace mcp: %(message)s")  # goes to stderr
+    # asyncio warns of an "Unknown child process" if one that it ends has just ended by itself.
+    logging.getLogger("asyncio").setLevel(logging.ERROR)
     # Workers are started with `python -m`, which looks for modules in the current directory: that of the
     # client's project, which may hold anything. And without the flags that this process has (`-EP`).
     os.environ["PYTHONSAFEPATH"] = "1"
