@@ -62,6 +62,7 @@ class Analyzer:
         self._read = MessageReader().read
         self._has_times = True
         self._has_batches = False
+        self._in_batch: dict[str, None] = {}  #: sessions that a batch named since `fresh` was called
         self._has_pieces = True  #: of the answers of models
         self._frames = {"client": 0, "agent": 0}
         self._bytes = {"client": 0, "agent": 0}
@@ -191,14 +192,18 @@ class Analyzer:
         self._has_batches = True
         for item, message in enumerate(messages):
             place = BatchPlace(number, item, sender)
+            named = message.session_id
             if message.kind is _REQUEST:
                 self._request(place, t, sender, message)
             elif message.kind is _RESPONSE:
-                self._response(place, t, sender, message, entry.stream)
+                answered = self._response(place, t, sender, message, entry.stream)
+                named = None if answered is None else answered.session_id
             elif message.method == methods.UPDATE and sender == "agent":
                 self._update(place, t, message)
             elif message.kind is _NOTIFICATION:
                 self._notification(place, t, sender, message)
+            if named is not None:
+                self._in_batch[named] = None
         odd = [item for item, message in enumerate(messages) if message.kind is MessageKind.INVALID]
         if odd:
             self._wire.items(BatchPlace(number, odd[0], sender), sender, messages[odd[0]], len(odd))
@@ -290,11 +295,13 @@ class Analyzer:
     def fresh(self, session_id: str | None) -> Facts:
         """What frames have added since the last call, for those who watch; others ask for `facts`.
 
-        Cancels, findings, and of the session that the frames named: turns, tool calls and permissions that
-        began or ended, metadata and configuration.
+        Cancels, findings, and of the session that the frames named (or those of a batch): turns, tool calls
+        and permissions that began or ended, metadata and configuration.
         """
         facts = Facts(self.trace())
-        _sort(self._sessions.fresh(session_id), facts)
+        for named in (session_id, *self._in_batch):
+            _sort(self._sessions.fresh(named), facts)
+        self._in_batch.clear()
         facts.findings.extend(self._findings.fresh())
         return self._as_known(facts)
 

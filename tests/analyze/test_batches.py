@@ -9,9 +9,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from acp_trace.analyze.analyzer import Analyzer
 from acp_trace.analyze.facts import Facts, Finding
 from acp_trace.protocol.message import MessageKind, batch
-from tests.support import TRACES, analyzed, facts_of, request, result, update
+from acp_trace.trace.parse import Parser
+from tests.support import TRACES, analyzed, facts_of, request, result, trace, update
 
 _CANCEL = {"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": "s"}}
 
@@ -115,6 +117,22 @@ def test_several_prompts_and_their_cancel_in_one_batch() -> None:
     ]
     for facts in (made.turns, made.exchanges, made.findings):
         assert {type(one.frame) for one in facts} == {int}
+
+
+def test_who_watches_hears_of_each_session_of_a_batch() -> None:
+    """Once, when it comes."""
+    prompts = [
+        request(number, "session/prompt", sessionId=session) for number, session in ((5, "s"), (6, "t"))
+    ]
+    said = _begun(
+        ("client", request(2, "session/new")), ("agent", result(2, sessionId="t")), ("client", prompts)
+    )
+    said.append(("agent", [result(number, stopReason="end_turn") for number in (5, 6)]))
+    parser, analyzer, heard = Parser(), Analyzer(), []
+    for entry in parser.feed(trace(*said)):
+        if analyzer.feed(entry) is not None:
+            heard += [(turn.frame, turn.session_id, turn.stop_reason) for turn in analyzer.fresh(None).turns]
+    assert heard == [(7, "s", None), (7, "t", None), (7, "s", "end_turn"), (7, "t", "end_turn")]
 
 
 def test_nobody_is_blamed_for_a_batch_that_it_need_not_read() -> None:
