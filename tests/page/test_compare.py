@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.commands import Commands
 from tests.compare.conversation import Edit, base, both, chunk, drop, file, instead, put
-from tests.reading.talk import stop
+from tests.reading.talk import stop, up
 
 pytestmark = pytest.mark.browser
 
@@ -61,7 +61,7 @@ def test_divergences_are_stepped_through(opened: Callable[..., Page], compared: 
 
 def test_rows_stand_side_by_side(opened: Callable[..., Page], compared: Callable[..., Path]) -> None:
     """By keyboard and by mouse; a frame that only one trace has says so, and its message is shown alone."""
-    page = opened(compared(put("commands", chunk("Welcome"))))
+    page = opened(compared(put("commands", up("available_commands_update", availableCommands=[]))))
     alone = page.get_by_role("grid", name="Both traces side by side").locator("tr.alone")
     expect(alone).to_contain_text("+ actual only")
     alone.click()

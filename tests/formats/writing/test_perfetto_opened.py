@@ -23,7 +23,8 @@ def test_slices_arrows_counters_and_findings(browser: Browser, commands: Command
     """The trace processor has every turn, tool call, permission and model call, to the ns, and how they hang together."""
     file = tmp_path / "trace.json"
     commands.passes("export", SAMPLES / "gemini-model.jsonl", "--to", "perfetto", "--out", file)
-    facts = given("gemini-model").facts
+    exported = given("gemini-model")
+    facts = exported.facts
     (tmp_path / "ui").mkdir()
     with perfetto_ui.opened(browser, tmp_path / "ui", file) as trace:
         assert trace.rows("select name, value from stats where severity = 'error' and value > 0") == []
@@ -38,7 +39,8 @@ def test_slices_arrows_counters_and_findings(browser: Browser, commands: Command
         assert timed["tool call"] == [(tool.t_ns, tool.duration_ns) for tool in facts.tool_calls]
         assert timed["permission"] == [(one.t_ns, one.wait_ns) for one in facts.permissions]
         assert timed["model call"] == [(call.started_ns, call.duration_ns) for call in facts.model_calls]
-        assert timed["finding"] == [(3623282432, 0)]
+        moments = {frame.frame: frame.t_ns for frame in exported.frames()}
+        assert timed["finding"] == [(moments[finding.frame], 0) for finding in facts.findings]
         waits = trace.rows("""
             select child.name from slice child join slice parent on child.parent_id = parent.id
             where child.category = 'permission' and parent.category = 'turn'
