@@ -111,6 +111,7 @@ SCENARIOS = (
         tool_calls=(("read", "completed"), ("edit", "completed")) * 2,
         permissions=(_ALLOWED,) * 2,
         cancels=(_CANCEL,),
+        findings=("tool-call-id-reused",) * 2,  # `call_1` and `call_2` in each turn
     ),
     PY_WORK,
     Scenario(
@@ -131,6 +132,7 @@ SCENARIOS = (
         permissions=(_ALLOWED,),
         files=("fs/write_text_file",),
         cancels=(_CANCEL,),
+        findings=("path-relative",),  # as its model wrote it
     ),
     Scenario(
         name="kimi-work",
@@ -153,6 +155,7 @@ SCENARIOS = (
         files=("fs/read_text_file", "fs/write_text_file"),
         missed=frozenset({"fs/read_text_file"}),  # its AGENTS.md
         cancels=(_CANCEL, ("$/cancel_request", "cancelled")),
+        findings=("parameter-unannounced",),  # a way to log in that is for terminals
     ),
     Scenario(
         name="gemini-work",
@@ -172,7 +175,7 @@ SCENARIOS = (
         permissions=(_ALLOWED,),
         files=("fs/read_text_file", "fs/read_text_file", "fs/write_text_file"),
         cancels=(_CANCEL,),
-        findings=("permission-unannounced",),
+        findings=("payload-extra-field", "permission-unannounced"),
     ),
     Scenario(
         name="fast-agent-passthrough",

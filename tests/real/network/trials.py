@@ -32,10 +32,18 @@ from tests.transport.certificates import certificates
 _TRANSPORTS = ("http", "ws")
 _MOCK_URL = re.compile(r"http://127\.0\.0\.1:(\d+)/acp")
 _PY, _TS = Expected(agent="py-agent"), Expected(agent="ts-agent")
+#: `configOptions` as a capability, a mode without a name, `models`; the prompt comes back.
+_QWEN_FINDINGS = (
+    "payload-extra-field",
+    "payload-field-missing",
+    "payload-extra-field",
+    "modes-disagree",
+    "prompt-echoed",
+)
 #: It reads and writes the files of one directory itself, and says in some sessions what its commands are, and
 #: something more about the last turn, which comes after its end or no more.
 _QWEN: dict[str, Any] = {
-    "expected": Expected(agent=None, files=(), findings=("modes-disagree",)),
+    "expected": Expected(agent=None, files=(), findings=_QWEN_FINDINGS),
     "more": "qwen",
     "anywhere": False,
     "knows_its_names": True,
