@@ -190,6 +190,8 @@ TURNS: list[Scenario] = [
     spares("error-after-decline", "an allowed one, and work after a declined one",
            [*start(), prompt(1), _tool(), _asks(), chosen("p", optionId="yes"), refuse(1, -32603),
             prompt(2), _asks("q"), chosen("q", optionId="no"), _tool("tool_call_update", status="in_progress"), refuse(2, -32603)]),
+    spares("error-after-decline", "words after a declined one",
+           [*start(), prompt(1), _tool(), _asks(), chosen("p", optionId="no"), words(), refuse(1, -32603)]),
     raises("update-before-prompt", "once a session", [*start(), words(), words(), *_GOES], Found("update-before-prompt", "agent", 5, "s")),
     spares("update-before-prompt", "commands, options and names are no work",
            [*start(), up("available_commands_update", availableCommands=[]), up("session_info_update", title="t"), *_GOES]),
