@@ -11,7 +11,7 @@ pieces, ask for the facts at any time. Time is linear, and memory does not grow 
 - `handshake`      what `initialize` agreed on
 - `openings`       which sessions are open
 - `sessions`       hands a message to the rules it concerns; `state` is what they change
-- `turns`, `work`  turns; tool calls, permissions, usage; `silence` is when nobody says anything
+- `turns`, `work`  turns; tool calls, permissions, usage; `silence` measures the gaps between messages
 - `metadata`       title, updatedAt, _meta over time; `merge` has the three rules, `timestamps` RFC 3339
 - `settings`       messages about configuration -> `config`, the ledger of options, and `modes`, the
                    legacy one; `options` reads and compares lists of options

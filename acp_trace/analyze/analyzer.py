@@ -47,6 +47,7 @@ _FRAME, _REQUEST, _RESPONSE, _NOTIFICATION = (
     MessageKind.RESPONSE,
     MessageKind.NOTIFICATION,
 )
+_MESSAGES = (_NOTIFICATION, _REQUEST, _RESPONSE)
 
 #: What has no frame of its own, or comes in its order.
 _UNSORTED = ("updates", "model_calls", "streams")
@@ -163,15 +164,10 @@ class Analyzer:
         )
         if entry.stream:
             self._on_stream(entry, frame)
-        if message.kind is _NOTIFICATION:
-            if message.method == methods.UPDATE and sender == "agent":  # nearly all frames there are
-                self._update(number, t, message)
-            else:
-                self._notification(number, t, sender, message)
-        elif message.kind is _REQUEST:
-            self._request(number, t, sender, message)
-        elif message.kind is _RESPONSE:
-            answered = self._response(number, t, sender, message, entry.stream)
+        if message.kind is _NOTIFICATION and message.method == methods.UPDATE and sender == "agent":
+            self._update(number, t, message)  # nearly all frames there are: one call less
+        elif message.kind in _MESSAGES:
+            answered = self._take(number, t, sender, message, entry.stream)
             if answered is not None:
                 frame.method, frame.answers = answered.method, int(answered.frame)
                 frame.session_id = answered.session_id
@@ -192,21 +188,26 @@ class Analyzer:
         self._has_batches = True
         for item, message in enumerate(messages):
             place = BatchPlace(number, item, sender)
-            named = message.session_id
-            if message.kind is _REQUEST:
-                self._request(place, t, sender, message)
-            elif message.kind is _RESPONSE:
-                answered = self._response(place, t, sender, message, entry.stream)
-                named = None if answered is None else answered.session_id
-            elif message.method == methods.UPDATE and sender == "agent":
-                self._update(place, t, message)
-            elif message.kind is _NOTIFICATION:
-                self._notification(place, t, sender, message)
+            answered = self._take(place, t, sender, message, entry.stream)
+            named = message.session_id if answered is None else answered.session_id
             if named is not None:
                 self._in_batch[named] = None
         odd = [item for item, message in enumerate(messages) if message.kind is MessageKind.INVALID]
         if odd:
             self._wire.items(BatchPlace(number, odd[0], sender), sender, messages[odd[0]], len(odd))
+
+    def _take(self, number: int, t: int, sender: str, message: Message, stream: int) -> Open | None:
+        """Passes a message to those whom it concerns: of a response, the request that it answers."""
+        if message.kind is _NOTIFICATION:
+            if message.method == methods.UPDATE and sender == "agent":
+                self._update(number, t, message)
+            else:
+                self._notification(number, t, sender, message)
+        elif message.kind is _REQUEST:
+            self._request(number, t, sender, message)
+        elif message.kind is _RESPONSE:
+            return self._response(number, t, sender, message, stream)
+        return None
 
     def _notification(self, number: int, t: int, sender: str, message: Message) -> None:
         self._wire.notification(number, sender, message)
@@ -400,8 +401,8 @@ class Analyzer:
         if number != self._number or self._end is None or self._end.client_left is (sender == "client"):
             return
         left = "client" if self._end.client_left else "agent"
-        told = f"the last frame before the {left} left has {size / 1000:,.1f} kB"
-        text = f"{told}; some readers take 64 KiB a line"
+        text = f"the last frame before the {left} left has {size / 1000:,.1f} kB"
+        text += "; some readers take 64 KiB a line"
         findings.say("large-last-frame", left, number, None, text)
 
     def trace(self) -> Trace:

@@ -1,8 +1,8 @@
-"""Messages in an array: where one stands, and how its place is told. What reads them is `protocol.message`.
+"""The position of a message within a batch. `protocol.message` reads batches; here are only addresses.
 
-Each is taken in like a message of its own, with a `BatchPlace` for a frame's number. So what is kept by the
-number of a request works for several of one frame, and what is told about one names its place. Before
-facts leave the analyser, `without_places` makes numbers of frames of them.
+The analyser treats each message of a batch as if it had a frame of its own, whose number is a `BatchPlace`.
+Tables keyed by a request's frame therefore hold several requests of one frame, and findings can name the
+message. Facts that leave the analyser have plain frame numbers (`without_places`).
 """
 
 from __future__ import annotations

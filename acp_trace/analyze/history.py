@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from acp_trace.analyze import facts
-from acp_trace.analyze.findings.codes import CODES, Severity
-from acp_trace.analyze.set_values import LostBetween
+from acp_trace.analyze.findings.codes import Severity
+from acp_trace.analyze.set_values import LostBetween, loss
 from acp_trace.protocol import methods, updates
 from acp_trace.trace.jsontext import short
 from acp_trace.trace.names import short as short_trace
@@ -81,16 +81,17 @@ def between(traces: Iterable[tuple[str, facts.Facts]], session_id: str) -> Itera
             recorded, worked = {}, []
         load = next(_loads(trace, session_id), None)
         if session is not None and load is not None:
+            answer = load.response_frame or load.frame
             severity: Severity | None = "note" if trace.trace.lost_frames or trace.trace.damaged else None
             found = difference(recorded, _replayed(trace, load)) if session.replayed else None
             if found is not None:
                 severity = severity or found.severity
-                yield _finding("history-differs", trace_id, load, found.message, severity)
+                yield loss("history-differs", trace_id, answer, session_id, found.message, severity)
             elif worked and not session.replayed:
                 text = (
                     f"session/load replayed nothing, though the session had turns in {short_trace(worked[0])}"
                 )
-                yield _finding("history-missing", trace_id, load, text, severity)
+                yield loss("history-missing", trace_id, answer, session_id, text, severity)
         mine = [turn for turn in trace.turns if turn.session_id == session_id]
         if any(turn.first_output_ns is not None for turn in mine):
             worked.append(trace_id)
@@ -120,18 +121,3 @@ def _replayed(trace: facts.Facts, load: facts.Exchange) -> dict[str, str]:
         for call in trace.tool_calls
         if call.session_id == load.session_id and call.turn is None and load.frame < call.frame < until
     }
-
-
-def _finding(
-    code: str, trace_id: str, load: facts.Exchange, message: str, severity: Severity | None
-) -> LostBetween:
-    finding = facts.Finding(
-        code=code,
-        severity=severity or CODES[code].severity,
-        blame="agent",
-        frame=load.response_frame or load.frame,
-        session_id=load.session_id,
-        count=1,
-        message=message,
-    )
-    return LostBetween(trace_id, finding)

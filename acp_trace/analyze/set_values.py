@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from acp_trace.analyze import facts
-from acp_trace.analyze.findings.codes import CODES
+from acp_trace.analyze.findings.codes import CODES, Severity
 from acp_trace.protocol import methods
 from acp_trace.trace.names import short
 
@@ -55,7 +55,7 @@ class LostValue(NamedTuple):
 
 
 class LostBetween(NamedTuple):
-    """A value that was set in an earlier trace, and the trace that shows that it was lost."""
+    """What a session had in an earlier trace, and the trace that shows that the agent lost it."""
 
     trace_id: str
     finding: facts.Finding
@@ -130,21 +130,24 @@ def lost_between(traces: Iterable[tuple[str, facts.Facts]], session_id: str) -> 
                 _apply(change, values)
             for lost in kept.take(entries, values, trace_id):
                 if lost.was.trace_id != trace_id:  # the trace itself has that one
-                    findings.append(LostBetween(trace_id, _finding(frame, session_id, lost)))
+                    findings.append(loss("config-lost", trace_id, frame, session_id, lost.message))
     return findings
 
 
-def _finding(frame: int, session_id: str, lost: LostValue) -> facts.Finding:
-    row = CODES["config-lost"]
-    return facts.Finding(
-        code=row.code,
-        severity=row.severity,
+def loss(
+    code: str, trace_id: str, frame: int, session_id: str, message: str, severity: Severity | None = None
+) -> LostBetween:
+    """A finding about the agent at a frame of a trace. `severity`: if it is not that of the code."""
+    finding = facts.Finding(
+        code=code,
+        severity=severity or CODES[code].severity,
         blame="agent",
         frame=frame,
         session_id=session_id,
         count=1,
-        message=lost.message,
+        message=message,
     )
+    return LostBetween(trace_id, finding)
 
 
 def _apply(change: facts.ConfigChange, values: dict[OptionKey, str | None]) -> None:

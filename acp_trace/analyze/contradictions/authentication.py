@@ -1,4 +1,4 @@
-"""Methods of authentication that nobody offered, and an agent that asks for what it has just accepted."""
+"""Authentication methods that were not offered, and agents that demand a login they have just accepted."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from acp_trace.protocol.message import Message
 T = TypeVar("T")
 _Table = dict[str, list[Callable[[T], None]]]
 
-#: One class for each subject, but for those that are also told what is no message of theirs.
+#: One class per subject. `MessageRules` and `TurnRules` are not here: they also take chunks and odd lines.
 RULES: tuple[type[Rules], ...] = (
     ConnectionRules,
     AuthenticationRules,

@@ -9,7 +9,7 @@ from acp_trace.analyze.findings.codes import Severity
 from acp_trace.protocol import methods, updates
 from acp_trace.trace.jsontext import as_integer, short
 
-#: `/…`, `C:\…`, `\\server\…`: absolute on the system of whoever sent it; `<…` stands for what was redacted.
+#: Absolute paths of POSIX, of Windows and of a share (`\\server\…`); a redacted path begins with `<`.
 _ABSOLUTE = re.compile(r"/|[A-Za-z]:[\\/]|\\\\|<")
 _ABOUT_FILES = (methods.READ_FILE, methods.WRITE_FILE)
 

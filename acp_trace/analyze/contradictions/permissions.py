@@ -20,9 +20,8 @@ class PermissionRules(Rules):
         self._cancelled: dict[str, list[Answered]] = {}  #: answers `cancelled` of the open turn, by session
         #: Those of a turn that has ended, with its last frame, until no cancel can belong to them any more.
         self._alone: dict[str, tuple[list[Answered], int]] = {}
-        self._declined: dict[
-            str, Answered
-        ] = {}  #: the last answer of a session that declined, till work goes on
+        #: The last answer that declined, by session, until work goes on.
+        self._declined: dict[str, Answered] = {}
         self.requests = {
             methods.PERMISSION: self._asked,
             **dict.fromkeys(methods.ENDERS, self._closes),
