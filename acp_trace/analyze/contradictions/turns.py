@@ -143,8 +143,8 @@ class TurnRules(Rules):
 #: Updates that show the user nothing new.
 _QUIET = {updates.USAGE, updates.SESSION_INFO, "available_commands_update"}
 _USER_MESSAGES = ("user_message", "user_message_chunk")
-#: How a session was opened that has no history to tell.
-_FRESH = (methods.NEW, methods.FORK, methods.RESUME)
+#: How a session was opened that has no history to tell: a fork may tell that of its parent.
+_FRESH = (methods.NEW, methods.RESUME)
 
 
 def _last_settled(session: SessionState) -> int | None:

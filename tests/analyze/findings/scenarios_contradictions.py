@@ -195,6 +195,8 @@ TURNS: list[Scenario] = [
     raises("update-before-prompt", "once a session", [*start(), words(), words(), *_GOES], Found("update-before-prompt", "agent", 5, "s")),
     spares("update-before-prompt", "commands, options and names are no work",
            [*start(), up("available_commands_update", availableCommands=[]), up("session_info_update", title="t"), *_GOES]),
+    spares("update-before-prompt", "a fork tells the history of its parent",
+           [*start(), ask(1, "session/fork", sessionId="s", cwd="/w"), answer(1, sessionId="f"), words("f"), words("f"), *_GOES]),
     raises("tool-call-unfinished", "at end_turn", [*start(), prompt(1), _tool(status="in_progress"), stop(1)],
            Found("tool-call-unfinished", "agent", 6, "s")),
     spares("tool-call-unfinished", "it failed, was completed, or the turn was cancelled",
