@@ -13,10 +13,12 @@ the frames say, to show a conversation or compare two. Its terms:
 Modules:
 
 - `messages`     which chunks are one message
+- `unbatched`    the messages of a batch, each as a frame
 - `transcript`   the conversation of each session as its user saw it: frames and facts -> items
 - `model`        the shapes of a story: requests with their ends, sessions, sections, tool calls
 - `reader`       entries -> events, chunks joined; `joined_text` is what these show
 - `builder`      events and facts -> a story
+- `frame_facts`  what the facts say of a message: its prompt, tool call, permission, cancel, turn's end
 - `frame_index`  what stands at a frame of a story
 - `frame_event`  what a frame is, in a few words
 """

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.frame import Frame
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.payloads import BlockView, PlanEntryView, TextUpdate, blocks, params_in, update_in
+from acp_trace.story.frame_facts import FrameFacts
 from acp_trace.story.messages import Messages, chunk_of
+from acp_trace.story.unbatched import unbatched
 from acp_trace.trace.jsontext import objects
 
 #: Updates that carry text: who says it. Those of the user are seen in turns as the prompt already.
@@ -76,7 +78,7 @@ def transcripts(
     updates, which are counted otherwise.
     """
     builder = _Builder(trace_facts, history)
-    for frame in frames:
+    for frame in unbatched(frames, trace_facts.exchanges):
         if last is not None and frame.frame > last:
             break
         builder.add(frame, is_wanted=frame.frame >= first)
@@ -105,11 +107,7 @@ class _Builder:
         self._seen: set[tuple[str, str]] = set()  #: messages of which chunks came
         self._messages = Messages()
         self._run: TranscriptItem | None = None  #: the item to which the frame before added a chunk
-        self._prompts = {turn.frame for turn in trace_facts.turns}
-        self._cancels = {cancellation.frame for cancellation in trace_facts.cancellations}
-        self._ends = _by_frame((turn.settled_frame, turn) for turn in trace_facts.turns)
-        self._calls = _by_frame((tool_call.frame, tool_call) for tool_call in trace_facts.tool_calls)
-        self._permissions = {permission.frame: permission for permission in trace_facts.permissions}
+        self._facts = FrameFacts(trace_facts)
 
     def add(self, frame: Frame, *, is_wanted: bool) -> None:
         """Takes in the next frame."""
@@ -123,27 +121,26 @@ class _Builder:
         if kind is _RESPONSE:
             self._loading.pop(frame.answers or 0, None)
         elif session_id is not None and kind is _REQUEST and frame.method in methods.REOPENERS:
-            self._loading[frame.frame] = session_id
+            self._loading[int(frame.frame)] = session_id
         if is_wanted and session_id is not None and session_id in self.items:
             self._of_session(session_id, frame, _Piece(message, chunk))
 
     def _of_session(self, session_id: str, frame: Frame, piece: _Piece) -> None:
         if frame.update is not None and frame.sender == "agent":
             self._update(session_id, frame, piece)
-        elif frame.frame in self._prompts:
+        elif self._facts.begins_turn(frame):
             text = _text(params_in(frame.data).prompt)
             self._put(session_id, TranscriptItem("user", frame.frame, frame.t_ns, [text]))
-        elif (permission := self._permissions.get(frame.frame)) is not None:
+        elif (permission := self._facts.permission(frame)) is not None:
             self._put(session_id, TranscriptItem("permission", frame.frame, frame.t_ns, fact=permission))
-        elif frame.frame in self._cancels and frame.sender == "client":
+        elif frame.sender == "client" and self._facts.cancels(frame):
             self._put(session_id, TranscriptItem("cancel", frame.frame, frame.t_ns, [frame.method or ""]))
         else:
             self._end(session_id, frame)
 
     def _end(self, session_id: str, frame: Frame) -> None:
-        for turn in self._ends.get(frame.frame, ()):
-            if turn.session_id == session_id:
-                self._put(session_id, TranscriptItem("end", frame.frame, frame.t_ns, fact=turn))
+        for turn in self._facts.ended(frame):
+            self._put(session_id, TranscriptItem("end", frame.frame, frame.t_ns, fact=turn))
 
     def _update(self, session_id: str, frame: Frame, piece: _Piece) -> None:
         kind = frame.update or ""
@@ -159,11 +156,10 @@ class _Builder:
             self._say(session_id, frame, speaker, loaded_by, piece)
         elif kind in _PLANS:
             self._plan(session_id, frame, loaded_by)
-        calls = self._calls.get(frame.frame, ()) if self._history or not is_history else ()
-        for call in calls:
-            if call.session_id == session_id:
-                item = TranscriptItem("tool", frame.frame, frame.t_ns, fact=call, loaded_by=loaded_by)
-                self._put(session_id, item)
+        call = self._facts.tool_call(frame) if self._history or not is_history else None
+        if call is not None:
+            item = TranscriptItem("tool", frame.frame, frame.t_ns, fact=call, loaded_by=loaded_by)
+            self._put(session_id, item)
         self._end(session_id, frame)
 
     def _say(self, session_id: str, frame: Frame, speaker: str, loaded_by: int | None, piece: _Piece) -> None:
@@ -203,6 +199,7 @@ class _Builder:
 
     def _put(self, session_id: str, item: TranscriptItem) -> None:
         self._run = None
+        item.frame = int(item.frame)
         self.items[session_id].append(item)
 
 
@@ -228,11 +225,3 @@ def _block(block: BlockView) -> str | None:
 
 def _plan_line(entry: PlanEntryView) -> str:
     return f"[{_MARKS.get(entry.status or '', ' ')}] {entry.content or ''}"
-
-
-def _by_frame(pairs: Iterable[tuple[int | None, Any]]) -> dict[int, list[Any]]:
-    table: dict[int, list[Any]] = {}
-    for frame, fact in pairs:
-        if frame is not None:
-            table.setdefault(frame, []).append(fact)
-    return table

@@ -43,7 +43,8 @@ class TerminalTexts:
 
     def __init__(self) -> None:
         self._by_id: dict[tuple[str, str], Terminal] = {}
-        self._asked: dict[int, tuple[str, str, ParamsView]] = {}  #: session, method, params by request
+        #: By frame and id of a request: its session, method and params.
+        self._asked: dict[tuple[int, str | None], tuple[str, str, ParamsView]] = {}
 
     def get(self, session_id: str, terminal_id: str) -> Terminal:
         """A terminal; an empty one if nothing was told of it."""
@@ -52,9 +53,10 @@ class TerminalTexts:
     def feed(self, frame: Frame) -> None:
         """Takes in a frame, which may be about no terminal."""
         if frame.method in _METHODS:
+            request = int(frame.frame if frame.answers is None else frame.answers), frame.id
             if frame.kind is MessageKind.REQUEST:
-                self._asked[frame.frame] = (frame.session_id or "", frame.method, params_in(frame.data))
-            elif frame.kind is MessageKind.RESPONSE and (asked := self._asked.pop(frame.answers or 0, None)):
+                self._asked[request] = frame.session_id or "", frame.method, params_in(frame.data)
+            elif frame.kind is MessageKind.RESPONSE and (asked := self._asked.pop(request, None)):
                 self._answered(*asked, ResultView(part(frame.data, "result")))
         elif frame.update in _UPDATES and frame.session_id is not None:
             self._updated(frame.session_id, update_in(frame.data))

@@ -33,10 +33,10 @@ class ToolDetails:
     """The tool calls and permissions of a trace, as its frames come."""
 
     def __init__(self, trace_facts: facts.Facts) -> None:
-        self._begins = {(call.session_id, call.frame) for call in trace_facts.tool_calls}
-        self._begun: dict[tuple[str, int], _Held] = {}
+        self._begins = {(call.session_id, call.frame, call.id) for call in trace_facts.tool_calls}
+        self._begun: dict[tuple[str, int, str], _Held] = {}
         self._latest: dict[tuple[str, str], _Held] = {}  #: by session and toolCallId
-        self._options: dict[int, list[_Object]] = {}
+        self._options: dict[tuple[int, str | None], list[_Object]] = {}  #: by frame and tool call
         self._terminals = TerminalTexts()
 
     def feed(self, frame: Frame) -> None:
@@ -46,14 +46,15 @@ class ToolDetails:
         if session_id is not None and frame.update in _UPDATES:
             self._update(session_id, frame)
         elif frame.method == methods.PERMISSION and frame.answers is None:
-            self._options[frame.frame] = [
+            params = params_in(frame.data)
+            self._options[int(frame.frame), params.asked_about.tool_call_id] = [
                 {"id": option.option_id, "name": option.name, "kind": option.kind}
-                for option in params_in(frame.data).options
+                for option in params.options
             ]
 
     def tool(self, call: facts.ToolCall) -> _Object:
         """What a tool call holds at the end."""
-        held = self._begun.get((call.session_id, call.frame), _Held())
+        held = self._begun.get((call.session_id, call.frame, call.id), _Held())
         content = [part for piece in held.content for part in self._part(call.session_id, piece)]
         shown = {part.get("terminal") for part in content}
         content += [
@@ -75,17 +76,19 @@ class ToolDetails:
 
     def options(self, permission: facts.Permission) -> list[_Object]:
         """The options of a permission: `id`, `name` and `kind`."""
-        return self._options.get(permission.frame, [])
+        return self._options.get((permission.frame, permission.tool_call_id), [])
 
     def _update(self, session_id: str, frame: Frame) -> None:
         update = update_in(frame.data)
-        key = session_id, str(update.tool_call_id)
-        if (session_id, frame.frame) in self._begins:
-            self._latest[key] = self._begun[session_id, frame.frame] = _Held()
+        number, id_ = int(frame.frame), str(update.tool_call_id)
+        key = session_id, id_
+        if (session_id, number, id_) in self._begins:
+            self._begins.remove((session_id, number, id_))  # in a batch, the next one with its id goes on
+            self._latest[key] = self._begun[session_id, number, id_] = _Held()
         held = self._latest.get(key)
         if held is None:
             return
-        held.last_frame = frame.frame
+        held.last_frame = number
         content = update.content
         if frame.update == _CHUNK:
             held.content.append(content)
@@ -94,9 +97,9 @@ class ToolDetails:
         if isinstance(update.members.get("locations"), list):
             held.locations = update.locations
         if update.raw_input is not None:
-            held.raw_input = frame.frame
+            held.raw_input = number
         if update.raw_output is not None:
-            held.raw_output = frame.frame
+            held.raw_output = number
         held.terminals += self._terminals.told(session_id, update)
 
     def _part(self, session_id: str, piece: object) -> list[_Object]:

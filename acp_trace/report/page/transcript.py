@@ -21,6 +21,7 @@ from acp_trace.report.page.columns import turn_numbers
 from acp_trace.report.page.tool_details import ToolDetails
 from acp_trace.report.tool_times import ToolTimes
 from acp_trace.story.transcript import TranscriptItem, transcripts
+from acp_trace.story.unbatched import unbatched
 from acp_trace.trace.entries import Entry, EntryKind
 
 _Object = dict[str, Any]
@@ -41,7 +42,7 @@ def parts(
     There, a slice is its number, its first frame, how many items it has, and about how many lines.
     """
     reader = _Reader(trace_facts)
-    items = transcripts(trace_facts, reader.frames(read()), history=True)
+    items = transcripts(trace_facts, reader.frames(unbatched(read(), trace_facts.exchanges)), history=True)
     documents = _Documents(trace_facts, reader.details)
     slices = _Slices()
     sessions: list[_Object] = []
@@ -128,7 +129,7 @@ class _Reader:
         frame, session_id = 0, self._first
         for entry in entries:
             if isinstance(entry, Frame):
-                frame, session_id = entry.frame, entry.session_id or session_id
+                frame, session_id = int(entry.frame), entry.session_id or session_id
                 if entry.update not in updates.CHUNKS:  # nearly all are, and none is about a tool
                     self.details.feed(entry)
                 yield entry
@@ -171,7 +172,7 @@ class _Documents:
         if isinstance(fact, facts.Turn):
             return made | self._end(fact)
         made["text"] = item.text.replace("\r\n", "\n")
-        if item.frame in self._ordinals:
+        if item.kind == "user" and item.frame in self._ordinals:
             made["turn"] = self._ordinals[item.frame]
         return made
 
