@@ -101,8 +101,8 @@ _ALL = (
         "batch", "error", "wire",
         "An array of messages. In version 2 that is only a warning, as the sources disagree: acp-tck asks "
         "for it, the TypeScript SDK refuses it. The messages in it are paired, judged and told all the "
-        "same: `#12[1]` is the second one of frame 12, and the `path` of a finding about it begins with `/1`. If "
-        "the other side answers none of them, that follows from the array: it need not read one.",
+        "same: `#12[1]` is the second one of frame 12, and the `path` of a finding about it begins with "
+        "`/1`. If the other side answers none of them, that follows from the array: it need not read one.",
         "ACP does not use JSON-RPC batches.",
         "draft 2, transports",
     ),
