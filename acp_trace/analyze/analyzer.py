@@ -382,13 +382,13 @@ class Analyzer:
         elif self._end is None:
             findings.doubt = findings.doubt or "the log does not say how it ended"
         open_turns = self._sessions.open_prompts()
-        report_crash(self._end, self._header.origin, self._exchanges.all, open_turns, findings)
+        crash = report_crash(self._end, self._header.origin, self._exchanges.all, open_turns, findings)
         spoken = sum(self._frames.values()) + self._lost[0] + self._damaged
         report_silence(self._end, self._header.origin, spoken, findings)
         self._report_large(findings)
         latest = self._latest if self._has_times else None
         unanswered = Unanswered(
-            self._exchanges.all, self._end, latest, is_log=self._header.imported is not None
+            self._exchanges.all, self._end, latest, is_log=self._header.imported is not None, crash=crash
         )
         self._wire.at_end(findings, unanswered)
         self._sessions.at_end(findings, unanswered)

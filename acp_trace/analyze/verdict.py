@@ -28,9 +28,9 @@ class FailOn:
     codes: frozenset[str] = frozenset()
 
     def fails(self, finding: facts.Finding) -> bool:
-        """Whether this finding is a failure."""
+        """Whether this finding is a failure: what follows from another one only if its code is named."""
         is_cause = finding.consequence_of is None
-        return is_cause and (finding.severity in self.severities or finding.code in self.codes)
+        return finding.code in self.codes or (is_cause and finding.severity in self.severities)
 
     def in_play(self) -> list[str]:
         """The codes that could fail, in the order of their table; all of them where none can."""
@@ -72,7 +72,7 @@ class Checked:
     left_out: int = 0  #: findings of the side that does not count
     consequences: Sequence[
         facts.Finding
-    ] = ()  #: what follows from others: it is not counted, and never fails
+    ] = ()  #: what follows from others: it is not counted, and fails only if its code is named
 
     def count(self, severity: str, *, failing: bool = False) -> int:
         """How many findings there are of a severity."""
@@ -131,7 +131,7 @@ def judge(
         counted = [one for one in whole.findings if side is None or one.blame == side]
         left_out = len(whole.findings) - len(counted)
         counted_facts = replace(whole, findings=counted)
-        follow = [one for one in counted if one.consequence_of is not None]
+        follow = [one for one in counted if one.consequence_of is not None and not fails.fails(one)]
         groups = _groups(counted, fails)
         checked.append(Checked(name, counted_facts.trace, live, groups, left_out, follow))
         for budget, taken in zip(budgets, samples, strict=True):
@@ -145,10 +145,10 @@ def judge(
 
 
 def _groups(findings: Iterable[facts.Finding], fails: FailOn) -> list[Group]:
-    """Findings of one kind together, without what follows from others."""
+    """Findings of one kind together, without what follows from others and does not fail."""
     groups: dict[tuple[str, ...], Group] = {}
     for finding in findings:
-        if finding.consequence_of is not None:
+        if finding.consequence_of is not None and not fails.fails(finding):
             continue
         row = CODES.get(finding.code)  # a newer version has more
         by_place = row is not None and row.group == _BY_PLACE

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from acp_trace.protocol.methods import TERMINALS
+from acp_trace.protocol import methods
 
 Paths = Mapping[str, str]
 
@@ -17,7 +17,7 @@ Paths = Mapping[str, str]
 _BOTH = {
     "auth/status": "auth.status",
     **dict.fromkeys(("providers/list", "providers/set", "providers/disable"), "providers"),
-    "elicitation/create": "elicitation",
+    methods.ELICITATION: "elicitation",
 }
 
 #: By version: the path for a method, in the capabilities of its handler.
@@ -37,7 +37,7 @@ METHODS: Mapping[int, Paths] = {
         "session/set_title": "sessionCapabilities.title",
         "fs/read_text_file": "fs.readTextFile",
         "fs/write_text_file": "fs.writeTextFile",
-        **dict.fromkeys(TERMINALS, "terminal"),
+        **dict.fromkeys(methods.TERMINALS, "terminal"),
     },
     2: {
         **_BOTH,

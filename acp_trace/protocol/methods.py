@@ -31,6 +31,7 @@ SET_OPTION = "session/set_config_option"
 NEW, LOAD, RESUME, FORK = "session/new", "session/load", "session/resume", "session/fork"
 CLOSE, ARCHIVE, DELETE = "session/close", "session/archive", "session/delete"
 LIST = "session/list"
+ELICITATION, ELICITATION_DONE = "elicitation/create", "elicitation/complete"
 READ_FILE, WRITE_FILE = "fs/read_text_file", "fs/write_text_file"
 TERMINAL_CREATE, TERMINAL_OUTPUT = "terminal/create", "terminal/output"
 TERMINAL_WAIT, TERMINAL_KILL = "terminal/wait_for_exit", "terminal/kill"
@@ -105,8 +106,8 @@ METHODS = (
     _row("terminal/wait_for_exit", "client", "request", "1 1u", "terminals", _TERMINAL),
     _row("terminal/kill", "client", "request", "1 1u", "terminals", _TERMINAL),
     _row("terminal/release", "client", "request", "1 1u", "terminals", _TERMINAL),
-    _row("elicitation/create", "client", "request", _ALL, "RFD elicitation", _ELICITATION),
-    _row("elicitation/complete", "client", "notification", _ALL, "RFD elicitation", "params.elicitationId"),
+    _row(ELICITATION, "client", "request", _ALL, "RFD elicitation", _ELICITATION),
+    _row(ELICITATION_DONE, "client", "notification", _ALL, "RFD elicitation", "params.elicitationId"),
     _row("auth/status_update", "client", "notification", "1u 2u", "RFD get-auth-state"),
     # both ways
     _row("$/cancel_request", "both", "notification", _ALL, "cancellation", "params.requestId"),

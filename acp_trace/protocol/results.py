@@ -10,7 +10,7 @@ from collections.abc import Collection
 from enum import IntEnum
 from typing import NamedTuple
 
-from acp_trace.protocol.methods import BY_NAME, Side
+from acp_trace.protocol.methods import BY_NAME, ELICITATION, Side
 
 
 class ResultFit(IntEnum):
@@ -57,7 +57,7 @@ _RESULTS: dict[str, _Members] = {
     "terminal/create": _row("terminalId"),
     "terminal/output": _row("output", "truncated exitStatus"),
     "terminal/wait_for_exit": _row(allowed="exitCode signal"),
-    "elicitation/create": _row("action", "content"),
+    ELICITATION: _row("action", "content"),
 }
 _NOTHING = _row()
 _TELLING = frozenset[str]().union(*(row.allowed for row in _RESULTS.values()))

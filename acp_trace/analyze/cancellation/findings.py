@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from acp_trace.analyze.batches import perhaps_unread
 from acp_trace.analyze.cancellation.cancellations import Cancel
 from acp_trace.analyze.exchanges import Open
-from acp_trace.analyze.findings.codes import Severity
 from acp_trace.analyze.findings.collector import Findings
-from acp_trace.analyze.findings.unanswered import Unanswered
+from acp_trace.analyze.findings.unanswered import Excuse, Unanswered
 from acp_trace.protocol import methods
 from acp_trace.protocol.outcomes import CANCELLED
 from acp_trace.trace.durations import duration
@@ -48,20 +47,20 @@ def settled(
             code, text = finding
             reported.add(code)
             frame = cancel.settled_frame or cancel.frame
-            severity, why = _excuse(cancel, code, fastest)
-            _say(code, cancel, cancel.target, frame, findings, text + why, severity)
+            excuse = _excuse(cancel, code, fastest)
+            _say(code, cancel, cancel.target, frame, findings, text + excuse.text, excuse)
 
 
-def _excuse(cancel: Cancel, code: str, fastest: int) -> tuple[Severity | None, str]:
-    """The severity of a finding that may be no fault, or not for certain, and what to add to its message."""
+def _excuse(cancel: Cancel, code: str, fastest: int) -> Excuse:
+    """Of a finding that may be no fault, or not for certain."""
     if code not in ("cancel-other-stop-reason", "cancel-error"):
-        return None, ""
+        return Excuse()
     took = cancel.settle_ns or 0
     if not cancel.updates and took < min(fastest, _CROSSING) and not _is_at_work(cancel):
-        return "note", f"; the answer came {duration(took)} after it, and was under way already"
+        return Excuse("note", f"; the answer came {duration(took)} after it, and was under way already")
     if cancel.queued:
-        return "warning", "; the prompt was waiting behind another one when the cancel came"
-    return None, ""
+        return Excuse("warning", "; the prompt was waiting behind another one when the cancel came")
+    return Excuse()
 
 
 def _is_at_work(cancel: Cancel) -> bool:
@@ -88,11 +87,11 @@ def unsettled(cancel: Cancel, findings: Findings, unanswered: Unanswered) -> Non
     """Takes in a cancel whose target was still open at the end of the trace."""
     target = cancel.target
     if target is not None:
-        severity, excuse = unanswered.excuse(target, cancel.t)
+        excuse = unanswered.excuse(target, cancel.t)
         text = f"{target.method} #{target.frame} {unanswered.verb} after {cancel.kind}"
         if unanswered.moment is not None:
             text += f"; {unanswered.open_for(cancel.t)} later {unanswered.moment}"
-        _say("cancel-unanswered", cancel, target, cancel.frame, findings, text + excuse, severity)
+        _say("cancel-unanswered", cancel, target, cancel.frame, findings, text + excuse.text, excuse)
 
 
 def _say(
@@ -102,11 +101,18 @@ def _say(
     frame: int,
     findings: Findings,
     text: str,
-    severity: Severity | None,
+    excuse: Excuse,
 ) -> None:
-    blame = target.answerer
-    unread = perhaps_unread(blame, cancel.frame, target.frame)
-    findings.say(code, blame, frame, cancel.session_id, text, severity=severity, consequence_of=unread)
+    cause = excuse.consequence_of or perhaps_unread(target.answerer, cancel.frame, target.frame)
+    findings.say(
+        code,
+        target.answerer,
+        frame,
+        cancel.session_id,
+        text,
+        severity=excuse.severity,
+        consequence_of=cause,
+    )
 
 
 def permission(exchange: Open, cancel_frame: int, answer: str, findings: Findings) -> None:

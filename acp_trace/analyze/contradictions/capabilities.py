@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from acp_trace.analyze.contradictions.elicitation import CREATE
 from acp_trace.analyze.contradictions.rules import ERROR, Answered, Asked, RuleContext, Rules
 from acp_trace.protocol import capabilities, methods
 from acp_trace.protocol.capabilities import Paths
@@ -24,7 +23,7 @@ class CapabilityRules(Rules):
         self.requests = {
             **dict.fromkeys(_OPENERS, self._opens),
             methods.PROMPT: self._prompts,
-            CREATE: self._elicits,
+            methods.ELICITATION: self._elicits,
         }
         self.answers = {methods.INITIALIZE: self._initialized, ERROR: self._answered}
 

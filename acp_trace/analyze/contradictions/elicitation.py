@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from acp_trace.analyze.contradictions.rules import Answered, Asked, RuleContext, Rules
+from acp_trace.protocol import methods
 from acp_trace.protocol.shapes.judge import one_of
 from acp_trace.trace.jsontext import as_object, short
-
-CREATE, COMPLETE = "elicitation/create", "elicitation/complete"
 
 
 class ElicitationRules(Rules):
@@ -15,8 +14,8 @@ class ElicitationRules(Rules):
     def __init__(self, known: RuleContext) -> None:
         super().__init__(known)
         self._created: set[str] = set()
-        self.requests = {CREATE: self._creates, COMPLETE: self._completes}
-        self.answers = {CREATE: self._answered}
+        self.requests = {methods.ELICITATION: self._creates, methods.ELICITATION_DONE: self._completes}
+        self.answers = {methods.ELICITATION: self._answered}
 
     def _creates(self, asked: Asked) -> None:
         if isinstance(created := asked.params.get("elicitationId"), str):

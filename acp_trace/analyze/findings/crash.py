@@ -14,6 +14,7 @@ from acp_trace.analyze.findings.collector import Findings
 from acp_trace.protocol import methods
 from acp_trace.trace.entries import End
 
+CRASH = "agent-crashed"
 #: Signals by which others end a process, and what a shell makes of them: no agent dies of these by itself.
 _FROM_OTHERS = (1, 2, 3, 13, 15)  # SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM
 _SHELL = 128
@@ -25,26 +26,30 @@ _PANICS = (101, _SHELL + 6, _SHELL + 11)
 
 def report_crash(
     end: End | None, origin: str, exchanges: Iterable[Open], turns: Iterable[Open], findings: Findings
-) -> None:
-    """Adds the finding `agent-crashed`, if it did. `turns`: the prompts of turns that are open."""
+) -> int | None:
+    """Adds the finding `agent-crashed`, if it did. `turns`: the prompts of turns that are open.
+
+    Returns its frame, if it is a fault of the agent for certain.
+    """
     if end is None or end.error is not None or end.aborted is not None or origin == "mock":
-        return
+        return None
     how, severity = _after_client(end) if end.client_left else (_how(end), None)
     if how is None:
-        return
+        return None
     waiting = [
         exchange for exchange in exchanges if exchange.sender == "client" and exchange.outcome == "open"
     ]
     prompts = [*turns, *(exchange for exchange in waiting if exchange.method == methods.PROMPT)]
     if not (waiting or prompts):
-        return
+        return None
     exchange = min(prompts or waiting, key=lambda exchange: exchange.frame)
     others = len({one.frame for one in (*waiting, *prompts)}) - 1
     open_ = f"and {others} more were open" if others else "was open"
     text = f"the agent ended {how} while {exchange.method} #{exchange.frame} {open_}"
     if end.client_left:
         text += "; its client had left a moment before"
-    findings.say("agent-crashed", "agent", exchange.frame, exchange.session_id, text, severity=severity)
+    findings.say(CRASH, "agent", exchange.frame, exchange.session_id, text, severity=severity)
+    return int(exchange.frame) if severity is None else None
 
 
 def report_silence(end: End | None, origin: str, spoken: int, findings: Findings) -> None:

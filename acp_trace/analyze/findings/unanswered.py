@@ -1,12 +1,14 @@
-"""Requests that are open when a trace ends: for how long, and whether the agent could have answered them.
+"""Requests that are open when a trace ends: for how long, and whether they could have been answered.
 
-An agent that waits for its client cannot answer, and one whose client left at once had no time to: there the
-missing answer is a note. Pure: what follows from it is up to `wire` and `cancellation`.
+An agent that waits for its client cannot answer, and one whose client left at once had no time to; a client
+cannot answer an agent that crashed. There the missing answer is a note, and follows from what is to blame.
+Pure: what is said of it is up to `wire` and `cancellation`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.findings.codes import Severity
@@ -14,25 +16,43 @@ from acp_trace.protocol import methods
 from acp_trace.trace.durations import duration
 from acp_trace.trace.entries import End
 
-#: From when on an agent had time to answer before its client left, ns.
+#: From when on a side had time to answer before the other one left, ns.
 _ENOUGH = 1_000_000_000
+#: Methods whose answer may take any time: a person decides, or a command runs.
+_ENDLESS = (methods.PERMISSION, methods.ELICITATION, methods.TERMINAL_WAIT)
+
+
+class Excuse(NamedTuple):
+    """Why an answer is missing: the severity (None: as bad as its code says), what to add to the message."""
+
+    severity: Severity | None = None
+    text: str = ""
+    consequence_of: int | None = None  #: the frame of the finding that this follows from
 
 
 class Unanswered:
     """The requests that are open at the end of a trace.
 
     `t`: when it ended (ns); None if it has no times. `end`: its footer. `is_log`: it was read from the log of
-    another tool, which may have had answers that the tool did not write.
+    another tool, which may have had answers that the tool did not write. `crash`: the frame of the finding
+    that the agent crashed.
     """
 
     def __init__(
-        self, exchanges: Iterable[Open], end: End | None, t: int | None, *, is_log: bool = False
+        self,
+        exchanges: Iterable[Open],
+        end: End | None,
+        t: int | None,
+        *,
+        is_log: bool = False,
+        crash: int | None = None,
     ) -> None:
         #: What to say of a request, after its name.
         self.verb = "has no answer in the log" if is_log else "was never answered"
         self.all = [one for one in exchanges if one.outcome == "open" and methods.is_answered(one.method)]
         self._t = t
         self._client_left = end is not None and end.client_left
+        self._crash = crash
         #: What happened then; None if nobody knows that, or when it was.
         self.moment = None
         if end is not None and t is not None:
@@ -53,20 +73,29 @@ class Unanswered:
         """How long something had been open at `moment` that began at `since` (ns)."""
         return duration(max((self._t or 0) - since, 0))
 
-    def excuse(self, exchange: Open, since: int) -> tuple[Severity | None, str]:
-        """The severity of a missing answer that was due since `since` (ns), and what to add to its message.
-
-        None, if it is as bad as its code says.
-        """
+    def excuse(self, exchange: Open, since: int) -> Excuse:
+        """Why an answer is missing that was due since `since` (ns)."""
+        if exchange.lost_to is not None:
+            return Excuse("note", f"; see #{exchange.lost_to}", exchange.lost_to)
+        had_time = self._t is not None and self._t - since >= _ENOUGH
         if exchange.answerer == "client":
-            is_moot = exchange.method == methods.PERMISSION and exchange.session_id not in self._oldest
-            return ("note", "; its turn was over") if is_moot else (None, "")
+            return self._excuse_client(exchange, had_time=had_time)
+        if self._crash is not None:
+            return Excuse("note", "", self._crash)
         awaited = self._awaited.get(exchange.session_id or "")
         if self._loose is not None and (awaited is None or self._loose.frame > awaited.frame):
             awaited = self._loose
         if awaited is not None and awaited.frame > min(
             exchange.frame, self._oldest.get(awaited.session_id or "", exchange.frame)
         ):  # an older one hung before, and this was sent to an agent that no longer waited for it
-            return "note", f"; the agent was waiting for {awaited.method} #{awaited.frame}"
-        had_time = self._t is not None and self._t - since >= _ENOUGH
-        return ("note" if self._client_left and not had_time else None), ""
+            is_fault = self.excuse(awaited, awaited.t).severity is None
+            text = f"; the agent was waiting for {awaited.method} #{awaited.frame}"
+            return Excuse("note", text, awaited.frame if is_fault else None)
+        return Excuse("note" if self._client_left and not had_time else None)
+
+    def _excuse_client(self, exchange: Open, *, had_time: bool) -> Excuse:
+        if exchange.method == methods.PERMISSION and exchange.session_id not in self._oldest:
+            return Excuse("note", "; its turn was over")
+        if self._crash is not None and (exchange.method in _ENDLESS or not had_time):
+            return Excuse("note", "", self._crash)
+        return Excuse()

@@ -153,9 +153,7 @@ class WireFindings:
     def at_end(self, findings: Findings, unanswered: Unanswered) -> None:
         """Says which requests are still open."""
         for exchange in unanswered.all:
-            severity, excuse = unanswered.excuse(exchange, exchange.t)
-            if exchange.lost_to is not None:
-                severity, excuse = "note", f"; see #{exchange.lost_to}"
+            excuse = unanswered.excuse(exchange, exchange.t)
             text = f"{exchange.method} {unanswered.verb}"
             if unanswered.moment is not None:
                 text += f"; open for {unanswered.open_for(exchange.t)} when {unanswered.moment}"
@@ -164,9 +162,9 @@ class WireFindings:
                 exchange.answerer,
                 exchange.frame,
                 exchange.session_id,
-                text + excuse,
-                severity=severity,
-                consequence_of=exchange.lost_to,
+                text + excuse.text,
+                severity=excuse.severity,
+                consequence_of=excuse.consequence_of,
             )
 
     def _answers_noise(self, asker: str, message: Message) -> bool:

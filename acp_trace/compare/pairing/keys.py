@@ -27,14 +27,14 @@ _PARAMS: dict[str, tuple[str, ...]] = {
     "fs/read_text_file": ("path",),
     "fs/write_text_file": ("path",),
     "terminal/create": ("command", "args"),
-    "elicitation/create": ("mode",),
+    methods.ELICITATION: ("mode",),
     "mcp/message": ("method",),
     "providers/set": ("id",),
     "providers/disable": ("id",),
 }
 #: Members of `result`, as paths.
 _RESULTS: dict[str, tuple[Path, ...]] = {
-    "elicitation/create": (("action",), ("action", "action")),
+    methods.ELICITATION: (("action",), ("action", "action")),
     "terminal/wait_for_exit": (("exitCode",), ("signal",)),
 }
 #: Members of a permission's tool call that say what it is about. Some agents give all of them one title.

@@ -98,7 +98,7 @@ _DETAILS: dict[str, tuple[Detail, ...]] = {
         Detail("env", ("params", "env"), "semantic", _variables),
         Detail("outputByteLimit", ("params", "outputByteLimit"), "semantic"),
     ),
-    "elicitation/create": (
+    methods.ELICITATION: (
         Detail("message", ("params", "message"), "shape"),
         Detail("requestedSchema", ("params", "requestedSchema"), "shape"),
         Detail("url", ("params", "url"), "shape"),

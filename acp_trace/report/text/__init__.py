@@ -13,7 +13,6 @@
   `model diff` does
 - `model_outcome`                what `diff` and `replay` say of a model's calls
 - `columns`, `styles`             tables of a line a row; what colours mean
-- `crashes`  a crash is one thing that happened: what it left open stands under it, and not beside it again
 - `divergences`  divergences for people: the heaviest cause in full, the others in a line each, and what
          stands below them
 - `last_output`  what an agent that died wrote to stderr at last: its error first, then the lines around it

@@ -7,23 +7,21 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from dataclasses import replace
 
 from rich.cells import cell_len
 from rich.text import Text
 
-from acp_trace.analyze import facts
 from acp_trace.analyze.budgets.grammar import Outcome
 from acp_trace.analyze.findings.codes import SEVERITIES
 from acp_trace.analyze.verdict import Checked, Group, Verdict
 from acp_trace.report import units
 from acp_trace.report.ci.places import Place
+from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
-from acp_trace.report.statements import phrases
+from acp_trace.report.statements import consequences, phrases
 from acp_trace.report.statements.checks import missing, plural, reached, summary, who, without_times
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import Cell, Column, table
-from acp_trace.report.text.crashes import CRASH, left_open, with_it
 
 _ENDLESS = 10_000  #: columns of a line that nobody has to see at once
 
@@ -38,20 +36,18 @@ def report(verdict: Verdict, places: Sequence[Place], width: int, *, all_: bool,
     text.append("\n\n")
     hidden = 0
     heads = table(_TRACE, _traces(verdict.traces, width if cut else _ENDLESS), width, cut=cut).split("\n")
-    consequences = [_consequences(checked, all_=all_) for checked in verdict.traces]
-    shown = [
-        _shown(checked, with_crash, all_=all_)
-        for checked, with_crash in zip(verdict.traces, consequences, strict=True)
-    ]
-    rows = table(_GROUP, [_group(group) for groups in shown for group in groups], width, indent=3)
+    shown = [_shown(checked, all_=all_) for checked in verdict.traces]
+    rows = table(_GROUP, [_row(kind) for groups in shown for kind in groups], width, indent=3)
     lines = iter(rows.split("\n"))
-    for checked, head, groups, with_crash in zip(verdict.traces, heads, shown, consequences, strict=False):
+    for checked, head, groups in zip(verdict.traces, heads, shown, strict=False):
         text.append_text(head).append("\n")
-        hidden += sum(len(group.findings) for group in checked.groups)
-        hidden -= sum(len(group.findings) for group in groups) + len(with_crash)
-        for group in groups:
+        hidden += 0 if all_ else sum(len(group.findings) for group in checked.groups if not group.fails)
+        followed = {} if all_ else consequences.by_cause(checked.consequences)
+        for kind in groups:
             text.append_text(next(lines)).append("\n")
-            below = [safe(group.findings[0].message), with_it(with_crash) if group.code == CRASH else ""]
+            follow = [one for cause in kind.findings for one in followed.pop(cause.frame, ())]
+            first = kind.findings[0]
+            below = [safe(first.message) + consequences.cause(first), consequences.told(follow)]
             for line in (line for part in below for line in textwrap.wrap(part, max(width - 7, 20))):
                 text.append(f"       {line}\n")
     left_out = sum(checked.left_out for checked in verdict.traces)
@@ -107,34 +103,24 @@ def _counts(checked: Checked) -> str:
     return counts or "no findings"
 
 
-def _consequences(checked: Checked, *, all_: bool) -> list[facts.Finding]:
-    """What stands under a crash that fails, and not for itself."""
-    if all_ or not any(group.fails and group.code == CRASH for group in checked.groups):
-        return []
-    return left_open(finding for group in checked.groups for finding in group.findings)
+def _shown(checked: Checked, *, all_: bool) -> list[Group]:
+    """What is listed: with `all_` also what does not fail, and what follows from something else."""
+    if not all_:
+        return [kind for kind in checked.groups if kind.fails]
+    by_code = group(checked.consequences, lambda one: one.code)
+    return checked.groups + [Group(code, mine[0].severity, False, mine) for code, mine in by_code.items()]
 
 
-def _shown(checked: Checked, consequences: Sequence[facts.Finding], *, all_: bool) -> list[Group]:
-    """The groups that are listed, without what stands under a crash."""
-    dependent = frozenset(consequences)
-    groups = [
-        replace(group, findings=[finding for finding in group.findings if finding not in dependent])
-        for group in checked.groups
-        if group.fails or all_
-    ]
-    return [group for group in groups if group.findings]
-
-
-def _group(group: Group) -> list[list[Cell]]:
+def _row(of: Group) -> list[list[Cell]]:
     return [
         [
-            Cell("!" if group.fails else " "),
-            Cell(f" {group.severity}", styles.SEVERITIES.get(group.severity)),
+            Cell("!" if of.fails else " "),
+            Cell(f" {of.severity}", styles.SEVERITIES.get(of.severity)),
         ],
-        [Cell(safe(group.code))],
-        [Cell(safe(group.side), styles.COLOURS.get(group.side))],
-        [Cell(f"{units.number(group.seen)}×" if group.seen > 1 else "")],
-        [Cell(f"#{_at(group)}", styles.FAINT)],
+        [Cell(safe(of.code))],
+        [Cell(safe(of.side), styles.COLOURS.get(of.side))],
+        [Cell(f"{units.number(of.seen)}×" if of.seen > 1 else "")],
+        [Cell(phrases.address(of.findings[0]), styles.FAINT)],
     ]
 
 

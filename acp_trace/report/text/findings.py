@@ -10,13 +10,13 @@ from rich.text import Text
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.findings.codes import SEVERITIES
+from acp_trace.analyze.findings.crash import CRASH
 from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
-from acp_trace.report.statements import phrases
+from acp_trace.report.statements import consequences, phrases
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import Cell, Column, table
-from acp_trace.report.text.crashes import CRASH, left_open, with_it
 from acp_trace.report.text.logs import LogLine, last_lines, within
 from acp_trace.trace.intervals import Interval
 
@@ -47,16 +47,12 @@ def findings(
 ) -> Text:
     """Severity, code, whose it is, the frame; what was seen beside it, or below where that is too narrow.
 
-    What a crash left open stands below it, unless `all_`, and so do `logs`: the last lines that the agent
-    wrote to stderr, of `log_count`. Below the finding of a turn in `silent` stands what it wrote meanwhile.
+    What follows from a finding stands below it, unless `all_`. Below a crash stand `logs`, the last lines
+    that the agent wrote to stderr, of `log_count`; below the finding of a turn in `silent`, what it wrote
+    meanwhile.
     """
-    consequences = [] if all_ else left_open(all_findings)
-    dependent = frozenset(consequences)
-    followed = {} if all_ else group(filter(_follows, all_findings), lambda one: one.consequence_of)
-    independent = [
-        finding for finding in all_findings if finding not in dependent and (all_ or not _follows(finding))
-    ]
-    rows = list(_shown(independent, all_=all_))
+    followed = {} if all_ else consequences.by_cause(all_findings)
+    rows = list(_shown([one for one in all_findings if all_ or not _follows(one)], all_=all_))
     shown = [_row(one) for one in rows]
     heads = table(_COLUMNS, [head for head, _ in shown], width).split("\n", allow_blank=True)
     beside = max(head.cell_len for head in heads) + 2
@@ -73,17 +69,15 @@ def findings(
         text.append("\n")
         for line in lines:
             text.append(" " * (_INDENT if below else beside)).append_text(line).append("\n")
+        if isinstance(row, facts.Finding) and row.frame in followed:
+            of_row = textwrap.wrap(consequences.told(followed.pop(row.frame)), max(width - _INDENT, 20))
+            text.append("".join(f"{' ' * _INDENT}{line}\n" for line in of_row), styles.FAINT)
         if isinstance(row, facts.Finding) and row.code == CRASH:
-            for owed in textwrap.wrap(with_it(consequences), max(width - _INDENT, 20)):
-                text.append(f"{' ' * _INDENT}{owed}\n")
             for line in last_lines(logs, log_count, width - _INDENT) if logs else ():
                 text.append(" " * _INDENT).append_text(line).append("\n")
         if isinstance(row, facts.Finding) and row.frame in silent:
             for line in within(logs, silent[row.frame], width - _INDENT):
                 text.append(" " * _INDENT).append_text(line).append("\n")
-        if isinstance(row, facts.Finding) and row.frame in followed:
-            named = ", ".join(f"{one.code} {phrases.address(one)}" for one in followed.pop(row.frame)[:_MOST])
-            text.append(f"{' ' * _INDENT}it follows: {named}\n", styles.FAINT)
     return text
 
 
@@ -121,4 +115,4 @@ def _row(item: facts.Finding | tuple[str, int]) -> tuple[list[list[Cell]], Text]
         [Cell(phrases.address(item), styles.FAINT)],
     ]
     times = f"  (× {units.number(item.count)})" if item.count > 1 else ""
-    return head, Text(safe(item.message) + times)
+    return head, Text(safe(item.message) + times + consequences.cause(item))

@@ -17,12 +17,11 @@ from acp_trace.analyze.set_values import MODE, OptionKey
 from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
-from acp_trace.report.statements import phrases
+from acp_trace.report.statements import consequences, phrases
 from acp_trace.report.statements.status import Status
 from acp_trace.report.statements.turns import ended
 from acp_trace.report.text import styles, turn_bar
 from acp_trace.report.text.columns import Cell, Column, paragraph, table
-from acp_trace.report.text.crashes import CRASH, left_open, with_it
 from acp_trace.report.text.findings import summary
 from acp_trace.report.text.turns import time_note
 
@@ -70,12 +69,11 @@ def report(session: SessionOverTraces, width: int, sections: Sequence[str] = (),
     def in_columns(columns: Sequence[Column]) -> Callable[[Sequence[_Row]], Text]:
         return lambda rows: table(columns, rows, width)
 
-    consequences = {} if all_ else _consequences(findings)
-    dependent = {TracedFinding(id_, finding) for id_, mine in consequences.items() for finding in mine}
-    independent = [traced for traced in findings if traced not in dependent]
+    followed = {} if all_ else _followed(findings)
+    independent = [traced for traced in findings if all_ or traced.finding.consequence_of is None]
     worst_first = sorted(independent, key=lambda traced: _ORDER.index(traced.finding.severity))
     section("sessions", "Traces", [_trace(part) for part in session.parts], in_columns(_TRACES))
-    section("findings", "Findings", worst_first, lambda shown: _findings(shown, consequences, width))
+    section("findings", "Findings", worst_first, lambda shown: _findings(shown, followed, width))
     has_bars = any(turn_bar.has_bar(turn) for part in session.parts for turn in part.facts.turns)
     legend = turn_bar.legend() if has_bars else None
     section("", "Turns", list(_turns(session, width)), lambda shown: _turn_table(shown, width), legend)
@@ -137,16 +135,17 @@ def _trace(part: SessionPart) -> _Row:
     ]
 
 
-def _consequences(findings: Iterable[TracedFinding]) -> dict[str, list[facts.Finding]]:
-    """What a crash left open, by trace."""
+_Followed = Mapping[str, dict[int | None, list[facts.Finding]]]
+
+
+def _followed(findings: Iterable[TracedFinding]) -> _Followed:
+    """What follows from others, by trace and frame of those."""
     by_trace = group(findings, lambda traced: traced.trace_id)
-    return {trace_id: left_open(one.finding for one in mine) for trace_id, mine in by_trace.items()}
+    return {id_: consequences.by_cause(one.finding for one in mine) for id_, mine in by_trace.items()}
 
 
-def _findings(
-    findings: Sequence[TracedFinding], consequences: Mapping[str, Sequence[facts.Finding]], width: int
-) -> Text:
-    """What was seen stands below each, and what a crash left open below that."""
+def _findings(findings: Sequence[TracedFinding], followed: _Followed, width: int) -> Text:
+    """What was seen stands below each, and what follows from it below that."""
     text = Text(no_wrap=True, overflow="ellipsis", end="")
     for trace_id, finding in findings:
         text.append(f" {finding.severity}", styles.SEVERITIES.get(finding.severity))
@@ -154,9 +153,8 @@ def _findings(
         text.append(finding.blame, styles.COLOURS.get(finding.blame))
         text.append(f"  {_short(trace_id)} ").append(phrases.address(finding), styles.FAINT)
         text.append(f"  × {units.number(finding.count)}\n" if finding.count > 1 else "\n")
-        below = [safe(finding.message)]
-        if finding.code == CRASH:
-            below.append(with_it(consequences.get(trace_id, ())))
+        follow = followed.get(trace_id, {}).pop(finding.frame, [])
+        below = [safe(finding.message), consequences.told(follow)]
         for line in (line for part in below for line in textwrap.wrap(part, max(width - 3, 20))):
             text.append(f"   {line}\n")
     return text

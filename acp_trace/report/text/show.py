@@ -10,12 +10,12 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from acp_trace.analyze import facts
+from acp_trace.analyze.findings.crash import CRASH
 from acp_trace.report import units
 from acp_trace.report.statements import phrases
 from acp_trace.report.text import model_calls, streams, styles, turn_bar
 from acp_trace.report.text.cancels import cancellations
 from acp_trace.report.text.config import configuration
-from acp_trace.report.text.crashes import CRASH
 from acp_trace.report.text.failures import trouble
 from acp_trace.report.text.findings import findings, summary
 from acp_trace.report.text.latency import latency

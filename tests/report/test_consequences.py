@@ -1,4 +1,4 @@
-"""A crash on the screen: what it left open stands below it; whatever else is found stands for itself."""
+"""What follows from a finding, on screens: below it, in one line; whatever else is found stands for itself."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from acp_trace.analyze.facts import Facts, Finding
 from acp_trace.analyze.session_over_traces import SessionOverTraces, SessionPart
 from acp_trace.analyze.verdict import fail_on, judge
 from acp_trace.report.ci.places import Place
+from acp_trace.report.statements.consequences import by_cause, told
 from acp_trace.report.text import checks, session_report
-from acp_trace.report.text.crashes import left_open, with_it
 from acp_trace.report.text.show import Page, show
 from tests.analyze.findings.scenario import start
 from tests.handmade import made
@@ -21,7 +21,7 @@ from tests.reading.talk import Said, ask, call, cancel, prompt
 from tests.support import END, analyzed, header, line
 
 _S = 1_000_000_000
-_WITH_IT = "with it: 2 requests never answered (#5, #6), 1 cancel (#7)"
+_FOLLOWS = "consequences: never-answered #5, #6, cancel-unanswered #7"
 
 
 def _crashed(*more: Said, exit_code: int = 3) -> Facts:
@@ -57,32 +57,32 @@ def _session(found: Facts, *, all_: bool = False) -> str:
 def test_what_a_crash_left_open_stands_below_it(screen: Callable[..., str]) -> None:
     """Once; with `--all` each for itself, and what the client owes always."""
     shown = screen(_crashed(_OWED_BY_CLIENT))
-    crash, _, rest = shown.partition(_WITH_IT)
+    crash, _, rest = shown.partition(_FOLLOWS)
     assert "agent-crashed" in crash
     assert rest.count("never-answered") == 1
     assert "fs/read_text_file was never answered" in rest
-    assert "cancel-unanswered" not in shown
+    assert shown.count("cancel-unanswered") == 1
     everything = screen(_crashed(_OWED_BY_CLIENT), all_=True)
-    assert "with it" not in everything
+    assert "consequences:" not in everything
     assert "cancel-unanswered" in everything
 
 
 def test_without_a_crash_all_stands_for_itself() -> None:
     """The agent ended as agents do."""
     found = _crashed(exit_code=0)
-    assert left_open(found.findings) == []
+    assert by_cause(found.findings) == {}
     assert _findings(found).count("never-answered") == 2
-    assert "with it" not in _check(found)
+    assert "consequences:" not in _check(found)
 
 
-def test_what_fails_without_the_crash_is_listed() -> None:
-    """If the crash itself does not fail, nothing would be said of it."""
+def test_what_is_asked_for_by_its_code_fails_though_it_follows() -> None:
+    """A check for `never-answered` fails if the agent crashed, too."""
     shown = _check(_crashed(), "never-answered")
-    assert "with it" not in shown
+    assert shown.startswith("FAILED")
     assert "session/prompt was never answered" in shown
 
 
-def test_what_is_told_below_a_crash_is_not_counted_as_left_out() -> None:
+def test_what_follows_is_not_counted_as_left_out() -> None:
     """Nothing else is."""
     assert "not fail" not in _check(_crashed())
 
@@ -90,5 +90,10 @@ def test_what_is_told_below_a_crash_is_not_counted_as_left_out() -> None:
 def test_a_few_frames_are_named() -> None:
     """The first five."""
     open_ = [made(Finding, code="never-answered", frame=frame) for frame in range(7)]
-    assert with_it(open_) == "with it: 7 requests never answered (#0, #1, #2, #3, #4 …)"
-    assert with_it([]) == ""
+    assert told(open_) == "consequences: never-answered #0, #1, #2, #3, #4 …"
+    assert told([]) == ""
+
+
+def test_all_says_what_a_finding_follows_from() -> None:
+    """Where each is listed."""
+    assert "(follows from #5)" in _findings(_crashed(), all_=True)

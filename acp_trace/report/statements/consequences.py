@@ -1,0 +1,32 @@
+"""What follows from a finding: told below it on screens, in one line. Documents for programs list each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from acp_trace.analyze import facts
+from acp_trace.report.grouping import group
+from acp_trace.report.statements.phrases import address
+
+_MOST = 5  #: frames of one code that are named
+
+
+def by_cause(findings: Iterable[facts.Finding]) -> dict[int | None, list[facts.Finding]]:
+    """The findings of one trace that follow from others, by the frames of those."""
+    return group((one for one in findings if one.consequence_of is not None), lambda one: one.consequence_of)
+
+
+def told(consequences: Sequence[facts.Finding]) -> str:
+    """`consequences: never-answered #5, #6, cancel-unanswered #7`; empty without any."""
+    by_code = group(consequences, lambda one: one.code)
+    parts = [f"{code} {_named([address(one) for one in mine])}" for code, mine in by_code.items()]
+    return f"consequences: {', '.join(parts)}" if parts else ""
+
+
+def cause(finding: facts.Finding) -> str:
+    """`  (follows from #5)` after the message of one that is listed by itself."""
+    return "" if finding.consequence_of is None else f"  (follows from #{finding.consequence_of})"
+
+
+def _named(places: Sequence[str]) -> str:
+    return ", ".join(places[:_MOST]) + (" …" if len(places) > _MOST else "")
