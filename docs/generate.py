@@ -74,8 +74,8 @@ def findings() -> str:
                 made.append(f"acp-tck: {', '.join(shown)}\n")
     made.append("## Requirements that no finding shows\n")
     made.append(
-        "acp-tck has these, and a recording can show whether they hold. Those that only a probe can judge, "
-        "by sending what no client sends, are not listed.\n"
+        "A recording can show whether these requirements of acp-tck hold, but no finding reports it. "
+        "Requirements that only a probe can judge, by sending what no client sends, are not listed.\n"
     )
     reasons: dict[str, list[str]] = {}
     for id_, why in NOT_JUDGED.items():

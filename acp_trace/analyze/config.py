@@ -120,7 +120,7 @@ class ConfigLedger:
         honoured = now is not None and now.value == requested[1]
         if not honoured and not contested and self._has(requested[0]):
             what = "is gone" if now is None else f"is {now.value or 'without a value'}"
-            text = f"requested {requested[0]} = {jsontext.short(value)}, after which it {what}"
+            text = f"requested {requested[0]} = {jsontext.short(value)}, but in the response it {what}"
             self._say("set-not-honoured", "agent", frame, text)
         self._enter(entry(honoured), state)
 

@@ -45,8 +45,8 @@ def difference(recorded: Mapping[str, RecordedCall], replayed: Mapping[str, str]
     missing = [id_ for id_ in recorded if id_ not in replayed]
     if missing:
         others = len(replayed) - len(recorded) + len(missing)
-        text = f"the history has {len(recorded) - len(missing)} of {len(recorded)} tool calls that were "
-        text += f"recorded; the first that it lacks is {short(missing[0])} {recorded[missing[0]]}"
+        text = f"the history has {len(recorded) - len(missing)} of {len(recorded)} recorded tool calls"
+        text += f"; the first missing one is {short(missing[0])} {recorded[missing[0]]}"
         if others >= len(missing):
             return HistoryDifference(f"{text}; it has {others} with other ids", "note")
         return HistoryDifference(text)
@@ -59,7 +59,7 @@ def difference(recorded: Mapping[str, RecordedCall], replayed: Mapping[str, str]
     for id_, was in recorded.items():
         if replayed[id_] != was.name:
             now = f"tool call {short(id_)} is {short(replayed[id_])} in the history"
-            return HistoryDifference(f"{now}, and was {short(was.name)} in {was}", "note")
+            return HistoryDifference(f"{now}, but was {short(was.name)} in {was}", "note")
     return None
 
 

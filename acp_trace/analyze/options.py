@@ -62,7 +62,7 @@ def read(listed: list[Any], *, booleans: bool, say: list[Complaint]) -> State:
             say.append(Complaint("option-malformed", "", text, path, "an option with an id"))
             continue
         if option_id in state:
-            text = f"option {option_id} is there twice"
+            text = f"option {option_id} is listed twice"
             say.append(Complaint("option-malformed", option_id, text, path))
             continue
         state[option_id] = _option(option_id, item, path, booleans=booleans, say=say)
@@ -135,7 +135,7 @@ def _option(
         text = f"boolean option {option_id}, which the client has not announced"
         say.append(Complaint("option-boolean-unannounced", option_id, text, f"{path}/type"))
     if grouped == {True, False}:
-        text = f"choices of option {option_id} are partly in groups"
+        text = f"option {option_id} has choices in groups and others outside"
         say.append(Complaint("option-mixed-choices", option_id, text, f"{path}/options"))
     if (wrong := _wrong_value(option, current)) is not None:
         text = f"option {option_id} {wrong}"

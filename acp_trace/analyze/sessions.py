@@ -252,7 +252,7 @@ class Sessions:
         if message.is_error or named is None:
             return
         if early and self._findings.order is None:
-            text = f"session {jsontext.short(named)} is named before the answer that tells its id (#{frame})"
+            text = f"session {jsontext.short(named)} is named before the response with its id (#{frame})"
             self._findings.say("update-before-session", "agent", early[0], named, text, count=len(early))
         session = self._session(named, frame, t)
         session.is_over = False

@@ -63,7 +63,7 @@ def _waits(
     running = (call for call in calls if call.turn == turn.index and call.duration_ns is None)
     if (call := next(running, None)) is not None:
         return "agent", "note", f"tool call {call.title or call.id} was under way"
-    return "agent", "warning", "nothing was open at the client"
+    return "agent", "warning", "the agent was not waiting for the client"
 
 
 def _requests(session: SessionState, turn: TurnState) -> Iterator[Open]:

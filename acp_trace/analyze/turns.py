@@ -113,7 +113,7 @@ def answered(
 def check_stop_reason(session: SessionState, turn: TurnState, findings: Findings, *, is_object: bool) -> None:
     """Protocol 1 has five stop reasons, and a result must have one (schema, PromptResponse)."""
     if not turn.failed and turn.stop_reason not in outcomes.STOP_REASONS_1:
-        what = "no stop reason" if turn.stop_reason is None else f"the stop reason {turn.stop_reason}"
+        what = "no stop reason" if turn.stop_reason is None else f"unknown stop reason {turn.stop_reason}"
         findings.say(
             "stop-reason-unknown",
             "agent",

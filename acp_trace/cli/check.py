@@ -40,7 +40,7 @@ def check(
             metavar="WHAT",
             autocompletion=completion.words(completion.failing),
             help="What fails: `error` (the default), `warning` and worse, `note` and worse, a code, or "
-            "`never`. Repeatable, also with commas.",
+            "`never`. Repeatable, or separated by commas.",
         ),
     ] = None,
     side: Annotated[
@@ -48,7 +48,7 @@ def check(
         typer.Option(
             metavar="client|agent",
             autocompletion=completion.words(completion.sides),
-            help="Count only findings that are the fault of this side; budgets hold.",
+            help="Count only findings that blame this side; budgets still apply.",
         ),
     ] = None,
     budget: options.Budgets = None,
@@ -67,7 +67,7 @@ def check(
     Ends with 1 if a finding fails or a budget is exceeded, with 3 if a trace cannot be read, and with 4 if no
     trace has a frame. A budget uses the samples of all TRACEs together. Existing reports are overwritten.
     With --at, the TRACEs are those of a place that a team shares. Metrics, the grammar of EXPR and recipes
-    for CI: docs/check.md.
+    for CI: docs/check.md. docs/findings.md explains each finding.
     """
     from acp_trace.analyze.verdict import judge
 

@@ -60,16 +60,17 @@ def follow(
     ] = None,
     stall: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="Say so, and ring, if a turn is silent for so long: 60s, 5min."),
+        typer.Option(metavar="TIME", help="Report a turn that is silent for this long, and ring: 60s, 5min."),
     ] = None,
     json: common.Json = False,
 ) -> None:
     """Show frames as they happen, until the trace ends.
 
     Prints one line per frame, and below it what it means: changes of metadata and configuration, cancels
-    and how they ended, findings. A head names the trace, the agent and the client. At the end follows what
-    only the end shows, such as a crash or a cancel without an answer; a last line says how the trace ended.
+    and how they ended, findings. A head names the trace, the agent and the client. What only the end shows,
+    such as a crash or a cancel without an answer, comes last, before a line that says how the trace ended.
     A trace that has already ended is shown completely. --json prints one object per line.
+    docs/findings.md explains each finding.
     """
     from acp_trace.report.filters import BadFilter, Filter
 

@@ -65,7 +65,8 @@ def show(
     cancels; the calls of the model, if they were recorded; every state of the configuration; how cancels
     ended; over HTTP and WebSocket, the streams; latency; failed requests. Works on a live trace, too. In
     place of TRACE, the id of a session, or its beginning or end, shows that session in all traces that name
-    it, with its turns numbered through. The JSON is documented in docs/report.md.
+    it, and numbers its turns through all of them. docs/findings.md explains each finding, docs/report.md
+    every figure and the JSON.
     """
     from acp_trace.analyze import merge
     from acp_trace.store.catalog import UnknownTrace

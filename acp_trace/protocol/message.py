@@ -233,7 +233,7 @@ def _read_slowly(text: bytes) -> Message:
     except NotJson as error:
         return Message(MessageKind.INVALID, text, flaw=Flaw(str(error)))
     if not isinstance(message, dict):
-        return Message(MessageKind.INVALID, text, flaw=Flaw("no object"))
+        return Message(MessageKind.INVALID, text, flaw=Flaw("not an object"))
     method = message.get("method")
     if not (method is None or isinstance(method, str)):
         return Message(MessageKind.INVALID, text, flaw=Flaw("its method is no string", "/method"))

@@ -55,7 +55,7 @@ def test_a_tool_call_is_missing() -> None:
     assert _said(_FIRST, again, _loaded(_call("a"), _call("b"))) == [("t1", *found), ("t2", *found[:2], 6)]
     (first, _) = between([("t0", _FIRST), ("t1", again), ("t2", again)], "s")
     assert first.finding.message == (
-        'the history has 1 of 2 tool calls that were recorded; the first that it lacks is "a" #7 of t0'
+        'the history has 1 of 2 recorded tool calls; the first missing one is "a" #7 of t0'
     )
 
 

@@ -57,7 +57,8 @@ def _excuse(cancel: Cancel, code: str, fastest: int) -> Excuse:
         return Excuse()
     took = cancel.settle_ns or 0
     if not cancel.updates and took < min(fastest, _CROSSING) and not _is_at_work(cancel):
-        return Excuse("note", f"; the answer came {duration(took)} after it, and was under way already")
+        text = f"; the answer came {duration(took)} after the cancel, and was already on its way"
+        return Excuse("note", text)
     if cancel.queued:
         return Excuse("warning", "; the prompt was waiting behind another one when the cancel came")
     return Excuse()
@@ -119,6 +120,7 @@ def permission(exchange: Open, cancel_frame: int, answer: str, findings: Finding
     """Takes in how a permission ended that was open at a session/cancel."""
     if answer != CANCELLED:
         text = f"permission #{exchange.frame}, open at session/cancel #{cancel_frame}, ended as {answer}"
+        text += ", not cancelled"
         frame = exchange.response_frame or exchange.frame
         findings.say("permission-not-cancelled", "client", frame, exchange.session_id, text)
 
@@ -138,7 +140,8 @@ def _asked(
     if version == 2 and cancel.turn.stop_reason is None:
         return None  # an idle state SHOULD say why, and need not
     if cancel.kind == methods.CANCEL:
-        return "cancel-other-stop-reason", f"{reason} after session/cancel #{cancel.frame} and {after}"
+        text = f"{reason}, not cancelled, after session/cancel #{cancel.frame} and {after}"
+        return "cancel-other-stop-reason", text
     # Without an update it may have been done already; in draft 2 the response only says that the prompt
     # was inserted, and may come first.
     if cancel.updates and methods.CANCEL not in kinds and version != 2:
@@ -158,5 +161,6 @@ def _internal(cancel: Cancel, *, ended: bool) -> tuple[str, str] | None:
         return None
     stray = cancel.turn.stray_cancel if cancel.turn else None
     if stray is not None:
-        return "cancel-leaked", f"ended cancelled by session/cancel #{stray}, which came before its prompt"
+        text = f"the turn ended cancelled, but session/cancel #{stray} came before its prompt"
+        return "cancel-leaked", text
     return "internal-cancel", f"{cancel.target.method} ended cancelled without a cancel"

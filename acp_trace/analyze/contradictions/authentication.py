@@ -48,7 +48,7 @@ class AuthenticationRules(Rules):
         if self._offered is not None and isinstance(chosen, str) and chosen not in self._offered:
             known = one_of(self._offered) if self._offered else None
             text = f"authentication with {short(chosen)}, " + (
-                f"none of {known}" if known else "and none was offered"
+                f"not one of those offered: {known}" if known else "but none was offered"
             )
             self.say("auth-method-unknown", "client", asked.frame, None, text,
                      path="/params/methodId", expected=known)  # fmt: skip
@@ -81,5 +81,5 @@ class AuthenticationRules(Rules):
     def at_end(self, findings: Findings) -> None:
         """Says that the client did not try to log in."""
         if self._required is not None and self._offered and not self._tried:
-            text = f"the agent offers {one_of(self._offered)}, and the client tried none"
+            text = f"the agent offers {one_of(self._offered)}, but the client tried none"
             self.say("auth-not-tried", "client", self._required.frame, None, text, findings=findings)

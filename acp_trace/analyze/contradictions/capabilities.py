@@ -93,7 +93,7 @@ class CapabilityRules(Rules):
                 )
                 self.say("parameter-unannounced", "agent", answer.frame, None, text, "terminal", path=path)
             elif self.version == 2 and isinstance(kind, str) and kind not in _AUTH_TYPES and kind[:1] != "_":
-                text = f"a kind of authentication {short(kind)}, without an underscore"
+                text = f"authentication type {short(kind)} does not begin with an underscore"
                 self.say("name-unprefixed", "agent", answer.frame, None, text, kind, path=path)
 
     def _has_sessions(self) -> bool:
@@ -111,7 +111,7 @@ class CapabilityRules(Rules):
         if path is not None and self.known.handshake.announced(side, path):
             text = f"{method} is answered with -32601, though the {side} has announced {path}"
         elif method == methods.PERMISSION or (method in capabilities.BASELINE and self._has_sessions()):
-            text = f"{method} is answered with -32601, though every {side} must have it"
+            text = f"{method} is answered with -32601, though every {side} must support it"
         else:
             return
         self.say("announced-not-found", side, answer.frame, answer.session_id, text, method)

@@ -24,7 +24,7 @@ class ElicitationRules(Rules):
     def _completes(self, asked: Asked) -> None:
         named = asked.params.get("elicitationId")
         if isinstance(named, str) and named not in self._created:
-            text = f"elicitation {short(named)} is complete, and was never created"
+            text = f"elicitation {short(named)} is complete, but was never created"
             self.say("elicitation-unknown", asked.sender, asked.frame, asked.session_id, text,
                      path="/params/elicitationId")  # fmt: skip
 

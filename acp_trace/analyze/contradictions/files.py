@@ -66,6 +66,6 @@ class FileRules(Rules):
             return
         lines = content.count("\n") + (content[-1:] not in ("", "\n"))
         if lines > limit:
-            text = f"{lines:,} lines of a file, of which at most {limit:,} were asked for"
+            text = f"{lines:,} lines of a file, but at most {limit:,} were requested"
             self.say("read-range-ignored", "client", answer.frame, answer.session_id, text,
                      path="/result/content", expected=f"at most {limit} lines")  # fmt: skip

@@ -27,7 +27,7 @@ class ModeRules(Rules):
         # Where options stand for the modes, agents may take their values.
         has_none = session.opened_by == methods.NEW and session.modes.choices is None
         if self.version == 1 and has_none and not session.config.values:
-            text = f"mode {short(mode)}, and the session has no modes"
+            text = f"mode {short(mode)}, but the session has no modes"
             self.say("mode-unknown", asked.sender, asked.frame, session.id, text, mode,
                      path=path, severity="note")  # fmt: skip
 
@@ -41,6 +41,6 @@ class ModeRules(Rules):
     ) -> None:
         choices = session.modes.choices
         if choices and mode not in choices:
-            text = f"mode {short(mode)} is none of {one_of(choices)}"
+            text = f"mode {short(mode)} is not one of the session's modes: {one_of(choices)}"
             self.say("mode-unknown", blame, frame, session.id, text, mode,
                      path=path, expected=one_of(choices), severity=severity)  # fmt: skip

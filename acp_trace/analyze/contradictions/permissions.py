@@ -54,7 +54,7 @@ class PermissionRules(Rules):
         call = ParamsView(asked.params).asked_about
         known = self._inputs.get((asked.session_id or "", call.tool_call_id or ""))
         if known is not None and call.raw_input == {}:
-            text = f"raw input of {short(call.tool_call_id)} is empty here, and was known in #{known}"
+            text = f"the raw input of {short(call.tool_call_id)} is empty here, but #{known} had it"
             self.say("permission-input-emptied", "agent", asked.frame, asked.session_id, text,
                      call.tool_call_id or "", path="/params/toolCall/rawInput")  # fmt: skip
 
@@ -115,7 +115,7 @@ class PermissionRules(Rules):
             return
         for one in cancelled:
             asked = f"permission #{one.asked.frame}"
-            text = f"{asked} is answered with cancelled, and nobody cancelled the turn"
+            text = f"{asked} is answered with cancelled, but nobody cancelled the turn"
             self.say("permission-cancelled-alone", "client", one.frame, session_id, text,
                      path="/result/outcome/outcome", findings=findings)  # fmt: skip
             findings.follows("internal-cancel", ended, one.frame)

@@ -106,7 +106,7 @@ class ReopeningRules(Rules):
             return
         self._loaded.discard(session.id)
         self._silent.pop(session.id, None)
-        text = f"{told.kind} after the answer to session/load: the history was not whole"
+        text = f"{told.kind} after the answer to session/load: the history was not complete"
         self.say("history-late", "agent", told.frame, session.id, text)
 
     def _replays(self, told: Updated, names: dict[str, str]) -> None:

@@ -24,8 +24,8 @@ class TitleRules(Rules):
                 continue
             path = f"/result/sessions/{at}/title"
             if isinstance(title, str) and title:
-                text = f"title {short(title)} comes only from session/list; no update told it"
+                text = f"title {short(title)} comes only from session/list, not from an update"
                 self.say("title-only-listed", "agent", answer.frame, session.id, text, path=path)
             elif any(turn.settled_frame is not None for turn in session.turns):
-                text = f"session {short(session.id)} had a turn, and has no title"
+                text = f"session {short(session.id)} had a turn, but has no title"
                 self.say("session-untitled", "agent", answer.frame, session.id, text, path=path)

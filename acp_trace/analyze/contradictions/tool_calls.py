@@ -90,5 +90,5 @@ class ToolCallRules(Rules):
     def at_end(self, findings: Findings) -> None:
         """Says which calls never had an end, though their turn had one."""
         for (session_id, call), (began, frame) in self._left.items():
-            text = f"tool call {short(call)} had no end when its turn ended with {_END_TURN} (#{frame})"
+            text = f"tool call {short(call)} had not ended when its turn ended with {_END_TURN} (#{frame})"
             self.say("tool-call-unfinished", "agent", began, session_id, text, findings=findings)

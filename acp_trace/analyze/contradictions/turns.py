@@ -48,7 +48,7 @@ class TurnRules(Rules):
             return
         if answer.is_error:
             if beside is not None and answer.error_code != REQUEST_CANCELLED:
-                text = f"the prompt is refused; turn {beside.index} (#{beside.frame}) was still open"
+                text = f"the prompt was refused while turn {beside.index} (#{beside.frame}) was still open"
                 self.say("prompt-overlaps", "client", answer.frame, session.id, text)
         elif self.version == 2:
             if isinstance(message := answer.result.get("messageId"), str):
@@ -64,7 +64,7 @@ class TurnRules(Rules):
         shown = max(self._shown.get(session.id, 0), self._unread)
         asked = any(permission.turn == turn.index for permission in session.permissions[-1:])
         if turn.first_output_ns is None and not (shown > prompt or asked or session.requests.get(turn.index)):
-            text = f"turn {turn.index} ended with end_turn, and without any output"
+            text = f"turn {turn.index} ended with end_turn but without any output"
             self.say("turn-empty", "agent", frame, session.id, text)
         if turn.stray_cancel is not None:
             self._check_idle_cancel(session, turn, turn.stray_cancel)
@@ -116,7 +116,7 @@ class TurnRules(Rules):
         reason = told.update.stop_reason
         self._ended(session, session.settled_turns[-1].frame, told.frame)
         if reason is not None and reason not in _STOP_REASONS_2 and not reason.startswith("_"):
-            text = f"the stop reason {short(reason)}: one of an agent's own begins with an underscore"
+            text = f"unknown stop reason {short(reason)}; an agent's own begins with an underscore"
             self.say("stop-reason-unknown", "agent", told.frame, session.id, text,
                      path="/params/update/stopReason", expected=one_of(_STOP_REASONS_2))  # fmt: skip
         left = [
@@ -133,10 +133,10 @@ class TurnRules(Rules):
         if message is None:
             return  # the idle state may be older than the prompt
         if not was_running:
-            text = "the turn ended with an idle state, and was never running"
+            text = "the turn ended with an idle state, but was never running"
             self.say("state-skipped", "agent", told.frame, session.id, text)
         if message not in self._echoed.get(session.id, ()):
-            text = f"message {short(message)} was accepted in #{frame}, and not sent back"
+            text = f"message {short(message)} was accepted in #{frame}, but not sent back"
             self.say("prompt-not-echoed", "agent", told.frame, session.id, text)
 
 

@@ -1,10 +1,10 @@
-"""Every finding's code: how bad it is, what it means, and the rule behind it. A table and no logic.
+"""Every finding's code: how bad it is, what it means, and the rule behind it. A table without logic.
 
-Codes are stable: one is never renamed, and never gets another meaning. docs/findings.md is made from
-this table.
+Codes are stable: a code is never renamed and never changes its meaning. docs/findings.md is generated
+from this table.
 
 Severity: an `error` breaks a MUST; a `warning` breaks a SHOULD, or is most likely a mistake; a `note`
-breaks nothing and is worth knowing when something looks odd.
+breaks nothing, but is worth knowing if something looks odd.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Severity = Literal["error", "warning", "note"]
-#: Where only the first of several is listed, with the number of all: once a session, or once a trace.
+#: The scope in which only the first case is listed, with the number of cases. None: every case is listed.
 Once = Literal["session", "trace"] | None
 
 #: Worst first.
@@ -22,7 +22,7 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
 @dataclass(frozen=True, slots=True)
 class FindingCode:
-    """One code. `rule` is a sentence of a specification, or our reason; `source` says whose."""
+    """One code. `rule` is a sentence of a specification, or our own reason; `source` says which."""
 
     code: str
     severity: Severity
@@ -33,8 +33,8 @@ class FindingCode:
     once: Once = None
 
 
-#: What is said because something is missing. In a trace that lost frames, or has no end, that may only be
-#: missing from the trace: there these are notes.
+#: Findings that a missing frame may have caused. If the trace lost frames or has no end, the frame may be
+#: missing only from the trace, so these findings are notes there.
 ABSENCES = frozenset(
     {
         "never-answered",
@@ -99,42 +99,44 @@ _ALL = (
     ),
     FindingCode(
         "batch", "error", "wire",
-        "An array of messages. In version 2 that is only a warning, as the sources disagree: acp-tck asks "
-        "for it, the TypeScript SDK refuses it. The messages in it are paired, judged and told all the "
-        "same: `#12[1]` is the second one of frame 12, and the `path` of a finding about it begins with "
-        "`/1`. If the other side answers none of them, that follows from the array: it need not read one.",
+        "An array of messages. In version 2 this is only a warning because the sources disagree: acp-tck "
+        "requires arrays, and the TypeScript SDK refuses them. Each message in the array is still paired, "
+        "judged and told: `#12[1]` is the second message of frame 12, and the `path` of its findings begins "
+        "with `/1`. If the other side does not answer the messages, that is a consequence: a reader may "
+        "refuse an array.",
         "ACP does not use JSON-RPC batches.",
         "draft 2, transports",
     ),
     FindingCode(
         "unknown-method", "error", "wire",
-        "A method that the negotiated version of the protocol does not have. If no version has "
-        "it, that is only a warning: it may be newer than acp-trace.",
+        "A method that the negotiated version of the protocol does not have. It is only a warning if no "
+        "version has the method: the method may be newer than acp-trace.",
         "Custom methods begin with an underscore; all other names belong to the protocol.",
         "docs/protocol/v1/extensibility",
     ),
     FindingCode(
         "retired-method", "note", "wire",
-        "A method that was once part of the protocol, and no longer is.",
-        "session/set_model was removed on 2026-06-01 (#1325), mcp/connect and nes/* in the months after.",
+        "A method that was once part of the protocol but no longer is.",
+        "session/set_model was removed on 2026-06-01 (#1325); mcp/connect and nes/* followed in the months "
+        "after.",
         "specification repository", once="trace",
     ),
     FindingCode(
         "wrong-side", "error", "wire",
         "A method that only the other side may send.",
-        "The protocol's tables of methods name, for each method, the side that handles it.",
+        "The schema names the side that handles each method.",
         "schema, x-side",
     ),
     FindingCode(
         "wrong-kind", "error", "wire",
         "A notification sent as a request, or a request sent as a notification.",
-        "A Notification is a Request object without an id; the protocol says which methods are which.",
+        "A Notification is a Request object without an id. The protocol says which methods are which.",
         f"{_JSONRPC}, section 4.1",
     ),
     FindingCode(
         "response-to-nothing", "error", "wire",
         "A response that has no id, or whose id matches no request.",
-        "It MUST be the same as the value of the id member in the Request Object.",
+        "id: It MUST be the same as the value of the id member in the Request Object.",
         f"{_JSONRPC}, section 5",
     ),
     FindingCode(
@@ -145,41 +147,43 @@ _ALL = (
     ),
     FindingCode(
         "never-answered", "error", "wire",
-        "A request that was still open when the trace ended. For the agent only a note if it was waiting for "
-        "a request of its own in that session, or if the client left less than 1 s after the request.",
+        "A request that was still open when the trace ended. If the agent owed the response, this is only a "
+        "note in two cases: the agent itself was waiting for the client in that session, or the client left "
+        "less than 1 s after the request.",
         "When a rpc call is made, the Server MUST reply with a Response.",
         f"{_JSONRPC}, section 5",
     ),
     FindingCode(
         "id-reused", "error", "wire",
-        "An id that is used again while its request is open.",
+        "An id that a side uses for a second request while the first one is open.",
         "A sender MUST NOT reuse an ID while a request with it is still awaiting a response.",
         "draft 2, schema RequestId",
     ),
     # -- payloads
     FindingCode(
         "payload-field-missing", "error", "payloads",
-        "A message without a member that the negotiated version requires. A warning where readers go on "
-        "with a default, or without the item.",
-        "A member without `default` in the list of required ones must be there.",
+        "A message without a member that the negotiated version requires. It is a warning if readers "
+        "continue with a default value, or without the item.",
+        "Every required member without a `default` must be present.",
         _SCHEMA, once="session",
     ),
     FindingCode(
         "payload-wrong-type", "error", "payloads",
-        "A member of another type than the negotiated version gives it. A warning where readers replace it.",
+        "A member whose type is not the one in the negotiated version. It is a warning if readers replace "
+        "the value.",
         "The schema gives each member its type.",
         _SCHEMA, once="session",
     ),
     FindingCode(
         "payload-unknown-value", "error", "payloads",
-        "A value that the negotiated version does not have there: not in a closed list, out of its range, or "
-        "of none of the forms of a union. A warning where readers replace it.",
+        "A value that the negotiated version does not allow: it is not in a closed list, is out of range, "
+        "or has none of the forms of a union. It is a warning if readers replace the value.",
         "The schema lists the values of a member, its limits, and the forms of a union.",
         _SCHEMA, once="session",
     ),
     FindingCode(
         "payload-extra-field", "note", "payloads",
-        "A member that the negotiated version does not have. Readers skip it.",
+        "A member that the negotiated version does not have. Readers ignore it.",
         "Implementations MUST NOT add any custom fields at the root of a type that is part of the "
         "specification: custom data belongs in `_meta`.",
         "docs/protocol/v1/extensibility", once="session",
@@ -187,19 +191,22 @@ _ALL = (
     # -- the connection
     FindingCode(
         "agent-crashed", "error", "connection",
-        "The agent ended by a signal or with an exit code other than 0 while a client request was open.",
-        "An agent ends when its client closes its standard input, and answers open requests before that.",
+        "The agent ended with an exit code other than 0, or by a signal such as SIGSEGV or SIGKILL, while a "
+        "client request was open. Signals that end a process from outside (SIGTERM, SIGINT, SIGHUP …) do "
+        "not count. If the client had left before, only a crash counts, and SIGKILL is a note.",
+        "An agent answers open requests, and ends when its client closes its standard input.",
         _OURS,
     ),
     FindingCode(
         "before-initialize", "error", "connection",
-        "A request that was sent before `initialize`.",
+        "A request that was sent before `initialize`, or a session that was opened although `initialize` "
+        "was refused.",
         "Before a Session can be created, Clients MUST initialize the connection.",
         _INIT, once="trace",
     ),
     FindingCode(
         "capability-missing", "error", "connection",
-        "A method that the other side did not announce.",
+        "A method whose capability the other side did not announce.",
         "Capabilities that are omitted are UNSUPPORTED.",
         _INIT, once="session",
     ),
@@ -211,50 +218,51 @@ _ALL = (
     ),
     FindingCode(
         "update-unknown-session", "error", "connection",
-        "A session/update for a session that was never opened.",
+        "A session/update for a session that was not opened in this trace, or that was already closed.",
         "Updates are notifications about a session that exists.",
         _SETUP, once="session",
     ),
     FindingCode(
         "announced-not-found", "error", "connection",
-        "A method that its side has announced, or must have, is answered with -32601 (method not found).",
+        "A method that a side announced, or that every such side must support, is answered with -32601 "
+        "(method not found).",
         "Capabilities that are announced are SUPPORTED; session/new and session/prompt need none.",
         _INIT, once="session",
     ),
     FindingCode(
         "auth-method-unknown", "error", "connection",
-        "A client authenticates with a method that the agent did not offer.",
+        "The client authenticates with a method that the agent did not offer.",
         "The method id must be one of those in the response to initialize.",
         _INIT,
     ),
     FindingCode(
         "auth-still-required", "error", "connection",
-        "The agent asks for authentication (-32000) although it has just accepted it.",
+        "The agent asks for authentication (-32000) although an authentication has just succeeded.",
         "After a successful authentication the Client can create sessions without an auth_required error.",
         _INIT, once="trace",
     ),
     FindingCode(
         "auth-not-tried", "note", "connection",
-        "The agent asked for authentication (-32000) and offered methods, of which the client tried none.",
-        "Whoever starts the agent has to log in, here or outside.",
+        "The agent asked for authentication (-32000) and offered methods, but the client tried none of them.",
+        "The user of the agent has to log in, through the client or outside it.",
         _OURS, once="trace",
     ),
     FindingCode(
         "version-unsupported", "error", "connection",
-        "A client goes on with a version of the protocol that it did not ask for and that does not exist.",
+        "The client continues although the agent answered `initialize` with a version that does not exist.",
         "If the Client does not support the version, it SHOULD close the connection.",
         _INIT, once="trace",
     ),
     FindingCode(
         "initialized-again", "warning", "connection",
         "A second `initialize` on one connection.",
-        "A connection is initialized once, before all else.",
+        "A connection is initialized once, before anything else.",
         _INIT,
     ),
     FindingCode(
         "session-gone", "error", "connection",
-        "The agent does not find a session that it opened here and nobody closed. A note if the client had "
-        "closed it: an agent that can load sessions should find it.",
+        "The agent does not find a session that it opened in this trace and that was not closed. It is a "
+        "note if the client had closed the session: an agent that can load sessions should find it.",
         "A session that was created can be named until it is closed.",
         _SETUP,
     ),
@@ -267,323 +275,345 @@ _ALL = (
     FindingCode(
         "parameter-unannounced", "error", "connection",
         "A parameter, or a form of one, that the other side did not announce: additional directories, a "
-        "system prompt, a mode of elicitation, authentication in a terminal.",
+        "system prompt, a mode of elicitation, or authentication in a terminal.",
         "Capabilities that are omitted are UNSUPPORTED.",
         _INIT, once="session",
     ),
     FindingCode(
         "update-before-session", "note", "connection",
-        "An update about a session before the answer that tells the client its id.",
-        "Some clients drop what they cannot assign yet.",
+        "An update about a session that comes before the response that gives the client the session's id.",
+        "Some clients drop updates about a session that they do not know yet.",
         _OURS, once="session",
     ),
     FindingCode(
         "agent-never-spoke", "error", "connection",
-        "The agent ended before its first message.",
+        "The agent ended before either side sent a message.",
         "An agent answers until its client closes its standard input.",
         _OURS,
     ),
     FindingCode(
         "large-last-frame", "note", "connection",
-        "The last frame before the other side left is larger than 64 KiB.",
-        "Some readers have a limit of 64 KiB a line, and end at a longer one.",
+        "A side left right after the other side sent it a frame of more than 64 KiB. The finding blames the "
+        "side that left.",
+        "Some readers accept at most 64 KiB a line, and end if a line is longer.",
         _OURS,
     ),
     FindingCode(
         "name-unprefixed", "warning", "connection",
-        "A custom word of protocol 2 (a kind of authentication, of content …) that does not begin with an "
-        "underscore.",
+        "A custom authentication type in protocol 2 that does not begin with an underscore.",
         "Custom values MUST begin with an underscore.",
         "draft 2, extensibility", once="session",
     ),
     # -- updates and turns
     FindingCode(
         "unknown-update", "error", "turns",
-        "A kind of update that the negotiated version does not have. If no version has it, that is "
-        "only a warning: it may be newer than acp-trace.",
+        "A kind of update that the negotiated version does not have. It is only a warning if no version has "
+        "the kind: it may be newer than acp-trace.",
         "The kinds of SessionUpdate are a closed list in protocol 1.",
         "schema, SessionUpdate",
         once="session",
     ),
     FindingCode(
         "update-not-announced", "error", "turns",
-        "A kind of update that the client did not announce, although only announced ones are allowed.",
+        "A kind of update that needs a capability of the client, sent although the client did not announce "
+        "it.",
         "Agents MUST only send it when the client advertised the capability.",
         "schema, ClientSessionCapabilities", once="session",
     ),
     FindingCode(
         "update-after-settle", "warning", "turns",
-        "Messages, thoughts, tool calls or plans between turns: after one settled, before the next prompt.",
-        "It MUST ensure that it does so before responding to the session/prompt request.",
+        "Messages, thoughts, tool calls or plans between two turns: after one settled, before the next "
+        "prompt.",
+        "The Agent MAY send updates after session/cancel, but it MUST ensure that it does so before "
+        "responding to the session/prompt request.",
         _CANCEL,
     ),
     FindingCode(
         "tool-call-unannounced", "warning", "turns",
         "A `tool_call_update` for a tool call that no `tool_call` announced.",
-        "A tool call is reported with tool_call first; updates name it by its id.",
+        "The first report of a tool call is tool_call; updates name the tool call by its id.",
         "docs/protocol/v1/tool-calls",
     ),
     FindingCode(
         "permission-unannounced", "note", "turns",
         "A permission request for a tool call that no update has announced yet.",
-        "Clients that show a permission next to its tool call have no tool call to show.",
+        "Clients show a permission next to its tool call. Here they have no tool call to show.",
         _OURS, once="session",
     ),
     FindingCode(
         "stop-reason-unknown", "warning", "turns",
-        "A prompt answered without a stop reason, or with one that the negotiated version does not have.",
+        "A prompt that is answered without a stop reason, or with one that the negotiated version does not "
+        "have.",
         "StopReason: end_turn, max_tokens, max_turn_requests, refusal, cancelled.",
         "schema, StopReason",
     ),
     FindingCode(
         "resume-replayed", "error", "turns",
-        "A session/resume that replays the session's history.",
+        "The agent replays the session's history before it answers session/resume.",
         "The agent MUST NOT replay the conversation history before responding.",
         f"{_SETUP} (resume)", once="session",
     ),
     FindingCode(
         "content-unannounced", "error", "turns",
-        "A prompt with images, audio or embedded files that the agent did not announce.",
+        "A prompt with images, audio or embedded files, although the agent did not announce them.",
         "Clients MUST restrict content to the promptCapabilities of the agent.",
         "docs/protocol/v1/content",
     ),
     FindingCode(
         "prompt-overlaps", "note", "turns",
-        "A prompt that is refused while another one of its session is open.",
-        "What an agent does with a second prompt is not said; some queue it.",
+        "A prompt that is refused while another prompt of its session is open. The finding blames the "
+        "client.",
+        "The protocol does not say what an agent does with a second prompt; some queue it.",
         _OURS,
     ),
     FindingCode(
         "turn-empty", "note", "turns",
-        "A turn that ended with `end_turn` and without any output.",
-        "Agents that hide an error of their provider end a turn like this.",
+        "A turn that ended with `end_turn` but without any output.",
+        "Agents that hide an error of their model's provider end a turn like this.",
         _OURS,
     ),
     FindingCode(
         "model-error-hidden", "error", "turns",
-        "The provider of the model failed, and the client saw a normal end. Known if the model's side was "
+        "The last model call of a turn failed, but the turn ended with `end_turn`. It is a warning if the "
+        "agent wrote something after the failure. acp-trace finds this only if the model's side was "
         "recorded.",
-        "An agent that cannot go on answers the prompt with an error.",
+        "An agent that cannot continue answers the prompt with an error.",
         _TURN,
     ),
     FindingCode(
         "error-after-decline", "warning", "turns",
-        "A prompt that is answered with an error because a permission was declined.",
-        "A declined tool call fails; the turn goes on, or ends with a stop reason.",
+        "A prompt that is answered with an error right after a permission was declined.",
+        "A declined tool call fails; the turn continues, or ends with a stop reason.",
         "docs/protocol/v1/tool-calls",
     ),
     FindingCode(
         "update-before-prompt", "warning", "turns",
-        "Messages, thoughts, tool calls or plans in a session that had no prompt yet.",
-        "Updates of a turn come between its prompt and its answer.",
+        "Messages, thoughts, tool calls or plans in a session that has had no prompt yet.",
+        "Updates of a turn come between its prompt and the response.",
         _TURN, once="session",
     ),
     FindingCode(
         "tool-call-unfinished", "warning", "turns",
-        "A tool call that is neither completed nor failed when its turn ends with `end_turn`.",
-        "Clients show it as running for ever.",
+        "A tool call that has neither completed nor failed when its turn ends with `end_turn`.",
+        "Clients show the tool call as running forever.",
         "docs/protocol/v1/tool-calls",
     ),
     FindingCode(
         "tool-call-restarted", "warning", "turns",
-        "An update that gives a finished tool call another status.",
+        "An update that sets a finished tool call back to `pending` or `in_progress`, or to an unknown "
+        "status.",
         "completed and failed are final.",
         "docs/protocol/v1/tool-calls", once="session",
     ),
     FindingCode(
         "tool-call-id-reused", "note", "turns",
-        "A second `tool_call` with the id of one that was finished.",
+        "A second `tool_call` with the id of a tool call that has ended.",
         "toolCallId is unique within the session.",
         "docs/protocol/v1/tool-calls", once="session",
     ),
     FindingCode(
         "message-repeated", "warning", "turns",
         "A message that is sent again as a whole after its chunks.",
-        "Clients join chunks, and show the text twice.",
+        "Clients join chunks, so they show the text twice.",
         _TURN,
     ),
     FindingCode(
         "prompt-echoed", "note", "turns",
-        "A turn in which the agent sends the user's own prompt back as a message of the user.",
-        "Clients that show what was typed show it twice. Protocol 2 asks for it.",
+        "In protocol 1, a turn in which the agent sends the user's prompt back as a user message.",
+        "Clients that show what the user typed show it twice. Protocol 2 requires the echo.",
         _OURS, once="session",
     ),
     FindingCode(
         "stalled", "note", "turns",
-        "A turn in which nothing was sent for 30 s or more. A warning for an agent that waited for nobody.",
+        "A turn in which nothing was sent for 30 s or more. The finding blames the side that the turn "
+        "waited for. It is a warning if the agent was neither waiting for its client nor running a tool "
+        "call.",
         "Users of a silent agent cannot tell work from a hang.",
         _OURS,
     ),
     FindingCode(
         "history-missing", "warning", "turns",
-        "A session that had turns is loaded, and the agent replays nothing. Between two traces, "
-        "`show SESSION` finds it.",
+        "A session that had turns is loaded, but the agent replays nothing. If the turns are in an earlier "
+        "trace, only `show SESSION` finds this.",
         "The Agent MUST replay the entire conversation to the Client in the form of session/update "
         "notifications.",
         _SETUP,
     ),
     FindingCode(
         "history-differs", "warning", "turns",
-        "The history of a loaded session lacks tool calls that were recorded, or has them in another order "
-        "of turns. If as many have other ids, or others have other names, that is a note. Calls that never "
-        "ended need not be told. Between two traces, `show SESSION` finds it.",
+        "The history of a loaded session lacks recorded tool calls, or has them in another order of turns. "
+        "It is a note if the history has as many tool calls with other ids instead, or if only their names "
+        "differ. Tool calls that never ended may be absent. If the tool calls are in an earlier trace, only "
+        "`show SESSION` finds this.",
         "The Agent MUST replay the entire conversation to the Client in the form of session/update "
         "notifications.",
         _SETUP,
     ),
     FindingCode(
         "history-late", "warning", "turns",
-        "The history of a loaded session goes on after the answer to session/load.",
+        "The agent still sends history of a loaded session after it has answered session/load.",
         "When all the conversation entries have been streamed, the Agent MUST respond to the request.",
         _SETUP,
     ),
     FindingCode(
         "state-skipped", "warning", "turns",
-        "A turn of protocol 2 that ends with an idle state and was never running.",
+        "A turn in protocol 2 that ends with an idle state but was never running.",
         "The Agent sends a running state when it begins to work.",
         "draft 2, prompt-lifecycle",
     ),
     FindingCode(
         "prompt-not-echoed", "warning", "turns",
-        "A prompt of protocol 2 whose message is accepted, but not sent to the client as a user message.",
+        "A prompt in protocol 2 that is accepted, but that the agent does not send back as a user message.",
         "The accepted message is sent as an update with its messageId.",
         "draft 2, prompt-lifecycle",
     ),
     # -- permissions
     FindingCode(
         "permission-without-options", "warning", "permissions",
-        "A permission request without a single option.",
-        "The options available to the user; without one, nobody can answer.",
+        "A permission request without any options.",
+        "options: the options available to the user. Without them, nobody can answer.",
         "docs/protocol/v1/tool-calls",
     ),
     FindingCode(
         "permission-option-unknown", "error", "permissions",
-        "A permission answered with an option that was not offered.",
+        "A permission request that is answered with an option that was not offered.",
         "optionId: the ID of the option the user selected.",
         "docs/protocol/v1/tool-calls",
     ),
     FindingCode(
         "permission-cancelled-alone", "warning", "permissions",
-        "A permission answered with `cancelled`, although the client did not cancel the turn.",
+        "A permission request that is answered with `cancelled`, although the client did not cancel the "
+        "turn.",
         "The cancelled outcome says that the turn was cancelled; to decline, a reject option is selected.",
         "docs/protocol/v1/tool-calls",
     ),
     FindingCode(
         "permission-input-emptied", "note", "permissions",
-        "A permission whose tool call has an empty raw input, though it was known before.",
-        "A client that shows the permission has nothing to show.",
+        "A permission request whose tool call has an empty raw input, although an update had given it "
+        "before.",
+        "A client that shows the permission request has no input to show.",
         _OURS, once="session",
     ),
     # -- what an agent asks of its client
     FindingCode(
         "path-relative", "error", "requests",
-        "A path that is not absolute. A warning where it is only shown.",
+        "A path that is not absolute. It is a warning if the path is only shown to the user.",
         "All file paths in the protocol MUST be absolute.",
         "docs/protocol/v1/overview", once="session",
     ),
     FindingCode(
         "line-out-of-range", "error", "requests",
-        "Line 0: lines are counted from 1.",
+        "Line number 0: lines are counted from 1.",
         "Line numbers are 1-based.",
         "docs/protocol/v1/overview", once="session",
     ),
     FindingCode(
         "read-range-ignored", "error", "requests",
-        "A file read that returns more lines than its limit.",
+        "A response to fs/read_text_file that contains more lines than the request allows.",
         "limit: the maximum number of lines to read.",
         "docs/protocol/v1/file-system", once="session",
     ),
     FindingCode(
         "terminal-unknown", "error", "requests",
-        "A terminal that was not created in its session, or was released before.",
+        "A terminal that was not created in its session, or that was already released. It is a warning if a "
+        "tool call only shows the terminal.",
         "After release the terminal ID becomes invalid for all other terminal/* methods.",
         "docs/protocol/v1/terminals", once="session",
     ),
     FindingCode(
         "terminal-not-released", "warning", "requests",
-        "A terminal that was never released although its turn is over.",
+        "A terminal that was never released, although its turn is over.",
         "The Agent MUST release the terminal using terminal/release when it's no longer needed.",
         "docs/protocol/v1/terminals",
     ),
     FindingCode(
         "elicitation-incomplete", "error", "requests",
-        "An elicitation is accepted without a member that its form requires.",
+        "An elicitation that is accepted without a member that its form requires.",
         "requestedSchema.required lists what the content must have.",
         "RFD elicitation",
     ),
     FindingCode(
         "elicitation-unknown", "error", "requests",
-        "elicitation/complete for an elicitation that was not created.",
-        "elicitationId: of the elicitation that has been completed.",
+        "elicitation/complete for an elicitation that was never created.",
+        "elicitationId: the ID of the elicitation that has been completed.",
         "RFD elicitation",
     ),
     # -- cancellation
     FindingCode(
         "cancel-other-stop-reason", "error", "cancellation",
-        "A prompt that ended with a stop reason other than `cancelled` after session/cancel.",
+        "A prompt that ended with a stop reason other than `cancelled` after session/cancel. It is a note "
+        "if the response was already on its way, and a warning if the prompt was queued behind another one.",
         "The Agent MUST respond to the original session/prompt request with the cancelled stop reason.",
         _CANCEL,
     ),
     FindingCode(
         "cancel-error", "error", "cancellation",
-        "A cancelled request that was answered with an error that does not say so.",
+        "A cancelled request that was answered with an error other than -32800. In protocol 1, also a "
+        "prompt that was answered with -32800 after session/cancel. It is a note if the response was "
+        "already on its way, and a warning if the prompt was queued behind another one.",
         "Agents MUST catch these errors and return the semantically meaningful cancelled stop reason.",
         _CANCEL,
     ),
     FindingCode(
         "cancel-unanswered", "error", "cancellation",
-        "A cancelled request that was never answered. For the agent only a note if it was waiting for a "
-        "request of its own in that session, or if the client left less than 1 s after the cancel.",
-        "MUST send one of these responses for the original request.",
+        "A cancelled request that was never answered. If the agent owed the response, this is only a note "
+        "in two cases: the agent itself was waiting for the client in that session, or the client left less "
+        "than 1 s after the cancel.",
+        "The receiver MUST send one of these responses for the original request.",
         f"{_REQUEST_CANCEL}; {_CANCEL}",
     ),
     FindingCode(
         "cancel-request-ignored", "warning", "cancellation",
-        "A $/cancel_request that had no effect: the request went on and ended as usual.",
+        "A $/cancel_request that had no effect: the request continued and ended as usual.",
         "The receiver MAY cancel the request. If it does not, the user has to wait.",
         _REQUEST_CANCEL,
     ),
     FindingCode(
         "model-call-outlives-cancel", "warning", "cancellation",
-        "A call of the language model that ran to its end, 100 ms or more after its turn had been cancelled. "
-        "Known if the model's side was recorded.",
+        "A model call that was open when its turn was cancelled, and still ran to its end 100 ms or more "
+        "later. acp-trace finds this only if the model's side was recorded.",
         "It SHOULD stop all language model requests and all tool call invocations as soon as possible.",
         _CANCEL,
     ),
     FindingCode(
         "cancel-leaked", "warning", "cancellation",
-        "A turn that ended cancelled, though the only session/cancel came before its prompt.",
-        "A cancel is for the prompts that are open when it arrives.",
+        "A turn that ended cancelled, although the only session/cancel came before its prompt.",
+        "A cancel applies to the prompts that are open when it arrives.",
         _CANCEL,
     ),
     FindingCode(
         "permission-not-cancelled", "error", "cancellation",
-        "A permission that was open at session/cancel and was not answered with `cancelled`.",
+        "A permission request that was open at session/cancel and was not answered with `cancelled`.",
         "The Client MUST respond to all pending session/request_permission requests with cancelled.",
         _CANCEL,
     ),
     FindingCode(
         "internal-cancel", "note", "cancellation",
-        "A turn that ended cancelled, or an error -32800, without a cancel; a rejected permission, perhaps.",
-        "-32800 may also be sent if the receiver itself cancelled.",
+        "A turn that ended cancelled, or a request that ended with the error -32800, although no cancel was "
+        "sent. A possible reason is a rejected permission.",
+        "The receiver may also send -32800 if it cancelled the request itself.",
         _REQUEST_CANCEL,
     ),
     FindingCode(
         "cancel-slow", "warning", "cancellation",
-        "A cancelled turn that took more than 5 s to end, although nothing was open at the client.",
+        "A cancelled turn that took 5 s or more to end, without the time in which the agent waited for its "
+        "client.",
         "The Agent SHOULD stop all work as soon as possible.",
         _CANCEL,
     ),
     FindingCode(
         "cancel-idle", "note", "cancellation",
-        "A session/cancel while no prompt of its session is open.",
-        "A cancel is for the prompts that are open when it arrives; some agents apply it to the next one.",
+        "A session/cancel while no prompt of its session was open, after which the next turn ended much "
+        "sooner than the others. The finding blames the agent, which may have applied the cancel to that "
+        "turn.",
+        "A cancel applies to the prompts that are open when it arrives; some agents apply it to the next "
+        "one.",
         _OURS,
     ),
     FindingCode(
         "requests-not-cancelled", "warning", "cancellation",
-        "Requests of the agent that it did not take back after its turn was cancelled, in protocol 2.",
-        "The Agent takes its pending requests back with $/cancel_request.",
+        "In protocol 2, permission requests that the agent left open after their turn was cancelled.",
+        "The Agent cancels its pending requests with $/cancel_request.",
         "draft 2, prompt-lifecycle",
     ),
     # -- configuration
@@ -601,16 +631,18 @@ _ALL = (
     ),
     FindingCode(
         "set-not-honoured", "warning", "configuration",
-        "A config change that was not applied: the response reports success, but another value.",
-        "The response contains the complete configuration state: it tells the client what was set.",
+        "A config change that was not applied: the request succeeded, but the response shows another value, "
+        "or no longer has the option.",
+        "The response contains the complete configuration state, which tells the client what was applied.",
         _CONFIG,
     ),
     FindingCode(
         "config-lost", "warning", "configuration",
-        "An option that the client had set has another value when the session is loaded or resumed, although "
-        "nothing changed it.",
-        "The user chose a mode or a model for this session. If the agent forgets it, the session continues "
-        "with another one. Between two traces, `show SESSION` finds it.",
+        "An option that the client had set has another value when the session is loaded or resumed, "
+        "although nothing changed it. If the option was set in an earlier trace, only `show SESSION` finds "
+        "this.",
+        "The user chose a mode or a model for this session. If the agent forgets the choice, the session "
+        "continues with another one.",
         _OURS,
     ),
     FindingCode(
@@ -627,13 +659,14 @@ _ALL = (
     ),
     FindingCode(
         "option-boolean-unannounced", "error", "configuration",
-        "A boolean option for a client that did not announce support for them.",
+        "A boolean option, although the client did not announce support for boolean options.",
         "Agents MUST NOT include boolean options unless the client advertised support.",
         _CONFIG, once="session",
     ),
     FindingCode(
         "option-malformed", "error", "configuration",
-        "An option that readers skip (no id or type, or twice in one list), or a list that is not a list.",
+        "An option that readers skip (without an id, a type or a name, or listed twice), or a list of "
+        "options that is not a list.",
         "id, name and type are required; an item that cannot be read is skipped.",
         "schema, SessionConfigOption", once="session",
     ),
@@ -645,33 +678,33 @@ _ALL = (
     ),
     FindingCode(
         "mode-unknown", "error", "configuration",
-        "A mode that the session does not have: asked for by the client, or (a warning) named by the agent. "
-        "A note if the session has no modes at all.",
+        "A mode that the session does not have, requested by the client. It is a warning if the agent names "
+        "the mode, and a note if the session has no modes at all.",
         "modeId must be one of the modes listed in availableModes.",
         "docs/protocol/v1/session-modes", once="session",
     ),
     FindingCode(
         "config-missing", "warning", "configuration",
-        "A session had options or modes when it was opened, and has none when it is loaded or resumed.",
-        "The response carries the state of the session, as that to session/new does.",
+        "A session that had options or modes has none in the response that loads or resumes it.",
+        "The response carries the state of the session, like the response to session/new.",
         _CONFIG,
     ),
     # -- session information
     FindingCode(
         "info-wrong-type", "error", "metadata",
-        "A field of session_info_update with a value that is neither of its type nor null.",
+        "A field of session_info_update whose value is neither of its type nor null.",
         "title and updatedAt are strings or null, _meta an object or null.",
         "schema, SessionInfoUpdate",
     ),
     FindingCode(
         "title-too-long", "warning", "metadata",
         "A title of more than 500 characters.",
-        "Titles are shown in lists; clients cut long ones.",
+        "Clients show titles in lists, and cut long ones.",
         "RFD session-info-update (proposal)",
     ),
     FindingCode(
         "updated-at-invalid", "warning", "metadata",
-        "An updatedAt that is not an RFC 3339 time. Most often the time zone is missing.",
+        "An updatedAt that is not an RFC 3339 time. Most often its time zone is missing.",
         "RFC 3339 timestamp of last activity.",
         "draft 2, schema SessionInfoUpdate; protocol 1 asks for ISO 8601", once="session",
     ),
@@ -683,45 +716,47 @@ _ALL = (
     ),
     FindingCode(
         "info-foreign-field", "error", "metadata",
-        "A sessionId or cwd inside a session_info_update.",
+        "A sessionId, cwd or additionalDirectories inside a session_info_update.",
         "sessionId and cwd are not part of the update: they cannot change.",
         "RFD session-info-update", once="session",
     ),
     FindingCode(
         "info-flood", "warning", "metadata",
         "More than 50 session_info_updates of one session within one second.",
-        "Each one makes clients redraw; agents should send changes only.",
+        "Clients redraw at each update, so agents should send changes only.",
         _OURS, once="session",
     ),
     FindingCode(
         "list-disagrees", "warning", "metadata",
-        "session/list and the session_info_updates say different things about a session.",
+        "session/list and the session_info_updates disagree about a session.",
         "Updates and session/list describe the same session.",
         _LIST, once="session",
     ),
     FindingCode(
         "meta-merge-differs", "note", "metadata",
-        "An update of _meta whose result differs between clients that merge deeply and clients that do not.",
-        "The proposal merges recursively, protocol 1 does not say, draft 2 patches only the top level.",
+        "An update of _meta after which clients that merge deeply and clients that do not have different "
+        "states.",
+        "The proposal merges recursively, protocol 1 defines no merge, and draft 2 patches only the top "
+        "level.",
         "RFD session-info-update; draft 2, extensibility#metadata-patches",
     ),
     FindingCode(
         "title-only-listed", "note", "metadata",
-        "A title that only session/list tells: no session_info_update had it.",
-        "Clients that do not list sessions do not see it.",
+        "A title that only session/list contains: no session_info_update had it.",
+        "Clients that do not list sessions do not see the title.",
         _LIST, once="session",
     ),
     FindingCode(
         "session-untitled", "note", "metadata",
-        "A session that had a turn, and that session/list shows without a title.",
+        "A session that had a turn, but has no title in session/list.",
         "Users find sessions by their titles.",
         _LIST, once="session",
     ),
     # -- usage
     FindingCode(
         "usage-disagrees", "warning", "usage",
-        "The usage that the agent reports is not what the recorded calls of the model used. Known if the "
-        "model's side was recorded.",
+        "The output tokens that the agent reports for a turn are not those of its recorded model calls. "
+        "acp-trace finds this only if the model's side was recorded.",
         "usage: token usage for this turn.",
         "RFD session-usage",
     ),

@@ -72,7 +72,7 @@ def _hidden(session: SessionState, turn: TurnState, calls: list[ModelCall], find
         "agent",
         turn.settled_frame,
         session.id,
-        text + ("; the agent wrote after it" if told else ""),
+        text + ("; the agent wrote more after that" if told else ""),
         severity="warning" if told else None,
     )
 
@@ -96,6 +96,6 @@ def _usage(
     if -1 not in before:
         ways.add(sum(before))
     if turn.output_tokens not in ways and -1 not in before:
-        text = f"{turn.output_tokens:,} output tokens, and the calls of the turn used {sum(whole):,}"
+        text = f"{turn.output_tokens:,} output tokens, but the model calls of the turn used {sum(whole):,}"
         findings.say("usage-disagrees", "agent", turn.settled_frame, session.id, text,
                      path="/result/usage/outputTokens", expected=f"{sum(whole)}")  # fmt: skip

@@ -1,8 +1,8 @@
-"""The requirements of agentclientprotocol/acp-tck that a finding shows broken. Tables.
+"""The requirements of agentclientprotocol/acp-tck that a finding can show to be broken. Tables.
 
-The ids are facts of the kit (`src/tck/v2/requirements.py` at 9bb7451, and its first version). One id may be
+The ids are those of the kit (`src/tck/v2/requirements.py` at 9bb7451, and its first version). One id may be
 in both versions of the protocol. Requirements that only a probe can judge, because they ask how an agent
-takes what no client sends, are not here at all.
+handles what no client sends, are not listed here.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ REQUIREMENTS: dict[str, tuple[str, ...]] = {
     }.items()
 }
 
-_REFUSED = "an error may have another reason than what was asked"
+_REFUSED = "an error may have another cause than the request"
 _NOT_YET = "no rule yet"
-#: What a recording can show, and no finding says: why not.
+#: Requirements that a recording could show to be broken, but that no finding covers, with the reason.
 NOT_JUDGED: dict[str, str] = {
     id_: reason
     for reason, text in {
@@ -73,8 +73,8 @@ NOT_JUDGED: dict[str, str] = {
         "CONFIG-202 CONFIG-206 PATCH-203 PATCH-206 PATCH-207 PATCH-208 PATCH-209 ERROR-001",
         "an agent may speak a lower version than its client asks for": "INIT-002",
         "agentInfo is not required in version 1": "INIT-004",
-        "the specification itself answers with null": "LOAD-003",
-        "the kit only notes it": "MCP-201 MCP-202 BATCH-207",
+        "the specification itself has a response with null": "LOAD-003",
+        "acp-tck itself only notes it": "MCP-201 MCP-202 BATCH-207",
     }.items()
     for id_ in _ids(text)
 }

@@ -1,7 +1,7 @@
-"""Lines that are no JSON: why, at which byte, and which messages stand in them all the same.
+"""Lines that are not JSON: why, at which byte, and which messages they contain nevertheless.
 
-A message that is printed over several lines is one finding, from its first line on. What is found in a line
-was not received by a reader of lines: it only tells which request has no answer because of it.
+A message that is printed over several lines is one finding, at its first line. A reader of lines did not
+receive the messages found here: they only show which requests have no response because of the line.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _decode = json.JSONDecoder().raw_decode
 
 
 class HiddenMessage(NamedTuple):
-    """A message that stands in lines that are no JSON. `frame`: that of the finding about them."""
+    """A message inside lines that are not JSON. `frame`: that of the finding about the lines."""
 
     frame: int
     text: bytes
@@ -38,7 +38,7 @@ class _Pieces(msgspec.Struct, gc=False):
 
 
 class _Reason(msgspec.Struct, gc=False):
-    """Why a line is no JSON. `begins`: it may be the first line of a message; `messages`: those in it."""
+    """Why a line is not JSON. `begins`: it may be the first line of a message; `messages`: those in it."""
 
     text: str
     begins: bool = False
@@ -53,7 +53,7 @@ class UnreadableLines:
         self._pieces: dict[str, _Pieces] = {}
 
     def take(self, frame: int, sender: str, nth: int, line: bytes) -> list[HiddenMessage]:
-        """Takes in a line that is no JSON, and says why; the messages that it holds, or completes.
+        """Takes in a line that is not JSON, and says why; returns the messages that it holds, or completes.
 
         It is the `nth` frame of its sender: what another one comes between is not one message.
         """
@@ -61,7 +61,7 @@ class UnreadableLines:
             text = line.decode()
         except UnicodeDecodeError as error:
             shown = jsontext.short(line[:200].decode("utf-8", "replace"))
-            self._say(frame, sender, f"no UTF-8 at byte {error.start}: {shown}")
+            self._say(frame, sender, f"not UTF-8 at byte {error.start}: {shown}")
             return []
         if (whole := self.goes_on(frame, sender, nth, text)) is not None:
             return whole
@@ -99,20 +99,20 @@ class UnreadableLines:
 def _reason(text: str) -> _Reason:
     shown = jsontext.short(text[:200])
     if len(text) > _LONGEST or jsontext.is_too_deep(text.encode()):
-        return _Reason(f"no JSON: {shown}")
+        return _Reason(f"not JSON: {shown}")
     begin = len(text) - len(text.lstrip())
     if text[begin : begin + 1] not in ("{", "["):
         place = text.find("{")
         if place > 0 and jsontext.is_json(text[place:].encode()):
             said = f"JSON begins at byte {_byte(text, place)}, after {jsontext.short(text[:place])}"
             return _Reason(said, messages=[text[place:].encode()])
-        return _Reason(f"no JSON: {shown}")
+        return _Reason(f"not JSON: {shown}")
     try:
         _, end = _decode(text, begin)
     except (json.JSONDecodeError, RecursionError) as error:
         at = error.pos if isinstance(error, json.JSONDecodeError) else begin
         unended = at >= len(text.rstrip())
-        return _Reason(f"no JSON: it breaks at byte {_byte(text, at)}: {shown}", unended)
+        return _Reason(f"not JSON: invalid at byte {_byte(text, at)}: {shown}", unended)
     rest = text[end:].lstrip()
     at = _byte(text, len(text) - len(rest))
     if jsontext.is_json(rest.encode()):

@@ -19,7 +19,7 @@ from acp_trace.protocol.message import Message, MessageKind, read
 from acp_trace.trace import jsontext
 
 #: agentclientprotocol/acp-tck against the TypeScript SDK 2.4.0, whose schema has no array form.
-_BATCHES = "ACP-TRANSPORT-201 of acp-tck asks for them in protocol 2, the TypeScript SDK refuses them"
+_BATCHES = "ACP-TRANSPORT-201 of acp-tck requires them in protocol 2, the TypeScript SDK refuses them"
 _OTHER = {"client": "agent", "agent": "client"}
 
 
@@ -83,7 +83,7 @@ class WireFindings:
             self._say("before-initialize", sender, frame, f"{method} before initialize")
         exchange = self._exchanges.open(sender, message.id or "null")
         if exchange is not None and methods.is_answered(method) and methods.is_answered(exchange.method):
-            text = f"id {_cut(message.id)} is that of request #{exchange.frame}, still open"
+            text = f"id {_cut(message.id)} belongs to request #{exchange.frame}, which is still open"
             self._say("id-reused", sender, frame, text, session=message.session_id)
 
     def notification(self, frame: int, sender: str, message: Message) -> None:
@@ -103,7 +103,7 @@ class WireFindings:
         if kind in updates.known(version):
             path = row.announced if row is not None and version == 1 else None
             if path and not self._handshake.announced("client", path):
-                text = f"{kind}, and the client has not announced {path}"
+                text = f"{kind}, but the client has not announced {path}"
                 self._findings.say("update-not-announced", "agent", frame, session_id, text, kind or "")
         elif not (kind is not None and version != 1 and kind.startswith("_")):
             text = "an update without a kind" if kind is None else _unknown(version, f"update {kind}", row)
@@ -207,7 +207,7 @@ class WireFindings:
         elif row.kind not in ("both", kind):
             say("wrong-kind", text=f"{name} was sent as a {kind}, but is a {row.kind}", about=name)
         elif (path := self._handshake.missing(_OTHER[sender], name)) is not None:
-            text = f"{name}, and the {_OTHER[sender]} has not announced {path}"
+            text = f"{name}, but the {_OTHER[sender]} has not announced {path}"
             say("capability-missing", text=text, about=name)
 
     def _unknown(self, say: Callable[..., None], name: str, version: int | None) -> None:
@@ -252,9 +252,9 @@ def _plain(version: int | None) -> frozenset[str]:
 def _unknown(version: int | None, what: str, elsewhere: object) -> str:
     """That a version does not have something. `elsewhere`: the row of another one that has it, or None."""
     if elsewhere is not None:
-        return f"{_version(version)} has no {what} (another version has)"
+        return f"{_version(version)} has no {what} (another version has it)"
     return (
-        f"{_version(version)} as of {methods.AS_OF} has no {what}: it is newer than acp-trace, or not of ACP"
+        f"{_version(version)} as of {methods.AS_OF} has no {what}: newer than acp-trace, or not part of ACP"
     )
 
 

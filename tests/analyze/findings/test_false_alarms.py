@@ -187,7 +187,7 @@ def test_ids_in_messages_are_spelled_as_they_were() -> None:
     second = analyzed(trace(*hello(), twice, once, once))[0].findings
     reused = analyzed(trace(*hello(), twice, twice, once, once))[0].findings
     assert [one.message for one in second] == ["a second response to id 1, request #3"]
-    assert [one.message for one in reused] == ["id 1 is that of request #3, still open"]
+    assert [one.message for one in reused] == ["id 1 belongs to request #3, which is still open"]
 
 
 def test_what_is_missing_may_be_missing_from_the_trace() -> None:

@@ -19,7 +19,7 @@ def _said(*said: Said) -> list[str]:
 
 
 _NO = "as of 2026-11-02 has no"
-_NEWER = "it is newer than acp-trace, or not of ACP"
+_NEWER = "newer than acp-trace, or not part of ACP"
 
 
 @pytest.mark.parametrize("scenario", _ALL, ids=lambda one: f"{one.code}: {one.name}")
@@ -35,24 +35,24 @@ def test_a_message_is_one_short_line(scenario: Scenario) -> None:
 @pytest.mark.parametrize(
     ("said", "message"),
     [
-        ([*hello(), ("agent", b"npm WARN")], 'no JSON: "npm WARN"'),
-        ([*hello(), ("agent", b"\xff")], 'no UTF-8 at byte 0: "\ufffd"'),
+        ([*hello(), ("agent", b"npm WARN")], 'not JSON: "npm WARN"'),
+        ([*hello(), ("agent", b"\xff")], 'not UTF-8 at byte 0: "\ufffd"'),
         ([*hello(), ("agent", {"jsonrpc": "2.0"})], "neither a method nor a result nor an error"),
-        ([*hello(), ("agent", 5)], "no object"),
+        ([*hello(), ("agent", 5)], "not an object"),
         ([*hello(), ask(1, "x/y"), answer(1)], f'protocol 1 {_NO} method "x/y": {_NEWER}'),
         ([*hello(2), ask(1, "x/y"), answer(1)], f'draft 2 of the protocol {_NO} method "x/y": {_NEWER}'),
         ([*hello(3), ask(1, "x/y"), answer(1)], f'the protocol {_NO} method "x/y": {_NEWER}'),
-        ([*hello(), ask(1, "auth/login"), answer(1)], 'protocol 1 has no method "auth/login" (another version has)'),
+        ([*hello(), ask(1, "auth/login"), answer(1)], 'protocol 1 has no method "auth/login" (another version has it)'),
         ([*start(), up("nonsense")], f"protocol 1 {_NO} update nonsense: {_NEWER}"),
         ([*start(), tell("agent", "session/update", sessionId="s")], "an update without a kind"),
         ([*hello(), answer(9)], "no request has the id 9"),
         ([*hello(), ("agent", {"jsonrpc": "2.0", "result": {}})], "a response without an id"),
         ([*hello(), ask(1, "_x"), reply(1), answer(1)], "no request has the id 1"),
-        ([*_PROMPTED, stop(1, "done")], "the stop reason done"),
+        ([*_PROMPTED, stop(1, "done")], "unknown stop reason done"),
         ([*_PROMPTED, answer(1)], "no stop reason"),
-        ([*_PROMPTED, cancel(), stop(1, "refusal")], "refusal after session/cancel #6 and 0 updates"),
-        ([*_PROMPTED, cancel(), words(), stop(1)], "end_turn after session/cancel #6 and 1 update"),
-        ([*_PROMPTED, cancel(), words(), words(), stop(1)], "end_turn after session/cancel #6 and 2 updates"),
+        ([*_PROMPTED, cancel(), stop(1, "refusal")], "refusal, not cancelled, after session/cancel #6 and 0 updates"),
+        ([*_PROMPTED, cancel(), words(), stop(1)], "end_turn, not cancelled, after session/cancel #6 and 1 update"),
+        ([*_PROMPTED, cancel(), words(), words(), stop(1)], "end_turn, not cancelled, after session/cancel #6 and 2 updates"),
         ([*_PROMPTED, cancel(), refuse(1, -32603)], "error -32603 after session/cancel #6"),
         ([*_PROMPTED, tell("client", "$/cancel_request", requestId=1), words(), stop(1)], "1 update after $/cancel_request #6, then end_turn"),
         ([*start(), up("session_info_update", title="x" * 501)], "a title of 501 characters"),
