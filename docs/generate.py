@@ -66,9 +66,12 @@ def findings() -> str:
         made.append(f"## {group.capitalize()}\n")
         for one in (row for row in CODES.values() if row.group == group):
             counted = {"session": ", counted once a session", "trace": ", counted once a trace"}
+            sides = {"either": "either side"}
             made.append(f"### {one.code}\n")
-            doubt = "; a note if frames are missing" if one.code in ABSENCES else ""
-            made.append(f"{one.severity}{doubt}{counted.get(one.once or '', '')}. {one.meaning}\n")
+            is_softened = one.code in ABSENCES and one.severity != "note"
+            doubt = "; a note if frames are missing" if is_softened else ""
+            head = f"{one.severity}, {sides.get(one.side, one.side)}{counted.get(one.once or '', '')}{doubt}"
+            made.append(f"{head}. {one.meaning}\n")
             made.append(f"> {one.rule} — {one.source}\n")
             if shown := REQUIREMENTS.get(one.code):
                 made.append(f"acp-tck: {', '.join(shown)}\n")

@@ -22,6 +22,7 @@ from acp_trace.report.statements.checks import missed
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _BUDGET = FindingCode(
     "budget",
+    "either",
     "error",
     "budget",
     "A number that exceeds its budget.",

@@ -23,7 +23,7 @@ from acp_trace.trace.intervals import Interval
 _MOST = 3  #: of one code, unless all are asked for
 _NARROWEST = 50  #: room beside a finding that is worth using for what was seen
 _INDENT = 10
-_COLUMNS = (Column(), Column("code"), Column("by"), Column("frame", right=True))
+_COLUMNS = (Column(), Column("code"), Column("side"), Column("frame", right=True))
 
 
 def summary(findings: Sequence[facts.Finding]) -> Text:

@@ -68,6 +68,8 @@ def test_a_row_explains_its_code(code: str) -> None:
     row = CODES[code]
     assert row.code == code
     assert row.severity in SEVERITIES
+    blamed = {one.blame for scenario in _ALL for one in scenario.found if one.code == code}
+    assert blamed <= ({"client", "agent"} if row.side == "either" else {row.side})
     assert row.meaning
     assert row.rule
     assert row.source
