@@ -388,7 +388,13 @@ class Analyzer:
         self._report_large(findings)
         latest = self._latest if self._has_times else None
         unanswered = Unanswered(
-            self._exchanges.all, self._end, latest, is_log=self._header.imported is not None, crash=crash
+            self._exchanges.all,
+            self._end,
+            latest,
+            is_log=self._header.imported is not None,
+            crash=crash,
+            lost=findings.lost,
+            worked=self._sessions.worked(),
         )
         self._wire.at_end(findings, unanswered)
         self._sessions.at_end(findings, unanswered)

@@ -8,6 +8,7 @@ answers in the order in which it asked.
 from __future__ import annotations
 
 from collections import deque
+from itertools import islice
 
 import msgspec
 
@@ -16,6 +17,7 @@ from acp_trace.protocol import methods, outcomes
 from acp_trace.protocol.message import Message
 
 _NEVER = 2**63
+_FEW = 50  #: open requests: of more, nobody looks for the only one of a side
 _Key = tuple[str, str]  #: who asked, and the id
 
 
@@ -83,6 +85,8 @@ class Exchanges:
         if sender == "agent" and exchange.session_id is None:
             self.loose.append(exchange)
         self.all.append(exchange)
+        if message.flaw is not None and not message.flaw.is_discouraged:
+            exchange.lost_to = frame
         waiting = self._open.setdefault((sender, exchange.id), deque())
         if waiting and methods.is_answered(exchange.method):
             # An answer to this id may be one to either.
@@ -94,6 +98,11 @@ class Exchanges:
         """The oldest open request of a side with this id."""
         waiting = self._open.get((sender, id_))
         return waiting[0] if waiting else None
+
+    def only_open(self, sender: str) -> Open | None:
+        """The open request of a side, if it has exactly one."""
+        keys = [key for key in islice(self._open, _FEW) if key[0] == sender]
+        return self.open(*keys[0]) if len(keys) == 1 and len(self._open) < _FEW else None
 
     def answered(self, sender: str, id_: str) -> int | None:
         """The frame of the request of a side that had this id, and was answered."""

@@ -84,4 +84,5 @@ class Openings:
                 continue
             why = "was closed" if session_id in self._closed else "was not opened here"
             text = f"{method} names session {jsontext.short(session_id)}, which {why}"
-            findings.say(code, sender, frames[0], session_id, text, count=len(frames))
+            cause = findings.lost.naming("agent", session_id)
+            findings.say(code, sender, frames[0], session_id, text, count=len(frames), consequence_of=cause)

@@ -224,6 +224,11 @@ class Sessions:
             for _, exchange in session.prompts.values():
                 yield exchange
 
+    def worked(self) -> dict[int, int]:
+        """When the agent last showed something of each open turn, by the frame of its prompt (ns)."""
+        self._count_chunks()
+        return {frame: session.last_update_t for frame, session in self._prompts.items() if session.seen}
+
     # -- sessions
 
     def _heard(self, named: str | None, frame: int, t: int) -> None:
@@ -249,6 +254,8 @@ class Sessions:
             named = None if message.is_error else ResultView(result).session_id
             exchange.session_id = exchange.session_id or named
         early = self._openings.response(exchange, message, named)
+        if named is None and (message.flaw is not None or not message.is_error):
+            self._findings.lost.add(frame, "agent", message.text)
         if message.is_error or named is None:
             return
         if early and self._findings.order is None:
@@ -286,7 +293,7 @@ class Sessions:
         for settled in turns.answered(session, turn, t, message, exchange, self._version):
             if self._version == 1:
                 is_object = isinstance(message.member("result"), dict)
-                turns.check_stop_reason(session, settled, self._findings, is_object=is_object)
+                turns.check_stop_reason(session, settled, exchange, self._findings, is_object=is_object)
             self._turn_settled(session, settled, t)
 
     def _turn_settled(self, session: SessionState, turn: TurnState, t: int) -> None:

@@ -110,7 +110,9 @@ def answered(
         yield turn
 
 
-def check_stop_reason(session: SessionState, turn: TurnState, findings: Findings, *, is_object: bool) -> None:
+def check_stop_reason(
+    session: SessionState, turn: TurnState, exchange: Open, findings: Findings, *, is_object: bool
+) -> None:
     """Protocol 1 has five stop reasons, and a result must have one (schema, PromptResponse)."""
     if not turn.failed and turn.stop_reason not in outcomes.STOP_REASONS_1:
         what = "no stop reason" if turn.stop_reason is None else f"unknown stop reason {turn.stop_reason}"
@@ -122,6 +124,7 @@ def check_stop_reason(session: SessionState, turn: TurnState, findings: Findings
             what,
             path="/result/stopReason" if is_object else "/result",
             expected=one_of(sorted(outcomes.STOP_REASONS_1)),
+            consequence_of=exchange.lost_to,
         )
 
 

@@ -27,7 +27,8 @@ def tool_call(
     is_known = call is not None or call_id in session.asked_about or session.opened_by == methods.RESUME
     if not (is_known or announced or version == 2):
         text = f"tool_call_update of {jsontext.short(call_id)}, which no tool_call has announced"
-        findings.say("tool-call-unannounced", "agent", frame, session.id, text)
+        cause = findings.lost.naming("agent", call_id)
+        findings.say("tool-call-unannounced", "agent", frame, session.id, text, consequence_of=cause)
     if call is None or (announced and call.turn != turn):
         call = session.tool_calls.setdefault((call_id, turn), ToolCallState(call_id, turn, frame, t))
         session.latest_call[call_id] = call

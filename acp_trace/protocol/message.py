@@ -132,6 +132,10 @@ def read(text: bytes) -> Message:
         is_error = has_error and not (answered and bytes(head.error) == b"null")
         id_ = _id(head.id)
         return Message(_RESPONSE, text, id_, is_error=is_error, flaw=_flaw(head.jsonrpc, head.id, both=both))
+    if (head.result is not _ABSENT or head.error is not _ABSENT) and (
+        not {bytes(head.result), bytes(head.error)} <= _NOTHING
+    ):
+        return Message(MessageKind.INVALID, text, flaw=_ALL)
     params = head.params
     session_id = update = None
     if params is not None:
@@ -161,6 +165,8 @@ _MOST_COMMAS = 1_000_000
 _items = msgspec.json.Decoder(list[msgspec.Raw]).decode
 _NO_VERSION = Flaw('`jsonrpc` is not "2.0"', "/jsonrpc")
 _NEITHER = Flaw("neither a method nor a result nor an error")
+_ALL = Flaw("a method, and a result or an error", "/method")
+_NOTHING = {b"", b"null"}  #: some write members that they do not use as null
 _FRACTION = re.compile(rb"-?\d+[.eE]")
 _NO_IDS = {b"t": "boolean", b"f": "boolean", b"[": "array", b"{": "object"}
 #: Up to here a float is exact: a whole number is the same id with and without a fraction.
@@ -240,12 +246,15 @@ def _read_slowly(text: bytes) -> Message:
     raw = msgspec.Raw(jsontext.text(message["id"])) if "id" in message else _ABSENT
     id_ = _id(raw)
     answers = "result" in message or "error" in message
-    flaw = _flaw(message.get("jsonrpc"), raw, both="result" in message and "error" in message)
+    both = method is None and "result" in message and "error" in message
+    flaw = _flaw(message.get("jsonrpc"), raw, both=both)
     if method is None:
         if not answers:
             return Message(MessageKind.INVALID, text, flaw=_NEITHER)
         is_error = "error" in message and not ("result" in message and message["error"] is None)
         return Message(MessageKind.RESPONSE, text, id_, is_error=is_error, flaw=flaw)
+    if not (message.get("result") is None and message.get("error") is None):
+        return Message(MessageKind.INVALID, text, flaw=_ALL)
     params = message.get("params")
     by_position = isinstance(params, list) and method.startswith("_")  # what an extension may have
     if not (params is None or by_position or isinstance(params, dict)):

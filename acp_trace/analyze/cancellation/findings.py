@@ -93,6 +93,8 @@ def unsettled(cancel: Cancel, findings: Findings, unanswered: Unanswered) -> Non
         if unanswered.moment is not None:
             text += f"; {unanswered.open_for(cancel.t)} later {unanswered.moment}"
         _say("cancel-unanswered", cancel, target, cancel.frame, findings, text + excuse.text, excuse)
+        if excuse.severity is None:
+            findings.follows("never-answered", target.frame, cancel.frame)
 
 
 def _say(

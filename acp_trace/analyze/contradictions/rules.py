@@ -131,8 +131,18 @@ class Rules:
         expected: str | None = None,
         severity: Severity | None = None,
         findings: Findings | None = None,
+        consequence_of: int | None = None,
     ) -> None:
         """Adds a finding, to all or to those of the end."""
         (findings or self.known.findings).say(
-            code, blame, frame, session_id, text, about, path=path, expected=expected, severity=severity
+            code,
+            blame,
+            frame,
+            session_id,
+            text,
+            about,
+            path=path,
+            expected=expected,
+            severity=severity,
+            consequence_of=consequence_of,
         )

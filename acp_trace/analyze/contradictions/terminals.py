@@ -27,7 +27,9 @@ class TerminalRules(Rules):
         }
 
     def _was_created(self, answer: Answered) -> None:
-        if isinstance(terminal := answer.result.get("terminalId"), str):
+        terminal = answer.result.get("terminalId")
+        if isinstance(terminal, str | int):  # a number is a fault of its own
+            terminal = str(terminal)
             self._created[answer.session_id, terminal] = answer.asked.frame
             self._released.pop((answer.session_id, terminal), None)
 
@@ -48,8 +50,9 @@ class TerminalRules(Rules):
         released = self._released.get((asked.session_id, terminal))
         why = f"was released (#{released})" if released is not None else "was not created in this session"
         text = f"{asked.method} of terminal {short(terminal)}, which {why}"
+        cause = self.known.findings.lost.naming("client", terminal)
         self.say("terminal-unknown", asked.sender, asked.frame, asked.session_id, text, terminal,
-                 path="/params/terminalId")  # fmt: skip
+                 path="/params/terminalId", consequence_of=cause)  # fmt: skip
 
     def _shows(self, told: Updated) -> None:
         """A tool call shows a terminal. Agents with a terminal of their own say so in `_meta`."""

@@ -22,6 +22,7 @@ class TurnRules(Rules):
     def __init__(self, known: RuleContext) -> None:
         super().__init__(known)
         self._beside: dict[int, TurnState] = {}  #: by the frame of a prompt: the turn that was open then
+        self._unasked: dict[str, int] = {}  #: prompts that were sent as notifications, by session
         self._running: set[str] = set()  #: sessions of version 2 that said so since their prompt
         self._accepted: dict[str, tuple[str, int]] = {}  #: the id of the message, and the frame of the answer
         self._echoed: dict[str, set[str]] = {}  #: ids of messages of the user that were sent back
@@ -38,6 +39,8 @@ class TurnRules(Rules):
         session = self._session(asked.session_id)
         if session is None:
             return
+        if asked.frame not in session.prompts:
+            self._unasked[session.id] = asked.frame
         oldest = session.open_turns.oldest
         if oldest is not None and oldest.frame != asked.frame:
             self._beside[asked.frame] = oldest
@@ -95,7 +98,9 @@ class TurnRules(Rules):
         is_history = session.turns or session.loading or session.resuming
         if not is_history and self.version != 2 and session.opened_by in _FRESH:
             text = f"{kind} before the first prompt of the session"
-            self.say("update-before-prompt", "agent", frame, session.id, text)
+            cause = self._unasked.get(session.id)
+            cause = cause or self.known.findings.lost.naming("client", session.id, methods.PROMPT)
+            self.say("update-before-prompt", "agent", frame, session.id, text, consequence_of=cause)
 
     def unread(self, frame: int) -> None:
         """Takes in that a line of the agent could not be read: nobody knows what it would have shown."""

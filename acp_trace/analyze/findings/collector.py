@@ -8,6 +8,7 @@ from typing import Any
 from acp_trace.analyze import facts
 from acp_trace.analyze.batches import BatchPlace, perhaps_unread
 from acp_trace.analyze.findings.codes import ABSENCES, CODES, Severity
+from acp_trace.analyze.findings.lost_lines import LostLines
 from acp_trace.analyze.findings.stream_order import DOUBT, StreamOrder
 
 _LONGEST = 300
@@ -22,6 +23,7 @@ class Findings:
     def __init__(self) -> None:
         self.doubt: str | None = None  #: why what is missing may only be missing from the trace
         self.order: StreamOrder | None = None  #: if the frames came on several streams
+        self.lost = LostLines()
         self._listed: list[facts.Finding | _Key] = []  #: a key stands for the first of those counted
         self._fresh: list[facts.Finding] = []
         self._counted: dict[_Key, facts.Finding] = {}
@@ -125,7 +127,7 @@ class Findings:
         copy = Findings()
         copy._listed = list(self._listed)
         copy._counted = dict(self._counted)
-        copy.doubt, copy.order = self.doubt, self.order
+        copy.doubt, copy.order, copy.lost = self.doubt, self.order, self.lost
         return copy
 
     def all(self) -> list[facts.Finding]:

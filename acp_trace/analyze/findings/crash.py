@@ -64,6 +64,12 @@ def report_silence(end: End | None, origin: str, spoken: int, findings: Findings
         findings.say("agent-never-spoke", "agent", 0, None, f"the agent ended {how} before the first message")
 
 
+def is_ended_by_others(end: End) -> bool:
+    """Whether its client left, or somebody asked it to end."""
+    code = (end.exit_code or 0) - _SHELL
+    return end.client_left or end.signalled or end.signal in _FROM_OTHERS or code in _FROM_OTHERS
+
+
 def _after_client(end: End) -> tuple[str | None, Severity | None]:
     """How it ended after its client had left: only what nobody but the agent does counts."""
     if end.signal in _CRASHES or end.exit_code in _PANICS:

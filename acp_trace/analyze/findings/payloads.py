@@ -36,6 +36,8 @@ class PayloadFindings:
         self._findings = findings
         self._handshake = handshake
         self._seen: dict[str, int] = {}  #: how many messages of each method came
+        #: Ids of a wrong type that came first from a side: the other one can only repeat them.
+        self._ids: dict[tuple[str, str], tuple[str, int]] = {}
 
     def message(self, frame: int, sender: str, message: Message, answered: Open | None) -> None:
         """Takes in a message; `answered`: the request that a response answers."""
@@ -51,10 +53,12 @@ class PayloadFindings:
         if self._fits(message, method, asker, part):
             return
         said = self._findings.places(frame)
+        cause = None if answered is None else answered.lost_to
         for fault in self._faults(message, key, method, asker, part):
             path = json_pointer.written((key, *map(str, fault.path)))
             if path != _KIND and not any(path == place or path.startswith(f"{place}/") for place in said):
-                self._say(frame, sender, session_id, f"{method} {message.update or ''}", path, fault)
+                where = f"{method} {message.update or ''}"
+                self._say(frame, sender, session_id, where, path, fault, cause)
 
     def _fits(self, message: Message, method: str, asker: str, part: MessagePart) -> bool:
         """Whether it fits for certain. The types that know it fast are made for what comes often."""
@@ -76,10 +80,22 @@ class PayloadFindings:
         return first if first and second else []
 
     def _say(
-        self, frame: int, sender: str, session_id: str | None, where: str, path: str, fault: Fault
+        self,
+        frame: int,
+        sender: str,
+        session_id: str | None,
+        where: str,
+        path: str,
+        fault: Fault,
+        cause: int | None,
     ) -> None:
         severity: Severity | None = None
         about = f"{where} {_starred(fault.path)}"
+        name = str(fault.path[-1]) if fault.path else ""
+        if fault.kind == "wrong-type" and name.endswith("Id"):
+            key = name, jsontext.short(fault.value)
+            told_by, first = self._ids.setdefault(key, (sender, frame))
+            cause = first if told_by != sender else cause
         if fault.kind == "extra-field":
             about = ""
         elif fault.is_tolerated:
@@ -94,6 +110,7 @@ class PayloadFindings:
             severity=severity,
             path=path,
             expected=fault.expected,
+            consequence_of=cause,
         )
 
 

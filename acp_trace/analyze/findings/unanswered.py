@@ -7,17 +7,21 @@ Pure: what is said of it is up to `wire` and `cancellation`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.findings.codes import Severity
+from acp_trace.analyze.findings.crash import is_ended_by_others
+from acp_trace.analyze.findings.lost_lines import LostLines
 from acp_trace.protocol import methods
 from acp_trace.trace.durations import duration
 from acp_trace.trace.entries import End
 
-#: From when on a side had time to answer before the other one left, ns.
-_ENOUGH = 1_000_000_000
+#: From when on a side had time to answer before the other one left, ns; and how long an agent that works on
+#: a turn may say nothing: it thinks, or waits for its model.
+_ENOUGH, _PAUSE = 1_000_000_000, 10_000_000_000
 #: Methods whose answer may take any time: a person decides, or a command runs.
 _ENDLESS = (methods.PERMISSION, methods.ELICITATION, methods.TERMINAL_WAIT)
 
@@ -35,7 +39,8 @@ class Unanswered:
 
     `t`: when it ended (ns); None if it has no times. `end`: its footer. `is_log`: it was read from the log of
     another tool, which may have had answers that the tool did not write. `crash`: the frame of the finding
-    that the agent crashed.
+    that the agent crashed. `lost`: lines that nobody could read, of which one may be the answer.
+    `worked`: of prompts, by their frames, when the agent last showed something of their turn (ns).
     """
 
     def __init__(
@@ -46,13 +51,20 @@ class Unanswered:
         *,
         is_log: bool = False,
         crash: int | None = None,
+        lost: LostLines | None = None,
+        worked: Mapping[int, int] = MappingProxyType({}),
     ) -> None:
         #: What to say of a request, after its name.
         self.verb = "has no answer in the log" if is_log else "was never answered"
         self.all = [one for one in exchanges if one.outcome == "open" and methods.is_answered(one.method)]
         self._t = t
-        self._client_left = end is not None and end.client_left
+        self._client_left = end is not None and is_ended_by_others(end)
         self._crash = crash
+        self._lost = lost or LostLines()
+        self._worked = worked
+        # An agent that ends by itself takes its own requests with it.
+        ended = end is not None and end.exit_code is not None and not is_ended_by_others(end)
+        self._agent_left = crash is not None or ended
         #: What happened then; None if nobody knows that, or when it was.
         self.moment = None
         if end is not None and t is not None:
@@ -75,9 +87,12 @@ class Unanswered:
 
     def excuse(self, exchange: Open, since: int) -> Excuse:
         """Why an answer is missing that was due since `since` (ns)."""
-        if exchange.lost_to is not None:
-            return Excuse("note", f"; see #{exchange.lost_to}", exchange.lost_to)
-        had_time = self._t is not None and self._t - since >= _ENOUGH
+        cause = exchange.lost_to or self._lost.with_id(exchange.answerer, exchange.id, exchange.frame)
+        if cause is not None:
+            return Excuse("note", f"; see #{cause}", cause)
+        worked = self._worked.get(exchange.frame)
+        begin, enough = (since, _ENOUGH) if worked is None or worked < since else (worked, _PAUSE)
+        had_time = self._t is not None and self._t - begin >= enough
         if exchange.answerer == "client":
             return self._excuse_client(exchange, had_time=had_time)
         if self._crash is not None:
@@ -89,6 +104,8 @@ class Unanswered:
             exchange.frame, self._oldest.get(awaited.session_id or "", exchange.frame)
         ):  # an older one hung before, and this was sent to an agent that no longer waited for it
             is_fault = self.excuse(awaited, awaited.t).severity is None
+            if not is_fault and self._agent_left:
+                return Excuse()
             text = f"; the agent was waiting for {awaited.method} #{awaited.frame}"
             return Excuse("note", text, awaited.frame if is_fault else None)
         return Excuse("note" if self._client_left and not had_time else None)
@@ -96,6 +113,6 @@ class Unanswered:
     def _excuse_client(self, exchange: Open, *, had_time: bool) -> Excuse:
         if exchange.method == methods.PERMISSION and exchange.session_id not in self._oldest:
             return Excuse("note", "; its turn was over")
-        if self._crash is not None and (exchange.method in _ENDLESS or not had_time):
-            return Excuse("note", "", self._crash)
+        if self._agent_left and (exchange.method in _ENDLESS or not had_time):
+            return Excuse("note", "; the agent ended by itself", self._crash)
         return Excuse()

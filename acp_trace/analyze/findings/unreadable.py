@@ -51,12 +51,14 @@ class UnreadableLines:
     def __init__(self, findings: Findings) -> None:
         self._findings = findings
         self._pieces: dict[str, _Pieces] = {}
+        self.finding_at: dict[str, int] = {}  #: the frame of the finding about the latest line of a side
 
     def take(self, frame: int, sender: str, nth: int, line: bytes) -> list[HiddenMessage]:
         """Takes in a line that is not JSON, and says why; returns the messages that it holds, or completes.
 
         It is the `nth` frame of its sender: what another one comes between is not one message.
         """
+        self.finding_at[sender] = frame
         try:
             text = line.decode()
         except UnicodeDecodeError as error:
@@ -76,6 +78,7 @@ class UnreadableLines:
         pieces = self._pieces.get(sender)
         if pieces is None or nth != pieces.nth + 1:
             return None
+        self.finding_at[sender] = pieces.frame
         pieces.nth = nth
         pieces.lines.append(text)
         pieces.length += len(text)

@@ -43,13 +43,16 @@ class WireFindings:
                 return
             for hidden in self._unreadable.take(frame, sender, nth, message.text):
                 self._lost(hidden, sender)
+            self._findings.lost.add(self._unreadable.finding_at[sender], sender, message.text)
             return
         text = message.text.decode("utf-8", "replace")
         if (found := self._unreadable.goes_on(frame, sender, nth, text)) is not None:
             for hidden in found:
                 self._lost(hidden, sender)
+            frame = self._unreadable.finding_at[sender]
         else:
             self._flaw(frame, sender, message, None)
+        self._findings.lost.add(frame, sender, message.text)
 
     def _lost(self, hidden: HiddenMessage, sender: str) -> None:
         """Takes in a message that no reader of lines has received: what it would have answered."""
@@ -122,7 +125,7 @@ class WireFindings:
     def response(self, frame: int, sender: str, message: Message, answered: Open | None) -> None:
         """Takes in a response; `answered`: the request that it answers."""
         session = None if answered is None else answered.session_id
-        self._flaw(frame, sender, message, session)
+        self._flaw(frame, sender, message, session, None if answered is None else answered.lost_to)
         if message.is_error:
             self._error(frame, sender, message, session)
         if answered is not None:
@@ -142,7 +145,11 @@ class WireFindings:
                 other.lost_to = frame
                 kind = "a number" if (message.id or "")[:1] == '"' else "a string"
                 text += f"; it would answer {other.method} #{other.frame} if its id were {kind}"
-            self._say("response-to-nothing", sender, frame, text)
+            elif message.id not in (None, "null") and (alone := self._exchanges.only_open(asker)) is not None:
+                alone.lost_to = frame  # if it gets no other answer
+            cause = self._findings.lost.with_id(asker, message.id)
+            self._say("response-to-nothing", sender, frame, text, consequence_of=cause)
+            self._findings.lost.add(frame, sender, message.text)
 
     def _same_id(self, asker: str, id_: str | None) -> Open | None:
         """The open request whose id is the same word as another type."""
@@ -186,13 +193,24 @@ class WireFindings:
                 )
             self._say("not-jsonrpc", sender, frame, problem, session=session, path=path)
 
-    def _flaw(self, frame: int, sender: str, message: Message, session: str | None) -> bool:
+    def _flaw(
+        self, frame: int, sender: str, message: Message, session: str | None, cause: int | None = None
+    ) -> bool:
         """Says what JSON-RPC does not allow in a message; whether a reader may refuse it for that."""
         flaw = message.flaw
         if flaw is None:
             return False
         severity: Severity | None = "note" if flaw.is_discouraged else None
-        self._say("not-jsonrpc", sender, frame, flaw.text, session=session, severity=severity, path=flaw.path)
+        self._findings.say(
+            "not-jsonrpc",
+            sender,
+            frame,
+            session,
+            flaw.text,
+            severity=severity,
+            path=flaw.path,
+            consequence_of=cause,
+        )
         return not flaw.is_discouraged
 
     def _method(self, frame: int, sender: str, message: Message, kind: str) -> None:
@@ -228,8 +246,19 @@ class WireFindings:
         session: str | None = None,
         severity: Severity | None = None,
         path: str | None = None,
+        consequence_of: int | None = None,
     ) -> None:
-        self._findings.say(code, blame, frame, session, text, about, severity=severity, path=path)
+        self._findings.say(
+            code,
+            blame,
+            frame,
+            session,
+            text,
+            about,
+            severity=severity,
+            path=path,
+            consequence_of=consequence_of,
+        )
 
 
 def _cut(id_: str | None) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.analyze.findings.scenario import start
-from tests.reading.talk import Said, ask, call, cancel, permit, prompt, reply, stop
+from tests.reading.talk import Said, ask, call, cancel, permit, prompt, reply, stop, words
 from tests.support import END, analyzed, header, line
 
 _S = 1_000_000_000
@@ -60,7 +60,7 @@ def test_a_cancel_has_a_second_of_its_own() -> None:
 @pytest.mark.parametrize("asked", [_READ, permit(0)], ids=["file", "permission"])
 def test_an_agent_that_waits_for_its_client_is_not_to_blame(asked: Said) -> None:
     """The open request of the agent is the client's fault, and so is all that waits for it."""
-    found = _findings([*start(), prompt(1), asked, prompt(2), cancel()], 60)
+    found = _findings([*start(), prompt(1), asked, prompt(2), cancel()], 60, **_LEFT)
     severity, message = found["never-answered", "agent"]
     assert severity == "note"
     assert message.endswith(f"; the agent was waiting for {asked[1]['method']} #6")
@@ -81,9 +81,29 @@ def test_an_agent_that_waits_for_its_client_is_not_to_blame(asked: Said) -> None
 )
 def test_an_agent_that_waits_for_nothing_is_to_blame(said: list[Said]) -> None:
     """Only what it asked for since, and what is still open, keeps an agent from answering."""
-    found = _findings(said, 60)
-    assert found["never-answered", "agent"][0] == "error"
+    found = _findings(said, 60, **_LEFT)
     assert found["cancel-unanswered", "agent"][0] == "error"
+    assert found["never-answered", "agent"][0] == "note"  # one fault: it follows
+
+
+def test_an_agent_that_leaves_takes_its_own_requests_with_it() -> None:
+    """It ends with 0 while a person decides, or a client has had no time: nobody can answer it any more."""
+    found = _findings([*start(), prompt(1), permit(0)], 60)
+    assert found["never-answered", "agent"][0] == "error"
+    assert found["never-answered", "client"] == (
+        "note",
+        "session/request_permission was never answered; open for 60.0 s when the trace ended; "
+        "the agent ended by itself",
+    )
+    assert _findings([*start(), prompt(1), _READ], 60)["never-answered", "client"][0] == "error"
+    assert _findings([*start(), prompt(1), _READ], 0.5)["never-answered", "client"][0] == "note"
+
+
+@pytest.mark.parametrize(("silent", "severity"), [(9, "note"), (10, "error")])
+def test_an_agent_at_work_may_pause(silent: float, severity: str) -> None:
+    """A client that leaves in the middle of a turn has not waited for anything."""
+    found = _findings([*start(), prompt(1), words()], silent, **_LEFT)
+    assert found["never-answered", "agent"][0] == severity
 
 
 def test_other_requests_of_the_client_stay_errors() -> None:
