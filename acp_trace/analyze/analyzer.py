@@ -179,7 +179,7 @@ class Analyzer:
             self._odd[sender] += 1
             if sender == "agent":
                 self._contradictions.unread(number)
-            self._wire.odd(number, sender, self._frames[sender], message)
+            self._wire.odd(number, sender, self._frames[sender], message, partial=entry.partial)
         return frame
 
     def _batch(self, number: int, entry: Entry, messages: list[Message]) -> None:

@@ -34,6 +34,7 @@ class ConfigLedger:
         self._findings = findings
         self._state: options.State | None = None  #: None until a message carried one
         self.booleans = False
+        self._unfit: set[int] = set()  #: set requests for a value that the option does not have
         self.entries: list[facts.ConfigEntry] = []
         self.changes: list[facts.ConfigChange] = []
 
@@ -44,8 +45,8 @@ class ConfigLedger:
         return "{" + ",".join(f"{jsontext.string(option_id)}:{value}" for option_id, value in values) + "}"
 
     @property
-    def mode(self) -> str | None:
-        """JSON text of the current value of the first option of category `mode`."""
+    def mode(self) -> options.Option | None:
+        """The first option of category `mode`."""
         return _mode(self._state or {})
 
     @property
@@ -93,6 +94,7 @@ class ConfigLedger:
         if not fits and (option.values or option.type == "boolean"):
             text = f"{jsontext.short(value)} is not a value of option {option_id}"
             self._say("config-unknown-value", "client", frame, text)
+            self._unfit.add(frame)
 
     def answered(
         self,
@@ -121,7 +123,8 @@ class ConfigLedger:
         if not honoured and not contested and self._has(requested[0]):
             what = "is gone" if now is None else f"is {now.value or 'without a value'}"
             text = f"requested {requested[0]} = {jsontext.short(value)}, but in the response it {what}"
-            self._say("set-not-honoured", "agent", frame, text)
+            cause = exchange.frame if exchange.frame in self._unfit else None
+            self._say("set-not-honoured", "agent", frame, text, consequence_of=cause)
         self._enter(entry(honoured), state)
 
     def _read(self, frame: int, listed: object, where: str) -> options.State | None:
@@ -189,16 +192,28 @@ class ConfigLedger:
         about: str = "",
         path: str | None = None,
         expected: str | None = None,
+        consequence_of: int | None = None,
     ) -> None:
-        self._findings.say(code, blame, frame, self._session_id, message, about, path=path, expected=expected)
+        self._findings.say(
+            code,
+            blame,
+            frame,
+            self._session_id,
+            message,
+            about,
+            path=path,
+            expected=expected,
+            consequence_of=consequence_of,
+        )
 
 
-def _mode(state: options.State) -> str | None:
-    return next((one.value for one in state.values() if one.category == "mode"), None)
+def _mode(state: options.State) -> options.Option | None:
+    return next((one for one in state.values() if one.category == "mode"), None)
 
 
 def _holds(state: options.State, request: SetRequest) -> bool:
     """Whether a state is what was asked for."""
     if request.option_id is None:
-        return _mode(state) == request.value
+        mode = _mode(state)
+        return mode is not None and mode.value == request.value
     return request.option_id in state and state[request.option_id].value == request.value

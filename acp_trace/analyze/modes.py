@@ -14,6 +14,7 @@ from acp_trace.analyze import facts
 from acp_trace.analyze.config import SetRequest
 from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.findings.collector import Findings
+from acp_trace.analyze.options import Option
 from acp_trace.trace import jsontext
 
 _OPTION = "mode"
@@ -72,12 +73,14 @@ class Modes:
         if not failed and isinstance(mode, str):
             self._change(frame, mode)
 
-    def compare(self, frame: int, option: str | None) -> None:
-        """Takes in the value of the option of category `mode` (JSON text), after every change of either."""
-        if option is None or self.current is None or option == jsontext.canonical(self.current):
+    def compare(self, frame: int, option: Option | None) -> None:
+        """Takes in the option of category `mode` as it stands, after every change of either."""
+        if option is None or self.current is None or option.value == jsontext.canonical(self.current):
             self._odds = self._told = None
+        elif self.choices and option.values.isdisjoint(map(jsontext.string, self.choices)):
+            self._odds = self._told = None  # the two name the same thing in other words
         elif self._odds is None:
-            text = f"the mode is {self.current}, the option of category mode says {option}"
+            text = f"the mode is {self.current}, the option of category mode says {option.value}"
             self._odds = (frame, text) if text != self._told else None
 
     def speak(self, findings: Findings) -> None:

@@ -85,6 +85,7 @@ class Sessions:
         if method == methods.CANCEL:  # a notification by the protocol; some send a request
             self._cancel(frame, t, exchange.sender, named)
         if exchange.sender == "agent" and method != methods.PERMISSION:
+            exchange.out_of_band = message.part("params").get("mode") == "url"
             self._asked_by_agent(exchange)
         if named is None or not method.startswith(methods.SESSION_PREFIX):
             return
@@ -304,6 +305,8 @@ class Sessions:
 
     def _state(self, session_update: Told) -> None:
         if self._version == 2:
+            state = session_update.update.state
+            session_update.session.is_blocked = state == "requires_action"
             for turn in turns.state_changed(
                 session_update.session, session_update.frame, session_update.t, session_update.update
             ):

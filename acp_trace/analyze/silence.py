@@ -59,6 +59,10 @@ def _waits(
         # One that names no session does not end the silence before it.
         if 2 * (min(answered, until) - max(request.t, since)) > until - since:
             return "client", "note", f"{request.method} #{request.frame} was open at the client"
+        if request.out_of_band:
+            return "client", "note", f"{request.method} #{request.frame} had sent the user elsewhere"
+    if session.is_blocked:
+        return "client", "note", "the state was requires_action"
     calls = islice(reversed(session.latest_call.values()), _MOST)
     running = (call for call in calls if call.turn == turn.index and call.duration_ns is None)
     if (call := next(running, None)) is not None:

@@ -156,6 +156,7 @@ class SessionState:
         "heard_frame",
         "heard_t",
         "id",
+        "is_blocked",
         "is_over",
         "last_update_t",
         "late_told",
@@ -202,6 +203,7 @@ class SessionState:
         self.usage: dict[str, Any] | None = None
         self.updates: dict[str, int] = {}
         self.seen = 0  #: updates so far
+        self.is_blocked = False  #: version 2: it waits for its user, as `requires_action` says
         self.last_update_t = 0
         self.heard_t, self.heard_frame = t, frame  #: the last frame that named it
         self.turns: list[TurnState] = []

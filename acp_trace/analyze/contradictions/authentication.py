@@ -45,7 +45,8 @@ class AuthenticationRules(Rules):
     def _logs_in(self, asked: Asked) -> None:
         self._tried = True
         chosen = asked.params.get("methodId")
-        if self._offered is not None and isinstance(chosen, str) and chosen not in self._offered:
+        is_known = asked.method in methods.known(self.version)
+        if is_known and self._offered is not None and isinstance(chosen, str) and chosen not in self._offered:
             known = one_of(self._offered) if self._offered else None
             text = f"authentication with {short(chosen)}, " + (
                 f"not one of those offered: {known}" if known else "but none was offered"

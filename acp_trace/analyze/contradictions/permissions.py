@@ -17,6 +17,7 @@ class PermissionRules(Rules):
     def __init__(self, known: RuleContext) -> None:
         super().__init__(known)
         self._inputs: dict[tuple[str, str], int] = {}  #: where a tool call told its raw input
+        self._closing: set[str] = set()  #: sessions of which the client has asked the end
         self._cancelled: dict[str, list[Answered]] = {}  #: answers `cancelled` of the open turn, by session
         #: Those of a turn that has ended, with its last frame, until no cancel can belong to them any more.
         self._alone: dict[str, tuple[list[Answered], int]] = {}
@@ -73,18 +74,20 @@ class PermissionRules(Rules):
             self.say("permission-option-unknown", "client", answer.frame, answer.session_id, text,
                      path="/result/outcome/optionId", expected=one_of(offered or ["nothing"]))  # fmt: skip
         self._declined.pop(session_id, None)
-        if outcome.outcome == CANCELLED:
+        if outcome.outcome == CANCELLED and session_id not in self._closing:
             self._cancelled.setdefault(session_id, []).append(answer)
         if outcome.outcome == CANCELLED or (kinds.get(outcome.option_id) or "").startswith("reject"):
             self._declined[session_id] = answer
 
     def _closes(self, asked: Asked) -> None:
-        """The session ends: what was cancelled before is no matter any more."""
+        """The session ends, and with it all that is open there."""
+        self._closing.add(asked.session_id or "")
         for of in (self._cancelled, self._declined, self._alone):
             of.pop(asked.session_id or "", None)
 
     def _prompts(self, asked: Asked) -> None:
         self._declined.pop(asked.session_id or "", None)
+        self._closing.discard(asked.session_id or "")
         self._say_alone(asked.session_id or "", self.known.findings)
 
     def _turn_ends(self, answer: Answered) -> None:

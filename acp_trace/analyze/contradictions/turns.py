@@ -106,6 +106,10 @@ class TurnRules(Rules):
         """Takes in that a line of the agent could not be read: nobody knows what it would have shown."""
         self._unread = frame
 
+    def _is_taken_back(self, request: int) -> bool:
+        aimed = (one for one in reversed(self.known.sessions.cancels) if one.frame > request)
+        return any(one.target is not None and one.target.frame == request for one in aimed)
+
     # -- version 2
 
     def _state(self, told: Updated) -> None:
@@ -127,7 +131,7 @@ class TurnRules(Rules):
         left = [
             one
             for one in session.open_permissions.values()
-            if one.sender == "agent" and one.outcome == "open"
+            if one.sender == "agent" and one.outcome == "open" and not self._is_taken_back(one.frame)
         ]
         if reason == "cancelled" and left:
             text = f"{left[0].method} #{left[0].frame} is still open after the cancelled turn"

@@ -63,6 +63,22 @@ ABSENCES = frozenset(
         "requests-not-cancelled",
         "title-only-listed",
         "stalled",
+        "update-after-settle",
+        "update-before-prompt",
+        "modes-disagree",
+        "mode-unknown",
+        "config-lost",
+        "config-missing",
+        "config-unknown-option",
+        "config-unknown-value",
+        "list-disagrees",
+        "tool-call-restarted",
+        "capability-missing",
+        "parameter-unannounced",
+        "content-unannounced",
+        "mcp-server-unannounced",
+        "update-not-announced",
+        "option-boolean-unannounced",
     }
 )
 

@@ -65,6 +65,8 @@ def _hidden(session: SessionState, turn: TurnState, calls: list[ModelCall], find
     failed = last.started_ns + (last.duration_ns or 0)
     # What came after it may be the error in the agent's words.
     told = any(writing.until >= failed for writing in turn.writing)
+    # An answer that asks for no tool is the end of the work: what fails after it was for something else.
+    is_over = any(one.error is None and not one.aborted and one.tools == "[]" for one in calls)
     name = f"call {last.call} of {last.model or last.provider}"
     text = f"{name} failed: {last.error}; the turn ended with end_turn"
     findings.say(
@@ -72,8 +74,9 @@ def _hidden(session: SessionState, turn: TurnState, calls: list[ModelCall], find
         "agent",
         turn.settled_frame,
         session.id,
-        text + ("; the agent wrote more after that" if told else ""),
-        severity="warning" if told else None,
+        text
+        + ("; another call had answered" if is_over else "; the agent wrote more after that" if told else ""),
+        severity="note" if is_over else "warning" if told else None,
     )
 
 

@@ -58,8 +58,9 @@ class Unanswered:
         self.verb = "has no answer in the log" if is_log else "was never answered"
         self.all = [one for one in exchanges if one.outcome == "open" and methods.is_answered(one.method)]
         self._t = t
-        self._client_left = end is not None and is_ended_by_others(end)
-        self._crash = crash
+        #: Whether others ended the agent.
+        self.client_left = end is not None and is_ended_by_others(end)
+        self.crash = crash
         self._lost = lost or LostLines()
         self._worked = worked
         # An agent that ends by itself takes its own requests with it.
@@ -95,8 +96,8 @@ class Unanswered:
         had_time = self._t is not None and self._t - begin >= enough
         if exchange.answerer == "client":
             return self._excuse_client(exchange, had_time=had_time)
-        if self._crash is not None:
-            return Excuse("note", "", self._crash)
+        if self.crash is not None:
+            return Excuse("note", "", self.crash)
         awaited = self._awaited.get(exchange.session_id or "")
         if self._loose is not None and (awaited is None or self._loose.frame > awaited.frame):
             awaited = self._loose
@@ -108,11 +109,11 @@ class Unanswered:
                 return Excuse()
             text = f"; the agent was waiting for {awaited.method} #{awaited.frame}"
             return Excuse("note", text, awaited.frame if is_fault else None)
-        return Excuse("note" if self._client_left and not had_time else None)
+        return Excuse("note" if self.client_left and not had_time else None)
 
     def _excuse_client(self, exchange: Open, *, had_time: bool) -> Excuse:
         if exchange.method == methods.PERMISSION and exchange.session_id not in self._oldest:
             return Excuse("note", "; its turn was over")
         if self._agent_left and (exchange.method in _ENDLESS or not had_time):
-            return Excuse("note", "; the agent ended by itself", self._crash)
+            return Excuse("note", "; the agent ended by itself", self.crash)
         return Excuse()

@@ -81,7 +81,6 @@ def test_what_no_version_has_is_a_warning() -> None:
     assert found == [
         ("unknown-method", "warning"),
         ("unknown-method", "error"),
-        ("auth-method-unknown", "error"),
         ("unknown-update", "warning"),
         ("unknown-update", "error"),
     ]
