@@ -208,7 +208,7 @@ class Sessions:
     def at_end(self, findings: Findings, unanswered: Unanswered) -> None:
         """Says what is wrong if nothing more comes."""
         self._openings.speak(findings)
-        self._cancelling.at_end(findings, unanswered)
+        self._cancelling.at_end(findings, unanswered, self._version)
         for session in self.all.values():
             session.modes.speak(findings)
             for turn in session.open_turns:

@@ -57,7 +57,7 @@ def updated(
             writing.chunks += 1
         elif writing is not None or kind in updates.WRITING:
             session.writing = _begin_writing(session, t, kind)
-        if session.resuming and version == 1 and not session.open_turns:
+        if session.resuming and not session.open_turns:
             text = f"{kind} between session/resume and its response"
             findings.say("resume-replayed", "agent", frame, session.id, text)
         # In draft 2 work goes on in the background while the state is idle (v2/prompt-lifecycle).

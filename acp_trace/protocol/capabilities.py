@@ -41,6 +41,7 @@ METHODS: Mapping[int, Paths] = {
     },
     2: {
         **_BOTH,
+        **dict.fromkeys(("session/new", "session/resume", "session/list"), "session"),
         "session/delete": "session.delete",
         "session/fork": "session.fork",
         "session/archive": "session.archive",

@@ -19,6 +19,7 @@ SESSION_INFO = "session_info_update"
 CONFIG = "config_option_update"
 MODE = "current_mode_update"
 USAGE = "usage_update"
+TERMINAL = "terminal_update"
 SUBAGENT = "subagent_update"  #: announces a session of a subagent
 STATE = "state_update"  #: draft 2: says `running`, `idle`, …; an idle one ends a turn
 

@@ -53,11 +53,11 @@ class Cancelling:
             self._cancellations.cancel(
                 methods.CANCEL, frame, t, "client", session_id, target, session, turn, queued=queued
             )
-        # In draft 2 the agent takes its requests back itself (v2/prompt-lifecycle).
-        if version != 2 and self._exchanges.has_client_responses:
+        if self._exchanges.has_client_responses:
             for exchange in session.open_permissions.values():
                 self._due[exchange.frame] = exchange, frame
-            session.open_permissions.clear()
+            if version != 2:  # where the agent takes its requests back itself (v2/prompt-lifecycle)
+                session.open_permissions.clear()
 
     def of_request(
         self, frame: int, t: int, sender: str, message: Message, sessions: Mapping[str, SessionState]
@@ -106,11 +106,11 @@ class Cancelling:
         """Those that were begun or settled since the last call."""
         return self._cancellations.fresh()
 
-    def at_end(self, findings: Findings, unanswered: Unanswered) -> None:
+    def at_end(self, findings: Findings, unanswered: Unanswered, version: int | None) -> None:
         """Says what is wrong if nothing more comes."""
         for cancel in self._cancellations.unsettled():
             cancelled.unsettled(cancel, findings, unanswered)
-        for exchange, cancel_frame in self._due.values():
+        for exchange, cancel_frame in self._due.values() if version != 2 else ():
             cancelled.permission(exchange, cancel_frame, "unanswered", findings)
             findings.follows("never-answered", exchange.frame, exchange.frame)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from acp_trace.analyze.contradictions.rules import Answered, Asked, RuleContext, Rules
+from acp_trace.analyze.findings.codes import Severity
 from acp_trace.protocol import methods
 from acp_trace.protocol.shapes.judge import one_of
 from acp_trace.trace.jsontext import as_object, short
@@ -36,5 +37,7 @@ class ElicitationRules(Rules):
         missing = [name for name in required if isinstance(name, str) and content.get(name) is None]
         if missing:
             text = f"accepted without {one_of(missing)}, which the form requires"
+            # What was accepted without any content may be no form at all: its content SHOULD conform.
+            severity: Severity | None = None if content else "warning"
             self.say("elicitation-incomplete", "client", answer.frame, answer.session_id, text,
-                     path=f"/result/content/{missing[0]}", expected="a value")  # fmt: skip
+                     path=f"/result/content/{missing[0]}", expected="a value", severity=severity)  # fmt: skip

@@ -7,7 +7,7 @@ import re
 from acp_trace.analyze.contradictions.rules import Answered, Asked, RuleContext, Rules, Updated
 from acp_trace.analyze.findings.codes import Severity
 from acp_trace.protocol import methods, updates
-from acp_trace.trace.jsontext import as_integer, short
+from acp_trace.trace.jsontext import as_integer, as_object, short
 
 #: Absolute paths of POSIX, of Windows and of a share (`\\server\…`); a redacted path begins with `<`.
 _ABSOLUTE = re.compile(r"/|[A-Za-z]:[\\/]|\\\\|<")
@@ -23,9 +23,13 @@ class FileRules(Rules):
         self.requests = {
             **dict.fromkeys(directories, self._names_directories),
             **dict.fromkeys(_ABOUT_FILES, self._names_file),
+            methods.PERMISSION: self._asks_for_command,
         }
         self.answers = {methods.READ_FILE: self._was_read}
-        self.updates = dict.fromkeys(updates.TOOL_CALLS, self._shows)
+        self.updates = {
+            **dict.fromkeys(updates.TOOL_CALLS, self._shows),
+            updates.TERMINAL: self._shows_terminal,
+        }
 
     def _names_directories(self, asked: Asked) -> None:
         self._path(asked.params.get("cwd"), asked.sender, asked, "/params/cwd")
@@ -40,17 +44,27 @@ class FileRules(Rules):
             self.say("line-out-of-range", asked.sender, asked.frame, asked.session_id, text,
                      path="/params/line", expected="at least 1")  # fmt: skip
 
+    def _asks_for_command(self, asked: Asked) -> None:
+        """Version 2: a permission may be about a command, with its directory."""
+        self._path(as_object(asked.params.get("subject")).get("cwd"), "agent", asked, "/params/subject/cwd")
+
+    def _shows_terminal(self, told: Updated) -> None:
+        asked = Asked(told.frame, told.t, "agent", told.kind, {}, told.session.id)
+        self._path(told.update.members.get("cwd"), "agent", asked, "/params/update/cwd", "warning")
+
     def _shows(self, told: Updated) -> None:
         members = told.update.members
-        # In version 2 a path may be of another machine.
-        if self.version == 2 or not (members.get("locations") or members.get("content")):
+        if not (members.get("locations") or members.get("content")):
             return
         asked = Asked(told.frame, told.t, "agent", told.kind, {}, told.session.id)
         for at, location in enumerate(told.update.locations):
             self._path(location.path, "agent", asked, f"/params/update/locations/{at}/path", "warning")
         for at, shown in enumerate(told.update.contents):
             if shown.type == "diff":
-                self._path(shown.path, "agent", asked, f"/params/update/content/{at}/path", "warning")
+                place = f"/params/update/content/{at}"
+                self._path(shown.path, "agent", asked, f"{place}/path", "warning")
+                for number, change in enumerate(shown.changes):
+                    self._path(change.path, "agent", asked, f"{place}/changes/{number}/path", "warning")
 
     def _path(
         self, path: object, sender: str, asked: Asked, place: str, severity: Severity | None = None

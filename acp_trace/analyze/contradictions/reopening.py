@@ -32,7 +32,7 @@ class ReopeningRules(Rules):
         self._silent: dict[str, Answered] = {}  #: loads without a history, by session, until the next prompt
         self._history: dict[str, dict[str, str]] = {}  #: names of replayed tool calls, by session
         self._loaded: set[str] = set()  #: sessions that were loaded, and had no prompt since
-        self.requests = {methods.LOAD: self._loads, methods.PROMPT: self._prompts}
+        self.requests = {**dict.fromkeys(methods.REOPENERS, self._loads), methods.PROMPT: self._prompts}
         self.answers = {**dict.fromkeys(methods.REOPENERS, self._reopened), ERROR: self._answered}
         self.updates = dict.fromkeys(updates.OF_TURN, self._worked)
 
@@ -63,19 +63,20 @@ class ReopeningRules(Rules):
     # -- what it has when it is opened again
 
     def _loads(self, asked: Asked) -> None:
-        if (session := self._session(asked.session_id)) is not None:
+        session = self._session(asked.session_id)
+        if session is not None and methods.replays_history(asked.method, asked.params):
             self._replayed[asked.frame] = session.replayed
             self._history[session.id] = {}
 
     def _reopened(self, answer: Answered) -> None:
-        session, before = self._session(answer.session_id), self._replayed.pop(answer.asked.frame, 0)
+        session, before = self._session(answer.session_id), self._replayed.pop(answer.asked.frame, None)
         if session is None or answer.is_error:
             return
         if (lost := _lost(session, answer)) is not None:
             text = f"{lost} of the session are missing in the answer to {answer.asked.method}"
             path = "/result/modes" if lost == "the modes" else "/result/configOptions"
             self.say("config-missing", "agent", answer.frame, session.id, text, path=path)
-        if answer.asked.method == methods.LOAD:
+        if before is not None:
             session.late_told = True  # what comes from here on is late for the history
             self._loaded.add(session.id)
             self._compare(session, answer, self._history.pop(session.id, {}), before)
@@ -129,7 +130,8 @@ class ReopeningRules(Rules):
     def _say_missing(self, answer: Answered, findings: Findings) -> None:
         session = self.known.sessions.all[answer.session_id or ""]
         turns = sum(turn.frame < answer.asked.frame for turn in session.turns)
-        text = f"session/load replayed nothing, though the session had {turns} turn{'s' * (turns != 1)}"
+        method = answer.asked.method
+        text = f"{method} replayed nothing, though the session had {turns} turn{'s' * (turns != 1)}"
         self.say("history-missing", "agent", answer.frame, session.id, text, findings=findings)
 
 

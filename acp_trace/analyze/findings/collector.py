@@ -104,7 +104,7 @@ class Findings:
                 break
 
     def follows(self, code: str, frame: int, cause: int | None) -> None:
-        """Makes a note of the latest finding of this code at a frame, which follows from the frame `cause`."""
+        """Makes a note of the latest finding of a code at a frame, which follows from the frame `cause`."""
         for number in range(len(self._listed) - 1, max(len(self._listed) - _RECENT, 0) - 1, -1):
             finding = self._listed[number]
             if isinstance(finding, facts.Finding) and (finding.code, finding.frame) == (code, frame):

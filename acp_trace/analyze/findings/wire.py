@@ -87,6 +87,10 @@ class WireFindings:
         method = message.method or ""
         if not (self._handshake.asked or method in methods.INITIALIZERS):
             self._say("before-initialize", sender, frame, f"{method} before initialize")
+        if message.id == "null" and self._handshake.protocol_version == 2:
+            text = "the id of a request is null, which protocol 2 does not allow"
+            self._say("not-jsonrpc", sender, frame, text, session=message.session_id, path="/id")
+            self._odd[sender] += 1
         exchange = self._exchanges.open(sender, message.id or "null")
         if exchange is not None and methods.is_answered(method) and methods.is_answered(exchange.method):
             text = f"id {_cut(message.id)} belongs to request #{exchange.frame}, which is still open"

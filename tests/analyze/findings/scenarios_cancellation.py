@@ -234,7 +234,13 @@ _HANGING = [
     ),
     spares(
         "permission-not-cancelled", "draft 2: the agent takes it back itself, in its own time",
+        [*_DRAFT, up("tool_call_update", toolCallId="c"), permit(0), cancel(), tell("agent", "$/cancel_request", requestId=0),
+         _idle(stopReason="cancelled"), decline(0, -32800)],
+    ),
+    raises(
+        "permission-not-cancelled", "draft 2: it is answered as if there were no cancel",
         [*_DRAFT, up("tool_call_update", toolCallId="c"), permit(0), cancel(), chosen(0), _idle(stopReason="cancelled")],
+        Found("permission-not-cancelled", "client", 10, "s"),
     ),
     raises(
         "cancel-leaked", "a cancel between two turns",

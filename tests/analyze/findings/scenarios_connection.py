@@ -91,12 +91,17 @@ _HANDSHAKE = [
     ),
     raises(
         "capability-missing", "unstable methods, and those of draft 2",
-        [*hello(2, agent={}), *opened(), ask(1, "session/status", sessionId="s"), answer(1), ask(2, "session/delete", sessionId="s"), answer(2)],
+        [*hello(2, agent={"session": {}}), *opened(), ask(1, "session/status", sessionId="s"), answer(1), ask(2, "session/delete", sessionId="s"), answer(2)],
         Found("capability-missing", "client", 5, "s"), Found("capability-missing", "client", 7, "s"),
     ),
     spares(
         "capability-missing", "in draft 2 these are required",
-        [*hello(2, agent={}), ask(1, "session/list"), answer(1, sessions=[]), ask(2, "session/resume", sessionId="s"), answer(2)],
+        [*hello(2, agent={"session": {}}), ask(1, "session/list"), answer(1, sessions=[]), ask(2, "session/resume", sessionId="s"), answer(2)],
+    ),
+    raises(
+        "capability-missing", "draft 2: an agent without sessions",
+        [*hello(2, agent={}), *opened()],
+        Found("capability-missing", "client", 3),
     ),
     spares("capability-missing", "while the agent has not said", [hello()[0], _LOAD, hello(agent={})[1], answer(1)]),
 ]  # fmt: skip

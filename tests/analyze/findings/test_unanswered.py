@@ -90,11 +90,9 @@ def test_an_agent_that_leaves_takes_its_own_requests_with_it() -> None:
     """It ends with 0 while a person decides, or a client has had no time: nobody can answer it any more."""
     found = _findings([*start(), prompt(1), permit(0)], 60)
     assert found["never-answered", "agent"][0] == "error"
-    assert found["never-answered", "client"] == (
-        "note",
-        "session/request_permission was never answered; open for 60.0 s when the trace ended; "
-        "the agent ended by itself",
-    )
+    severity, message = found["never-answered", "client"]
+    assert severity == "note"
+    assert message.endswith("open for 60.0 s when the trace ended; the agent ended by itself")
     assert _findings([*start(), prompt(1), _READ], 60)["never-answered", "client"][0] == "error"
     assert _findings([*start(), prompt(1), _READ], 0.5)["never-answered", "client"][0] == "note"
 
