@@ -45,6 +45,10 @@ class Handshake:
             capability = as_object(capability).get(key)
         return capability is not None and capability is not False
 
+    def offers_login(self) -> bool:
+        """Whether the agent offers ways to log in."""
+        return bool(self._said["agent"].get("authMethods"))
+
     def missing(self, handler: str, method: str) -> str | None:
         """The capability without which a method must not be sent to its handler, if that is not announced."""
         path = capabilities.METHODS.get(self.protocol_version or 0, {}).get(method)

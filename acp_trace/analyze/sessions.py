@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from acp_trace.analyze.model_turns import TurnCalls
 
 
+_MAKERS = (methods.NEW, methods.FORK)
+
+
 class Sessions:
     """Takes in the messages that concern sessions, in the order of their frames."""
 
@@ -208,11 +211,27 @@ class Sessions:
     def at_end(self, findings: Findings, unanswered: Unanswered) -> None:
         """Says what is wrong if nothing more comes."""
         self._openings.speak(findings)
-        self._cancelling.at_end(findings, unanswered, self._version)
         for session in self.all.values():
             session.modes.speak(findings)
             for turn in session.open_turns:
                 silence.report(session, turn, findings)
+                self._report_unfinished(session, turn, findings, unanswered)
+        self._cancelling.at_end(findings, unanswered, self._version)
+
+    def _report_unfinished(
+        self, session: SessionState, turn: TurnState, findings: Findings, unanswered: Unanswered
+    ) -> None:
+        """Says that a turn of version 2, whose prompt was answered, never became idle."""
+        _, prompt = session.prompts[turn.frame]
+        if self._version != 2 or prompt.outcome != "result" or unanswered.crash is not None:
+            return
+        excuse = unanswered.excuse(prompt, turn.t)
+        cause = excuse.consequence_of or prompt.ended_early
+        text = f"turn {turn.index} never became idle"
+        if unanswered.moment is not None:
+            text += f"; {unanswered.open_for(turn.t)} after its prompt {unanswered.moment}"
+        findings.say("turn-unfinished", "agent", turn.frame, session.id, text + excuse.text,
+                     severity=excuse.severity, consequence_of=cause)  # fmt: skip
 
     @property
     def cancels(self) -> Sequence[Cancel]:
@@ -263,6 +282,9 @@ class Sessions:
             text = f"session {jsontext.short(named)} is named before the response with its id (#{frame})"
             self._findings.say("update-before-session", "agent", early[0], named, text, count=len(early))
         session = self._session(named, frame, t)
+        if exchange.method in _MAKERS and session.opened_by != "unknown" and not session.is_over:
+            text = f"{exchange.method} returns the id of a session that is open, {jsontext.short(named)}"
+            self._findings.say("session-id-reused", "agent", frame, named, text, path="/result/sessionId")
         session.is_over = False
         if session.opened_by == "unknown":
             session.opened_by, session.cwd = exchange.method, cwd
@@ -291,6 +313,8 @@ class Sessions:
     def _prompt_answered(self, t: int, message: Message, exchange: Open) -> None:
         session = self._prompts[exchange.frame]
         turn, _ = session.prompts[exchange.frame]
+        if self._version == 2 and ResultView(message.part("result")).stop_reason is not None:
+            exchange.ended_early = exchange.response_frame
         for settled in turns.answered(session, turn, t, message, exchange, self._version):
             if self._version == 1:
                 is_object = isinstance(message.member("result"), dict)

@@ -53,7 +53,8 @@ class TurnState(msgspec.Struct, gc=False):
     late_since: int = 0  #: `Session.turn_updates` when it settled
     failed: bool = False  #: answered with an error, whatever its code
     stray_cancel: int | None = None  #: a session/cancel that came between the last turn and this one
-    output_tokens: int | None = None  #: as its answer counts them
+    #: Output tokens as its end counts them: their place in the message, and their number.
+    tokens_told: dict[str, int] = msgspec.field(default_factory=dict)
     silence_ns: int = 0  #: the longest in which nobody said anything, so far
     silence_frame: int | None = None  #: after which frame
     silence_waits: tuple[str, Severity, str] | None = None  #: the side it waited for, how bad, and why

@@ -16,6 +16,7 @@ from acp_trace.protocol import outcomes, updates
 from acp_trace.protocol.message import Message
 from acp_trace.protocol.payloads import ParamsView, ResultView, UpdateView, first_text
 from acp_trace.protocol.shapes.judge import one_of
+from acp_trace.trace.jsontext import as_integer, as_object
 
 #: Characters of a prompt that its turn keeps.
 LONGEST_PROMPT = 80
@@ -105,7 +106,8 @@ def answered(
         return
     else:
         result = ResultView(message.part("result"))
-        turn.stop_reason, turn.output_tokens = result.stop_reason, result.output_tokens
+        turn.stop_reason = result.stop_reason
+        _count_tokens(turn, result, "/result")
     if _settle(session, turn, exchange.response_frame or exchange.frame, t):
         yield turn
 
@@ -134,8 +136,20 @@ def state_changed(session: SessionState, frame: int, t: int, update: UpdateView)
         return
     for turn in list(session.open_turns):
         turn.stop_reason = update.stop_reason
+        _count_tokens(turn, ResultView(update.members), "/params/update")
         if _settle(session, turn, frame, t):
             yield turn
+
+
+def _count_tokens(turn: TurnState, end: ResultView, where: str) -> None:
+    """Takes in what the end of a turn says of its output; gemini-cli says it in `_meta`."""
+    quota = as_object(as_object(end.meta.get("quota")).get("token_count"))
+    for path, tokens in (
+        ("usage/outputTokens", end.usage.output),
+        ("_meta/quota/token_count/output_tokens", as_integer(quota.get("output_tokens"))),
+    ):
+        if tokens is not None:
+            turn.tokens_told[f"{where}/{path}"] = tokens
 
 
 def _settle(session: SessionState, turn: TurnState, frame: int, t: int) -> bool:

@@ -203,6 +203,17 @@ class ParamsView(_Terminal, FileView):
         return self.tool_call if self.tool_call.members else self.subject.tool_call
 
 
+class UsageView(View):
+    """The tokens of a turn (RFD end-turn-token-usage)."""
+
+    total = _read("totalTokens", jsontext.as_integer)
+    input = _read("inputTokens", jsontext.as_integer)
+    output = _read("outputTokens", jsontext.as_integer)
+    thought = _read("thoughtTokens", jsontext.as_integer)
+    cached_read = _read("cachedReadTokens", jsontext.as_integer)
+    cached_write = _read("cachedWriteTokens", jsontext.as_integer)
+
+
 class OutcomeView(View):
     """How a permission was answered (tool-calls)."""
 
@@ -215,7 +226,8 @@ class ResultView(_Terminal):
 
     session_id = _text("sessionId")
     stop_reason = _text("stopReason")
-    output_tokens = _read("usage", lambda usage: jsontext.as_integer(as_object(usage).get("outputTokens")))
+    usage = _read("usage", UsageView)
+    meta = _read("_meta", as_object)
     outcome = _read("outcome", OutcomeView)
 
 

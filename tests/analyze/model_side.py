@@ -48,6 +48,7 @@ def called(
     uses: tuple[str, ...] = (),
     tokens: tuple[int, int] | None = None,
     error: str | None = None,
+    reason: str = "stop",
 ) -> list[Timed]:
     """A call of the model, which speaks at these times. It has its end, unless somebody broke it off."""
     body: dict[str, Any] = {"model": "m-1", "messages": [{"role": "user", "content": ask}]}
@@ -73,18 +74,18 @@ def called(
         if error:
             events.append((ended, {"received": json.dumps({"error": {"message": error}})}))
         elif broken_by is None:
-            events.append((ended, {"received": _end(uses, tokens)}))
+            events.append((ended, {"received": _end(uses, tokens, reason)}))
         events.append((ended, {"end": {"broken_by": broken_by} if broken_by else {}}))
     return [(ms, {"exchange": exchange, **event}) for ms, event in events]
 
 
-def _end(uses: tuple[str, ...], tokens: tuple[int, int] | None) -> str:
+def _end(uses: tuple[str, ...], tokens: tuple[int, int] | None, reason: str) -> str:
     calls = [
         {"index": n, "id": f"c{n}", "function": {"name": name, "arguments": "{}"}}
         for n, name in enumerate(uses)
     ]
     last: dict[str, Any] = {
-        "choices": [{"delta": {"tool_calls": calls} if calls else {}, "finish_reason": "stop"}]
+        "choices": [{"delta": {"tool_calls": calls} if calls else {}, "finish_reason": reason}]
     }
     if tokens:
         details = {"cached_tokens": 3}

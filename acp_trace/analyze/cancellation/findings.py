@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from acp_trace.analyze.batches import perhaps_unread
@@ -17,6 +18,7 @@ from acp_trace.trace.durations import duration
 _CROSSING = 50_000_000
 #: From here on a cancelled turn ends slowly, ns.
 _SLOW = 5_000_000_000
+_ABOUT_CANCEL = re.compile(r"\b(?:abort|cancel|interrupt)", re.IGNORECASE)
 _MOST = 100  #: requests, and tool calls, that one cancel looks at
 
 
@@ -56,6 +58,10 @@ def _excuse(cancel: Cancel, code: str, fastest: int) -> Excuse:
     if code not in ("cancel-other-stop-reason", "cancel-error"):
         return Excuse()
     took = cancel.settle_ns or 0
+    target = cancel.target
+    said = () if target is None else (target.error_message, target.error_data)
+    if any(text is not None and _ABOUT_CANCEL.search(text) for text in said):
+        return Excuse()  # it is the cancel's answer, however soon it came
     if not cancel.updates and took < min(fastest, _CROSSING) and not _is_at_work(cancel):
         text = f"; the answer came {duration(took)} after the cancel, and was already on its way"
         return Excuse("note", text)
@@ -94,7 +100,8 @@ def unsettled(cancel: Cancel, findings: Findings, unanswered: Unanswered) -> Non
             text += f"; {unanswered.open_for(cancel.t)} later {unanswered.moment}"
         _say("cancel-unanswered", cancel, target, cancel.frame, findings, text + excuse.text, excuse)
         if excuse.severity is None:
-            findings.follows("never-answered", target.frame, cancel.frame)
+            for code in ("never-answered", "turn-unfinished"):
+                findings.follows(code, target.frame, cancel.frame)
 
 
 def _say(

@@ -10,12 +10,13 @@ module below has the rules of one subject and the little that they remember; non
 - `connection`       versions, a second initialize, an agent that never spoke
 - `elicitation`      forms, and what they must be answered with
 - `files`            paths, lines, and how much of a file was asked for
+- `listing`          what session/list tells, and what of it was not asked for
 - `messages`         text that is sent twice
 - `modes`            modes that a session does not have
 - `permissions`      options, answers without a cancel, and what a declined permission leads to
 - `reopening`        sessions that are not found, or lack what they had, when they are opened again
 - `terminals`        terminals that are unknown, or never released
-- `titles`           titles that only a list tells
 - `tool_calls`       tool calls that do not end, or begin again
 - `turns`            turns without output, beside each other, and what version 2 asks of them
+- `usage`            tokens and cost, against themselves and what was said before
 """

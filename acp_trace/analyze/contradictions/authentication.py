@@ -24,10 +24,14 @@ class AuthenticationRules(Rules):
     def __init__(self, known: RuleContext) -> None:
         super().__init__(known)
         self._offered: list[str] | None = None
+        self._in_terminals: set[object] = set()  #: those that a client carries out itself
         self._accepted: int | None = None  #: the answer that let the client in, until it was believed
         self._tried = False
         self._required: Answered | None = None
-        self.requests = dict.fromkeys(_LOGINS, self._logs_in)
+        self.requests = {
+            **dict.fromkeys(_LOGINS, self._logs_in),
+            **dict.fromkeys(_LOGOUTS, self._logs_out),
+        }
         self.answers = {
             methods.INITIALIZE: self._offers,
             **dict.fromkeys(_LOGINS, self._lets_in),
@@ -39,8 +43,9 @@ class AuthenticationRules(Rules):
     def _offers(self, answer: Answered) -> None:
         if not answer.is_error:
             listed = objects(answer.result.get("authMethods"))
-            ids = (one.get("id", one.get("methodId")) for one in listed)
-            self._offered = [id_ for id_ in ids if isinstance(id_, str)]
+            types = [(one.get("id", one.get("methodId")), one.get("type")) for one in listed]
+            self._offered = [id_ for id_, _ in types if isinstance(id_, str)]
+            self._in_terminals = {id_ for id_, type_ in types if type_ == "terminal"}
 
     def _logs_in(self, asked: Asked) -> None:
         self._tried = True
@@ -53,6 +58,16 @@ class AuthenticationRules(Rules):
             )
             self.say("auth-method-unknown", "client", asked.frame, None, text,
                      path="/params/methodId", expected=known)  # fmt: skip
+
+        elif chosen in self._in_terminals:
+            text = f"{asked.method} with {short(chosen)}, for which the client has to run a command"
+            self.say("auth-method-terminal", "client", asked.frame, None, text, path="/params/methodId")
+
+    def _logs_out(self, asked: Asked) -> None:
+        """Version 2: both methods belong to agents that offer ways to log in."""
+        if asked.method == "auth/logout" and self._offered == []:
+            text = f"{asked.method}, but the agent offers no authMethods"
+            self.say("capability-missing", "client", asked.frame, None, text, asked.method)
 
     def _lets_in(self, answer: Answered) -> None:
         self._accepted = None if answer.is_error else answer.frame

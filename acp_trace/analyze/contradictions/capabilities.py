@@ -11,6 +11,8 @@ from acp_trace.trace.jsontext import as_object, short
 
 _OPENERS = (methods.NEW, methods.LOAD, methods.RESUME, methods.FORK)
 _NOT_FOUND = -32601
+#: Of version 2: those that an agent with ways to log in must have.
+_LOGIN_METHODS = ("auth/login", "auth/logout")
 #: Kinds of authentication that version 2 has.
 _AUTH_TYPES = ("terminal", "agent")
 
@@ -110,6 +112,8 @@ class CapabilityRules(Rules):
             return
         if path is not None and self.known.handshake.announced(side, path):
             text = f"{method} is answered with -32601, though the {side} has announced {path}"
+        elif method in _LOGIN_METHODS and self.known.handshake.offers_login():
+            text = f"{method} is answered with -32601, though the agent offers authMethods"
         elif method == methods.PERMISSION or (method in capabilities.BASELINE and self._has_sessions()):
             text = f"{method} is answered with -32601, though every {side} must support it"
         else:

@@ -10,15 +10,16 @@ from acp_trace.analyze.contradictions.capabilities import CapabilityRules
 from acp_trace.analyze.contradictions.connection import ConnectionRules
 from acp_trace.analyze.contradictions.elicitation import ElicitationRules
 from acp_trace.analyze.contradictions.files import FileRules
+from acp_trace.analyze.contradictions.listing import ListRules
 from acp_trace.analyze.contradictions.messages import MessageRules
 from acp_trace.analyze.contradictions.modes import ModeRules
 from acp_trace.analyze.contradictions.permissions import PermissionRules
 from acp_trace.analyze.contradictions.reopening import ReopeningRules
 from acp_trace.analyze.contradictions.rules import ERROR, Answered, Asked, RuleContext, Rules, Updated
 from acp_trace.analyze.contradictions.terminals import TerminalRules
-from acp_trace.analyze.contradictions.titles import TitleRules
 from acp_trace.analyze.contradictions.tool_calls import ToolCallRules
 from acp_trace.analyze.contradictions.turns import TurnRules
+from acp_trace.analyze.contradictions.usage import UsageRules
 from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.state import ChunkCount, MessageRun
@@ -39,7 +40,8 @@ RULES: tuple[type[Rules], ...] = (
     ModeRules,
     ToolCallRules,
     PermissionRules,
-    TitleRules,
+    ListRules,
+    UsageRules,
 )
 
 

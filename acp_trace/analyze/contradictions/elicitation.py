@@ -15,21 +15,33 @@ class ElicitationRules(Rules):
     def __init__(self, known: RuleContext) -> None:
         super().__init__(known)
         self._created: set[str] = set()
+        self._outstanding: dict[str, int] = {}  #: those not complete yet, by their requests
         self.requests = {methods.ELICITATION: self._creates, methods.ELICITATION_DONE: self._completes}
         self.answers = {methods.ELICITATION: self._answered}
 
     def _creates(self, asked: Asked) -> None:
-        if isinstance(created := asked.params.get("elicitationId"), str):
-            self._created.add(created)
+        if not isinstance(created := asked.params.get("elicitationId"), str):
+            return
+        if (first := self._outstanding.get(created)) is not None:
+            text = f"elicitation {short(created)} of #{first} is not complete yet"
+            self.say("elicitation-id-reused", asked.sender, asked.frame, asked.session_id, text,
+                     path="/params/elicitationId", expected="an id of its own")  # fmt: skip
+        self._created.add(created)
+        self._outstanding.setdefault(created, asked.frame)
 
     def _completes(self, asked: Asked) -> None:
         named = asked.params.get("elicitationId")
+        if isinstance(named, str):
+            self._outstanding.pop(named, None)
         if isinstance(named, str) and named not in self._created:
             text = f"elicitation {short(named)} is complete, but was never created"
             self.say("elicitation-unknown", asked.sender, asked.frame, asked.session_id, text,
                      path="/params/elicitationId")  # fmt: skip
 
     def _answered(self, answer: Answered) -> None:
+        named = answer.asked.params.get("elicitationId")
+        if isinstance(named, str) and answer.result.get("action") != "accept":
+            self._outstanding.pop(named, None)
         required = as_object(answer.asked.params.get("requestedSchema")).get("required")
         if answer.result.get("action") != "accept" or not isinstance(required, list):
             return

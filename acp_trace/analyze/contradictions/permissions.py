@@ -52,7 +52,13 @@ class PermissionRules(Rules):
             text = "a permission without options: nobody can answer it"
             self.say("permission-without-options", "agent", asked.frame, asked.session_id, text,
                      path="/params/options", expected="a list that is not empty")  # fmt: skip
-        call = ParamsView(asked.params).asked_about
+        view = ParamsView(asked.params)
+        ids = [option.option_id for option in view.options if option.option_id is not None]
+        if (again := next((at for at, id_ in enumerate(ids) if id_ in ids[:at]), None)) is not None:
+            text = f"two options have the id {short(ids[again])}"
+            self.say("permission-option-repeated", "agent", asked.frame, asked.session_id, text,
+                     path=f"/params/options/{again}/optionId", expected="an id of its own")  # fmt: skip
+        call = view.asked_about
         known = self._inputs.get((asked.session_id or "", call.tool_call_id or ""))
         if known is not None and call.raw_input == {}:
             text = f"the raw input of {short(call.tool_call_id)} is empty here, but #{known} had it"

@@ -57,7 +57,13 @@ class ToolCallRules(Rules):
     def _is_history(self, told: Updated, call: str) -> bool:
         """Whether a call is only replayed; then its end is known, and nothing is said of it."""
         if told.session.loading and told.update.status in updates.TOOL_CALL_ENDS:
-            self._ended[told.session.id, call] = told.frame
+            load, key = max(told.session.loading), (told.session.id, call)
+            ended = self._ended.get(key, 0)
+            if told.kind == updates.TOOL_CALL and ended > load:
+                text = f"the history has another tool call {short(call)}, which had ended in #{ended}"
+                self.say("tool-call-id-reused", "agent", told.frame, told.session.id, text, call,
+                         path="/params/update/toolCallId")  # fmt: skip
+            self._ended[key] = told.frame
         return bool(told.session.loading)
 
     def _follow(self, told: Updated, call: str) -> None:

@@ -128,6 +128,9 @@ class TurnRules(Rules):
             text = f"unknown stop reason {short(reason)}; an agent's own begins with an underscore"
             self.say("stop-reason-unknown", "agent", told.frame, session.id, text,
                      path="/params/update/stopReason", expected=one_of(_STOP_REASONS_2))  # fmt: skip
+        if reason is None:
+            text, path = "no stop reason", "/params/update/stopReason"
+            self.say("stop-reason-unknown", "agent", told.frame, session.id, text, path=path, severity="note")
         left = [
             one
             for one in session.open_permissions.values()

@@ -56,6 +56,8 @@ ABSENCES = frozenset(
         "history-differs",
         "state-skipped",
         "prompt-not-echoed",
+        "turn-unfinished",
+        "usage-missing",
         "permission-cancelled-alone",
         "terminal-unknown",
         "terminal-not-released",
@@ -253,6 +255,12 @@ _ALL = (
         _INIT,
     ),
     FindingCode(
+        "auth-method-terminal", "client", "error", "connection",
+        "The client authenticates with a method of type `terminal`, which it has to carry out itself.",
+        "Clients MUST NOT pass a terminal method to authenticate; they run its command.",
+        "docs/protocol/v1/authentication",
+    ),
+    FindingCode(
         "auth-still-required", "agent", "error", "connection",
         "The agent asks for authentication (-32000) although an authentication has just succeeded.",
         "After a successful authentication the Client can create sessions without an auth_required error.",
@@ -281,6 +289,12 @@ _ALL = (
         "The agent does not find a session that it opened in this trace and that was not closed. It is a "
         "note if the client had closed the session: an agent that can load sessions should find it.",
         "A session that was created can be named until it is closed.",
+        _SETUP,
+    ),
+    FindingCode(
+        "session-id-reused", "agent", "error", "connection",
+        "A session/new or session/fork that returns the id of a session that is open.",
+        "The Agent MUST respond with a unique Session ID that identifies this conversation.",
         _SETUP,
     ),
     FindingCode(
@@ -360,7 +374,7 @@ _ALL = (
     FindingCode(
         "stop-reason-unknown", "agent", "warning", "turns",
         "A prompt that is answered without a stop reason, or with one that the negotiated version does not "
-        "have.",
+        "have. In protocol 2, an idle state without a stop reason that ends a turn is a note.",
         "StopReason: end_turn, max_tokens, max_turn_requests, refusal, cancelled.",
         "schema, StopReason",
     ),
@@ -395,6 +409,13 @@ _ALL = (
         "agent wrote something after the failure. acp-trace finds this only if the model's side was "
         "recorded.",
         "An agent that cannot continue answers the prompt with an error.",
+        _TURN,
+    ),
+    FindingCode(
+        "max-tokens-hidden", "agent", "warning", "turns",
+        "The last model call of a turn was cut off at its limit of tokens, but the turn ended with "
+        "`end_turn`. acp-trace finds this only if the model's side was recorded.",
+        "max_tokens: the turn ended because the agent reached the maximum number of tokens.",
         _TURN,
     ),
     FindingCode(
@@ -479,6 +500,13 @@ _ALL = (
         "draft 2, prompt-lifecycle",
     ),
     FindingCode(
+        "turn-unfinished", "agent", "error", "turns",
+        "A turn in protocol 2 whose prompt was accepted, but that never became idle. It is a note if the "
+        "agent could not go on, for the same reasons as in [never-answered](#never-answered).",
+        "When the Agent is ready to process a new prompt, it MUST report idle.",
+        "draft 2, prompt-lifecycle",
+    ),
+    FindingCode(
         "prompt-not-echoed", "agent", "warning", "turns",
         "A prompt in protocol 2 that is accepted, but that the agent does not send back as a user message.",
         "The accepted message is sent as an update with its messageId.",
@@ -489,6 +517,12 @@ _ALL = (
         "permission-without-options", "agent", "warning", "permissions",
         "A permission request without any options.",
         "options: the options available to the user. Without them, nobody can answer.",
+        "docs/protocol/v1/tool-calls",
+    ),
+    FindingCode(
+        "permission-option-repeated", "agent", "warning", "permissions",
+        "A permission request with two options of one id.",
+        "optionId: unique identifier for this permission option.",
         "docs/protocol/v1/tool-calls",
     ),
     FindingCode(
@@ -553,6 +587,12 @@ _ALL = (
         "elicitation-unknown", "agent", "error", "requests",
         "elicitation/complete for an elicitation that was never created.",
         "elicitationId: the ID of the elicitation that has been completed.",
+        "RFD elicitation",
+    ),
+    FindingCode(
+        "elicitation-id-reused", "agent", "error", "requests",
+        "An elicitation with the id of one that is not complete yet.",
+        "The Agent MUST keep each elicitationId unique among outstanding URL elicitations.",
         "RFD elicitation",
     ),
     # -- cancellation
@@ -764,6 +804,12 @@ _ALL = (
         _LIST, once="session",
     ),
     FindingCode(
+        "list-filter-ignored", "agent", "warning", "metadata",
+        "A session/list with a `cwd` that returns sessions of several directories.",
+        "cwd: only sessions with this working directory.",
+        _LIST,
+    ),
+    FindingCode(
         "session-untitled", "agent", "note", "metadata",
         "A session that had a turn, but has no title in session/list.",
         "Users find sessions by their titles.",
@@ -772,10 +818,19 @@ _ALL = (
     # -- usage
     FindingCode(
         "usage-disagrees", "agent", "warning", "usage",
-        "The output tokens that the agent reports for a turn are not those of its recorded model calls. "
-        "acp-trace finds this only if the model's side was recorded.",
-        "usage: token usage for this turn.",
-        "RFD session-usage",
+        "Numbers of tokens or costs that contradict each other: a total that is not the sum of its parts, "
+        "more tokens in a context than it can hold, a cost that falls. If the model's side was recorded, "
+        "also output tokens that are not those of its calls, in the turn or in the session so far. If they "
+        "are those of the last call alone, it is a note.",
+        "totalTokens: sum of all token types. used: tokens currently in context. cost: cumulative.",
+        "RFDs session-usage and end-turn-token-usage",
+    ),
+    FindingCode(
+        "usage-missing", "agent", "note", "usage",
+        "A session without any usage, neither in updates nor at the end of a turn, although the model "
+        "counted tokens. acp-trace finds this only if the model's side was recorded.",
+        "Agents MAY report usage; without it, clients cannot show what a session costs.",
+        "RFD session-usage", once="session",
     ),
 )  # fmt: skip
 

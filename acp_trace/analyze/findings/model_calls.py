@@ -11,6 +11,8 @@ from acp_trace.trace.durations import duration
 
 #: A call that ends so soon after the cancel may have ended anyway.
 _RACE_NS = 100_000_000
+#: How providers say that an answer has reached its limit: OpenAI, Anthropic, Google.
+_LIMIT = ("length", "max_output_tokens", "max_tokens", "MAX_TOKENS")
 
 
 def report_outliving(calls: Iterable[ModelCall], findings: Findings) -> None:
@@ -43,7 +45,7 @@ def report_outliving(calls: Iterable[ModelCall], findings: Findings) -> None:
 def report_turns(
     calls: Iterable[ModelCall], sessions: Mapping[str, SessionState], findings: Findings
 ) -> None:
-    """Adds the findings `model-error-hidden` and `usage-disagrees`, turn by turn."""
+    """Adds what the calls of each turn say against its end, and sessions that tell no usage."""
     by_turn: dict[tuple[str, int], list[ModelCall]] = {}
     for call in calls:
         session_id, turn = call.session_id, call.turn
@@ -54,7 +56,10 @@ def report_turns(
         session = sessions[session_id]
         state = session.turns[index]
         _hidden(session, state, mine, findings)
+        _cut_short(session, state, mine, findings)
         _usage(session, state, mine, used.setdefault(session_id, []), findings)
+    for session_id in dict.fromkeys(session_id for session_id, _ in by_turn):
+        _missing(sessions[session_id], by_turn, findings)
 
 
 def _hidden(session: SessionState, turn: TurnState, calls: list[ModelCall], findings: Findings) -> None:
@@ -87,18 +92,52 @@ def _usage(
     counts = [call.output_tokens_total for call in calls if call.error is None and not call.aborted]
     plain = [call.output_tokens for call in calls if call.error is None and not call.aborted]
     whole = [count for count in counts if count is not None]
-    if (
-        len(whole) < len(calls) or not whole
-    ):  # a call that failed or was broken off has used what nobody counted
+    # A call that failed or was broken off has used what nobody counted.
+    if len(whole) < len(calls) or not whole:
         before.append(-1)
         return
     before.append(sum(whole))
-    if turn.output_tokens is None or turn.settled_frame is None:
+    if turn.settled_frame is None or -1 in before:
         return
-    ways = {sum(whole), whole[-1], sum(count or 0 for count in plain), plain[-1]}
-    if -1 not in before:
-        ways.add(sum(before))
-    if turn.output_tokens not in ways and -1 not in before:
-        text = f"{turn.output_tokens:,} output tokens, but the model calls of the turn used {sum(whole):,}"
-        findings.say("usage-disagrees", "agent", turn.settled_frame, session.id, text,
-                     path="/result/usage/outputTokens", expected=f"{sum(whole)}")  # fmt: skip
+    right = {sum(whole), sum(count or 0 for count in plain), sum(before)}
+    for path, told in turn.tokens_told.items():
+        if told in right:
+            continue
+        text = f"{told:,} output tokens, but the model calls of the turn used {sum(whole):,}"
+        is_last = told in (whole[-1], plain[-1])  # as opencode counts
+        findings.say(
+            "usage-disagrees",
+            "agent",
+            turn.settled_frame,
+            session.id,
+            text + ("; that is its last call alone" if is_last else ""),
+            severity="note" if is_last else None,
+            path=path,
+            expected=f"{sum(whole)}",
+        )
+
+
+def _cut_short(session: SessionState, turn: TurnState, calls: list[ModelCall], findings: Findings) -> None:
+    """Says that the last answer of a turn was cut off at its limit, and its end does not say so."""
+    last = max(calls, key=lambda call: call.started_ns)
+    if last.stop_reason not in _LIMIT or turn.stop_reason != "end_turn" or turn.settled_frame is None:
+        return
+    name = f"call {last.call} of {last.model or last.provider}"
+    text = f"{name} was cut off ({last.stop_reason}); the turn ended with end_turn"
+    findings.say("max-tokens-hidden", "agent", turn.settled_frame, session.id, text,
+                 expected="max_tokens")  # fmt: skip
+
+
+def _missing(
+    session: SessionState, by_turn: Mapping[tuple[str, int], list[ModelCall]], findings: Findings
+) -> None:
+    """Says that a session tells no usage at all, though its model counted tokens."""
+    if session.usage is not None or any(turn.tokens_told for turn in session.turns):
+        return
+    for turn in session.turns:
+        counts = [call.output_tokens_total for call in by_turn.get((session.id, turn.index), ())]
+        if any(counts) and turn.stop_reason == "end_turn" and turn.settled_frame is not None:
+            used = sum(count or 0 for count in counts)
+            text = f"no usage was told, though the model counted {used:,} output tokens in turn {turn.index}"
+            findings.say("usage-missing", "agent", turn.settled_frame, session.id, text)
+            return

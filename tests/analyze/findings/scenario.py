@@ -49,7 +49,9 @@ INCIDENTAL = frozenset(
         "title-only-listed",
         "tool-call-unfinished",
         "turn-empty",
+        "turn-unfinished",
         "update-before-prompt",
+        "usage-missing",
     }
 )
 

@@ -67,6 +67,21 @@ def _asks(id: Any = "p", options: Any = None, **fields: Any) -> Said:
                 options=_OPTIONS if options is None else options)  # fmt: skip
 
 
+_LINKS: dict[str, Any] = {"elicitation": {"form": {}, "url": {}}}
+
+
+def _link(id: int) -> Said:
+    return call(
+        id,
+        "elicitation/create",
+        sessionId="s",
+        mode="url",
+        message="",
+        url="http://localhost",
+        elicitationId="e",
+    )
+
+
 def _logs_in(**agent: Any) -> list[Said]:
     return [ask("i", "initialize", protocolVersion=1, clientCapabilities=CLIENT),
             answer("i", protocolVersion=1, agentCapabilities=AGENT, **agent)]  # fmt: skip
@@ -84,6 +99,13 @@ _RUNS_2 = [prompt(1), answer(1, messageId="m"), _typed(), _state("running")]
 _WORDS_2 = up("agent_message_chunk", messageId="a", content={"type": "text", "text": "…"})
 
 CONNECTION: list[Scenario] = [
+    raises("auth-method-terminal", "it has to be run", [*_logs_in(authMethods=[{"id": "t", "name": "T", "type": "terminal"}]), ask(1, "authenticate", methodId="t"), answer(1)],
+           Found("parameter-unannounced", "agent", 2), Found("auth-method-terminal", "client", 3)),
+    spares("auth-method-terminal", "another one that is offered", [*_logs_in(authMethods=_METHODS), ask(1, "authenticate", methodId="key"), answer(1)]),
+    raises("session-id-reused", "by a second session/new", [*start(), ask(1, "session/new"), answer(1, sessionId="s")],
+           Found("session-id-reused", "agent", 6, "s")),
+    spares("session-id-reused", "after it was closed, or for the same session",
+           [*start(), ask(1, "session/close", sessionId="s"), answer(1), ask(2, "session/new"), answer(2, sessionId="s"), *_load()]),
     raises("announced-not-found", "a method that was announced, and one that every agent has",
            [*start(), ask(1, "session/list"), refuse(1, -32601), ask(2, "session/new"), refuse(2, -32601)],
            Found("announced-not-found", "agent", 6), Found("announced-not-found", "agent", 8)),
@@ -251,12 +273,21 @@ TURNS: list[Scenario] = [
     raises("state-skipped", "idle without running", [*start(2), prompt(1), answer(1, messageId="m"), _typed(), _state("idle", stopReason="end_turn")],
            Found("state-skipped", "agent", 8, "s")),
     spares("state-skipped", "running, then idle", [*start(2), *_RUNS_2, _WORDS_2, _state("idle", stopReason="end_turn")]),
-    raises("prompt-not-echoed", "another message", [*start(2), prompt(1), answer(1, messageId="m"), _typed("n"), _state("running"), _state("idle")],
+    raises("turn-unfinished", "the prompt is accepted, and nothing more comes", [*start(2), prompt(1), answer(1, messageId="m"), words()],
+           Found("turn-unfinished", "agent", 5, "s")),
+    spares("turn-unfinished", "it ended, is refused, or is one of version 1",
+           [*start(2), prompt(1), answer(1, messageId="m"), _state("running"), _typed(), _state("idle", stopReason="end_turn"),
+            prompt(2), refuse(2, -32603)]),
+    raises("prompt-not-echoed", "another message", [*start(2), prompt(1), answer(1, messageId="m"), _typed("n"), _state("running"), _state("idle", stopReason="end_turn")],
            Found("prompt-not-echoed", "agent", 9, "s")),
-    spares("prompt-not-echoed", "before its answer", [*start(2), prompt(1), _typed(), answer(1, messageId="m"), _state("running"), _state("idle")]),
+    spares("prompt-not-echoed", "before its answer", [*start(2), prompt(1), _typed(), answer(1, messageId="m"), _state("running"), _state("idle", stopReason="end_turn")]),
 ]  # fmt: skip
 
 PERMISSIONS: list[Scenario] = [
+    raises("permission-option-repeated", "the second one", [*start(), prompt(1), _tool(), _asks(options=[*_OPTIONS, *_OPTIONS]), chosen("p", optionId="no"), stop(1)],
+           Found("permission-option-repeated", "agent", 7, "s")),
+    spares("permission-option-repeated", "one name, two ids",
+           [*start(), prompt(1), _tool(), _asks(options=[{**one, "name": "Go"} for one in _OPTIONS]), chosen("p", optionId="no"), stop(1)]),
     raises("permission-without-options", "an empty list", [*start(), prompt(1), _tool(), _asks(options=[]), chosen("p", "cancelled"), stop(1)],
            Found("permission-without-options", "agent", 7, "s"), Found("permission-cancelled-alone", "client", 8, "s")),
     spares("permission-without-options", "one is enough", [*start(), prompt(1), _tool(status="completed"), _asks(options=_OPTIONS[:1]), chosen("p", optionId="yes"), stop(1)]),
@@ -306,6 +337,11 @@ REQUESTS: list[Scenario] = [
            Found("terminal-not-released", "agent", 6, "s")),
     spares("terminal-not-released", "its turn goes on", [*start(), prompt(1), call(1, "terminal/create", sessionId="s"), reply(1, terminalId="t")],
            Found("never-answered", "agent", 5, "s")),
+    raises("elicitation-id-reused", "while the first is not complete", [*hello(client=_LINKS), *opened(), _link(1), reply(1, action="accept"), _link(2), reply(2, action="decline")],
+           Found("elicitation-id-reused", "agent", 7, "s")),
+    spares("elicitation-id-reused", "after it was completed, or declined",
+           [*hello(client=_LINKS), *opened(), _link(1), reply(1, action="accept"), tell("agent", "elicitation/complete", elicitationId="e"),
+            _link(2), reply(2, action="decline"), _link(3), reply(3, action="cancel")]),
     raises("elicitation-incomplete", "a required member",
            [*start(), call(1, "elicitation/create", sessionId="s", mode="form", message="", requestedSchema={"required": ["a", "b"]}),
             reply(1, action="accept", content={"a": 1})],
@@ -360,7 +396,13 @@ def _lists(**info: Any) -> list[Said]:
     return [ask("l", "session/list"), answer("l", sessions=[{"sessionId": "s", "cwd": "/w", **info}])]
 
 
+_OTHERS = [{"sessionId": "s", "cwd": "/w"}, {"sessionId": "t", "cwd": "/v"}]
+
 METADATA: list[Scenario] = [
+    raises("list-filter-ignored", "two directories", [*start(), ask(1, "session/list", cwd="/w"), answer(1, sessions=_OTHERS)],
+           Found("list-filter-ignored", "agent", 6)),
+    spares("list-filter-ignored", "no filter, or one directory by another path",
+           [*start(), ask(1, "session/list"), answer(1, sessions=_OTHERS), ask(2, "session/list", cwd="/x"), answer(2, sessions=_OTHERS[:1])]),
     raises("title-only-listed", "no update told it", [*start(), *_GOES, *_lists(title="A")], Found("title-only-listed", "agent", 9, "s")),
     spares("title-only-listed", "an update told it", [*start(), up("session_info_update", title="A"), *_GOES, *_lists(title="A")]),
     raises("session-untitled", "after a turn", [*start(), *_GOES, *_lists()], Found("session-untitled", "agent", 9, "s")),
@@ -374,7 +416,19 @@ def _calls(*numbers: int, **how: Any) -> list[Said]:
 
 _FAILED = _calls(1, status=429, error="quota")
 
+
+def _used(tokens: int) -> Said:
+    return answer(
+        1, stopReason="end_turn", usage={"inputTokens": 9, "outputTokens": tokens, "totalTokens": 9 + tokens}
+    )
+
+
 TURNS += [
+    raises("max-tokens-hidden", "the last call", [*start(), prompt(1), *_calls(1, tokens=(9, 4), reason="length"), words(), _used(4)],
+           Found("max-tokens-hidden", "agent", 7, "s")),
+    spares("max-tokens-hidden", "one before it, or the turn says so",
+           [*start(), prompt(1), *_calls(1, tokens=(9, 4), reason="length"), *_calls(2, tokens=(9, 4)), words(), _used(8),
+            prompt(2), *_calls(3, tokens=(9, 4), reason="length"), words(), stop(2, "max_tokens")]),
     raises("model-error-hidden", "the provider refused, and the turn ended well", [*start(), prompt(1), *_FAILED, stop(1)],
            Found("turn-empty", "agent", 6, "s"), Found("model-error-hidden", "agent", 6, "s")),
     spares("model-error-hidden", "another call went well, or the client was told",
@@ -383,17 +437,26 @@ TURNS += [
 ]  # fmt: skip
 
 
-def _used(tokens: int) -> Said:
-    return answer(
-        1, stopReason="end_turn", usage={"inputTokens": 9, "outputTokens": tokens, "totalTokens": 9 + tokens}
-    )
-
-
 USAGE: list[Scenario] = [
     raises("usage-disagrees", "another sum", [*start(), prompt(1), *_calls(1, 2, tokens=(9, 4)), words(), _used(5)],
            Found("usage-disagrees", "agent", 7, "s")),
     spares("usage-disagrees", "of the turn, or of its last call",
            [*start(), prompt(1), *_calls(1, 2, tokens=(9, 4)), words(), _used(8)]),
+    raises("usage-disagrees", "of the last call alone: a note", [*start(), prompt(1), *_calls(1, 2, tokens=(9, 4)), words(), _used(4)],
+           Found("usage-disagrees", "agent", 7, "s")),
+    raises("usage-disagrees", "a total that is less than its parts",
+           [*start(), prompt(1), words(), answer(1, stopReason="end_turn", usage={"inputTokens": 9, "outputTokens": 4, "totalTokens": 12})],
+           Found("usage-disagrees", "agent", 7, "s")),
+    raises("usage-disagrees", "a cost that falls, a context that is too small: once each",
+           [*start(), *(up("usage_update", used=used, size=2, cost={"amount": cost, "currency": "USD"}) for used, cost in ((1, 3), (3, 2), (4, 1)))],
+           Found("usage-disagrees", "agent", 6, "s"), Found("usage-disagrees", "agent", 6, "s")),
+    spares("usage-disagrees", "thoughts in the total, another currency, a session that is opened again",
+           [*start(), prompt(1), words(), answer(1, stopReason="end_turn", usage={"inputTokens": 9, "outputTokens": 4, "thoughtTokens": 5, "totalTokens": 18}),
+            *(up("usage_update", used=1, size=0, cost={"amount": cost, "currency": currency}) for cost, currency in ((3, "USD"), (2, "EUR"))),
+            ask(3, "session/resume", sessionId="s"), answer(3), up("usage_update", used=1, size=0, cost={"amount": 1, "currency": "EUR"})]),
+    raises("usage-missing", "neither in updates nor at the end of a turn", [*start(), prompt(1), *_calls(1, tokens=(9, 4)), words(), stop(1)],
+           Found("usage-missing", "agent", 7, "s")),
+    spares("usage-missing", "an update tells it", [*start(), prompt(1), *_calls(1, tokens=(9, 4)), words(), up("usage_update", used=1, size=2), stop(1)]),
     spares("usage-disagrees", "a call that nobody counted", [*start(), prompt(1), *_calls(1, tokens=(9, 4)), *_calls(2), words(), _used(5)]),
 ]  # fmt: skip
 

@@ -129,7 +129,7 @@ _TOOLS = [
         [*start(), prompt(1), permit(0), chosen(0), _step(), stop(1)],
         Found("permission-unannounced", "agent", 6, "s"),
     ),
-    spares("tool-call-unannounced", "in draft 2 an update makes what it names", [*start(2), prompt(1), answer(1), _step(), _state("idle")]),
+    spares("tool-call-unannounced", "in draft 2 an update makes what it names", [*start(2), prompt(1), answer(1), _step(), _state("idle", stopReason="end_turn")]),
     raises(
         "permission-unannounced", "counted",
         [*start(), prompt(1), permit(0), permit(1), chosen(0), chosen(1), stop(1)],
@@ -154,7 +154,9 @@ _REASONS = [
     raises("stop-reason-unknown", "a null result", [*start(), prompt(1), ("agent", {"jsonrpc": "2.0", "id": 1, "result": None})], Found("stop-reason-unknown", "agent", 6, "s")),
     spares("stop-reason-unknown", "the five", [*start(), *(said for id, reason in enumerate(("end_turn", "max_tokens", "max_turn_requests", "refusal")) for said in (prompt(id), stop(id, reason))), prompt(9), tell("client", "session/cancel", sessionId="s"), stop(9, "cancelled")]),
     spares("stop-reason-unknown", "an error has none", [*start(), prompt(1), refuse(1, -32603)]),
-    spares("stop-reason-unknown", "draft 2 answers with a message id, and leaves the list open", [*start(2), prompt(1), answer(1, messageId="m"), _state("idle", stopReason="_tired"), prompt(2), answer(2), _state("idle")]),
+    spares("stop-reason-unknown", "draft 2 answers with a message id, and leaves the list open", [*start(2), prompt(1), answer(1, messageId="m"), _state("idle", stopReason="_tired"), prompt(2), answer(2), _state("idle", stopReason="end_turn")]),
+    raises("stop-reason-unknown", "draft 2: an end without one", [*start(2), prompt(1), answer(1, messageId="m"), _state("idle")],
+           Found("stop-reason-unknown", "agent", 7, "s")),
 ]  # fmt: skip
 
 SCENARIOS: list[Scenario] = [*_KINDS, *_BETWEEN, *_TOOLS, *_REASONS]

@@ -75,7 +75,7 @@ _CODES: dict[str, tuple[list[Said], list[str]]] = {
         [*start(2), prompt(1), _drop(1), answer(1, messageId="m"), words(), _idle(stopReason="end_turn")],
         [],
     ),
-    "draft 2: idle need not say why": ([*_DRAFT, cancel(), _idle()], []),
+    "draft 2: an end that does not say why": ([*_DRAFT, cancel(), _idle()], ["stop-reason-unknown"]),
     "an option of unknown type needs no value": (start(configOptions=[_BUTTON]), []),
     "an option without a name is skipped by readers": (
         start(configOptions=[_NAMELESS]),

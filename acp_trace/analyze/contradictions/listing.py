@@ -1,13 +1,13 @@
-"""Titles that only session/list tells, and sessions that have none."""
+"""What session/list tells: titles that no update told, sessions without one, or not asked for."""
 
 from __future__ import annotations
 
 from acp_trace.analyze.contradictions.rules import Answered, RuleContext, Rules
 from acp_trace.protocol import methods
-from acp_trace.trace.jsontext import as_object, short
+from acp_trace.trace.jsontext import as_object, objects, short
 
 
-class TitleRules(Rules):
+class ListRules(Rules):
     """What session/list says of the sessions of this trace."""
 
     def __init__(self, known: RuleContext) -> None:
@@ -16,6 +16,7 @@ class TitleRules(Rules):
 
     def _listed(self, answer: Answered) -> None:
         sessions = answer.result.get("sessions")
+        self._check_filter(answer)
         for at, info in enumerate(sessions if isinstance(sessions, list) else ()):
             row = as_object(info)
             named, title = row.get("sessionId"), row.get("title")
@@ -29,3 +30,14 @@ class TitleRules(Rules):
             elif any(turn.settled_frame is not None for turn in session.turns):
                 text = f"session {short(session.id)} had a turn, but has no title"
                 self.say("session-untitled", "agent", answer.frame, session.id, text, path=path)
+
+    def _check_filter(self, answer: Answered) -> None:
+        """Says that sessions of several directories are listed, though one was asked for."""
+        wanted = answer.asked.params.get("cwd")
+        rows = list(objects(answer.result.get("sessions")))
+        others = [at for at, row in enumerate(rows) if row.get("cwd") != wanted]
+        # A single other directory may be the same one by another path.
+        if isinstance(wanted, str) and len({str(row.get("cwd")) for row in rows}) > 1 and others:
+            text = f"{len(others)} of {len(rows)} sessions are not of {short(wanted)}"
+            self.say("list-filter-ignored", "agent", answer.frame, None, text,
+                     path=f"/result/sessions/{others[0]}/cwd", expected=wanted)  # fmt: skip
