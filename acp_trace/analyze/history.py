@@ -1,12 +1,13 @@
-"""Whether the history that an agent replays for `session/load` is that of the session: its tool calls.
+"""Whether the history that an agent replays for `session/load` is that of the session.
 
-Their ids, their names and the order of their turns are compared; texts are not kept. Here is what one load
-tells against what was recorded before, in the same trace or in earlier ones. No I/O.
+Of tool calls, ids, names and the order of their turns are compared, in the same trace and with earlier ones;
+of texts, whether each prompt is there, once, and whether the agent says anything: in the same trace alone, as
+no fact keeps them. No I/O.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from acp_trace.analyze import facts
@@ -61,6 +62,49 @@ def difference(recorded: Mapping[str, RecordedCall], replayed: Mapping[str, str]
             now = f"tool call {short(id_)} is {short(replayed[id_])} in the history"
             return HistoryDifference(f"{now}, but was {short(was.name)} in {was}", "note")
     return None
+
+
+class ReplayedHistory:
+    """What one load tells, as it comes: names of tool calls by their ids, and what the two sides say."""
+
+    def __init__(self) -> None:
+        self.calls: dict[str, str] = {}
+        self._users: list[str] = []
+        self._latest: tuple[str, str | None] | None = None
+        self._has_agent = False
+
+    def add(self, kind: str, message_id: str | None, text: str) -> None:
+        """Takes in an update of a turn."""
+        latest, self._latest = self._latest, (kind, message_id)
+        if kind in ("user_message_chunk", "user_message"):
+            if latest == self._latest and self._users:
+                self._users[-1] += text
+            else:
+                self._users.append(text)
+        self._has_agent = self._has_agent or kind in ("agent_message_chunk", "agent_message")
+
+    def lacks(self, prompts: Sequence[str], *, answered: bool, whole: bool) -> str | None:
+        """What is not there, or twice. `prompts`: the beginnings of those of turns that ended well.
+
+        `answered`: the agent wrote something in these turns. `whole`: they are all turns of the session.
+        """
+        if not prompts:
+            return None
+        if not self._users:
+            return "the history has no message of the user"
+        if answered and not self._has_agent:
+            return "the history has no message of the agent"
+        said = [_plain(text) for text in self._users]
+        for number, prompt in enumerate(prompts, 1):
+            if not any(_plain(prompt) in text for text in said):
+                return f"prompt {number} of {len(prompts)} is not in the history: {short(prompt)}"
+        if whole and len(said) == 2 * len(prompts) and said[: len(prompts)] == said[len(prompts) :]:
+            return "the history is told twice"
+        return None
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
 
 
 def name(kind: str | None, title: str | None) -> str:

@@ -9,6 +9,7 @@ from acp_trace.analyze.contradictions.rules import ERROR, Answered, Asked, RuleC
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.state import SessionState
 from acp_trace.protocol import methods, updates
+from acp_trace.protocol.payloads import blocks
 from acp_trace.trace.jsontext import objects, short
 
 _RESOURCE_NOT_FOUND = -32002
@@ -21,6 +22,10 @@ _NOT_FOUND = re.compile(
     re.IGNORECASE,
 )
 _FILES = ("resource", "resource_link")
+_COMPACTIONS = ("compaction_update", "compaction_summary_chunk")
+_SPOKEN = ("agent_message_chunk", "agent_message")
+#: Prompts that begin so are commands, or content without words.
+_NO_WORDS = ("/", "[")
 
 
 class ReopeningRules(Rules):
@@ -30,11 +35,15 @@ class ReopeningRules(Rules):
         super().__init__(known)
         self._replayed: dict[int, int] = {}  #: by the frame of a load: what was replayed before it
         self._silent: dict[str, Answered] = {}  #: loads without a history, by session, until the next prompt
-        self._history: dict[str, dict[str, str]] = {}  #: names of replayed tool calls, by session
+        self._history: dict[str, history.ReplayedHistory] = {}  #: by session, while it is loaded
+        self._compacted: set[str] = set()  #: sessions of which a summary may stand for what was said
         self._loaded: set[str] = set()  #: sessions that were loaded, and had no prompt since
         self.requests = {**dict.fromkeys(methods.REOPENERS, self._loads), methods.PROMPT: self._prompts}
         self.answers = {**dict.fromkeys(methods.REOPENERS, self._reopened), ERROR: self._answered}
-        self.updates = dict.fromkeys(updates.OF_TURN, self._worked)
+        self.updates = {
+            **dict.fromkeys(updates.OF_TURN, self._worked),
+            **dict.fromkeys(_COMPACTIONS, lambda told: self._compacted.add(told.session.id)),
+        }
 
     def _session(self, session_id: str | None) -> SessionState | None:
         return self.known.sessions.all.get(session_id or "")
@@ -66,7 +75,7 @@ class ReopeningRules(Rules):
         session = self._session(asked.session_id)
         if session is not None and methods.replays_history(asked.method, asked.params):
             self._replayed[asked.frame] = session.replayed
-            self._history[session.id] = {}
+            self._history[session.id] = history.ReplayedHistory()
 
     def _reopened(self, answer: Answered) -> None:
         session, before = self._session(answer.session_id), self._replayed.pop(answer.asked.frame, None)
@@ -79,29 +88,40 @@ class ReopeningRules(Rules):
         if before is not None:
             session.late_told = True  # what comes from here on is late for the history
             self._loaded.add(session.id)
-            self._compare(session, answer, self._history.pop(session.id, {}), before)
+            self._compare(session, answer, self._history.pop(session.id, history.ReplayedHistory()), before)
             if session.replayed == before and any(turn.first_output_ns is not None for turn in session.turns):
                 self._silent[session.id] = answer
 
     def _compare(
-        self, session: SessionState, answer: Answered, replayed: dict[str, str], before: int
+        self, session: SessionState, answer: Answered, replay: history.ReplayedHistory, before: int
     ) -> None:
-        """Holds the tool calls of a history against those that ended in turns of this trace."""
+        """Holds a history against the turns of this trace: their tool calls, and what was said."""
         ended = (call for call in session.tool_calls.values() if call.status in updates.TOOL_CALL_ENDS)
         recorded = {
             call.id: history.RecordedCall((0, call.turn), history.name(call.kind, call.title), call.frame)
             for call in ended
             if call.turn is not None and call.frame < answer.asked.frame
         }
-        if session.replayed == before or (found := history.difference(recorded, replayed)) is None:
+        if session.replayed == before:
             return
-        message, severity = found
-        self.say("history-differs", "agent", answer.frame, session.id, message, severity=severity)
+        if (found := history.difference(recorded, replay.calls)) is not None:
+            message, severity = found
+            self.say("history-differs", "agent", answer.frame, session.id, message, severity=severity)
+            return
+        if session.id in self._compacted:
+            return
+        turns = [turn for turn in session.turns if turn.frame < answer.asked.frame]
+        good = [turn for turn in turns if turn.stop_reason == "end_turn" and turn.first_output_ns is not None]
+        prompts = [turn.prompt for turn in good if turn.prompt and turn.prompt[:1] not in _NO_WORDS]
+        answered = any(writing.kind in _SPOKEN for turn in good for writing in turn.writing)
+        whole = len(prompts) == len(turns) and session.opened_by == methods.NEW
+        if (lacks := replay.lacks(prompts, answered=answered, whole=whole)) is not None:
+            self.say("history-differs", "agent", answer.frame, session.id, lacks)
 
     def _worked(self, told: Updated) -> None:
         session = told.session
-        if told.kind in updates.TOOL_CALLS and (told_before := self._history.get(session.id)) is not None:
-            self._replays(told, told_before)
+        if (replay := self._history.get(session.id)) is not None:
+            self._replays(told, replay)
         busy = session.open_turns or session.loading or session.resuming
         if busy or self.version == 2 or session.id not in self._loaded:
             return
@@ -110,12 +130,16 @@ class ReopeningRules(Rules):
         text = f"{told.kind} after the answer to session/load: the history was not complete"
         self.say("history-late", "agent", told.frame, session.id, text)
 
-    def _replays(self, told: Updated, names: dict[str, str]) -> None:
+    def _replays(self, told: Updated, replay: history.ReplayedHistory) -> None:
         update = told.update
-        if update.tool_call_id is not None:
+        if told.kind not in updates.TOOL_CALLS:
+            text = "".join(block.text or "" for block in blocks(update.content))
+            replay.add(told.kind, update.message_id, text)
+        elif update.tool_call_id is not None:
             call = told.session.latest_call.get(update.tool_call_id)
             kind, title = (None, None) if call is None else (call.kind, call.title)
-            names[update.tool_call_id] = history.name(update.kind or kind, update.title or title)
+            replay.add(told.kind, None, "")
+            replay.calls[update.tool_call_id] = history.name(update.kind or kind, update.title or title)
 
     def _prompts(self, asked: Asked) -> None:
         self._loaded.discard(asked.session_id or "")

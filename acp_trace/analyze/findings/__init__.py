@@ -6,6 +6,7 @@
 - `stream_order`  which of them follow from order alone, and are doubted between streams of HTTP
 - `wire`       rules about one message: JSON-RPC, methods, ids, capabilities
 - `payloads`   members of parameters, results and updates: missing, of another type, unknown
+- `lost_lines`       lines whose message the other side did not get, and what they name
 - `unreadable`  lines that are no JSON, and what stands in them
 - `unanswered`  requests that are open when a trace ends
 - `crash`      whether the agent crashed

@@ -11,6 +11,7 @@ from acp_trace.trace.durations import duration
 
 #: A call that ends so soon after the cancel may have ended anyway.
 _RACE_NS = 100_000_000
+_MOST = 12  #: calls of a turn of which some may not count
 #: How providers say that an answer has reached its limit: OpenAI, Anthropic, Google.
 _LIMIT = ("length", "max_output_tokens", "max_tokens", "MAX_TOKENS")
 
@@ -70,8 +71,10 @@ def _hidden(session: SessionState, turn: TurnState, calls: list[ModelCall], find
     failed = last.started_ns + (last.duration_ns or 0)
     # What came after it may be the error in the agent's words.
     told = any(writing.until >= failed for writing in turn.writing)
-    # An answer that asks for no tool is the end of the work: what fails after it was for something else.
-    is_over = any(one.error is None and not one.aborted and one.tools == "[]" for one in calls)
+    # An answer without a tool that was shown ends the work: what fails after it is about another thing.
+    answers = [one for one in calls if one.error is None and not one.aborted and one.tools == "[]"]
+    shown = [writing for writing in turn.writing if writing.until <= last.started_ns]
+    is_over = any(writing.since >= one.started_ns for one in answers for writing in shown)
     name = f"call {last.call} of {last.model or last.provider}"
     text = f"{name} failed: {last.error}; the turn ended with end_turn"
     findings.say(
@@ -99,7 +102,9 @@ def _usage(
     before.append(sum(whole))
     if turn.settled_frame is None or -1 in before:
         return
-    right = {sum(whole), sum(count or 0 for count in plain), sum(before)}
+    # Of the calls of a turn, an agent need not count those of its own: for a route, or a summary.
+    right = {sum(before), *_sums(whole), *_sums([count or 0 for count in plain])} - {whole[-1], plain[-1]}
+    right |= {sum(whole), sum(count or 0 for count in plain)}
     for path, told in turn.tokens_told.items():
         if told in right:
             continue
@@ -115,6 +120,14 @@ def _usage(
             path=path,
             expected=f"{sum(whole)}",
         )
+
+
+def _sums(counts: list[int]) -> set[int]:
+    """What some of these numbers add up to."""
+    sums = {0}
+    for count in counts[-_MOST:]:
+        sums |= {count + each for each in sums}
+    return sums - {0}
 
 
 def _cut_short(session: SessionState, turn: TurnState, calls: list[ModelCall], findings: Findings) -> None:

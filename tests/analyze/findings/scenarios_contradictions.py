@@ -57,6 +57,14 @@ def _done(*ids: str) -> list[Said]:
 _TWO_CALLS = [*start(), prompt(1), *_done("a"), stop(1), prompt(2), *_done("b"), stop(2)]
 
 
+#: Frames 1 to 10.
+_TWO_TEXTS = [*start(), prompt(1, text="one"), words(), stop(1), prompt(2, text="two"), words(), stop(2)]
+
+
+def _user(text: str = "go") -> Said:
+    return up("user_message_chunk", content={"type": "text", "text": text})
+
+
 def _load(*history: Said) -> list[Said]:
     return [ask(3, "session/load", sessionId="s"), *history, answer(3)]
 
@@ -263,9 +271,17 @@ TURNS: list[Scenario] = [
     raises("history-differs", "another title", [*_TWO_CALLS, *_load(*_done("a"), _tool(status="completed", toolCallId="b", title="Ls"))],
            Found("history-differs", "agent", 14, "s")),
     spares("history-differs", "the same, with more, and by updates alone",
-           [*_TWO_CALLS, *_load(*_done("0", "a"), _tool("tool_call_update", status="completed", toolCallId="b"))]),
+           [*_TWO_CALLS, *_load(_user(), *_done("0", "a"), _tool("tool_call_update", status="completed", toolCallId="b"))]),
     spares("history-differs", "a tool call that never ended",
-           [*start(), prompt(1), _tool(status="pending"), stop(1), *_load(words())], Found("tool-call-unfinished", "agent", 6, "s")),
+           [*start(), prompt(1), _tool(status="pending"), stop(1), *_load(_user())], Found("tool-call-unfinished", "agent", 6, "s")),
+    raises("history-differs", "nothing of the user", [*_TWO_TEXTS, *_load(words())], Found("history-differs", "agent", 13, "s")),
+    raises("history-differs", "nothing of the agent", [*_TWO_TEXTS, *_load(_user("one"), _user("two"))], Found("history-differs", "agent", 14, "s")),
+    raises("history-differs", "a prompt is missing", [*_TWO_TEXTS, *_load(_user("one"), words())], Found("history-differs", "agent", 14, "s")),
+    raises("history-differs", "all of it twice", [*_TWO_TEXTS, *_load(*2 * [_user("one"), words(), _user("two"), words()])],
+           Found("history-differs", "agent", 20, "s")),
+    spares("history-differs", "prompts in pieces, with more around them, after a compaction",
+           [*_TWO_TEXTS, *_load(_user("<q>o"), _user("ne</q>"), words(), _user("two"), words()),
+            ask(4, "session/load", sessionId="s"), up("compaction_update", compactionId="c", status="completed"), words(), answer(4)]),
     raises("history-late", "after the answer", [*hello(), ask(2, "session/load", sessionId="s"), answer(2), words(), *_GOES],
            Found("history-late", "agent", 5, "s")),
     spares("history-late", "commands are no history",
@@ -424,6 +440,12 @@ def _used(tokens: int) -> Said:
 
 
 TURNS += [
+    raises("model-error-hidden", "a call for a route went well before",
+           [*start(), prompt(1), *_calls(1, says=[(1, "a")]), *_calls(2, status=429, error="quota"), stop(1)],
+           Found("turn-empty", "agent", 6, "s"), Found("model-error-hidden", "agent", 6, "s")),
+    raises("model-error-hidden", "a note, if the answer was there before",
+           [*start(), prompt(1), *_calls(1, says=[(1, "a")]), words(), *_calls(2, status=429, error="quota"), stop(1)],
+           Found("model-error-hidden", "agent", 7, "s")),
     raises("max-tokens-hidden", "the last call", [*start(), prompt(1), *_calls(1, tokens=(9, 4), reason="length"), words(), _used(4)],
            Found("max-tokens-hidden", "agent", 7, "s")),
     spares("max-tokens-hidden", "one before it, or the turn says so",
