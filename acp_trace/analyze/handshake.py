@@ -52,4 +52,6 @@ class Handshake:
     def missing(self, handler: str, method: str) -> str | None:
         """The capability without which a method must not be sent to its handler, if that is not announced."""
         path = capabilities.METHODS.get(self.protocol_version or 0, {}).get(method)
-        return None if path is None or self.announced(handler, path) else path
+        if path is None or (self.protocol_version == 2 and f"{handler}Capabilities" in self._said[handler]):
+            return None  # what is said in the form of version 1 is a fault of its own
+        return None if self.announced(handler, path) else path

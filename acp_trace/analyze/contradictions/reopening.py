@@ -89,7 +89,8 @@ class ReopeningRules(Rules):
             session.late_told = True  # what comes from here on is late for the history
             self._loaded.add(session.id)
             self._compare(session, answer, self._history.pop(session.id, history.ReplayedHistory()), before)
-            if session.replayed == before and any(turn.first_output_ns is not None for turn in session.turns):
+            has_output = any(turn.first_output_ns is not None for turn in session.turns)
+            if session.replayed == before and (has_output or session.updates.get("agent_message")):
                 self._silent[session.id] = answer
 
     def _compare(
