@@ -70,7 +70,9 @@ class Printer:
         short = _short(watched)
         if is_shown:
             self._print(watched, frame_list.line(row, self._width, short))
-        for line in event_list.lines(frame, fresh, short, alone=not is_shown, work=self._events):
+        for line in event_list.lines(
+            frame, fresh, short, alone=not is_shown, work=self._events, width=self._width
+        ):
             self._print(watched, line)
         if frame.answers is not None and frame.method in INITIALIZERS:
             self._introduce(watched)
@@ -111,7 +113,7 @@ class Printer:
                 self._write(named | {"t_ns": left.trace.duration_ns, "facts": meaning})
             return
         self.caught_up(watched)
-        for line in event_list.ending(left, short, work=self._events):
+        for line in event_list.ending(left, short, work=self._events, width=self._width):
             self._print(watched, line)
         self._print(watched, follow_frame.closing(left.trace, short))
         sys.stdout.flush()

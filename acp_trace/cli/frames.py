@@ -158,7 +158,7 @@ def frames(
         if json or jsonl:
             _as_json(rows, one_list=json)
         else:
-            _as_lines(rows, full)
+            _as_lines(rows, full, around)
     if not count.frames:
         fail("no frame matches", NOTHING)
 
@@ -197,7 +197,7 @@ def _turn(source: Source, number: int, session: str | None) -> TurnSpan:
         fail(str(error), USAGE if "--session" in str(error) else NOTHING)
 
 
-def _as_lines(rows: Iterable[_Row], full: bool) -> None:
+def _as_lines(rows: Iterable[_Row], full: bool, sought: int | None) -> None:
     from acp_trace.report.chunk_runs import ChunkRun
     from acp_trace.report.text import frame_list
     from acp_trace.trace.entries import Entry
@@ -215,7 +215,9 @@ def _as_lines(rows: Iterable[_Row], full: bool) -> None:
         elif isinstance(row, Entry):
             line, whole = frame_list.entry_line(row, width), ""
         else:
-            line, whole = frame_list.line(row, width), frame_list.full(row.frame) if full else ""
+            is_sought = width is not None and row.frame.frame == sought
+            line = frame_list.line(row, width, is_sought=is_sought)
+            whole = frame_list.full(row.frame) if full else ""
         console.print(line, soft_wrap=True)
         if full and whole:
             console.print(whole, soft_wrap=True)

@@ -177,3 +177,9 @@ def test_a_trace_without_an_id_is_called_by_its_name() -> None:
     """So that what failed can be found."""
     told = document(verdict(facts("", findings=[finding("not-json")])))
     assert told["failed"][0]["trace"] == "a.jsonl"
+
+
+def test_what_is_about_no_frame_has_no_neighbours() -> None:
+    """No command is proposed that would be refused."""
+    found = facts(findings=[finding("agent-never-spoke", frame=0)])
+    assert "--around" not in said(verdict(found))

@@ -234,3 +234,11 @@ def test_brief_times_fit_their_column(ns: int, text: str) -> None:
     """Six characters at most."""
     assert units.brief(ns) == text
     assert len(text) <= 6
+
+
+def test_the_frame_that_is_sought_stands_out() -> None:
+    """Its number has a sign, and the line is bold; the columns stay where they are."""
+    (row, *_) = _rows(*_conversation())
+    plain, sought = (frame_list.line(row, 100, is_sought=each) for each in (False, True))
+    assert sought.plain == plain.plain.replace(" 1 ", "›1 ", 1)
+    assert any("bold" in str(span.style) for span in sought.spans)

@@ -136,7 +136,7 @@ def _starred(path: tuple[str | int, ...]) -> str:
 
 def _message(path: str, fault: Fault, where: str) -> str:
     if fault.kind == "field-missing":
-        return f"{path} is missing: {fault.expected}"
+        return f"{path} is missing (expected {fault.expected})"
     if fault.kind == "extra-field":
         return f"{path} is not part of {where}; custom fields belong in _meta"
     return f"{path} is {jsontext.short(fault.value)}, not {fault.expected}"

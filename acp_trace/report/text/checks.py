@@ -149,6 +149,7 @@ def _opens(verdict: Verdict, places: Sequence[Place]) -> str:
         if (
             outcome.groups
             and outcome.groups[0].fails
+            and _at(outcome.groups[0])  # what is about no frame has no neighbours
             and (opens := place.opens(outcome.name, _at(outcome.groups[0])))
         ):
             return opens

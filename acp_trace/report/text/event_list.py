@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
 from typing import Any
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.frame import Frame
 from acp_trace.report import units
 from acp_trace.report.safe import safe
-from acp_trace.report.statements import phrases
+from acp_trace.report.statements import consequences, phrases
 from acp_trace.report.statements.turns import ended
 from acp_trace.report.text import call_list, styles, turns
 from acp_trace.report.text.timeline import events
@@ -26,22 +28,31 @@ _NAME = 7
 
 
 def lines(
-    frame: Frame, fresh: facts.Facts, trace: str | None = None, *, alone: bool, work: bool = False
+    frame: Frame,
+    fresh: facts.Facts,
+    trace: str | None = None,
+    *,
+    alone: bool,
+    work: bool = False,
+    width: int | None = None,
 ) -> Iterator[Text]:
     """A line for each event: metadata, configuration, cancels, findings. `trace`: a short id in front.
 
     `alone`: the frame's own line is not shown, so that its number and time stand here. `work`: turns, tool
-    calls and permissions as well, which frames show by themselves.
+    calls and permissions as well, which frames show by themselves. What a finding says goes on in the next
+    lines where `width` is not enough.
     """
     place = f"{frame.frame:>6} {units.since_start(frame.t_ns):>8}" if alone else " " * 15
     shown = [event for _, event in events(replace(fresh, turns=[]), live=True)]
     for event in [*_work(fresh), *shown] if work else shown:
         yield _line(event, place, trace)
     for finding in fresh.findings:
-        yield _finding(finding, place, trace)
+        yield from _finding(finding, place, trace, width)
 
 
-def ending(left: facts.Facts, trace: str | None = None, *, work: bool = False) -> Iterator[Text]:
+def ending(
+    left: facts.Facts, trace: str | None = None, *, work: bool = False, width: int | None = None
+) -> Iterator[Text]:
     """The same for what only the end says: turns and cancels left open, findings, each with its own frame."""
 
     def place(frame: int) -> str:
@@ -53,7 +64,7 @@ def ending(left: facts.Facts, trace: str | None = None, *, work: bool = False) -
     for _, event in events(replace(left, turns=[])):
         yield _line(event, place(event.frame), trace)
     for finding in left.findings:
-        yield _finding(finding, place(finding.frame), trace)
+        yield from _finding(finding, place(finding.frame), trace, width)
 
 
 def call_line(call: facts.ModelCall, t_ns: int, trace: str | None = None) -> Text:
@@ -93,11 +104,18 @@ def _work(fresh: facts.Facts) -> Iterator[TimelineEvent]:
         yield event
 
 
-def _finding(finding: facts.Finding, place: str, trace: str | None) -> Text:
+def _finding(finding: facts.Finding, place: str, trace: str | None, width: int | None) -> Iterator[Text]:
     text = _start(finding.severity, styles.SEVERITIES[finding.severity] or "", place, trace)
+    indent = text.cell_len
     text.append(f"{finding.code} ")
     text.append(finding.blame, styles.COLOURS.get(finding.blame))
-    return text.append(f"  {safe(finding.message)}")
+    message = f"  {safe(finding.message)}{consequences.cause(finding)}"
+    if width is None or text.cell_len + cell_len(message) <= width:
+        yield text.append(message)
+        return
+    yield text
+    for line in textwrap.wrap(message.strip(), max(width - indent, 20)):
+        yield Text(" " * indent + line, no_wrap=True, overflow="ellipsis", end="")
 
 
 def _line(event: TimelineEvent, place: str, trace: str | None) -> Text:

@@ -114,5 +114,5 @@ def _row(item: facts.Finding | tuple[str, int]) -> tuple[list[list[Cell]], Text]
         [Cell(item.blame, styles.COLOURS.get(item.blame))],
         [Cell(phrases.address(item), styles.FAINT)],
     ]
-    times = f"  (× {units.number(item.count)})" if item.count > 1 else ""
+    times = f"  (×{units.number(item.count)})" if item.count > 1 else ""
     return head, Text(safe(item.message) + times + consequences.cause(item))

@@ -166,9 +166,17 @@ def heading(
     return text
 
 
-def line(row: FrameRow, width: int | None, trace: str | None = None) -> Text:
-    """A frame's line, cut to `width` where there is one. `trace` puts a short id in front."""
-    return _text(_cells(row, safe(gist(row.frame)[: _LONGEST * 2])), width, trace)
+def line(row: FrameRow, width: int | None, trace: str | None = None, *, is_sought: bool = False) -> Text:
+    """A frame's line, cut to `width` where there is one. `trace` puts a short id in front.
+
+    `is_sought`: it is the one that its neighbours are shown for.
+    """
+    cells = _cells(row, safe(gist(row.frame)[: _LONGEST * 2]))
+    if not is_sought:
+        return _text(cells, width, trace)
+    text = _text(cells._replace(number=f"›{cells.number}"), width, trace)
+    text.stylize("bold")
+    return text
 
 
 def run_line(run: ChunkRun, width: int | None) -> Text:
