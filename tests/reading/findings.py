@@ -86,14 +86,16 @@ def _cancels(story: Story) -> Iterator[Pair]:
             yield "cancel-other-stop-reason", settled.number
         if ended == "unanswered":
             yield "cancel-unanswered", one.frame.number
-        if one.kind == "session/cancel" and one.target and story.version(one.frame.number) != 2:
-            yield from _permissions(story, one.frame)
+        if one.kind == "session/cancel" and one.target:
+            yield from _permissions(story, one.frame, version=story.version(one.frame.number))
         if one.kind == "internal" and not (_session_ended(story, one) or _leaked(story, one)):
             yield "internal-cancel", one.frame.number
 
 
-def _permissions(story: Story, cancel: Frame) -> Iterator[Pair]:
+def _permissions(story: Story, cancel: Frame, version: int | None) -> Iterator[Pair]:
     for one in sessions.permissions(story, cancel.session or ""):
+        if version == 2 and one.response is None:
+            continue  # the agent may take it back
         if one.open_at(cancel.number) and cancels.ended(story, one) != "cancelled":
             yield "permission-not-cancelled", (one.response or one.request).number
 

@@ -85,9 +85,10 @@ class ReopeningRules(Rules):
             text = f"{lost} of the session are missing in the answer to {answer.asked.method}"
             path = "/result/modes" if lost == "the modes" else "/result/configOptions"
             self.say("config-missing", "agent", answer.frame, session.id, text, path=path)
-        if before is not None:
+        if answer.asked.method == methods.LOAD:
             session.late_told = True  # what comes from here on is late for the history
             self._loaded.add(session.id)
+        if before is not None:
             self._compare(session, answer, self._history.pop(session.id, history.ReplayedHistory()), before)
             has_output = any(turn.first_output_ns is not None for turn in session.turns)
             if session.replayed == before and (has_output or session.updates.get("agent_message")):
