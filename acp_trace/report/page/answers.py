@@ -195,6 +195,7 @@ def _fault(trace_facts: facts.Facts) -> AnsweredQuestion:
             at={"frame": str(finding.frame), "finding": str(index)},
         )
         for index, finding in findings
+        if finding.consequence_of is None
     ]
     sides = list(_sides(trace_facts.findings))
     trace = trace_facts.trace

@@ -74,6 +74,7 @@ function findings(page) {
     found.length > 0 && wideTable("Findings", ["Severity", "Side", "Code", "Times", "What", "Frame"],
       e("tbody", found.slice(0, MOST).map((/** @type {any} */ finding) => h("tr", { class: finding.severity },
         e("td", finding.severity), e("td", finding.blame), e("td.mono", finding.code), e("td.number", finding.count),
-        e("td.text", safeLines(shorten(finding.message, 300))), e("td", page.frame(finding.frame)))))),
+        e("td.text", safeLines(shorten(finding.message, 300)),
+          finding.consequence_of === null ? "" : e("span.faint", ` follows from #${finding.consequence_of}`)), e("td", page.frame(finding.frame)))))),
     beyond(found.length - MOST));
 }
