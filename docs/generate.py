@@ -58,7 +58,7 @@ def views() -> str:
 
 def findings() -> str:
     """Every code, group by group, with the rule behind it."""
-    from acp_trace.analyze.findings.codes import ABSENCES, CODES, GROUPS
+    from acp_trace.analyze.findings.codes import CODES, GROUPS
     from acp_trace.analyze.findings.requirements import NOT_JUDGED, REQUIREMENTS
 
     made = []
@@ -68,7 +68,7 @@ def findings() -> str:
             counted = {"session": ", counted once a session", "trace": ", counted once a trace"}
             sides = {"either": "either side"}
             made.append(f"### {one.code}\n")
-            is_softened = one.code in ABSENCES and one.severity != "note"
+            is_softened = one.is_doubted and one.severity != "note"
             doubt = "; a note if frames are missing" if is_softened else ""
             head = f"{one.severity}, {sides.get(one.side, one.side)}{counted.get(one.once or '', '')}{doubt}"
             made.append(f"{head}. {one.meaning}\n")

@@ -7,7 +7,7 @@ from typing import Any
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.batches import BatchPlace, perhaps_unread
-from acp_trace.analyze.findings.codes import ABSENCES, CODES, Severity
+from acp_trace.analyze.findings.codes import CODES, Severity
 from acp_trace.analyze.findings.lost_lines import LostLines
 from acp_trace.analyze.findings.stream_order import DOUBT, StreamOrder
 
@@ -56,7 +56,7 @@ class Findings:
             consequence_of = consequence_of or perhaps_unread(blame, frame)
         row = CODES[code]
         severity = "note" if consequence_of is not None else severity or row.severity
-        if self.doubt is not None and code in ABSENCES:
+        if self.doubt is not None and row.is_doubted:
             severity, message = "note", f"{message}; but {self.doubt}"
         elif self.order is not None and self.order.doubts(code, blame, session_id):
             severity, message = "note", f"{message}; but {DOUBT}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from acp_trace.analyze.findings.codes import ABSENCES, CODES
+from acp_trace.analyze.findings.codes import CODES
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.trace.encode import gap
 from tests.reading.talk import ask, prompt
@@ -126,11 +126,6 @@ def test_what_is_said_because_something_is_missing_is_a_note_where_frames_are() 
         ("note", "after; but frames were lost"),
         ("error", "after"),
     ]
-
-
-def test_absences_are_codes() -> None:
-    """Each of those that rest on an absence is in the table."""
-    assert set(ABSENCES) <= CODES.keys()
 
 
 def test_a_gap_and_a_trace_without_an_end_make_doubt() -> None:

@@ -1,0 +1,24 @@
+"""Tokens and costs."""
+
+from __future__ import annotations
+
+from acp_trace.analyze.findings.codes.finding_code import FindingCode
+
+ROWS = (
+    FindingCode(
+        "usage-disagrees", "agent", "warning", "usage",
+        "Numbers of tokens or costs that contradict each other: a total that is not the sum of its parts, "
+        "more tokens in a context than it can hold, a cost that falls. If the model's side was recorded, "
+        "also output tokens that are not those of its calls, in the turn or in the session so far. If they "
+        "are those of the last call alone, it is a note.",
+        "totalTokens: sum of all token types. used: tokens currently in context. cost: cumulative.",
+        "RFDs session-usage and end-turn-token-usage",
+    ),
+    FindingCode(
+        "usage-missing", "agent", "note", "usage",
+        "A session without any usage, neither in updates nor at the end of a turn, although the model "
+        "counted tokens. acp-trace finds this only if the model's side was recorded.",
+        "Agents MAY report usage; without it, clients cannot show what a session costs.",
+        "RFD session-usage", once="session", is_doubted=True,
+    ),
+)  # fmt: skip
