@@ -7,7 +7,7 @@ import re
 from acp_trace.analyze.contradictions.rules import Answered, Asked, RuleContext, Rules, Updated
 from acp_trace.analyze.findings.codes import Severity
 from acp_trace.protocol import methods, updates
-from acp_trace.trace.jsontext import as_integer, as_object, short
+from acp_trace.trace.jsontext import as_integer, as_object, objects, short
 
 #: Absolute paths of POSIX, of Windows and of a share (`\\server\…`); a redacted path begins with `<`.
 _ABSOLUTE = re.compile(r"/|[A-Za-z]:[\\/]|\\\\|<")
@@ -25,7 +25,7 @@ class FileRules(Rules):
             **dict.fromkeys(_ABOUT_FILES, self._names_file),
             methods.PERMISSION: self._asks_for_command,
         }
-        self.answers = {methods.READ_FILE: self._was_read}
+        self.answers = {methods.READ_FILE: self._was_read, methods.LIST: self._listed}
         self.updates = {
             **dict.fromkeys(updates.TOOL_CALLS, self._shows),
             updates.TERMINAL: self._shows_terminal,
@@ -73,6 +73,11 @@ class FileRules(Rules):
             text = f"{short(path)} in {asked.method} is not an absolute path"
             self.say("path-relative", sender, asked.frame, asked.session_id, text, asked.method,
                      path=place, expected="an absolute path", severity=severity)  # fmt: skip
+
+    def _listed(self, answer: Answered) -> None:
+        listed = Asked(answer.frame, answer.t, answer.sender, "the answer to session/list", {}, None)
+        for at, row in enumerate(objects(answer.result.get("sessions"))):
+            self._path(row.get("cwd"), "agent", listed, f"/result/sessions/{at}/cwd")
 
     def _was_read(self, answer: Answered) -> None:
         limit, content = as_integer(answer.asked.params.get("limit")), answer.result.get("content")

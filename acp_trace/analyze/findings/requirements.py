@@ -35,6 +35,9 @@ REQUIREMENTS: dict[str, tuple[str, ...]] = {
         "payload-extra-field": "SCHEMA-002 EXT-202",
         "announced-not-found": "RESUME-201 LIST-001 LIST-201 DELETE-001 DELETE-201 CLOSE-001 CLOSE-201 "
         "AUTH-004 AUTH-204",
+        "session-id-reused": "SESSION-002",
+        "list-filter-ignored": "LIST-203",
+        "path-relative": "LIST-204",
         "auth-still-required": "AUTH-003 AUTH-204",
         "parameter-unannounced": "AUTH-002 AUTH-202 CLIENTCAP-003 CLIENTCAP-201",
         "name-unprefixed": "AUTH-206",
@@ -46,6 +49,7 @@ REQUIREMENTS: dict[str, tuple[str, ...]] = {
         "resume-replayed": "RESUME-002 RESUME-203",
         "history-late": "LOAD-002 RESUME-202",
         "state-skipped": "STATE-201",
+        "turn-unfinished": "STATE-202",
         "prompt-not-echoed": "PROMPT-203",
         "cancel-other-stop-reason": "CANCEL-001 CANCEL-201 CANCEL-203 CLOSE-002 CLOSE-202 CANCEL-208",
         "cancel-error": "CANCEL-001 CANCEL-203",
@@ -69,7 +73,7 @@ NOT_JUDGED: dict[str, str] = {
     for reason, text in {
         _REFUSED: "PROMPT-003 PROMPTCAP-001 PROMPTCAP-002 PROMPTCAP-003 ADDDIRS-001 ADDDIRS-201 ADDDIRS-202 "
         "META-001 AUTH-005 AUTH-205 JSONRPC-005",
-        _NOT_YET: "SESSION-002 AUTH-001 AUTH-201 RESUME-204 RESUME-205 LIST-203 LIST-204 DELETE-202 "
+        _NOT_YET: "AUTH-001 AUTH-201 RESUME-204 RESUME-205 DELETE-202 "
         "CONFIG-202 CONFIG-206 PATCH-203 PATCH-206 PATCH-207 PATCH-208 PATCH-209 ERROR-001",
         "an agent may speak a lower version than its client asks for": "INIT-002",
         "agentInfo is not required in version 1": "INIT-004",
