@@ -225,11 +225,11 @@ def test_what_only_the_end_shows(commands: Commands, tmp_path: Path) -> None:
         "3 0.000 • error agent-crashed agent the agent ended with exit code 1 while session/prompt #3 was open",
         (
             "3 0.000 • note never-answered agent session/prompt was never answered; "
-            "open for 6 µs when the trace ended"
+            "open for 6 µs when the trace ended (follows from #3)"
         ),
         (
             "4 0.000 • note cancel-unanswered agent session/prompt #3 was never answered after session/cancel; "
-            "5 µs later the trace ended"
+            "5 µs later the trace ended (follows from #3)"
         ),
         "ended: exit 1 3 ▸ 1 ◂ frames 9 µs",
     ]
