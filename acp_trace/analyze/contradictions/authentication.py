@@ -24,7 +24,7 @@ class AuthenticationRules(Rules):
     def __init__(self, known: RuleContext) -> None:
         super().__init__(known)
         self._offered: list[str] | None = None
-        self._in_terminals: set[object] = set()  #: those that a client carries out itself
+        self._in_terminals: set[str] = set()  #: those that a client carries out itself
         self._accepted: int | None = None  #: the answer that let the client in, until it was believed
         self._tried = False
         self._required: Answered | None = None
@@ -45,13 +45,14 @@ class AuthenticationRules(Rules):
             listed = objects(answer.result.get("authMethods"))
             types = [(one.get("id", one.get("methodId")), one.get("type")) for one in listed]
             self._offered = [id_ for id_, _ in types if isinstance(id_, str)]
-            self._in_terminals = {id_ for id_, type_ in types if type_ == "terminal"}
+            self._in_terminals = {id_ for id_, type_ in types if isinstance(id_, str) and type_ == "terminal"}
 
     def _logs_in(self, asked: Asked) -> None:
         self._tried = True
         chosen = asked.params.get("methodId")
-        is_known = asked.method in methods.known(self.version)
-        if is_known and self._offered is not None and isinstance(chosen, str) and chosen not in self._offered:
+        if not isinstance(chosen, str) or asked.method not in methods.known(self.version):
+            return
+        if self._offered is not None and chosen not in self._offered:
             known = one_of(self._offered) if self._offered else None
             text = f"authentication with {short(chosen)}, " + (
                 f"not one of those offered: {known}" if known else "but none was offered"
