@@ -187,7 +187,7 @@ class WireFindings:
         """Whether this answers a line that could not be read: its id is null (JSON-RPC 2.0, section 5)."""
         if message.id != "null" or not message.is_error or not self._odd[asker]:
             return False
-        return message.part("error").get("code") in outcomes.UNREADABLE
+        return jsontext.as_integer(message.part("error").get("code")) in outcomes.UNREADABLE
 
     def _error(self, frame: int, sender: str, message: Message, session: str | None) -> None:
         error = message.part("error")

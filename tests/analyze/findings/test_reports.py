@@ -6,7 +6,10 @@ frames with their times in ms, and all findings.
 
 from __future__ import annotations
 
+import copy
 import json
+import random
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +42,29 @@ def test_what_a_report_is_about(report: dict[str, Any]) -> None:
     """Code, severity, side and frame of all findings: none is missing, and nobody else is blamed."""
     found = [[one.code, one.severity, one.blame, one.frame] for one in analyzed(_file(report))[0].findings]
     assert found == report["findings"]
+
+
+#: Of every type, and what breaks a table, a set, a sort or a number.
+_VALUES: list[Any] = [None, True, -1, 1.5, 2**70, "", "terminal", [], [[]], [{}], {}, {"type": []}]
+
+
+def _places(value: Any) -> Iterator[tuple[Any, Any]]:
+    for key, inner in list(value.items() if isinstance(value, dict) else enumerate(value)):
+        yield value, key
+        if isinstance(inner, dict | list):
+            yield from _places(inner)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_any_value_anywhere_is_read(seed: int) -> None:
+    """No rule takes for granted what a member is: with several of them changed, the analysis has an end."""
+    chance = random.Random(seed)
+    for report in chance.sample(REPORTS, 100):
+        changed = copy.deepcopy(report)
+        places = list(_places([frame[2] for frame in changed["frames"]]))
+        for holder, key in chance.sample(places, min(3, len(places))):
+            holder[key] = chance.choice(_VALUES)
+        analyzed(_file(changed))
 
 
 def test_what_is_legal_is_silent() -> None:
