@@ -119,7 +119,7 @@ def analyzed(file: bytes) -> tuple[Facts, list[Frame]]:
     """Facts and frames of a trace file's bytes."""
     parser, analyzer = Parser(), Analyzer()
     entries = parser.feed(file)
-    last, analyzer.torn_bytes = parser.finish()
+    last, analyzer.totals.torn_bytes = parser.finish()
     found = [analyzer.feed(entry) for entry in (*entries, *([last] if last else []))]
     return analyzer.facts(), [frame for frame in found if frame is not None]
 

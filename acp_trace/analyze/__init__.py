@@ -5,6 +5,7 @@ pieces, ask for the facts at any time. Time is linear, and memory does not grow 
 
 - `facts/`         the shapes: flat, frozen, each field with its unit; also the store's tables
 - `analyzer`       takes entries in, numbers the frames, hands each message on; `frame` is what it gives out
+- `trace_totals`   the trace as a whole: header, counts, losses, end
 - `batches`        the places of messages in an array
 - `version`        of all these rules
 - `exchanges`      pairs requests with responses; `latency` percentiles over them

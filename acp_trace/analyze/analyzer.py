@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from acp_trace.analyze import merge
 from acp_trace.analyze.batches import BatchPlace, without_places
 from acp_trace.analyze.contradictions.contradictions import Contradictions
@@ -29,11 +27,11 @@ from acp_trace.analyze.frame import Frame
 from acp_trace.analyze.handshake import Handshake
 from acp_trace.analyze.sessions import Sessions
 from acp_trace.analyze.silence import STALL_NS
+from acp_trace.analyze.trace_totals import TraceTotals
 from acp_trace.protocol import methods
 from acp_trace.protocol.chunks import MessageReader
 from acp_trace.protocol.message import Message, MessageKind, batch
-from acp_trace.trace.entries import End, Entry, EntryKind, Gap, Header, Imported
-from acp_trace.trace.jsontext import value_or_none
+from acp_trace.trace.entries import Entry, EntryKind
 
 if TYPE_CHECKING:
     from acp_trace.analyze.model_calls import ModelCalls
@@ -51,32 +49,18 @@ _MESSAGES = (_NOTIFICATION, _REQUEST, _RESPONSE)
 
 #: What has no frame of its own, or comes in its order.
 _UNSORTED = ("updates", "model_calls", "streams")
-_LARGE = 64 * 1024  #: bytes of a line that every reader takes
-_MOST = 2**62  #: what a column holds, however often a hostile trace adds to it
 
 
 class Analyzer:
     """Feed it entries, ask for `facts()`. `meta_merge`: the rule for _meta, where not the version's."""
 
     def __init__(self, meta_merge: merge.Rule | None = None) -> None:
-        self._header = Header("")
+        self.totals = TraceTotals()
         self._read = MessageReader().read
-        self._has_times = True
         self._has_batches = False
         self._in_batch: dict[str, None] = {}  #: sessions that a batch named since `fresh` was called
         self._has_pieces = True  #: of the answers of models
-        self._frames = {"client": 0, "agent": 0}
-        self._bytes = {"client": 0, "agent": 0}
         self._number = 0
-        self._latest = 0
-        self._odd = {"client": 0, "agent": 0}
-        self._last_large = (-1, "", 0)  #: the last frame of more than 64 KiB: number, sender, bytes
-        self._logs = 0
-        self._last_log: str | None = None
-        self._lost = [0, 0]
-        self._damaged = 0
-        self.torn_bytes = 0  #: to be set by whoever read the file to its end
-        self._end: End | None = None
         self._findings = Findings()
         self._handshake = Handshake()
         self._exchanges = Exchanges()
@@ -92,8 +76,8 @@ class Analyzer:
         """Takes in the next entry: its frame, numbered; None if it is a log line, a gap or the footer."""
         kind = entry.kind
         # `max` would cost as much as all that is decided about a chunk.
-        if entry.t > self._latest:  # noqa: PLR1730
-            self._latest = entry.t
+        if entry.t > self.totals.latest:  # noqa: PLR1730
+            self.totals.latest = entry.t
         if kind is _FRAME:
             return self._message(entry, self._read(entry.data))
         if kind is EntryKind.TEXT:
@@ -101,8 +85,7 @@ class Analyzer:
         if kind is EntryKind.BASE64:
             return self._message(entry, Message(MessageKind.BYTES, entry.data))
         if kind is EntryKind.LOG:
-            self._logs += 1
-            self._last_log = entry.data[:800].decode("utf-8", "replace")[:200]
+            self.totals.log(entry)
         else:
             self._rest(entry, kind)
         return None
@@ -116,40 +99,33 @@ class Analyzer:
         elif kind is EntryKind.GAP:
             if self._model is not None:
                 self._model.feed(entry)
-            gap = Gap.of(value_or_none(entry.data))
-            self._lost[0] = min(self._lost[0] + gap.frames, _MOST)
+            self.totals.gap(entry)
             self._findings.doubt = "frames were lost"
-            self._damaged += gap.is_damage
-            self._lost[1] = min(self._lost[1] + gap.bytes, _MOST)
         elif kind is EntryKind.END:
-            self._end = End.of(value_or_none(entry.data))
+            self.totals.finish(entry)
         elif kind is EntryKind.DAMAGED:
-            self._damaged += 1
+            self.totals.damage()
             self._findings.doubt = "a line of the trace cannot be read"
         elif kind is EntryKind.HEADER:
-            self._begin(Header.of(value_or_none(entry.data)))
+            self._begin(entry)
 
-    def _begin(self, header: Header) -> None:
-        self._header = header
-        if header.imported is not None:
-            self._has_times = header.imported.has_times
-            self._has_pieces = header.imported.has_pieces
-            self._exchanges.has_client_responses = header.imported.has_client_responses
-            if not header.imported.whole:
+    def _begin(self, entry: Entry) -> None:
+        imported = self.totals.begin(entry)
+        if imported is not None:
+            self._has_pieces = imported.has_pieces
+            self._exchanges.has_client_responses = imported.has_client_responses
+            if not imported.whole:
                 self._findings.doubt = "the log does not have all messages"
-            elif not header.imported.ordered:
+            elif not imported.ordered:
                 self._findings.doubt = "the log does not say what came first"
 
     def _message(self, entry: Entry, message: Message) -> Frame:
         sender, t, size = entry.sender or "client", entry.t, len(entry.data)
         self._number = number = self._number + 1
-        self._frames[sender] += 1
-        self._bytes[sender] += size
-        if size > _LARGE:
-            self._last_large = number, sender, size
+        self.totals.count(number, sender, size)
         frame = Frame(
             number,
-            t if self._has_times else None,
+            t if self.totals.has_times else None,
             sender,
             message.kind,
             message.method,
@@ -172,14 +148,14 @@ class Analyzer:
                 frame.method, frame.answers = answered.method, int(answered.frame)
                 frame.session_id = answered.session_id
         elif (messages := batch(message.text)) is not None:
-            self._odd[sender] += 1
+            self.totals.odd[sender] += 1
             self._wire.batch(number, sender, messages)
             self._batch(number, entry, messages)
         else:
-            self._odd[sender] += 1
+            self.totals.odd[sender] += 1
             if sender == "agent":
                 self._contradictions.unread(number)
-            self._wire.odd(number, sender, self._frames[sender], message, partial=entry.partial)
+            self._wire.odd(number, sender, self.totals.frames[sender], message, partial=entry.partial)
         return frame
 
     def _batch(self, number: int, entry: Entry, messages: list[Message]) -> None:
@@ -310,7 +286,7 @@ class Analyzer:
         """What the entries so far say; `over`: whether what is open now is so for good."""
         facts = Facts(self.trace())
         calls = self._calls()
-        _sort(self._sessions.rows(self._latest, calls), facts)
+        _sort(self._sessions.rows(self.totals.latest, calls), facts)
         facts.exchanges.extend(one.fact() for one in self._exchanges.all)
         for name in ROWS:
             if name not in _UNSORTED:
@@ -325,7 +301,7 @@ class Analyzer:
     def ending(self) -> Facts:
         """What only the end says, for those who watched: turns and cancels left open, and findings."""
         facts, calls = Facts(self.trace()), self._calls()
-        _sort(filter(_is_open, self._sessions.rows(self._latest, calls)), facts)
+        _sort(filter(_is_open, self._sessions.rows(self.totals.latest, calls)), facts)
         findings = self._at_end([] if calls is None else calls.rows())
         facts.findings.extend(sorted(findings.fresh(), key=_frame_of))
         return self._as_known(facts)
@@ -334,7 +310,7 @@ class Analyzer:
         """The facts with plain numbers of frames, and without what the trace cannot say."""
         if self._has_batches:
             facts = without_places(facts)
-        if self._has_times:
+        if self.totals.has_times:
             return facts
         from acp_trace.analyze.timeless import without_times
 
@@ -367,31 +343,30 @@ class Analyzer:
             return None
         from acp_trace.analyze.model_turns import TurnCalls
 
-        return TurnCalls(calls, self._sessions.cancels, self._latest)
+        return TurnCalls(calls, self._sessions.cancels, self.totals.latest)
 
     def _at_end(self, calls: Iterable[ModelCall]) -> Findings:
         """A copy of the findings, with those that hold if nothing more comes."""
         findings, calls = self._findings.at_end(), list(calls)
         report_outliving(calls, findings)
         report_turns(calls, self._sessions.all, findings)
+        end, header = self.totals.end, self.totals.header
         # What is open when acp-trace ends a run might have been answered: nobody is to blame.
-        if self._end is not None and self._end.aborted is not None:
+        if end is not None and end.aborted is not None:
             return findings
-        if self._end is None and self._header.imported is None:
+        if end is None and not self.totals.is_log:
             findings.doubt = "the trace has no end"
-        elif self._end is None:
+        elif end is None:
             findings.doubt = findings.doubt or "the log does not say how it ended"
         open_turns = self._sessions.open_prompts()
-        crash = report_crash(self._end, self._header.origin, self._exchanges.all, open_turns, findings)
-        spoken = sum(self._frames.values()) + self._lost[0] + self._damaged
-        report_silence(self._end, self._header.origin, spoken, findings)
-        self._report_large(findings)
-        latest = self._latest if self._has_times else None
+        crash = report_crash(end, header.origin, self._exchanges.all, open_turns, findings)
+        report_silence(end, header.origin, self.totals.spoken, findings)
+        self.totals.report_large(findings)
         unanswered = Unanswered(
             self._exchanges.all,
-            self._end,
-            latest,
-            is_log=self._header.imported is not None,
+            end,
+            self.totals.latest if self.totals.has_times else None,
+            is_log=self.totals.is_log,
             crash=crash,
             lost=findings.lost,
             worked=self._sessions.worked(),
@@ -401,65 +376,11 @@ class Analyzer:
         self._contradictions.at_end(findings)
         return findings
 
-    def _report_large(self, findings: Findings) -> None:
-        """Says that the last frame before a side left is larger than some readers take."""
-        number, sender, size = self._last_large
-        if number != self._number or self._end is None or self._end.client_left is (sender == "client"):
-            return
-        left = "client" if self._end.client_left else "agent"
-        text = f"the last frame before the {left} left has {size / 1000:,.1f} kB"
-        text += "; some readers take 64 KiB a line"
-        findings.say("large-last-frame", left, number, None, text)
-
     def trace(self) -> Trace:
         """The connection as a whole, as far as it is known."""
-        header, end = self._header, self._end or End()
-        imported = header.imported or Imported()
-        agent, client = self._handshake.name("agent"), self._handshake.name("client")
         seen = None if self._model is None else self._model.seen
-        return Trace(
-            id=header.id,
-            started_at=header.started_at or None,
-            duration_ns=self._latest if self._has_times else None,
-            protocol_version=self._handshake.protocol_version,
-            complete=self._end is not None,
-            lost_frames=self._lost[0],
-            lost_bytes=self._lost[1],
-            damaged=self._damaged,
-            torn_bytes=self.torn_bytes,
-            agent_name=agent.get("name"),
-            agent_title=agent.get("title"),
-            agent_version=agent.get("version"),
-            agent_argv=msgspec.json.encode(header.argv).decode(),
-            agent_cwd=header.cwd,
-            client_name=client.get("name"),
-            client_title=client.get("title"),
-            client_version=client.get("version"),
-            frames_client=self._frames["client"],
-            frames_agent=self._frames["agent"],
-            bytes_client=self._bytes["client"],
-            bytes_agent=self._bytes["agent"],
-            odd_client=self._odd["client"],
-            odd_agent=self._odd["agent"],
-            logs=self._logs,
-            last_log=self._last_log,
-            exit_code=end.exit_code,
-            signal=end.signal,
-            meta_merge=self._sessions.rule,
-            error=end.error,
-            labels=msgspec.json.encode(header.labels).decode(),
-            origin=header.origin,
-            replay_of=header.replay_of,
-            aborted=end.aborted,
-            imported_from=imported.format or None,
-            has_times=self._has_times,
-            senders_inferred=imported.senders_inferred,
-            unused=imported.unused,
-            transport=header.transport or None,
-            client_left=end.client_left,
-            model_requests=None if seen is None else seen.requests,
-            model_refused=None if seen is None else seen.refused,
-        )
+        requests, refused = (None, None) if seen is None else (seen.requests, seen.refused)
+        return self.totals.fact(self._handshake, self._sessions.rule, requests, refused)
 
 
 def _frame_of(fact: Any) -> int:

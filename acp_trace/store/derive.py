@@ -24,7 +24,7 @@ def derive(
         frame = analyzer.feed(entry)
         if streams is not None and frame is not None and frame.stream is not None:
             streams[frame.frame] = frame.stream
-    last, analyzer.torn_bytes = parser.finish()
+    last, analyzer.totals.torn_bytes = parser.finish()
     if last:
         analyzer.feed(last)
     return analyzer.facts()

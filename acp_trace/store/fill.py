@@ -45,7 +45,7 @@ def fill(rows: CollectedRows, source: TraceFile, entries: Iterable[Entry]) -> Tr
     for entry in entries:
         line = entry.line
         _take(entry, analyzer, rows)
-    analyzer.torn_bytes = source.damage.torn
+    analyzer.totals.torn_bytes = source.damage.torn
     if source.torn:
         rows.add(schema.LINES, (line + 1, "torn", source.torn))
     for number, problem in source.damage.lines:

@@ -108,7 +108,7 @@ class FileSource:
             for entry in source.entries():
                 analyzer.feed(entry)
         if not self.live:  # of a live trace the last line is only being written
-            analyzer.torn_bytes = source.damage.torn
+            analyzer.totals.torn_bytes = source.damage.torn
         self._damage = source.damage.lines
         return analyzer.facts(over=not self.live)
 

@@ -1,0 +1,143 @@
+"""A trace as a whole: who was started how, what was counted, what was lost, how it ended.
+
+`Analyzer` hands it each entry that says so, and counts frames in it; what they say is no concern of it.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from acp_trace.analyze.facts import Trace
+from acp_trace.analyze.findings.collector import Findings
+from acp_trace.analyze.handshake import Handshake
+from acp_trace.trace.entries import End, Entry, Gap, Header, Imported
+from acp_trace.trace.jsontext import value_or_none
+
+_LARGE = 64 * 1024  #: bytes of a line that every reader takes
+_MOST = 2**62  #: what a column holds, however often a hostile trace adds to it
+
+
+class TraceTotals:
+    """Counts and ends of one trace. `torn_bytes` is to be set by whoever read the file to its end."""
+
+    def __init__(self) -> None:
+        self.header = Header("")
+        self.end: End | None = None
+        self.has_times = True
+        self.latest = 0  #: the time of the last entry, ns
+        self.frames = {"client": 0, "agent": 0}
+        self.bytes = {"client": 0, "agent": 0}
+        self.odd = {"client": 0, "agent": 0}  #: frames that are no message
+        self.torn_bytes = 0
+        self._number = 0
+        self._large = (-1, "", 0)  #: the last frame of more than 64 KiB: number, sender, bytes
+        self._logs = 0
+        self._last_log: str | None = None
+        self._lost_frames = self._lost_bytes = 0
+        self._damaged = 0
+
+    @property
+    def is_log(self) -> bool:
+        """Whether it was read from the log of another tool."""
+        return self.header.imported is not None
+
+    @property
+    def spoken(self) -> int:
+        """Frames of both sides, also those that are lost."""
+        return sum(self.frames.values()) + self._lost_frames + self._damaged
+
+    def begin(self, entry: Entry) -> Imported | None:
+        """Takes in the header; what is to be known of the log that was imported."""
+        self.header = Header.of(value_or_none(entry.data))
+        if self.header.imported is not None:
+            self.has_times = self.header.imported.has_times
+        return self.header.imported
+
+    def count(self, number: int, sender: str, size: int) -> None:
+        """Takes in a frame, by its number and its bytes."""
+        self._number = number
+        self.frames[sender] += 1
+        self.bytes[sender] += size
+        if size > _LARGE:
+            self._large = number, sender, size
+
+    def log(self, entry: Entry) -> None:
+        """Takes in a line of stderr."""
+        self._logs += 1
+        self._last_log = entry.data[:800].decode("utf-8", "replace")[:200]
+
+    def gap(self, entry: Entry) -> None:
+        """Takes in what was not recorded."""
+        gap = Gap.of(value_or_none(entry.data))
+        self._lost_frames = min(self._lost_frames + gap.frames, _MOST)
+        self._lost_bytes = min(self._lost_bytes + gap.bytes, _MOST)
+        self._damaged += gap.is_damage
+
+    def damage(self) -> None:
+        """Takes in a line that cannot be read."""
+        self._damaged += 1
+
+    def finish(self, entry: Entry) -> None:
+        """Takes in the footer."""
+        self.end = End.of(value_or_none(entry.data))
+
+    def report_large(self, findings: Findings) -> None:
+        """Says that the last frame before a side left is larger than some readers take."""
+        number, sender, size = self._large
+        if number != self._number or self.end is None or self.end.client_left is (sender == "client"):
+            return
+        left = "client" if self.end.client_left else "agent"
+        text = f"the last frame before the {left} left has {size / 1000:,.1f} kB"
+        text += "; some readers take 64 KiB a line"
+        findings.say("large-last-frame", left, number, None, text)
+
+    def fact(
+        self, handshake: Handshake, meta_merge: str, model_requests: int | None, model_refused: int | None
+    ) -> Trace:
+        """The fact of the trace, as far as it is known. `model_requests`: None if no model was recorded."""
+        header, end = self.header, self.end or End()
+        imported = header.imported or Imported()
+        agent, client = handshake.name("agent"), handshake.name("client")
+        return Trace(
+            id=header.id,
+            started_at=header.started_at or None,
+            duration_ns=self.latest if self.has_times else None,
+            protocol_version=handshake.protocol_version,
+            complete=self.end is not None,
+            lost_frames=self._lost_frames,
+            lost_bytes=self._lost_bytes,
+            damaged=self._damaged,
+            torn_bytes=self.torn_bytes,
+            agent_name=agent.get("name"),
+            agent_title=agent.get("title"),
+            agent_version=agent.get("version"),
+            agent_argv=msgspec.json.encode(header.argv).decode(),
+            agent_cwd=header.cwd,
+            client_name=client.get("name"),
+            client_title=client.get("title"),
+            client_version=client.get("version"),
+            frames_client=self.frames["client"],
+            frames_agent=self.frames["agent"],
+            bytes_client=self.bytes["client"],
+            bytes_agent=self.bytes["agent"],
+            odd_client=self.odd["client"],
+            odd_agent=self.odd["agent"],
+            logs=self._logs,
+            last_log=self._last_log,
+            exit_code=end.exit_code,
+            signal=end.signal,
+            meta_merge=meta_merge,
+            error=end.error,
+            labels=msgspec.json.encode(header.labels).decode(),
+            origin=header.origin,
+            replay_of=header.replay_of,
+            aborted=end.aborted,
+            imported_from=imported.format or None,
+            has_times=self.has_times,
+            senders_inferred=imported.senders_inferred,
+            unused=imported.unused,
+            transport=header.transport or None,
+            client_left=end.client_left,
+            model_requests=model_requests,
+            model_refused=model_refused,
+        )
