@@ -75,8 +75,13 @@ class MetadataLedger:
                 )
             )
 
-    def compare(self, frame: int, listed: _Object) -> None:
-        """Takes in what session/list says of the session, of the fields that updates have named."""
+    def compare(self, frame: int, listed: _Object, asked: int) -> None:
+        """Takes in what session/list says of the session, of the fields that updates have named.
+
+        `asked`: the frame of the request. An update after it may be newer than the list, or older.
+        """
+        if self.updates and self.updates[-1].frame > asked:
+            return
         for key in ("title", "updatedAt"):
             theirs, ours = listed.get(key), self._fields.get(key)
             if key in self._touched and isinstance(theirs, str) and not _same(key, theirs, ours):

@@ -132,7 +132,7 @@ class Sessions:
         elif exchange.method in methods.ENDERS:
             self._ended(message, exchange)
         elif exchange.method == methods.LIST:
-            self._listed(frame, message)
+            self._listed(frame, message, exchange.frame)
         else:
             self._settings.answered(t, message, exchange)
         self._cancelling.response(exchange, t, self._version)
@@ -296,11 +296,11 @@ class Sessions:
             session = self.all[exchange.session_id]
             session.ended_by, session.is_over = exchange.method, True
 
-    def _listed(self, frame: int, message: Message) -> None:
+    def _listed(self, frame: int, message: Message, asked: int) -> None:
         for info in objects(message.part("result").get("sessions")):
             named = string_or_none(info.get("sessionId"))
             if named in self.all:
-                self.all[named].metadata.compare(frame, info)
+                self.all[named].metadata.compare(frame, info, asked)
 
     # -- turns
 

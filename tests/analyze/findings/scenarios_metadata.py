@@ -105,6 +105,7 @@ _LISTS = [
         Found("updated-at-invalid", "agent", 5, "s"), Found("list-disagrees", "agent", 7, "s"),
     ),
     raises("list-disagrees", "1 is not 1.0 in _meta", [*start(), _info(_meta={"x": 1}), *_list(_row(_meta={"x": 1.0}))], Found("list-disagrees", "agent", 7, "s")),
+    spares("list-disagrees", "an update while the list is under way", [*start(), _info(title="a"), _list()[0], _info(title="b"), _list(_row(title="a"))[1]]),
     spares("list-disagrees", "the same", [*start(), _info(title="a", _meta={"x": {"b": 1, "a": 2}}), *_list(_row(title="a", _meta={"x": {"a": 2, "b": 1}}))]),
     spares("list-disagrees", "the same instant in another offset", [*start(), _info(updatedAt=_NOON), *_list(_row(updatedAt="2026-11-20T13:00:00+01:00"))]),
     spares("list-disagrees", "null gives nothing", [*start(), _info(title="a", updatedAt=_NOON, _meta={"x": 1}), *_list(_row(title=None, updatedAt=None, _meta=None))]),
