@@ -116,4 +116,6 @@ class Unanswered:
             return Excuse("note", "; its turn was over")
         if self._agent_left and (exchange.method in _ENDLESS or not had_time):
             return Excuse("note", "; the agent ended by itself", self.crash)
+        if self.client_left and exchange.method == methods.TERMINAL_WAIT:
+            return Excuse("note", "; its command may have been running")
         return Excuse()

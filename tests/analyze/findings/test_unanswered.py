@@ -42,6 +42,14 @@ def test_an_agent_has_a_second_to_answer(
     assert found["never-answered", "agent"] == (severity, message)
 
 
+def test_a_command_may_outlive_its_client() -> None:
+    """Its end was never to be told; the turn that waited for it follows from nothing."""
+    waits = call(0, "terminal/wait_for_exit", sessionId="s", terminalId="t")
+    found = _findings([*start(), prompt(1), waits], 60, **_LEFT)
+    assert found["never-answered", "client"][0] == "note"
+    assert found["never-answered", "agent"][0] == "note"
+
+
 def test_a_client_that_leaves_at_once_is_owed_no_excuse() -> None:
     """What the client owes it owes, however soon it leaves."""
     found = _findings([*start(), _READ], 0.1, **_LEFT)
