@@ -16,8 +16,9 @@ from acp_trace.formats.reading.log import File, NotThisFormat, Unused
 from acp_trace.formats.reading.trace_lines import TraceOfLog
 from acp_trace.store.errors import StoreError
 from acp_trace.store.sweep import load_files
+from acp_trace.trace.codings import Decoder, Undecodable
 from acp_trace.trace.home import Home
-from acp_trace.trace.inputs import whole
+from acp_trace.trace.inputs import Unreadable, whole
 from acp_trace.trace.scratch import scratch
 from acp_trace.trace.whole_files import put
 
@@ -32,6 +33,9 @@ class NotALog(Exception):
         self.files = ", ".join(file.name for file in files)
         self.why = why
         super().__init__(f"{self.files}{' ' if why.startswith('is ') else ': '}{why}")
+
+
+_GZIP = b"\x1f\x8b\x08"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +94,17 @@ class ReadLog:
 
 
 def read_file(name: str) -> File:
-    """A file, or standard input for `-`. Raises OSError, and Unreadable for a device."""
-    return File(name, whole(name, "a log"))
+    """A file, or standard input for `-`; decompressed if it is gzip.
+
+    Raises OSError, and Unreadable for a device, or for what is damaged or stands for too much.
+    """
+    data = whole(name, "a log")
+    if data.startswith(_GZIP):
+        try:
+            data = Decoder("gzip").whole(data)
+        except Undecodable as error:
+            raise Unreadable(f"{name}: {error}") from None
+    return File(name, data)
 
 
 def read_logs(files: Sequence[File], format_name: str | None) -> Iterator[ReadLog | NotALog]:

@@ -51,7 +51,7 @@ def test_what_is_no_log_is_told_before_anything_is_kept(commands: Commands, tmp_
     """In the command's words."""
     other = tmp_path / "notes.txt"
     other.write_text("nothing\n")
-    with pytest.raises(api.NotALog, match="is no log that is known") as raised:
+    with pytest.raises(api.NotALog, match="no JSON-RPC message in it") as raised:
         acp_trace.import_log(TOAD, other)
     assert str(raised.value) in commands("import", other).err
     assert commands.json("ls") == []

@@ -43,8 +43,8 @@ class _Part(NamedTuple):
 
 def recognises(files: Sequence[File]) -> bool:
     """Lines with acpx's schema; or messages of both sides, in one file."""
-    if not text_lines.mostly(files, lambda line: _is_own(json_parts.members(line)) or _is_message(line)):
-        return False
+    if not text_lines.mostly(files, lambda line: _is_own(json_parts.members(line)) or _is_message(line), 0.9):
+        return False  # what has messages among other lines is a log of another tool
     return all(_has_schema(file) or _has_both_sides(file) for file in files)
 
 

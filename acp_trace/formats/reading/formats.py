@@ -12,14 +12,28 @@ from acp_trace.formats.reading import (
     jetbrains,
     jsons,
     mitmproxy,
+    plain_text,
     tee,
     toad,
     zed,
 )
 from acp_trace.formats.reading.log import File, Reader
 
-#: In the order in which they are asked; the last two take plain messages: `tee` two files of one side each.
-_ALL: tuple[Reader, ...] = (devtools, zed, jetbrains, jsons, toad, acp_el, har, mitmproxy, tee, acpx)
+#: In the order in which they are asked; the last three take plain messages: `tee` two files of one side each,
+#: `acpx` one with both, and `plain_text` whatever has messages in it.
+_ALL: tuple[Reader, ...] = (
+    devtools,
+    zed,
+    jetbrains,
+    jsons,
+    toad,
+    acp_el,
+    har,
+    mitmproxy,
+    tee,
+    acpx,
+    plain_text,
+)
 #: By the names of `--from`.
 READERS: dict[str, Reader] = {reader.NAME: reader for reader in _ALL}
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from acp_trace.formats.reading import plain_text, text_lines
 from acp_trace.formats.reading.formats import READERS
 from acp_trace.formats.reading.log import Exchanged, File, Log, NotThisFormat, Reader, Sent, Unused
 from acp_trace.formats.reading.trace_lines import TraceOfLog, traces
 
 #: How a database of SQLite begins.
 _DATABASE = b"SQLite format 3\0"
-#: How what acp-trace itself writes begins: lines, a capture.
-_OWN = (b'{"acp_trace"', b"\x89ACPTRC")
 
 
 class LogSummary(NamedTuple):
@@ -69,6 +68,12 @@ def summary(log: Log) -> LogSummary:
 
 
 def _unknown(files: Sequence[File]) -> str:
-    if any(file.data.startswith(_OWN) for file in files):
+    if any(file.data.startswith(plain_text.OWN) for file in files):
         return "is a trace of acp-trace: `acp-trace load` takes it"
+    if len(files) == 1 and not _is_binary(files[0]):
+        return f"{plain_text.why_not(files[0])} (docs/import.md lists what can be read)"
     return "is no log that is known: give its format with --from, or see docs/import.md"
+
+
+def _is_binary(file: File) -> bool:
+    return b"\0" in text_lines.utf_8(file.data[:1000])

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from acp_trace.formats.reading import text_lines
 from acp_trace.formats.reading.interleave import interleaved
-from acp_trace.formats.reading.log import File, Log, NotThisFormat, Sent
+from acp_trace.formats.reading.log import File, Log, NotThisFormat, Sent, Unused
 from acp_trace.protocol import message
 from acp_trace.protocol.methods import BY_NAME
 
@@ -37,19 +38,31 @@ def read(files: Sequence[File]) -> list[Log]:
     log = Log(transport="stdio", verbatim=True, ordered=False)
     log.messages = [Sent(line, sender) for sender, line in interleaved(_lines(client), _lines(agent))]
     log.inferred = len(log.messages)
+    log.unused = [
+        Unused(file.name, "begins with a byte order mark, which was left out")
+        for file in files
+        if len(text_lines.utf_8(file.data)) != len(file.data)
+    ]
     return [log]
 
 
 def _lines(file: File) -> list[bytes]:
-    """The lines without their newlines; what is behind the last one is no line if it is empty."""
-    lines = file.data.split(b"\n")
+    """The lines without their newlines; what is behind the last one is no line if it is empty.
+
+    A byte order mark, and UTF-16, are what a shell made of what was sent (PowerShell's `tee`).
+    """
+    lines = text_lines.utf_8(file.data).split(b"\n")
     return lines[:-1] if not lines[-1] else lines
 
 
 def _all_json(files: Sequence[File]) -> bool:
-    """Whether the first line that is not blank is a message, in both: an agent may write other text later."""
-    firsts = (next((line for line in _lines(file) if line.strip()), b"") for file in files)
-    return all(message.read(line).kind in _MESSAGES for line in firsts)
+    """Whether nearly all lines are messages, in both: an agent may write other text as well."""
+    for file in files:
+        lines = [line for line in _lines(file) if line.strip()]
+        found = sum(message.read(line).kind in _MESSAGES for line in lines)
+        if not lines or found < max(1, 0.6 * len(lines)):
+            return False
+    return True
 
 
 _MESSAGES = (message.MessageKind.REQUEST, message.MessageKind.NOTIFICATION, message.MessageKind.RESPONSE)

@@ -31,11 +31,11 @@ def where(files: Sequence[File], file: File, number: int) -> str:
     return f"line {number}" if len(files) == 1 else f"{file.name}: line {number}"
 
 
-def mostly(files: Sequence[File], is_line: Callable[[bytes], bool]) -> bool:
-    """Whether at least half of each file's first lines are what a format has: not a page that quotes one."""
-    return bool(files) and all(_mostly(file.data, is_line) for file in files)
+def mostly(files: Sequence[File], is_line: Callable[[bytes], bool], share: float = 0.5) -> bool:
+    """Whether this share of each file's first lines are what a format has: not a page that quotes one."""
+    return bool(files) and all(_mostly(file.data, is_line, share) for file in files)
 
 
-def _mostly(data: bytes, is_line: Callable[[bytes], bool]) -> bool:
+def _mostly(data: bytes, is_line: Callable[[bytes], bool], share: float) -> bool:
     lines = [line for _, line in islice(numbered(data), _MOST)]
-    return 2 * sum(map(is_line, lines)) >= max(len(lines), 1)
+    return sum(map(is_line, lines)) >= share * max(len(lines), 1)

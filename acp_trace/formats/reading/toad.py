@@ -28,6 +28,7 @@ NAME = "toad"
 
 _AGENT, _CLIENT, _ERROR = b"[agent] ", b"[client] ", b"[error] "
 #: A literal of small parts takes hundreds of times its length in memory.
+_HEAD = 200_000
 _MOST_BYTES, _MOST_PARTS, _DEEPEST = 32_000_000, 200_000, 80
 _STRING = re.compile(rb"'(?:[^'\\]|\\.)*+'?|\"(?:[^\"\\]|\\.)*+\"?", re.DOTALL)
 #: What stands between the strings of a dict or a list of JSON's values: no name, no operator.
@@ -37,6 +38,8 @@ _STEP = {**dict.fromkeys(b"[{", 1), **dict.fromkeys(b"]}", -1)}
 
 def recognises(files: Sequence[File]) -> bool:
     """Lines that begin with `[agent]` and a message, or `[client]` and an object of Python."""
+    if any(_CLIENT + b'{"' in file.data[:_HEAD] for file in files):
+        return False  # another tool's: Toad shows what the client sends as Python does
     return text_lines.mostly(files, lambda line: line.startswith((_AGENT + b"{", _CLIENT + b"{'", _ERROR)))
 
 

@@ -14,6 +14,7 @@ Learned from zed-industries/zed, crates/acp_tools/src/acp_tools.rs (2025-08 to 2
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 
 from acp_trace.formats.reading import json_parts, text_lines
@@ -26,12 +27,14 @@ NAME = "zed"
 _SENDERS: dict[str, Sender] = {"incoming": "agent", "outgoing": "client"}
 _STDERR = "stderr"
 _KEYS = ("_direction", "_type")
+_PASTED = 100_000  #: bytes in which what was copied begins
+_FIRST = re.compile(rb'\{\s*"_direction"')
 _HEAD = 2000
 
 
 def recognises(files: Sequence[File]) -> bool:
     """Arrays whose first object has a direction and a type, as only Zed names them."""
-    return bool(files) and all(_is_array(text_lines.utf_8(file.data)) for file in files)
+    return bool(files) and all(_is_array(_copied(file)) for file in files)
 
 
 def read(files: Sequence[File]) -> list[Log]:
@@ -42,6 +45,14 @@ def read(files: Sequence[File]) -> list[Log]:
     return logs
 
 
+def _copied(file: File) -> bytes:
+    """What was copied: people paste it into other text, or leave the outer brackets out."""
+    data = text_lines.utf_8(file.data)
+    if data.lstrip()[:1] == b"[" or (first := _FIRST.search(data[:_PASTED])) is None:
+        return data
+    return b"[" + data[first.start() : data.rfind(b"}") + 1] + b"]"
+
+
 def _is_array(data: bytes) -> bool:
     head = data[:_HEAD].lstrip()
     return head[:1] == b"[" and all(b'"%b"' % key.encode() in head for key in _KEYS)
@@ -50,7 +61,7 @@ def _is_array(data: bytes) -> bool:
 def _read(files: Sequence[File], file: File) -> Log:
     log = Log(transport="stdio")
     before = "" if len(files) == 1 else f"{file.name}: "
-    for number, (text, is_json) in enumerate(_items(text_lines.utf_8(file.data)), 1):
+    for number, (text, is_json) in enumerate(_items(_copied(file)), 1):
         found = _message(text) if is_json else "is not JSON"
         if isinstance(found, str):
             log.unused.append(Unused(f"{before}item {number}", found))

@@ -1,0 +1,249 @@
+"""One session in the forms in which people paste it: the same messages, senders and times out of each."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from acp_trace.formats.reading import plain_text
+from acp_trace.formats.reading.formats import recognised
+from acp_trace.formats.reading.groups import readers_for, traces_of
+from acp_trace.formats.reading.log import File, Log, NotThisFormat, Sent
+from tests.reading.talk import Said, answer, ask, call, cancel, chosen, prompt, stop, tell, up, words
+from tests.support import SAMPLES, analyzed
+
+_ASKED = call(
+    0,
+    "session/request_permission",
+    sessionId="s",
+    toolCall={"toolCallId": "c"},
+    options=[{"optionId": "yes", "name": "Ja → nein", "kind": "allow_once"}],
+)
+SAID: list[Said] = [
+    ask(0, "initialize", protocolVersion=1),
+    answer(0, protocolVersion=1, agentCapabilities={}),
+    ask(1, "session/new", cwd="/w", mcpServers=[]),
+    answer(1, sessionId="s"),
+    prompt(2, text='read "a.txt" {now}'),
+    words(),
+    up("tool_call", toolCallId="c", title="Read [a]", status="pending"),
+    _ASKED,
+    chosen(0, optionId="yes"),
+    cancel(),
+    stop(2, "cancelled"),
+    tell("agent", "_x/done", n=1.5),
+]
+_START = 1_764_064_800_000  #: 2025-11-25T10:00:00Z, in ms
+_ARROWS = {"client": "→", "agent": "←"}
+
+
+def _text(message: Any, **how: Any) -> str:
+    return json.dumps(message, ensure_ascii=False, **how)
+
+
+def _clock(at: int) -> str:
+    return f"2025-11-25T10:00:{at:02}.{at * 10:03}Z"
+
+
+def _lines(line: Callable[[int, str, Any], str]) -> str:
+    return "\n".join(line(at, sender, message) for at, (sender, message) in enumerate(SAID)) + "\n"
+
+
+def _in_words(at: int, side: str, message: dict[str, Any]) -> str:
+    part = next(key for key in ("params", "result", "error") if key in message)
+    name = message.get("method", "response")
+    of = f" (id={message['id']})" if "id" in message else ""
+    return f"{_clock(at)} {'-->' if side == 'client' else '<--'} {name}{of} {part}={_text(message[part])}"
+
+
+#: By a name: the text, and whether it has times.
+FORMS: dict[str, tuple[str, bool]] = {
+    "arrows": (_lines(lambda _, side, it: f"{_ARROWS[side]} {_text(it)}"), False),
+    "long arrows and a logger": (
+        _lines(
+            lambda at, side, it: f"{_clock(at)} DEBUG acp: {'-->' if side == 'client' else '<--'} {_text(it)}"
+        ),
+        True,
+    ),
+    "words of the agent": (
+        _lines(
+            lambda at, side, it: f"{_clock(at)} rpc {'recv' if side == 'client' else 'send'}: {_text(it)}"
+        ),
+        True,
+    ),
+    "pretty, with a line above": (
+        _lines(
+            lambda at, side, it: (
+                f"[{_clock(at)}] {'>>>' if side == 'client' else '<<<'}\n{_text(it, indent=2)}\n"
+            )
+        ),
+        True,
+    ),
+    "one after the other": (_lines(lambda _, __, it: _text(it, indent=1)), False),
+    "all in one line": ("".join(_text(it) for _, it in SAID), False),
+    "a list": (_text([it for _, it in SAID]), False),
+    "a code block": (
+        "It hangs:\n\n```json\n" + _lines(lambda _, side, it: f"{side}: {_text(it)}") + "```\n",
+        False,
+    ),
+    "framed": (_lines(lambda _, __, it: f"Content-Length: {len(_text(it))}\r\n\r\n{_text(it)}"), False),
+    "in colours": (
+        _lines(lambda _, side, it: f"\x1b[3{1 + (side == 'agent')}m{side.upper()}\x1b[0m {_text(it)}"),
+        False,
+    ),
+    "wrapped": (
+        _lines(lambda at, side, it: _text({"ts": _START + at * 1000, "dir": f"from-{side}", "msg": it})),
+        True,
+    ),
+    "wrapped, as a string": (
+        _lines(lambda at, side, it: _text({"time": _clock(at), "stream": side, "data": _text(it)})),
+        True,
+    ),
+    "seconds since the start": (
+        _lines(lambda at, side, it: f"[{at}.25] {'OUT' if side == 'client' else 'IN'} {_text(it)}"),
+        True,
+    ),
+    "without jsonrpc": (
+        _lines(
+            lambda _, side, it: f"{_ARROWS[side]} {_text({key: it[key] for key in it if key != 'jsonrpc'})}"
+        ),
+        False,
+    ),
+    "methods in words": (
+        _lines(_in_words),
+        True,
+    ),
+    "each message twice": (
+        _lines(lambda _, side, it: f"{side} raw {_text(it)}\n{side} line {_text(it)}"),
+        False,
+    ),
+}
+
+
+_UNMARKED = {"one after the other", "all in one line", "a list", "framed"}
+
+
+def _read(text: str, encoding: str = "utf-8") -> Log:
+    name, (trace,) = traces_of([File("issue.txt", text.encode(encoding))], readers_for(None))
+    assert name == "text"
+    return trace.log
+
+
+def _messages(log: Log) -> list[tuple[str | None, Any]]:
+    return [(item.sender, json.loads(item.data)) for item in log.messages if isinstance(item, Sent)]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("form", FORMS)
+def test_a_form_is_read(form: str, encoding: str) -> None:
+    """All messages, each of its side, with times where the form has some."""
+    text, has_times = FORMS[form]
+    log = _read(text, encoding)
+    # Nothing tells who sends a method that nobody knows, where a form has no marks.
+    told = SAID[:-1] if form in _UNMARKED else SAID
+    assert _messages(log) == [(side, json.loads(_text(it))) for side, it in told]
+    times = [item.t for item in log.messages]
+    assert all(t is not None for t in times) == has_times
+    if has_times:
+        assert times[0] == 0
+        assert round((times[3] or 0) / 1e9, 1) == 3.0
+
+
+def test_lines_of_others_are_counted() -> None:
+    """Between the messages, and nothing of them is taken for a mark."""
+    noise = ["[info] client connected", "{not json", "}}]", '{"level":"info","msg":"x"}', "stdin closed …"]
+    text, _ = FORMS["words of the agent"]
+    lines = text.splitlines()
+    chance = random.Random(1)
+    for line in noise * 4:
+        lines.insert(chance.randrange(len(lines)), line)
+    log = _read("\n".join(lines))
+    assert _messages(log) == [(side, json.loads(_text(it))) for side, it in SAID]
+    assert len(log.unused) == 16  # brackets alone are no line
+
+
+def test_two_files_with_times() -> None:
+    """A direction each, in the order of their times."""
+    sides = {
+        side: "".join(f"{_clock(at)} {_text(it)}\n" for at, (sender, it) in enumerate(SAID) if sender == side)
+        for side in ("client", "agent")
+    }
+    name, (trace,) = traces_of([File(side, text.encode()) for side, text in sides.items()], readers_for(None))
+    assert name == "text"
+    assert trace.log.ordered
+    assert _messages(trace.log) == [(side, json.loads(_text(it))) for side, it in SAID]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("hello\nworld\n", "2 lines, no JSON-RPC message in it"),
+        (
+            '→ {"jsonrpc":"2.0","id":1,"method":"x/y","par...\n',
+            "1 of 1 lines look like messages, but are cut",
+        ),
+        ("[acp::connect] Agent info: {\n", "a log of CodeCompanion, which has no messages"),
+    ],
+)
+def test_what_is_no_log_is_named(text: str, why: str) -> None:
+    """With what to do instead."""
+    with pytest.raises(NotThisFormat, match=why):
+        traces_of([File("a", text.encode())], readers_for(None))
+
+
+@given(st.binary(max_size=300) | st.text(alphabet='{}[]":,\\ \n1aé', max_size=300).map(str.encode))
+def test_any_bytes(data: bytes) -> None:
+    """Nothing but the reader's own error."""
+    files = [File("a", data)]
+    plain_text.recognises(files)
+    with suppress(NotThisFormat):
+        assert plain_text.read(files)
+
+
+_HOSTILE = {
+    "braces": b"{" * 2_000_000,
+    "lines of braces": b'{"a":[\n' * 200_000,
+    "lists that go on": (b'["' + b"a" * 5_000 + b'",\n') * 400,
+    "nested": b"[" * 100_000 + b"]" * 100_000,
+    "one line": b'{"a":"' + b"x" * 10_000_000 + b'"}',
+    "quotes": b'"' * 1_000_000,
+}
+
+
+@pytest.mark.parametrize("name", _HOSTILE)
+def test_a_hostile_text_takes_no_longer_than_its_length(name: str) -> None:
+    """A bound far above what it takes, and far below what going through it for each line would."""
+    began = time.process_time()
+    assert recognised([File("a", _HOSTILE[name])]) is None
+    with pytest.raises(NotThisFormat):
+        plain_text.read([File("a", _HOSTILE[name])])
+    assert time.process_time() - began < 30
+
+
+@pytest.mark.parametrize("path", [pytest.param(path, id=path.stem) for path in SAMPLES])
+@pytest.mark.parametrize("form", ["arrows", "wrapped", "pretty"])
+def test_a_real_recording_written_as_text(path: Path, form: str) -> None:
+    """All its messages, each of its side, byte for byte where the form keeps them."""
+    _, frames = analyzed(path.read_bytes())
+    sent = [(frame.sender, frame.data.decode()) for frame in frames if frame.data[:1] == b"{"]
+    write: Callable[[str, str], str] = {
+        "arrows": lambda side, it: f"{_ARROWS[side]} {it}",
+        "wrapped": lambda side, it: f'{{"direction":"{side}","message":{it}}}',
+        "pretty": lambda side, it: f"{side.upper()}:\n{json.dumps(json.loads(it), indent=2)}\n",
+    }[form]
+    traces = traces_of([File("a", "\n".join(write(*each) for each in sent).encode())], readers_for("text"))[1]
+    read = [item for trace in traces for item in trace.log.messages if isinstance(item, Sent)]
+    assert sorted((str(item.sender), _text(json.loads(item.data))) for item in read) == sorted(
+        (side, _text(json.loads(it))) for side, it in sent
+    )
+    if form == "arrows" and len(traces) == 1:
+        assert [item.data.decode() for item in read] == [it for _, it in sent]
