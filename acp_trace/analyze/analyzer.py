@@ -17,11 +17,11 @@ from acp_trace.analyze.contradictions.rules import RuleContext
 from acp_trace.analyze.exchanges import Exchanges, Open
 from acp_trace.analyze.facts import ROWS, Cancellation, Cascade, Fact, Facts, ModelCall, Trace, Turn
 from acp_trace.analyze.findings.collector import Findings
-from acp_trace.analyze.findings.crash import report_crash, report_silence
+from acp_trace.analyze.findings.crash import is_ended_by_others, report_crash, report_silence
 from acp_trace.analyze.findings.model_calls import report_outliving, report_turns
 from acp_trace.analyze.findings.payloads import PayloadFindings
 from acp_trace.analyze.findings.stream_order import StreamOrder
-from acp_trace.analyze.findings.unanswered import Unanswered
+from acp_trace.analyze.findings.unanswered import ENOUGH_NS, Unanswered
 from acp_trace.analyze.findings.wire import WireFindings
 from acp_trace.analyze.frame import Frame
 from acp_trace.analyze.handshake import Handshake
@@ -362,6 +362,8 @@ class Analyzer:
         crash = report_crash(end, header.origin, self._exchanges.all, open_turns, findings)
         report_silence(end, header.origin, self.totals.spoken, findings)
         self.totals.report_large(findings)
+        if end is not None and is_ended_by_others(end) and self.totals.has_times:
+            findings.until = self.totals.latest - ENOUGH_NS
         unanswered = Unanswered(
             self._exchanges.all,
             end,

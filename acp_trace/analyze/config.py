@@ -88,10 +88,12 @@ class ConfigLedger:
             self._say("config-unknown-option", "client", frame, f"there is no option {option_id}")
             return
         value = params.get("value")
+        if not isinstance(value, str) and option.type != "boolean":
+            return  # a fault of its own
         fits = (
             isinstance(value, bool) if option.type == "boolean" else jsontext.string(value) in option.values
         )
-        if not fits and (option.values or option.type == "boolean"):
+        if not fits and not option.is_open and (option.values or option.type == "boolean"):
             text = f"{jsontext.short(value)} is not a value of option {option_id}"
             self._say("config-unknown-value", "client", frame, text)
             self._unfit.add(frame)

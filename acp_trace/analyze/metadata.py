@@ -29,6 +29,7 @@ class MetadataLedger:
         self._findings = findings
         self._fields: dict[str, str] = {}
         self._metas: dict[merge.Rule, merge.Meta] = {rule: {} for rule in merge.RULES}
+        self.is_set = False  #: whether the client has set the title
         self._touched: set[str] = set()  #: fields that some update has named
         self._apart: set[str] = set()  #: keys of _meta of which deep and shallow merge disagree
         self._replayed = False  #: whether the update at hand is
@@ -51,6 +52,10 @@ class MetadataLedger:
     def meta(self) -> str:
         """_meta now, as JSON."""
         return jsontext.string(self._metas[self.rule])
+
+    def named(self) -> None:
+        """Takes in that the client has set the title: lists may have it before any update."""
+        self.is_set = True
 
     def was_told(self, field: str) -> bool:
         """Whether an update has named a field."""
@@ -83,6 +88,8 @@ class MetadataLedger:
         if self.updates and self.updates[-1].frame > asked:
             return
         for key in ("title", "updatedAt"):
+            if key == "title" and self.is_set:
+                continue
             theirs, ours = listed.get(key), self._fields.get(key)
             if key in self._touched and isinstance(theirs, str) and not _same(key, theirs, ours):
                 self._disagree(frame, key, theirs, ours)

@@ -46,6 +46,8 @@ class Modes:
             return
         ids = (item.get("id") for item in jsontext.objects(listed))
         choices = [id_ for id_ in ids if isinstance(id_, str)]
+        if len(choices) < len(listed):
+            return  # one that is asked for may be one of those without an id
         if self.choices is not None and choices != self.choices:
             before, after = jsontext.string(self.choices), jsontext.string(choices)
             self._changed(frame, "choices", before, after)

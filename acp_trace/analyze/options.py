@@ -38,6 +38,7 @@ class Option(NamedTuple):
     values: frozenset[str]  #: the same without groups, as JSON texts
     names: tuple[str | None, ...]
     details: dict[str, str]
+    is_open: bool = False  #: some choices have no value: one that is asked for may be one of these
 
 
 class OptionChange(NamedTuple):
@@ -126,6 +127,7 @@ def _option(
         frozenset(jsontext.string(value) for _, value, _ in flat),
         tuple(name for _, _, name in flat),
         {key: jsontext.canonical(inner) for key, inner in item.items() if key not in _NOT_DETAILS},
+        type_ == _SELECT and not _is_whole(item),
     )
     missing = next((key for key in ("type", "name") if not isinstance(item.get(key), str)), None)
     if missing is not None:
@@ -151,7 +153,7 @@ def _wrong_value(option: Option, current: Any) -> str | None:
         return "has no current value"
     if option.type == _BOOLEAN and not isinstance(current, bool):
         return f"has the current value {jsontext.short(current)}, which is not a boolean"
-    if option.type == _SELECT and option.value not in option.values:
+    if option.type == _SELECT and not option.is_open and option.value not in option.values:
         return f"has the current value {jsontext.short(current)}, which is not one of its choices"
     return None
 
@@ -173,6 +175,15 @@ def _choices(listed: object) -> tuple[list[tuple[str | None, str, str | None]], 
             grouped.add(False)
             choices.append((None, item["value"], jsontext.string_or_none(item.get("name"))))
     return choices, grouped
+
+
+def _is_whole(item: dict[str, Any]) -> bool:
+    """Whether each choice has a value: else one that is asked for may be one of those without."""
+    listed = item.get("options")
+    return not isinstance(listed, list) or all(
+        isinstance(choice, dict) and ("value" in choice or isinstance(choice.get("options"), list))
+        for choice in listed
+    )
 
 
 def _named(item: object, *keys: str) -> str | None:

@@ -131,6 +131,8 @@ class Sessions:
             self._cancelling.permission_answered(permission)
         elif exchange.method in methods.ENDERS:
             self._ended(message, exchange)
+        elif exchange.method == methods.SET_TITLE and exchange.session_id in self.all:
+            self.all[exchange.session_id].metadata.named()
         elif exchange.method == methods.LIST:
             self._listed(frame, message, exchange.frame)
         else:

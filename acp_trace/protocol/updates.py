@@ -59,7 +59,7 @@ UPDATES = (
     _row("terminal_update", "2 2u", "RFD v2/terminal-output"),
     _row("terminal_output_chunk", "2 2u", "RFD v2/terminal-output"),
     _row("plan", "1 1u", "agent-plan", of_turn=True),
-    _row("plan_update", "1u 2 2u", "RFD plan-operations", of_turn=True),
+    _row("plan_update", "1u 2 2u", "RFD plan-operations", of_turn=True, announced="plan"),
     _row("plan_removed", "1u 2u", "RFD plan-operations", of_turn=True),
     _row("available_commands_update", _ALL, "slash-commands"),
     _row("current_mode_update", "1 1u", "session-modes"),
@@ -69,7 +69,7 @@ UPDATES = (
     _row("notice", _ALL, "RFD session-notices", announced="session.notices"),
     _row("compaction_update", _ALL, "RFD session-compaction", announced="session.compaction"),
     _row("compaction_summary_chunk", _ALL, "RFD session-compaction", announced="session.compaction"),
-    _row(SUBAGENT, "1u 2u", "schema"),
+    _row(SUBAGENT, "1u 2u", "schema", announced="subagents"),
     _row("session_message", "1u 2u", "schema"),
     _row("session_message_chunk", "1u 2u", "schema"),
     # in the schema crate for Rust alone, which is newer than the npm package

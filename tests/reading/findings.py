@@ -179,6 +179,20 @@ def _misfit(state: config.State, request: Frame) -> str | None:
     return "config-unknown-value" if wrong else None
 
 
+def _listed_times(story: Story) -> Iterator[Pair]:
+    """Of sessions that session/list tells: the first answer alone."""
+    for one in story.exchanges:
+        if one.method != "session/list" or one.sender != "client" or one.response is None:
+            continue
+        rows = one.response.result.get("sessions")
+        times = (
+            [row.get("updatedAt") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+        )
+        if any(isinstance(time, str) and not _is_time(time) for time in times):
+            yield "updated-at-invalid", one.response.number
+            return
+
+
 def _information(story: Story) -> Iterator[Pair]:
     for name in story.sessions:
         invalid = []
@@ -277,6 +291,7 @@ _RULES: tuple[Callable[[Story], Iterator[Pair]], ...] = (
     _requests,
     _cancels,
     _sets,
+    _listed_times,
     _information,
     _after_settle,
 )

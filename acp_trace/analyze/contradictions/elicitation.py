@@ -15,12 +15,14 @@ class ElicitationRules(Rules):
     def __init__(self, known: RuleContext) -> None:
         super().__init__(known)
         self._created: set[str] = set()
+        self._has_unnamed = False  #: whether one by URL came without its id, which is a fault of its own
         self._outstanding: dict[str, int] = {}  #: those not complete yet, by their requests
         self.requests = {methods.ELICITATION: self._creates, methods.ELICITATION_DONE: self._completes}
         self.answers = {methods.ELICITATION: self._answered}
 
     def _creates(self, asked: Asked) -> None:
         if not isinstance(created := asked.params.get("elicitationId"), str):
+            self._has_unnamed = self._has_unnamed or asked.params.get("mode") == "url"
             return
         if (first := self._outstanding.get(created)) is not None:
             text = f"elicitation {short(created)} of #{first} is not complete yet"
@@ -33,7 +35,7 @@ class ElicitationRules(Rules):
         named = asked.params.get("elicitationId")
         if isinstance(named, str):
             self._outstanding.pop(named, None)
-        if isinstance(named, str) and named not in self._created:
+        if isinstance(named, str) and named not in self._created and not self._has_unnamed:
             text = f"elicitation {short(named)} is complete, but was never created"
             self.say("elicitation-unknown", asked.sender, asked.frame, asked.session_id, text,
                      path="/params/elicitationId")  # fmt: skip

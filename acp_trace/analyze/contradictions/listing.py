@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from acp_trace.analyze.contradictions.rules import Answered, RuleContext, Rules
+from acp_trace.analyze.timestamps import moment
 from acp_trace.protocol import methods
 from acp_trace.trace.jsontext import as_object, objects, short
 
@@ -20,6 +23,7 @@ class ListRules(Rules):
         for at, info in enumerate(sessions if isinstance(sessions, list) else ()):
             row = as_object(info)
             named, title = row.get("sessionId"), row.get("title")
+            self._check_time(answer, row, at)
             session = self.known.sessions.all.get(named) if isinstance(named, str) else None
             if session is None or session.metadata.was_told("title"):
                 continue
@@ -31,13 +35,28 @@ class ListRules(Rules):
                 text = f"session {short(session.id)} had a turn, but has no title"
                 self.say("session-untitled", "agent", answer.frame, session.id, text, path=path)
 
+    def _check_time(self, answer: Answered, row: dict[str, Any], at: int) -> None:
+        told = row.get("updatedAt")
+        if isinstance(told, str) and moment(told) is None:
+            text = f"updatedAt {short(told)} of a listed session is not RFC 3339"
+            path = f"/result/sessions/{at}/updatedAt"
+            self.say("updated-at-invalid", "agent", answer.frame, None, text, path=path)
+
     def _check_filter(self, answer: Answered) -> None:
         """Says that sessions of several directories are listed, though one was asked for."""
         wanted = answer.asked.params.get("cwd")
         rows = list(objects(answer.result.get("sessions")))
-        others = [at for at, row in enumerate(rows) if row.get("cwd") != wanted]
+        others = [at for at, row in enumerate(rows) if _spelling(row.get("cwd")) != _spelling(wanted)]
         # A single other directory may be the same one by another path.
-        if isinstance(wanted, str) and len({str(row.get("cwd")) for row in rows}) > 1 and others:
+        if isinstance(wanted, str) and len({_spelling(row.get("cwd")) for row in rows}) > 1 and others:
             text = f"{len(others)} of {len(rows)} sessions are not of {short(wanted)}"
             self.say("list-filter-ignored", "agent", answer.frame, None, text,
                      path=f"/result/sessions/{others[0]}/cwd", expected=wanted)  # fmt: skip
+
+
+def _spelling(directory: object) -> str:
+    """A directory, in one of the spellings that name it on the system that it is of."""
+    text = str(directory)
+    if text[1:3] in (":\\", ":/"):
+        text = text.lower().replace("/", "\\")
+    return text.rstrip("/\\") or text

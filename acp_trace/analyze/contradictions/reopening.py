@@ -36,12 +36,15 @@ class ReopeningRules(Rules):
         self._replayed: dict[int, int] = {}  #: by the frame of a load: what was replayed before it
         self._silent: dict[str, Answered] = {}  #: loads without a history, by session, until the next prompt
         self._history: dict[str, history.ReplayedHistory] = {}  #: by session, while it is loaded
+        #: What an answer lacks of the configuration, by session, until its next prompt.
+        self._lost: dict[str, tuple[int, str, str]] = {}
         self._compacted: set[str] = set()  #: sessions of which a summary may stand for what was said
         self._loaded: set[str] = set()  #: sessions that were loaded, and had no prompt since
         self.requests = {**dict.fromkeys(methods.REOPENERS, self._loads), methods.PROMPT: self._prompts}
         self.answers = {**dict.fromkeys(methods.REOPENERS, self._reopened), ERROR: self._answered}
         self.updates = {
             **dict.fromkeys(updates.OF_TURN, self._worked),
+            **dict.fromkeys((updates.CONFIG, updates.MODE), self._configured),
             **dict.fromkeys(_COMPACTIONS, lambda told: self._compacted.add(told.session.id)),
         }
 
@@ -84,7 +87,7 @@ class ReopeningRules(Rules):
         if (lost := _lost(session, answer)) is not None:
             text = f"{lost} of the session are missing in the answer to {answer.asked.method}"
             path = "/result/modes" if lost == "the modes" else "/result/configOptions"
-            self.say("config-missing", "agent", answer.frame, session.id, text, path=path)
+            self._lost[session.id] = answer.frame, text, path
         if answer.asked.method == methods.LOAD:
             session.late_told = True  # what comes from here on is late for the history
             self._loaded.add(session.id)
@@ -143,13 +146,26 @@ class ReopeningRules(Rules):
             replay.add(told.kind, None, "")
             replay.calls[update.tool_call_id] = history.name(update.kind or kind, update.title or title)
 
+    def _configured(self, told: Updated) -> None:
+        """An update right after the answer tells the configuration as well."""
+        self._lost.pop(told.session.id, None)
+
+    def _say_lost(self, session_id: str, findings: Findings) -> None:
+        frame, text, path = self._lost[session_id]
+        self.say("config-missing", "agent", frame, session_id, text, path=path, findings=findings)
+
     def _prompts(self, asked: Asked) -> None:
+        if asked.session_id in self._lost:
+            self._say_lost(asked.session_id, self.known.findings)
+            del self._lost[asked.session_id]
         self._loaded.discard(asked.session_id or "")
         if (answer := self._silent.pop(asked.session_id or "", None)) is not None:
             self._say_missing(answer, self.known.findings)
 
     def at_end(self, findings: Findings) -> None:
-        """Says which loads told no history."""
+        """Says which loads told no history, and which no configuration."""
+        for session_id in self._lost:
+            self._say_lost(session_id, findings)
         for answer in self._silent.values():
             self._say_missing(answer, findings)
 

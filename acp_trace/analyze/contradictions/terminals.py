@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from acp_trace.analyze.contradictions.rules import Answered, Asked, RuleContext, Rules, Updated
 from acp_trace.analyze.findings.collector import Findings
+from acp_trace.analyze.state import SessionState
 from acp_trace.protocol import methods, updates
 from acp_trace.trace.jsontext import short
 
@@ -73,7 +74,15 @@ class TerminalRules(Rules):
         """Says which terminals of turns that are over were not released."""
         for (session_id, terminal), frame in self._created.items():
             session = self.known.sessions.all.get(session_id or "")
-            is_over = session is not None and session.turns and not session.open_turns
+            is_over = session is not None and _had_time(session, findings)
             if is_over and (session_id, terminal) not in self._given_up:
                 text = f"terminal {short(terminal)} was never released"
                 self.say("terminal-not-released", "agent", frame, session_id, text, findings=findings)
+
+
+def _had_time(session: SessionState, findings: Findings) -> bool:
+    """Whether its turns are over, and were before its client left."""
+    if not session.turns or session.open_turns:
+        return False
+    last = session.turns[-1]
+    return findings.until is None or last.t + (last.duration_ns or 0) < findings.until

@@ -5,7 +5,7 @@ from __future__ import annotations
 from acp_trace.analyze.contradictions.rules import Answered, Asked, RuleContext, Rules, Updated
 from acp_trace.analyze.state import SessionState, TurnState
 from acp_trace.protocol import methods, updates
-from acp_trace.protocol.outcomes import REQUEST_CANCELLED, STOP_REASONS
+from acp_trace.protocol.outcomes import CANCELLED, REQUEST_CANCELLED, STOP_REASONS
 from acp_trace.protocol.shapes.judge import one_of
 from acp_trace.trace.durations import duration
 from acp_trace.trace.jsontext import short
@@ -13,6 +13,7 @@ from acp_trace.trace.jsontext import short
 #: A turn after a cancel that hit nothing may have been taken for its target, if it ends so much sooner than
 #: each of these other turns.
 _SOONER, _LATEST = 4, 20
+_CROSSING = 50_000_000  #: ns in which an end may have been under way
 _STOP_REASONS_2 = tuple(row.reason for row in STOP_REASONS if "2" in row.stages)
 
 
@@ -22,11 +23,17 @@ class TurnRules(Rules):
     def __init__(self, known: RuleContext) -> None:
         super().__init__(known)
         self._beside: dict[int, TurnState] = {}  #: by the frame of a prompt: the turn that was open then
+        self._closed: dict[str, Asked] = {}  #: requests that end a session in a turn
+        self._homeless: int | None = None  #: a prompt that names no session that there is
         self._unasked: dict[str, int] = {}  #: prompts that were sent as notifications, by session
         self._running: set[str] = set()  #: sessions of version 2 that said so since their prompt
         self._accepted: dict[str, tuple[str, int]] = {}  #: the id of the message, and the frame of the answer
-        self._echoed: dict[str, set[str]] = {}  #: ids of messages of the user that were sent back
-        self.requests = {methods.PROMPT: self._prompts}
+        #: Ids of messages of the user that were sent back; None: one without an id, which may be any.
+        self._echoed: dict[str, set[str | None]] = {}
+        self.requests = {
+            methods.PROMPT: self._prompts,
+            **dict.fromkeys((methods.CLOSE, methods.ARCHIVE), self._closes),
+        }
         self.answers = {methods.PROMPT: self._answered}
         self._shown: dict[str, int] = {}  #: the last frame of a session that showed something
         self._unread = 0  #: the last line of the agent that could not be read
@@ -38,12 +45,29 @@ class TurnRules(Rules):
     def _prompts(self, asked: Asked) -> None:
         session = self._session(asked.session_id)
         if session is None:
+            self._homeless = self._homeless or asked.frame
             return
         if asked.frame not in session.prompts:
             self._unasked[session.id] = asked.frame
         oldest = session.open_turns.oldest
         if oldest is not None and oldest.frame != asked.frame:
             self._beside[asked.frame] = oldest
+
+    def _closes(self, asked: Asked) -> None:
+        """What is open is to be cancelled, as if session/cancel had come (session-setup)."""
+        if (session := self._session(asked.session_id)) is not None and session.open_turns:
+            self._closed[session.id] = asked
+
+    def _check_closed(self, session: SessionState, turn: TurnState, frame: int) -> None:
+        closed = self._closed.get(session.id)
+        if closed is None or closed.frame < turn.frame or turn.stop_reason in (None, CANCELLED):
+            return
+        took = turn.t + (turn.duration_ns or 0) - closed.t
+        if took >= _CROSSING and not self._is_taken_back(turn.frame):
+            text = (
+                f"{turn.stop_reason}, not cancelled, {duration(took)} after {closed.method} #{closed.frame}"
+            )
+            self.say("cancel-other-stop-reason", "agent", frame, session.id, text)
 
     def _answered(self, answer: Answered) -> None:
         session, beside = self._session(answer.session_id), self._beside.pop(answer.asked.frame, None)
@@ -62,6 +86,8 @@ class TurnRules(Rules):
     def _ended(self, session: SessionState, prompt: int, frame: int) -> None:
         """Takes in that the turn of a prompt has ended without an error."""
         turn = next((each for each in reversed(session.turns[-_LATEST:]) if each.frame == prompt), None)
+        if turn is not None:
+            self._check_closed(session, turn, frame)
         if turn is None or turn.stop_reason != "end_turn":
             return
         shown = max(self._shown.get(session.id, 0), self._unread)
@@ -91,14 +117,14 @@ class TurnRules(Rules):
             self._shown[session.id] = told.frame
         if kind in updates.OF_TURN:
             self._works(session, kind, told.frame)
-        if kind in _USER_MESSAGES and self.version == 2 and (message := told.update.message_id) is not None:
-            self._echoed.setdefault(session.id, set()).add(message)
+        if kind in _USER_MESSAGES and self.version == 2:
+            self._echoed.setdefault(session.id, set()).add(told.update.message_id)
 
     def _works(self, session: SessionState, kind: str, frame: int) -> None:
         is_history = session.turns or session.loading or session.resuming
         if not is_history and self.version != 2 and session.opened_by in _FRESH:
             text = f"{kind} before the first prompt of the session"
-            cause = self._unasked.get(session.id)
+            cause = self._unasked.get(session.id) or self._homeless
             cause = cause or self.known.findings.lost.naming("client", session.id, methods.PROMPT)
             self.say("update-before-prompt", "agent", frame, session.id, text, consequence_of=cause)
 
@@ -116,7 +142,7 @@ class TurnRules(Rules):
         session, state = told.session, told.update.state
         if self.version != 2 or session.loading:
             return
-        if state in ("running", "requires_action"):
+        if state in ("running", "requires_action", None):  # one that says nothing may be either
             self._running.add(session.id)
         elif state == "idle" and told.frame == _last_settled(session):
             self._ends(session, told)
@@ -147,7 +173,7 @@ class TurnRules(Rules):
         if not was_running:
             text = "the turn ended with an idle state, but was never running"
             self.say("state-skipped", "agent", told.frame, session.id, text)
-        if message not in self._echoed.get(session.id, ()):
+        if not {message, None} & self._echoed.get(session.id, set()):
             text = f"message {short(message)} was accepted in #{frame}, but not sent back"
             self.say("prompt-not-echoed", "agent", told.frame, session.id, text)
 

@@ -24,6 +24,8 @@ class Findings:
         self.doubt: str | None = None  #: why what is missing may only be missing from the trace
         self.order: StreamOrder | None = None  #: if the frames came on several streams
         self.lost = LostLines()
+        #: At the end: what was due later than this had no time, because somebody left (ns). None: all had.
+        self.until: int | None = None
         self._listed: list[facts.Finding | _Key] = []  #: a key stands for the first of those counted
         self._fresh: list[facts.Finding] = []
         self._counted: dict[_Key, facts.Finding] = {}

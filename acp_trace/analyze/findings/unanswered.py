@@ -21,7 +21,7 @@ from acp_trace.trace.entries import End
 
 #: From when on a side had time to answer before the other one left, ns; and how long an agent that works on
 #: a turn may say nothing: it thinks, or waits for its model.
-_ENOUGH, _PAUSE = 1_000_000_000, 10_000_000_000
+ENOUGH_NS, _PAUSE = 1_000_000_000, 10_000_000_000
 #: Methods whose answer may take any time: a person decides, or a command runs.
 _ENDLESS = (methods.PERMISSION, methods.ELICITATION, methods.TERMINAL_WAIT)
 
@@ -92,7 +92,7 @@ class Unanswered:
         if cause is not None:
             return Excuse("note", f"; see #{cause}", cause)
         worked = self._worked.get(exchange.frame)
-        begin, enough = (since, _ENOUGH) if worked is None or worked < since else (worked, _PAUSE)
+        begin, enough = (since, ENOUGH_NS) if worked is None or worked < since else (worked, _PAUSE)
         had_time = self._t is not None and self._t - begin >= enough
         if exchange.answerer == "client":
             return self._excuse_client(exchange, had_time=had_time)
@@ -116,6 +116,8 @@ class Unanswered:
             return Excuse("note", "; its turn was over")
         if self._agent_left and (exchange.method in _ENDLESS or not had_time):
             return Excuse("note", "; the agent ended by itself", self.crash)
+        if self.client_left and not had_time:
+            return Excuse("note", "; it came just before")
         if self.client_left and exchange.method == methods.TERMINAL_WAIT:
             return Excuse("note", "; its command may have been running")
         return Excuse()

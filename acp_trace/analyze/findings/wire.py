@@ -33,13 +33,13 @@ class WireFindings:
         self.plain = _plain(None)  #: kinds of updates that are always right
         self._unreadable = UnreadableLines(findings)
         self._odd = {"client": 0, "agent": 0}  #: lines of a side that its reader could not read
-        self._cut_off = 0  #: the last line of the agent, if it has no end
+        self._cut_off: dict[str, int] = {}  #: the last line of a side, if it has no end
 
     def odd(self, frame: int, sender: str, nth: int, message: Message, *, partial: bool = False) -> None:
         """Takes in a frame that is no message: the `nth` of its sender. `partial`: its end did not come."""
         self._odd[sender] += 1
-        if partial and sender == "agent":
-            self._cut_off = frame
+        if partial:
+            self._cut_off[sender] = frame
         if message.kind in (MessageKind.TEXT, MessageKind.BYTES):
             if not message.text.strip():
                 self._say("blank-line", sender, frame, "an empty line")
@@ -166,8 +166,9 @@ class WireFindings:
 
     def at_end(self, findings: Findings, unanswered: Unanswered) -> None:
         """Says which requests are still open; a line is cut off where its writer is."""
-        if self._cut_off and (unanswered.crash is not None or unanswered.client_left):
-            findings.follows("not-json", self._cut_off, unanswered.crash)
+        for sender, frame in self._cut_off.items():
+            if unanswered.client_left or (sender == "agent" and unanswered.crash is not None):
+                findings.follows("not-json", frame, unanswered.crash if sender == "agent" else None)
         for exchange in unanswered.all:
             excuse = unanswered.excuse(exchange, exchange.t)
             text = f"{exchange.method} {unanswered.verb}"

@@ -50,7 +50,7 @@ _KINDS = [
         [*start(), tell("agent", "session/update", sessionId="s", update={"content": {}})],
         Found("unknown-update", "agent", 5, "s"),
     ),
-    spares("unknown-update", "unstable kinds", [*start(), up("session_message_chunk"), up("subagent_update")]),
+    spares("unknown-update", "unstable kinds", [*hello(client={"subagents": {}}), *opened(), up("session_message_chunk"), up("subagent_update")]),
     spares("unknown-update", "with an underscore, in draft 2", [*start(2), up("_mine")]),
     spares("unknown-update", "of draft 2, while no version is agreed on", [hello(2)[0], *opened(), up("agent_message"), hello(2)[1]]),
     raises(

@@ -50,10 +50,11 @@ def test_a_command_may_outlive_its_client() -> None:
     assert found["never-answered", "agent"][0] == "note"
 
 
-def test_a_client_that_leaves_at_once_is_owed_no_excuse() -> None:
-    """What the client owes it owes, however soon it leaves."""
-    found = _findings([*start(), _READ], 0.1, **_LEFT)
-    assert found["never-answered", "client"][0] == "error"
+@pytest.mark.parametrize(("after_s", "severity"), [(0.9, "note"), (1, "error")])
+def test_a_client_has_a_second_as_well(after_s: float, severity: str) -> None:
+    """What comes while it is about to leave, it cannot answer any more."""
+    found = _findings([*start(), _READ], after_s, **_LEFT)
+    assert found["never-answered", "client"][0] == severity
 
 
 def test_a_cancel_has_a_second_of_its_own() -> None:
