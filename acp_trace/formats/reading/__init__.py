@@ -17,11 +17,14 @@
 - `har`         HTTP archives (HAR 1.2, http://www.softwareishard.com/blog/har-12-spec/): requests to
                 language models
 - `jetbrains`   JetBrains IDEs' `acp-transport.log`: a line for each message
+- `json_in_text`  JSON in any text, with what stands before it
 - `json_parts`  parts of a JSON text as they stand in it
 - `jsons`       the trace of the official Rust SDK's conductor (`--trace FILE.jsons`): an event a line
 - `lisp`        what Emacs prints -> values
 - `lisp_strings`  the characters of a string that Emacs printed
+- `log_times`   times as logs spell them
 - `mitmproxy`   flows that mitmproxy saved
+- `plain_text`  any text with messages in it
 - `tee`         two files of raw lines, one of each direction
 - `text_lines`  the lines of a log that is text, and where they are
 - `tnetstring`  typed netstrings, as mitmproxy writes its flows: `5:hello,` -> values
