@@ -1070,6 +1070,27 @@ FAULTS = (
         "tests/analyze/findings/test_codes.py",
     ),
     Fault(
+        "findings: a session that is closed need not be cancelled",
+        "analyze/contradictions/turns.py",
+        "            self._check_closed(session, turn, frame)\n",
+        "            pass\n",
+        "tests/analyze/findings/test_reports.py",
+    ),
+    Fault(
+        "import: a message that is logged twice is sent twice",
+        "formats/reading/plain_text.py",
+        "        if one.data == kept[-1].data:",
+        "        if not one.data:",
+        "tests/formats/reading/test_plain_text.py",
+    ),
+    Fault(
+        "import: a hostile text is gone through for each of its lines",
+        "formats/reading/json_in_text.py",
+        "self._budget -= error.pos + offset - at",
+        "self._budget -= 0",
+        "tests/formats/reading/test_plain_text.py",
+    ),
+    Fault(
         "transcript: a tool call of a batch is told twice",
         "story/frame_facts.py",
         "return rows.pop(at)",
