@@ -66,11 +66,13 @@ def test_what_a_version_knows() -> None:
 
 
 def test_what_is_only_for_clients_that_announced_it() -> None:
-    """Notices and compaction (schema, ClientSessionCapabilities)."""
+    """Notices, compaction, plans of several forms and subagents (schema, ClientCapabilities)."""
     assert {row.kind: row.announced for row in UPDATES if row.announced} == {
         "notice": "session.notices",
         "compaction_update": "session.compaction",
         "compaction_summary_chunk": "session.compaction",
+        "plan_update": "plan",
+        "subagent_update": "subagents",
     }
 
 
