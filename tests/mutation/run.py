@@ -35,7 +35,13 @@ _OPTIONS = ("-q", "-n0", "-x", "-m", "not browser")
 _COPIES = 2
 #: What pytest ends with where a test has failed. Without pytest, Python ends with 1 as well: this is another number.
 _FAILED = 101
-_PYTEST = "import sys, pytest; sys.exit(100 + pytest.main(sys.argv[1:]))"
+#: What a failed test left open may end in an error of pytest's own, after all tests: then it was noticed, too.
+_PYTEST = """import sys, pytest
+try:
+    code = pytest.main(sys.argv[1:])
+except Exception:
+    code = 1
+sys.exit(100 + code)"""
 
 
 @dataclass(frozen=True, slots=True)
