@@ -37,7 +37,10 @@ class ListedSession(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Listing:
-    """One row of `acp-trace ls`. `findings`: how many of each severity, counted as `show` lists them."""
+    """One row of `acp-trace ls`. `findings`: how many of each severity, counted as `show` lists them.
+
+    `loaded_at`: when it came into the store, RFC 3339 in UTC; None outside of one, and for a live trace.
+    """
 
     trace: facts.Trace
     state: Literal["complete", "incomplete", "live"]
@@ -47,6 +50,7 @@ class Listing:
     first_prompt: str | None
     first_prompt_cut: bool
     findings: dict[str, int]
+    loaded_at: str | None = None
 
     def __repr__(self) -> str:
         """What a list of them shows in a notebook: which trace it is, and not all that is known of it."""

@@ -14,10 +14,13 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from acp_trace.cli import common
 from acp_trace.cli.errors import Misuse, unread
 from acp_trace.cli.uncoerced import uncoerced
 
 _AGENT = "acp_trace.agent"
+#: What commands call a TRACE that need not be given.
+_TRACES = ("trace", "traces", "actual")
 #: What a line without `--` is told when it makes no sense.
 FORGOTTEN = "put the agent's command after `--`"
 
@@ -44,6 +47,9 @@ class Command(TyperCommand):
 
     def invoke(self, ctx: Any) -> Any:
         """Runs the command. That nobody reads on is no failure; typer would end with 1."""
+        ways = [ctx.get_parameter_source(name) for name in _TRACES if name in ctx.params]
+        is_given = all(way.name != "DEFAULT" for way in ways)
+        common.names_last.set(not is_given and not ctx.params.get("json"))
         with unread():
             super().invoke(ctx)
 

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -141,6 +142,7 @@ def opened(trace: str) -> Iterator[Source]:
     try:
         if trace == "last":
             _point_at_file(trace_home, source.name)
+            _name_taken(trace_home, source)
         yield source
     finally:
         source.close()
@@ -164,6 +166,40 @@ def _point_at_file(trace_home: Home, newest: str) -> None:
         file = safe(str(note.file))
         hint = f"the newest trace is {file} (record --out). To see it: acp-trace {name} {shlex.quote(file)}"
         print(f"note: {hint}", file=sys.stderr)
+
+
+#: Whether the command that runs says which trace it takes.
+names_last: ContextVar[bool] = ContextVar("names_last", default=False)
+_PROMPT = 40  #: characters of a first prompt
+
+
+def _name_taken(trace_home: Home, source: Source) -> None:
+    """Says which trace is taken where none was given, so that nobody shows or shares another one."""
+    from acp_trace.report.safe import safe, shorten
+    from acp_trace.report.statements import phrases
+    from acp_trace.store.listings import told
+    from acp_trace.trace.names import short
+
+    if not names_last.get():
+        return
+    agent, prompt = told(trace_home.store, source.name)
+    said = shorten(phrases.prompt(prompt, is_cut=False, blanks=True), _PROMPT)
+    words = [safe(agent) if agent != "?" else "", said and f"“{said}”"]
+    print(f"taken: the last trace, {short(source.name)}{''.join(f', {word}' for word in words if word)}",
+          file=sys.stderr)  # fmt: skip
+
+
+def warn_of_secrets(source: Source) -> None:
+    """Says on stderr what of a trace a redactor would replace, before somebody shares what was made of it."""
+    from acp_trace.api.exporting import secrets_in
+
+    say_secrets(secrets_in(source))
+
+
+def say_secrets(found: str | None) -> None:
+    """Says on stderr that a trace contains these, in words; nothing of None."""
+    if found:
+        print(f"acp-trace: this trace contains {found}: `acp-trace redact` removes that", file=sys.stderr)
 
 
 def failure(name: str | Path, why: str) -> str:

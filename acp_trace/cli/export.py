@@ -81,7 +81,4 @@ def export(
             written = whole_files.put(out, pieces, private=True, new=True)
             if json:
                 common.print_json({"trace": source.name, "file": str(out), "bytes": written})
-        if secrets := watch.words():
-            print(
-                f"acp-trace: this trace contains {secrets}: `acp-trace redact` removes that", file=sys.stderr
-            )
+        common.say_secrets(watch.words())

@@ -14,7 +14,6 @@ from acp_trace.cli.errors import UNREADABLE, USAGE, Misuse, fail
 
 if TYPE_CHECKING:
     from acp_trace.formats.writing.writer import ExportedTrace
-    from acp_trace.store.sources import Source
 
 
 class ExportOptions(NamedTuple):
@@ -86,7 +85,7 @@ def export_to(trace: str, options: ExportOptions) -> None:
             about = {"trace": source.name, "file": str(options.out), "bytes": written}
             common.print_json({**about, "format": options.format, "notes": given.notes})
         if not options.unredacted:
-            _warn_of_secrets(source)
+            common.warn_of_secrets(source)
 
 
 def _export_tables(trace: str, options: ExportOptions) -> None:
@@ -102,7 +101,7 @@ def _export_tables(trace: str, options: ExportOptions) -> None:
             about = {"trace": source.name, "file": str(options.out), "bytes": written}
             common.print_json({**about, "format": options.format, "notes": []})
         if not options.unredacted:
-            _warn_of_secrets(source)
+            common.warn_of_secrets(source)
 
 
 def _send(name: str, given: ExportedTrace, options: ExportOptions) -> None:
@@ -145,10 +144,3 @@ def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
         yield from (line + b"\n" for line in lines)
     if rest:
         yield rest
-
-
-def _warn_of_secrets(source: Source) -> None:
-    from acp_trace.api.exporting import secrets_in
-
-    if secrets := secrets_in(source):
-        print(f"acp-trace: this trace contains {secrets}: `acp-trace redact` removes that", file=sys.stderr)

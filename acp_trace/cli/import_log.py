@@ -61,7 +61,7 @@ def import_(
         failures = [{"file": each.files, "why": each.why} for each in failed]
         common.print_json({"imported": [_document(one) for one in made], "failed": failures})
     else:
-        _say(made)
+        _say(made, out)
     for each in failed:
         print(f"acp-trace: {common.failure(each.files, each.why)}", file=sys.stderr)
     if failed:
@@ -120,9 +120,13 @@ def _document(one: ImportedTrace) -> dict[str, Any]:
     }
 
 
-def _say(made: list[ImportedTrace]) -> None:
+def _say(made: list[ImportedTrace], out: Path | None) -> None:
+    import os
+    import shlex
+
     from acp_trace.report.safe import safe
     from acp_trace.report.statements.phrases import count
+    from acp_trace.trace.names import short
 
     for one in made:
         notes = [] if one.times else ["no times"]
@@ -136,3 +140,9 @@ def _say(made: list[ImportedTrace]) -> None:
             typer.echo(f"  {safe(each.where)}: {safe(each.why)}")
         if len(one.unused) > _SHOWN:
             typer.echo(f"  … and {len(one.unused) - _SHOWN} more")
+    if made:
+        last = made[-1].id
+        kept = (
+            short(last) if out is None else os.path.join(out, f"{last}.jsonl") if out.is_dir() else str(out)
+        )
+        typer.echo(f"to see it: acp-trace show {shlex.quote(kept)}")

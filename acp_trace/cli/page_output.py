@@ -52,6 +52,7 @@ def write_trace(file: str, source: Source, facts: Facts, helper: PageHelper) -> 
     written = _write(file, title, [page_part("trace", title, [trace])], [trace], way=way)
     if file != "-":
         common.console().print(f"{safe(file)}  {size(written)}")
+    common.warn_of_secrets(source)
 
 
 def write_diff(
@@ -74,6 +75,8 @@ def write_diff(
     title = " → ".join(names)
     first = page_part("diff", title, traces, comparisons=[compared.entry()])
     _write(file, title, [first], traces, comparison_parts(compared))
+    for source in sources:
+        common.warn_of_secrets(source)
 
 
 def write_replays(file: str, replays: Sequence[tuple[Playable, ComparedRun, Replayed]]) -> None:
@@ -116,9 +119,10 @@ def write_check(file: str, verdict: Verdict, traces: Sequence[str], facts: Seque
     pairs = zip_longest(traces, verdict.traces, facts)
     ordered = sorted(pairs, key=lambda pair: not any(group.fails for group in pair[1].groups))
     with ExitStack() as stack:
-        shown = []
+        shown, sources = [], []
         for number, (trace, checked, known) in enumerate(ordered[:MOST_RUNS], 1):
             source = stack.enter_context(common.opened(trace))
+            sources.append(source)
             key, label = f"a{number}", checked.name
             shown.append(
                 ShownTrace(
@@ -135,6 +139,8 @@ def write_check(file: str, verdict: Verdict, traces: Sequence[str], facts: Seque
             title += f" and {left_out} traces that are left out"
         first = page_part("check", title, shown, check=check_rows(document(verdict), shown))
         _write(file, title, [first], shown)
+        for source in sources:
+            common.warn_of_secrets(source)
 
 
 def _of_entries(key: str, entries: Iterable[Entry], label: str) -> ShownTrace:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from acp_trace.store.connect import reading
+from acp_trace.store.schema import TRACES_BY_AGE
 from acp_trace.store.sources import FileSource, Source, StoredSource
 from acp_trace.trace import lock, near_misses, spool
 from acp_trace.trace.entries import ORIGINAL, RECORDED, RUNS
@@ -22,9 +23,9 @@ from acp_trace.trace.parse import NewerFormat
 
 #: Recorded sessions that a text may mean, by their traces, the newest last.
 _SESSIONS = f"""
-SELECT session_id, trace_id FROM sessions JOIN traces USING (trace_id)
+SELECT session_id, trace_id FROM sessions JOIN {TRACES_BY_AGE} USING (trace_id)
 WHERE origin IN {ORIGINAL} AND (starts_with(session_id, $text) OR ends_with(session_id, $text))
-ORDER BY started_at, trace_id
+ORDER BY began, trace_id
 """
 _MOST_NAMED = 5  #: traces of a session that are named
 
@@ -147,7 +148,7 @@ def _last(text: str, match: re.Match[str], traces: Mapping[str, _Known]) -> str:
 class _Known:
     """A trace that there is. `lying`: its file, if it is not in the store."""
 
-    started_at: str
+    began: str  #: RFC 3339 in UTC
     origin: str | None  #: None: in the file
     lying: spool.Spooled | None = None
 
@@ -175,13 +176,13 @@ def _known(home: Home) -> dict[str, _Known]:
     # The spool first: a trace that is loaded meanwhile is seen twice, never not at all.
     lying = spool.spooled(home.spool)
     with reading(home.store) as connection:
-        rows = connection.execute("SELECT trace_id, started_at, origin FROM traces").fetchall()
-        traces = {id_: _Known(started or "", origin) for id_, started, origin in rows}
+        rows = connection.execute(f"SELECT trace_id, began, origin FROM {TRACES_BY_AGE}").fetchall()
+        traces = {id_: _Known(began or "", origin) for id_, began, origin in rows}
     for spooled in lying:
         if spooled.live or spooled.id not in traces:  # its id begins with the time at which it started
             stamp = re.sub(r"^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z.*", r"\1-\2-\3T\4:\5:\6", spooled.id)
             traces[spooled.id] = _Known(stamp, None, spooled)
-    order = sorted(traces, key=lambda id_: (traces[id_].started_at, id_), reverse=True)
+    order = sorted(traces, key=lambda id_: (traces[id_].began, id_), reverse=True)
     return {id_: traces[id_] for id_ in order}
 
 

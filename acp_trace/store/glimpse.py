@@ -11,6 +11,7 @@ from typing import NamedTuple
 from acp_trace.store import connect
 from acp_trace.store.make import is_missing
 from acp_trace.store.read import decoded
+from acp_trace.store.schema import TRACES_BY_AGE
 from acp_trace.trace import spool
 from acp_trace.trace.entries import ORIGINAL, RUNS
 from acp_trace.trace.home import Home
@@ -18,14 +19,14 @@ from acp_trace.trace.home import Home
 #: Nobody reads further; the older ones are found by the beginning of their ids.
 _MOST = 500
 _NEWEST = f"""
-SELECT trace_id, started_at, agent_name, agent_argv, client_name, origin FROM traces
-ORDER BY started_at DESC, trace_id DESC LIMIT {_MOST}
+SELECT trace_id, began, agent_name, agent_argv, client_name, origin FROM {TRACES_BY_AGE}
+ORDER BY began DESC, trace_id DESC LIMIT {_MOST}
 """
 
 _SESSIONS = f"""
-SELECT session_id, arg_max(title, started_at), count(DISTINCT trace_id)
-FROM sessions JOIN traces USING (trace_id) WHERE origin IN {ORIGINAL}
-GROUP BY session_id ORDER BY max(started_at) DESC, session_id LIMIT {_MOST}
+SELECT session_id, arg_max(title, began), count(DISTINCT trace_id)
+FROM sessions JOIN {TRACES_BY_AGE} USING (trace_id) WHERE origin IN {ORIGINAL}
+GROUP BY session_id ORDER BY max(began) DESC, session_id LIMIT {_MOST}
 """
 
 
@@ -33,7 +34,7 @@ class Glimpse(NamedTuple):
     """A trace, as far as it can be told at once. Of a file in the spool only the id is known."""
 
     id: str
-    started_at: str | None = None
+    began: str | None = None  #: or was imported, if that is all that is known
     agent: str | None = None
     argv: tuple[str, ...] = ()
     client: str | None = None
@@ -62,10 +63,10 @@ def glimpses(home: Home) -> list[Glimpse]:
     with suppress(Exception):  # whatever it is: a shell that completes is not the place to say it
         if not is_missing(home.store):
             with connect.at_once(home.store) as connection:
-                for id_, started_at, agent, argv, client, origin in connection.execute(_NEWEST).fetchall():
+                for id_, began, agent, argv, client, origin in connection.execute(_NEWEST).fetchall():
                     command = tuple(decoded(argv, list[str]) or ())
-                    by_id[id_] = Glimpse(id_, started_at, agent, command, client, origin)
-    return sorted(by_id.values(), key=lambda one: (one.started_at or "9", one.id), reverse=True)
+                    by_id[id_] = Glimpse(id_, began, agent, command, client, origin)
+    return sorted(by_id.values(), key=lambda one: (one.began or "9", one.id), reverse=True)
 
 
 def session_glimpses(home: Home) -> list[SessionGlimpse]:

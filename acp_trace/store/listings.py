@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_trace.analyze.listing import ListedSession, Listing, of_facts
+from acp_trace.analyze.listing import ListedSession, Listing, command_name, of_facts
 from acp_trace.store import read
 from acp_trace.store.connect import reading
 from acp_trace.store.read import decoded
@@ -27,6 +29,10 @@ _PROMPTS = """
 SELECT trace_id, arg_min(prompt, frame), arg_min(prompt_cut, frame)
 FROM turns WHERE prompt IS NOT NULL GROUP BY trace_id
 """
+_TOLD = """
+SELECT agent_name, agent_argv, (SELECT arg_min(prompt, frame) FROM turns WHERE trace_id = $id)
+FROM traces WHERE trace_id = $id
+"""
 _FINDINGS = "SELECT trace_id, severity, count(*) FROM findings GROUP BY ALL"
 
 
@@ -38,12 +44,24 @@ def listings(home: Home) -> list[Listing]:
     with reading(home.store) as connection:
         for listing in stored(connection):
             by_id.setdefault(listing.id, listing)
-    return sorted(by_id.values(), key=newest, reverse=True)
+        loaded = dict(connection.execute("SELECT trace_id, loaded_at FROM loads").fetchall())
+    rows = [replace(one, loaded_at=loaded.get(one.id)) for one in by_id.values()]
+    return sorted(rows, key=newest, reverse=True)
+
+
+def told(store: Path, trace_id: str) -> tuple[str, str]:
+    """The agent and the first prompt of a stored trace, at once; "" where there is none. Raises StoreError."""
+    with reading(store) as connection:
+        row = connection.execute(_TOLD, {"id": trace_id}).fetchone()
+    if row is None:
+        return "", ""
+    name, argv, prompt = row
+    return name or command_name(decoded(argv, list[str]) or ()), prompt or ""
 
 
 def newest(listing: Listing) -> tuple[str, str]:
     """What orders listings, the newest last."""
-    return (listing.trace.started_at or "", listing.id)
+    return (listing.trace.started_at or listing.loaded_at or "", listing.id)
 
 
 def stored(connection: duckdb.DuckDBPyConnection) -> list[Listing]:

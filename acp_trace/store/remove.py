@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from acp_trace.store.connect import reading, writing
 from acp_trace.store.rows import delete
+from acp_trace.store.schema import TRACES_BY_AGE
 from acp_trace.store.transactions import transaction
 from acp_trace.trace.names import snapshot_at_home
 
@@ -37,7 +38,7 @@ def to_prune(store: Path, *, older_than: timedelta | None, keep: int | None, now
     """The ids of the traces that are too old, or beyond the newest `keep`; oldest first."""
     with reading(store) as connection:
         rows = connection.execute(
-            "SELECT trace_id, started_at FROM traces ORDER BY started_at DESC, trace_id DESC"
+            f"SELECT trace_id, started_at FROM {TRACES_BY_AGE} ORDER BY began DESC, trace_id DESC"
         ).fetchall()
     traces = [(trace_id, _moment(started_at)) for trace_id, started_at in rows]
     return outdated(traces, older_than=older_than, keep=keep, now=now)[::-1]
@@ -70,9 +71,9 @@ def remove(store: Path, ids: list[str]) -> None:
                 os.unlink(snapshot)
 
 
-def _moment(rfc3339: str) -> datetime | None:
+def _moment(rfc3339: str | None) -> datetime | None:
     try:
-        moment = datetime.fromisoformat(rfc3339)
+        moment = datetime.fromisoformat(rfc3339 or "")
     except ValueError:
         return None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -161,6 +161,11 @@ LOADS = Table(
     ),
 )
 
+#: The traces with when they began, or when they were imported if their logs do not say: what orders them.
+TRACES_BY_AGE = """(
+SELECT *, coalesce(started_at, loaded_at) AS began FROM traces LEFT JOIN loads USING (trace_id)
+)"""
+
 #: What is derived from the frames, and derived again when the analyser's rules change.
 FACTS: tuple[Table, ...] = (
     _of("traces", facts.Trace),

@@ -12,6 +12,7 @@ from tests.support import TRACES, Home
 
 DATA = Path(__file__).parent.parent / "formats" / "data"
 TOAD = DATA / "toad" / "toad.log"
+OPENCODE = next(path for path in TRACES if path.stem == "opencode-story")
 ACPX = sorted((DATA / "acpx").glob("*.ndjson"))
 
 
@@ -104,3 +105,43 @@ def test_a_log_of_models_alone_says_who_talks(home: Home) -> None:
     out = home.run("show", str(made["id"]))
     assert out.startswith(" an agent ⇄ its model   no ACP in the log")
     assert "frames" not in out
+
+
+def test_a_log_without_a_date_is_as_new_as_its_import(home: Home) -> None:
+    """It comes first in `ls`, is `last`, and is kept by `prune`, which does not know its age."""
+    home.run("load", str(TRACES[0]))
+    id_ = str(_imported(home, str(TOAD))[0]["id"])
+    rows = json.loads(home.run("ls", "--json"))
+    assert [row["id"] == id_ for row in rows] == [True, False]
+    assert (rows[0]["started_at"], rows[0]["loaded_at"] is None) == (None, False)
+    assert "≤" in home.run("ls").splitlines()[1]
+    assert json.loads(home.run("show", "--json"))["trace"]["id"] == id_
+    pruned = json.loads(home.run("prune", "--keep", "1", "--older-than", "1d", "--dry-run", "--json"))
+    assert id_ not in json.dumps(pruned)
+
+
+def test_a_log_with_a_date_is_as_old_as_it_says(home: Home) -> None:
+    """However late it is imported."""
+    _imported(home, str(TOAD))
+    dated = str(_imported(home, str(DATA / "jetbrains" / "acp-transport.log"))[0]["id"])
+    assert json.loads(home.run("show", "--json"))["trace"]["id"] != dated
+
+
+def test_import_ends_with_how_to_see_it(home: Home, tmp_path: Path) -> None:
+    """The command works as it stands there."""
+    said = home.run("import", str(TOAD)).splitlines()[-1]
+    assert said.startswith("to see it: acp-trace show ")
+    assert "imported from toad" in home.run("show", said.split()[-1])
+    out = tmp_path / "a trace.jsonl"
+    said = home.run("import", str(TOAD), "--out", str(out)).splitlines()[-1]
+    assert said == f"to see it: acp-trace show '{out}'"
+
+
+def test_the_last_trace_is_named_where_none_was_given(home: Home) -> None:
+    """On stderr, so that nobody shares another one; not in `--json`, and not if it was asked for."""
+    home.run("load", str(OPENCODE))
+    said = home.outcome("export").stderr.decode()
+    assert said.startswith("taken: the last trace, ")
+    assert ", OpenCode, “" in said.splitlines()[0]
+    for words in (["show", "--json"], ["export", "last"], ["show", str(OPENCODE)]):
+        assert b"taken" not in home.outcome(*words).stderr

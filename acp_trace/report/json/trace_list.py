@@ -16,6 +16,7 @@ def as_json(rows: Sequence[Listing]) -> list[dict[str, Any]]:
         {
             "id": row.id,
             "started_at": row.trace.started_at,
+            "loaded_at": row.loaded_at,
             "state": row.state,
             "agent": {"name": row.agent[0], "version": row.agent[1]},
             "client": {"name": row.client[0], "version": row.client[1]},

@@ -68,7 +68,7 @@ def _row(row: Listing, *, wide: bool, widest: bool, cut: bool) -> list[list[Cell
     labels = " ".join(f"{key}={value}" for key, value in row.labels.items())
     return [
         [Cell(safe(row.id) if widest else safe(row.id)[-6:])],
-        [Cell(units.when_short(trace.started_at) if trace.started_at else "–")],
+        [_when(row)],
         [Cell(short(agent, 20 if wide else 14))],
         [Cell(short(phrases.name(*row.client), 20))],
         [Cell("" if trace.protocol_version is None else str(trace.protocol_version))],
@@ -82,6 +82,13 @@ def _row(row: Listing, *, wide: bool, widest: bool, cut: bool) -> list[list[Cell
         [_kind(row, wide)],
         [Cell(short(safe(labels), 24), styles.FAINT)],
     ]
+
+
+def _when(row: Listing) -> Cell:
+    """When it began; if its log does not say, it was before it was imported."""
+    if row.trace.started_at:
+        return Cell(units.when_short(row.trace.started_at))
+    return Cell(f"≤ {units.when_short(row.loaded_at)}" if row.loaded_at else "–", styles.FAINT)
 
 
 def _findings(row: Listing, wide: bool) -> list[Cell]:

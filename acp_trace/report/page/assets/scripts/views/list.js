@@ -13,6 +13,9 @@ const MOST = 500;
 /** @type {Record<string, string>} */
 const STATES = { live: "● live", incomplete: "! incomplete", complete: "" };
 
+/** What acp-trace itself makes from recordings: shown only if asked for. */
+const RUNS = ["replay", "mock"];
+
 /** @type {import("../page.js").View} */
 export const list = {
   name: "traces",
@@ -62,7 +65,7 @@ export const list = {
       const words = (filters.q ?? "").toLowerCase().split(/\s+/);
       const passing = rows.filter((row) => {
         const text = JSON.stringify(row).toLowerCase();
-        const isShown = filters.show === "live" ? row.state === "live" : filters.show === "runs" || row.origin === "recorded";
+        const isShown = filters.show === "live" ? row.state === "live" : filters.show === "runs" || !RUNS.includes(row.origin);
         return isShown && (filters.show !== "findings" || row.findings.error + row.findings.warning > 0)
           && (!filters.agent || agentOf(row) === filters.agent) && words.every((word) => text.includes(word));
       });
