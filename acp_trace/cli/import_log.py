@@ -121,7 +121,6 @@ def _document(one: ImportedTrace) -> dict[str, Any]:
 
 
 def _say(made: list[ImportedTrace], out: Path | None) -> None:
-    import os
     import shlex
 
     from acp_trace.report.safe import safe
@@ -142,7 +141,5 @@ def _say(made: list[ImportedTrace], out: Path | None) -> None:
             typer.echo(f"  … and {len(one.unused) - _SHOWN} more")
     if made:
         last = made[-1].id
-        kept = (
-            short(last) if out is None else os.path.join(out, f"{last}.jsonl") if out.is_dir() else str(out)
-        )
-        typer.echo(f"to see it: acp-trace show {shlex.quote(kept)}")
+        file = out / f"{last}.jsonl" if out is not None and out.is_dir() else out
+        typer.echo(f"to see it: acp-trace show {shlex.quote(short(last) if file is None else str(file))}")

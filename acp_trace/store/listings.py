@@ -50,7 +50,7 @@ def listings(home: Home) -> list[Listing]:
 
 
 def told(store: Path, trace_id: str) -> tuple[str, str]:
-    """The agent and the first prompt of a stored trace, at once; "" where there is none. Raises StoreError."""
+    """The agent and the first prompt of a stored trace; "" where there is none. Raises StoreError."""
     with reading(store) as connection:
         row = connection.execute(_TOLD, {"id": trace_id}).fetchone()
     if row is None:

@@ -46,6 +46,23 @@ def split(log: Log) -> list[Log]:
     return [_log(log, messages, is_first=not number) for number, messages in enumerate(logs)]
 
 
+def continues(log: Log, before: Log) -> bool:
+    """Whether a log goes on where another ends: it has no beginning, but sessions, ids or answers of that one."""
+    whole = _Connection()
+    for item in before.messages:
+        if isinstance(item, Sent):
+            whole.take(message.read(item.data), by_client=item.sender == "client")
+    read = [(item.sender, message.read(item.data)) for item in log.messages if isinstance(item, Sent)]
+    if any(one.method in INITIALIZERS for _, one in read):
+        return False
+    return any(
+        one.session_id in whole.sessions
+        or (one.kind is MessageKind.RESPONSE and one.id in whole.waiting)
+        or (one.kind is MessageKind.REQUEST and sender == "client" and whole.continues(one.id))
+        for sender, one in read
+    )
+
+
 @dataclass(slots=True, eq=False)
 class _Connection:
     messages: list[Sent | Said | Exchanged] = field(default_factory=list)

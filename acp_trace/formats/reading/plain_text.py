@@ -69,7 +69,8 @@ _CUT = re.compile(r'\{\s*"(?:jsonrpc|id|method|params|result)".*(?:\.\.\.|…)\W
 _CALLED = re.compile(
     r"(?:Sending|Received) (?P<kind>request|response|notification) "
     r"'(?P<name>[^' ]*)(?: - \((?P<id>[^)]*)\))?'"
-    r"|(?:-->|<--) (?P<name2>[\w/$.]+)(?: \(id=(?P<id2>[^)]+)\))?"
+    r"|(?:-->|<--) (?:(?P<kind2>request|response|notification)\b ?)?(?P<name2>[\w/$.]+)?"
+    r"(?: ?\(id=(?P<id2>[^)]+)\))?"
 )
 _PART = re.compile(r"\b(params|result|error)\s*[=:]\s*$", re.IGNORECASE)
 #: Logs that have no messages, and what to do instead.
@@ -288,12 +289,12 @@ def _rebuilt(before: str, text: str) -> bytes | None:
     part, called = _PART.search(before), _CALLED.search(before)
     if part is None or called is None:
         return None
-    kind, name = called["kind"] or "", called["name"] or called["name2"] or ""
+    kind, name = called["kind"] or called["kind2"], called["name"] or called["name2"] or ""
     id_ = called["id"] or called["id2"]
     members = ['"jsonrpc":"2.0"']
     if id_:
         members.append(f'"id":{id_ if id_.isdecimal() else json.dumps(id_)}')
-    if part[1].lower() == "params" and "response" not in (kind, name):
+    if part[1].lower() == "params" and kind != "response":
         members.append(f'"method":{json.dumps(name)}')
     members.append(f'"{part[1].lower()}":{text}')
     return f"{{{','.join(members)}}}".encode("utf-8", "replace")

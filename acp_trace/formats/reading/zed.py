@@ -17,7 +17,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-from acp_trace.formats.reading import json_parts, text_lines
+from acp_trace.formats.reading import connections, json_parts, text_lines
 from acp_trace.formats.reading.log import File, Log, NotThisFormat, Said, Sent, Unused
 from acp_trace.trace import jsontext
 from acp_trace.trace.entries import Sender
@@ -38,11 +38,22 @@ def recognises(files: Sequence[File]) -> bool:
 
 
 def read(files: Sequence[File]) -> list[Log]:
-    """A log for each array: Zed's view shows one connection at a time."""
-    logs = [log for log in (_read(files, file) for file in files) if log.messages]
+    """A log for each array: Zed's view shows one connection at a time. Parts of one log are joined by name."""
+    logs: list[Log] = []
+    for log in (_read(files, file) for file in sorted(files, key=_place)):
+        if logs and connections.continues(log, logs[-1]):
+            logs[-1].messages += log.messages
+            logs[-1].unused += log.unused
+        elif log.messages:
+            logs.append(log)
     if not logs:
         raise NotThisFormat("looked for an array of messages with `_direction` and `_type`: Zed's Copy All")
     return logs
+
+
+def _place(file: File) -> list[tuple[int, str]]:
+    """Orders `part-2` before `part-10`."""
+    return [(int(word), "") if word.isdecimal() else (-1, word) for word in re.split(r"(\d{1,18})", file.name)]
 
 
 def _copied(file: File) -> bytes:

@@ -61,6 +61,7 @@ def _lines(line: Callable[[int, str, Any], str]) -> str:
 def _in_words(at: int, side: str, message: dict[str, Any]) -> str:
     part = next(key for key in ("params", "result", "error") if key in message)
     name = message.get("method", "response")
+    name = name if "id" in message else f"notification {name}"
     of = f" (id={message['id']})" if "id" in message else ""
     return f"{_clock(at)} {'-->' if side == 'client' else '<--'} {name}{of} {part}={_text(message[part])}"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -123,6 +124,20 @@ def test_several_files_are_several_logs() -> None:
     bad = json.dumps([item("outgoing", "request", id=0), 5]).encode()
     first, second = zed.read([File("a", SAMPLE), File("b", bad)])
     assert (len(first.messages), second.unused[0].where) == (18, "b: item 2")
+
+
+def test_parts_of_one_log_are_joined() -> None:
+    """Whatever their order: what has no beginning goes on where its sessions and requests are."""
+    items = json.loads(SAMPLE)
+    cuts = [0, 4, 9, len(items)]
+    parts = [
+        File(f"log-{number}.json", json.dumps(items[begin:end]).encode())
+        for number, (begin, end) in enumerate(pairwise(cuts), 9)
+    ]
+    (log,) = zed.read(parts[::-1])
+    assert log.messages == read(SAMPLE).messages
+    other = File("log-12.json", json.dumps([item("incoming", "notification", method="session/update")]).encode())
+    assert len(zed.read([*parts, other])) == 2
 
 
 @given(st.integers(0, len(SAMPLE)))
