@@ -11,8 +11,15 @@ from typing import Any
 
 from acp_trace.api.homes import HomePath, home_of
 from acp_trace.formats.reading.formats import READERS
-from acp_trace.formats.reading.groups import groups, names_beside, readers_for, summary, traces_of
-from acp_trace.formats.reading.log import File, NotThisFormat, Unused
+from acp_trace.formats.reading.groups import (
+    ExplainedLog,
+    explained,
+    groups,
+    names_beside,
+    readers_for,
+    summary,
+)
+from acp_trace.formats.reading.log import File, Unused
 from acp_trace.formats.reading.trace_lines import TraceOfLog
 from acp_trace.store.errors import StoreError
 from acp_trace.store.sweep import load_files
@@ -29,10 +36,9 @@ Keep = Callable[[TraceOfLog], str]
 class NotALog(Exception):
     """Files hold no log that is known, or none of that format. The message is one line."""
 
-    def __init__(self, files: Sequence[File], why: str) -> None:
-        self.files = ", ".join(file.name for file in files)
-        self.why = why
-        super().__init__(f"{self.files}{' ' if why.startswith('is ') else ': '}{why}")
+    def __init__(self, log: ExplainedLog) -> None:
+        self.files, self.why = ", ".join(log.files), log.why_none
+        super().__init__(f"{self.files}{' ' if self.why.startswith('is ') else ': '}{self.why}")
 
 
 _GZIP = b"\x1f\x8b\x08"
@@ -55,6 +61,7 @@ class ImportedTrace:
     unused: tuple[Unused, ...]
     times: bool  #: whether the log says when anything came
     senders_inferred: bool  #: whether some senders follow from methods and ids alone
+    doubts: str | None = None  #: why the log was hardly read right, or is a small part of one: a few words
 
 
 def import_log(
@@ -74,23 +81,14 @@ def import_log(
         raise ValueError(f"from_: {from_!r} is not one of {', '.join(READERS)}")
     logs = list(read_logs([read_file(os.fspath(file)) for file in files], from_))
     for log in logs:
-        if isinstance(log, NotALog):
-            raise log
+        if log.best is None:
+            raise NotALog(log)
     into = None if out is None else Path(out)
-    read = [log for log in logs if not isinstance(log, NotALog)]
-    if into is not None and not into.is_dir() and sum(len(log.traces) for log in read) > 1:
+    connections = sum(len(log.best.traces) for log in logs if log.best is not None)
+    if into is not None and not into.is_dir() and connections > 1:
         raise ValueError(f"out: {into} is not a directory, and there are several connections")
     keep = in_store(home_of(home)) if into is None else in_files(into)
-    return [trace for log in read for trace in kept(log, keep)]
-
-
-@dataclass(frozen=True, slots=True)
-class ReadLog:
-    """One log that was read: its format and its connections."""
-
-    files: tuple[str, ...]
-    format: str
-    traces: list[TraceOfLog]
+    return [trace for log in logs for trace in kept(log, keep)]
 
 
 def read_file(name: str) -> File:
@@ -107,30 +105,26 @@ def read_file(name: str) -> File:
     return File(name, data)
 
 
-def read_logs(files: Sequence[File], format_name: str | None) -> Iterator[ReadLog | NotALog]:
-    """Each log that is in these files; what is none takes its place. Raises OSError.
+def read_logs(files: Sequence[File], format_name: str | None) -> Iterator[ExplainedLog]:
+    """Each log that is in these files, or that they are not. Raises OSError.
 
     `format_name`: one of `READERS`, which then reads all files as one log.
     """
     readers = readers_for(format_name)
     for group in groups(files, readers):
         beside = [read_file(name) for name in names_beside(group) if os.path.isfile(name)]
-        whole = [*group, *beside]
-        try:
-            known, traces = traces_of(whole, readers)
-        except NotThisFormat as error:
-            yield NotALog(whole, str(error))
-        else:
-            yield ReadLog(tuple(file.name for file in whole), known, traces)
+        yield explained([*group, *beside], readers)
 
 
-def kept(log: ReadLog, keep: Keep) -> Iterator[ImportedTrace]:
-    """Each trace of a log, after `keep` has kept it."""
-    for trace in log.traces:
+def kept(log: ExplainedLog, keep: Keep) -> Iterator[ImportedTrace]:
+    """Each trace of a log, after `keep` has kept it. Raises NotALog."""
+    if log.best is None:
+        raise NotALog(log)
+    for trace in log.best.traces:
         told = summary(trace.log)
         yield ImportedTrace(
             id=trace.id,
-            format=log.format,
+            format=log.best.format,
             files=log.files,
             state=keep(trace),
             frames=told.frames,
@@ -138,6 +132,7 @@ def kept(log: ReadLog, keep: Keep) -> Iterator[ImportedTrace]:
             unused=tuple(told.unused),
             times=told.times,
             senders_inferred=told.senders_inferred,
+            doubts=log.best.sense.doubts(),
         )
 
 

@@ -42,7 +42,7 @@ def traces(incomplete: str) -> list[tuple[str, str]]:
         name = next((id_ for id_ in (short(glimpse.id), glimpse.id) if id_.startswith(incomplete)), None)
         if name is None:
             continue
-        when = units.when_short(glimpse.began) if glimpse.started_at else "not in the store yet"
+        when = units.when_short(glimpse.began) if glimpse.began else "not in the store yet"
         sides = (
             f"{glimpse.agent or command_name(glimpse.argv)} ⇄ {glimpse.client or '?'}"
             if glimpse.began

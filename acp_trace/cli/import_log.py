@@ -44,6 +44,10 @@ def import_(
             "not to the store.",
         ),
     ] = None,
+    explain: Annotated[
+        bool,
+        typer.Option("--explain", help="Say what each reader makes of the logs, and import nothing."),
+    ] = False,
     json: common.Json = False,
 ) -> None:
     """Make traces of the logs of other tools.
@@ -56,6 +60,9 @@ def import_(
         outputs.must_be_new("--out", out)
     if from_ is not None:
         common.one_of("--from", from_, tuple(completion.log_formats()))
+    if explain:
+        _explain([_file(name) for name in files], from_, json=json)
+        return
     made, failed = _imported([_file(name) for name in files], from_, out)
     if json:
         failures = [{"file": each.files, "why": each.why} for each in failed]
@@ -91,12 +98,11 @@ def _imported(
     with common.progress("importing") as tick:
         keep = in_store(common.home(), tick) if out is None else in_files(out)
         for log in read_logs(files, format_name):
-            if isinstance(log, NotALog):
-                failed.append(log)
+            if log.best is None:
+                failed.append(NotALog(log))
                 continue
-            if out is not None and not out.is_dir() and len(log.traces) > 1:
-                names = ", ".join(log.files)
-                fail(f"{names} holds {len(log.traces)} connections: give a directory with --out", USAGE)
+            if out is not None and not out.is_dir() and (number := len(log.best.traces)) > 1:
+                fail(f"{', '.join(log.files)} holds {number} connections: give a directory with --out", USAGE)
             try:
                 made += kept(log, keep)
             except StoreError as error:
@@ -104,6 +110,22 @@ def _imported(
             except OSError as error:
                 fail(f"cannot be written: {file_and_reason(error)}", USAGE)
     return made, failed
+
+
+def _explain(files: list[File], format_name: str | None, *, json: bool) -> None:
+    from acp_trace.api.importing import read_logs
+    from acp_trace.report.json.log_readings import as_json
+    from acp_trace.report.text.log_readings import log_readings
+
+    logs = list(read_logs(files, format_name))
+    if json:
+        common.print_json([as_json(log) for log in logs])
+    else:
+        console = common.console()
+        for log in logs:
+            console.print(log_readings(log, console.width), end="")
+    if any(log.best is None for log in logs):
+        raise typer.Exit(UNREADABLE)
 
 
 def _document(one: ImportedTrace) -> dict[str, Any]:
@@ -117,6 +139,7 @@ def _document(one: ImportedTrace) -> dict[str, Any]:
         "first_unused": [each._asdict() for each in one.unused[:_SHOWN]],
         "times": one.times,
         "senders_inferred": one.senders_inferred,
+        "doubts": one.doubts,
     }
 
 
@@ -127,6 +150,10 @@ def _say(made: list[ImportedTrace], out: Path | None) -> None:
     from acp_trace.report.statements.phrases import count
     from acp_trace.trace.names import short
 
+    doubted = {one.files: one.doubts for one in made if one.doubts is not None}
+    for files, doubts in doubted.items():
+        of = f"{safe(', '.join(files))}: " if len(made) > 1 else ""
+        typer.echo(f"{of}unlikely: {safe(doubts)}; `acp-trace import --explain` says how it was read")
     for one in made:
         notes = [] if one.times else ["no times"]
         notes += ["senders inferred"] if one.senders_inferred else []

@@ -47,7 +47,7 @@ def split(log: Log) -> list[Log]:
 
 
 def continues(log: Log, before: Log) -> bool:
-    """Whether a log goes on where another ends: it has no beginning, but sessions, ids or answers of that one."""
+    """Whether a log goes on where another ends: without a beginning, but with its sessions or ids."""
     whole = _Connection()
     for item in before.messages:
         if isinstance(item, Sent):

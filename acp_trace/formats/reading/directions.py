@@ -8,7 +8,7 @@ What lives here: the rules, in the order of their weight.
 3. If each side has such a request open (both count from 0), the shape of the result decides, for this
    response or for the other one. If it tells neither, the later request is taken to be answered first:
    a side that is asked something while it works on a request mostly needs the answer for that.
-4. A response to nothing that is in the log: its shape alone.
+4. A response to nothing that is in the log, or that does not fit what is: its shape alone.
 
 What none of them decides stays unknown, and is counted as unused: lines that are not JSON, above all.
 """
@@ -157,6 +157,10 @@ class _Walk:
             return
         fits = [ResultFit.PERHAPS if members is None else fit(one.method, members) for one in requests]
         best = max(fits)
+        shaped = None if sender or best is not ResultFit.NOT else _by_shape(members)
+        if shaped and all(one.sender == shaped for one in requests):  # the other side's responses alone
+            self.senders[at] = shaped
+            return
         if fits.count(best) == 1 or sender:
             self._answer(at, id_, requests[fits.index(best)], members)
             if id_ in self._undecided:

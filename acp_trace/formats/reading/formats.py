@@ -1,8 +1,6 @@
-"""The table of all readers, and which of them files are for."""
+"""The table of all readers."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from acp_trace.formats.reading import (
     acp_el,
@@ -17,7 +15,7 @@ from acp_trace.formats.reading import (
     toad,
     zed,
 )
-from acp_trace.formats.reading.log import File, Reader
+from acp_trace.formats.reading.log import Reader
 
 #: In the order in which they are asked; the last three take plain messages: `tee` two files of one side each,
 #: `acpx` one with both, and `plain_text` whatever has messages in it.
@@ -34,10 +32,7 @@ _ALL: tuple[Reader, ...] = (
     acpx,
     plain_text,
 )
+#: Formats that nothing else looks like: who recognises one is not compared with others.
+SELF_EVIDENT = frozenset({devtools.NAME, har.NAME, mitmproxy.NAME})
 #: By the names of `--from`.
 READERS: dict[str, Reader] = {reader.NAME: reader for reader in _ALL}
-
-
-def recognised(files: Sequence[File]) -> Reader | None:
-    """The reader that these files are for, all together; None if no reader knows them. Never raises."""
-    return next((reader for reader in READERS.values() if reader.recognises(files)), None)

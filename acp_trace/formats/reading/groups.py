@@ -6,12 +6,34 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from acp_trace.formats.reading import plain_text, text_lines
-from acp_trace.formats.reading.formats import READERS
+from acp_trace.formats.reading.formats import READERS, SELF_EVIDENT
 from acp_trace.formats.reading.log import Exchanged, File, Log, NotThisFormat, Reader, Sent, Unused
+from acp_trace.formats.reading.sense import Sense, sense_of
 from acp_trace.formats.reading.trace_lines import TraceOfLog, traces
 
 #: How a database of SQLite begins.
 _DATABASE = b"SQLite format 3\0"
+
+
+class Reading(NamedTuple):
+    """What a reader makes of files; `why_not`: why it can make nothing of them."""
+
+    format: str
+    traces: list[TraceOfLog]
+    sense: Sense
+    why_not: str = ""
+
+
+class ExplainedLog(NamedTuple):
+    """What each reader that recognises a log makes of it; `best`: the one that is taken.
+
+    `why_none`: why none is, or "".
+    """
+
+    files: tuple[str, ...]
+    readings: list[Reading]
+    best: Reading | None
+    why_none: str
 
 
 class LogSummary(NamedTuple):
@@ -48,12 +70,42 @@ def names_beside(files: Sequence[File]) -> list[str]:
     return [name for name in logs if name not in names]
 
 
-def traces_of(files: Sequence[File], readers: Sequence[Reader]) -> tuple[str, list[TraceOfLog]]:
-    """The format of one log, and its traces. Raises NotThisFormat."""
-    known = readers if len(readers) == 1 else [each for each in readers if each.recognises(files)][:1]
-    if not known:
-        raise NotThisFormat(_unknown(files))
-    return known[0].NAME, traces(known[0].read(files), known[0].NAME)
+def best_reading(files: Sequence[File], readers: Sequence[Reader]) -> Reading:
+    """What the best of these readers makes of one log: at least one trace. Raises NotThisFormat."""
+    log = explained(files, readers)
+    if log.best is None:
+        raise NotThisFormat(log.why_none)
+    return log.best
+
+
+def explained(files: Sequence[File], readers: Sequence[Reader]) -> ExplainedLog:
+    """What these readers make of one log."""
+    made = readings(files, readers)
+    best = chosen(made)
+    why_none = "" if best else next((one.why_not for one in made), None) or _unknown(files)
+    return ExplainedLog(tuple(file.name for file in files), made, best, why_none)
+
+
+def readings(files: Sequence[File], readers: Sequence[Reader]) -> list[Reading]:
+    """What each reader that the files may be for makes of them; those after a perfect one are not asked."""
+    made: list[Reading] = []
+    for reader in readers:
+        if len(readers) > 1 and not reader.recognises(files):
+            continue
+        try:
+            read = traces(reader.read(files), reader.NAME)
+        except NotThisFormat as error:
+            made.append(Reading(reader.NAME, [], Sense(), str(error)))
+            continue
+        made.append(Reading(reader.NAME, read, sense_of(one.log for one in read)))
+        if made[-1].sense.is_perfect or reader.NAME in SELF_EVIDENT:
+            break
+    return made
+
+
+def chosen(made: Sequence[Reading]) -> Reading | None:
+    """The reading with the highest score; of equal ones that of the first reader."""
+    return max((one for one in made if one.traces), key=lambda one: one.sense.score, default=None)
 
 
 def summary(log: Log) -> LogSummary:

@@ -72,6 +72,7 @@ class Log:
         False  #: whether the messages are the bytes that were sent; otherwise another tool wrote them anew
     )
     ordered: bool = True  #: whether messages of the two sides are in the order in which they were sent
+    marks: tuple[tuple[str, Sender], ...] = ()  #: what stands beside messages, and whose they are
     inferred: int = 0  #: how many messages have a sender that the log does not say: `directions` found it
     #: What the tool never logs, so that nobody is blamed for it: `client_responses` to the agent's requests,
     #: `agent_calls` or `client_calls` (requests and notifications), `some_client_calls`. A trace of a log

@@ -131,10 +131,11 @@ def why_not(file: File) -> str:
 def _read(file: File, files: Sequence[File]) -> Log:
     log = Log()
     found = _messages(file, log.unused, files)
-    senders = _senders(found)
+    meant = _meant(found)
+    log.marks = tuple(sorted((" ".join(mark), sender) for mark, sender in meant.items() if mark))
     kind = _kind([one.time for one in found])
     times = [None if one.time is None or one.time.kind != kind else one.time.ns for one in found]
-    return _timed(log, [(one.data, sender) for one, sender in zip(found, senders, strict=True)], times, kind)
+    return _timed(log, [(one.data, meant.get(one.mark)) for one in found], times, kind)
 
 
 def _both(files: Sequence[File]) -> Log:
@@ -179,8 +180,8 @@ def _kind(times: Sequence[LogTime | None]) -> log_times.Kind | None:
 # -- whose messages they are
 
 
-def _senders(found: Sequence[_Found]) -> list[Sender | None]:
-    """Who sent each message, as far as its mark says it: what the messages with this mark are, mostly."""
+def _meant(found: Sequence[_Found]) -> dict[_Mark, Sender]:
+    """Whose messages have each mark, as far as it says it: whose they are mostly."""
     numbered = [Sent(one.data, None, number) for number, one in enumerate(found)]
     told = directions.infer(Log(messages=[*numbered]))
     votes: dict[_Mark, Counter[Sender]] = {}
@@ -197,8 +198,8 @@ def _senders(found: Sequence[_Found]) -> list[Sender | None]:
         (mark, sender), *_ = meant.items()
         meant |= {other: directions.OTHER[sender] for other in marks - {mark} if other}
     if len(set(meant.values())) < 2 and len(marks) > 1:
-        return [None] * len(found)  # a mark of both sides says nothing
-    return [meant.get(one.mark) for one in found]
+        return {}  # a mark of both sides says nothing
+    return meant
 
 
 def _callers(messages: Sequence[bytes]) -> Counter[str]:

@@ -38,7 +38,7 @@ def recognises(files: Sequence[File]) -> bool:
 
 
 def read(files: Sequence[File]) -> list[Log]:
-    """A log for each array: Zed's view shows one connection at a time. Parts of one log are joined by name."""
+    """A log for each array: Zed's view shows one connection at a time. Parts of a log are joined."""
     logs: list[Log] = []
     for log in (_read(files, file) for file in sorted(files, key=_place)):
         if logs and connections.continues(log, logs[-1]):
@@ -53,7 +53,8 @@ def read(files: Sequence[File]) -> list[Log]:
 
 def _place(file: File) -> list[tuple[int, str]]:
     """Orders `part-2` before `part-10`."""
-    return [(int(word), "") if word.isdecimal() else (-1, word) for word in re.split(r"(\d{1,18})", file.name)]
+    words = re.split(r"(\d{1,18})", file.name)
+    return [(int(word), "") if word.isdecimal() else (-1, word) for word in words]
 
 
 def _copied(file: File) -> bytes:

@@ -11,6 +11,7 @@ Each is made of the classes of `report.model`, or of plain values. What people r
 - `exchanges`      `model --json`: what an agent asked, one object per request
 - `frames`         frames, joined chunks, logs and gaps for programs: the rows of `frames --json` and
                    `follow --json`
+- `log_readings`   what each reader makes of a log: `import --explain --json`
 - `model_calls`    `model --json`: calls of a model for programs, under the names of a report and of the
                    store
 - `model_diff`     `model diff --json`: how what two agents told their models differs

@@ -4,7 +4,7 @@
   `metadata` and `config` (with `final_state`), `cancels`, `failures`, `latency`, `logs`
 - `model_calls`, `turn_bar`       the model's part of `show`: its calls, and where a turn's time went
 - `transcript`, `session_report`  `show --transcript`, and `show SESSION`
-- `trace_list`, `session_list`    the tables of `ls`
+- `trace_list`, `session_list`    the tables of `ls`; `log_readings`  what `import --explain` prints
 - `frame_list`, `event_list`      a line for each frame, and for what it means; `follow_frame` stands around
   them in `follow`
 - `checks`, `stats`, `records`, `schema`  what `check`, `stats` and `query` print

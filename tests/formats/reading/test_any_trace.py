@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from acp_trace.formats.reading.formats import READERS, recognised
+from acp_trace.formats.reading.formats import READERS
+from acp_trace.formats.reading.groups import best_reading, readers_for
 from acp_trace.formats.reading.log import File, Log, Sent
 from acp_trace.formats.reading.trace_lines import traces
 from acp_trace.trace.parse import Parser
@@ -39,9 +40,9 @@ def test_messages_come_back(path: Path, name: str) -> None:
     if len(messages) < 3:
         pytest.skip("says too little to be recognised")
     files = [File("log", WRITERS[name](messages))]
-    reader = recognised(files)
-    assert reader is READERS[name]
-    logs = traces(reader.read(files), name)
+    best = best_reading(files, readers_for(None))
+    assert (best.format, best.sense.doubts()) == (name, None)
+    logs = best.traces
     assert [unused for trace in logs for unused in trace.log.unused] == []
     found = [item for trace in logs for item in trace.log.messages if isinstance(item, Sent)]
     expected = without(name, messages)

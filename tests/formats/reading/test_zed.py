@@ -136,7 +136,9 @@ def test_parts_of_one_log_are_joined() -> None:
     ]
     (log,) = zed.read(parts[::-1])
     assert log.messages == read(SAMPLE).messages
-    other = File("log-12.json", json.dumps([item("incoming", "notification", method="session/update")]).encode())
+    other = File(
+        "log-12.json", json.dumps([item("incoming", "notification", method="session/update")]).encode()
+    )
     assert len(zed.read([*parts, other])) == 2
 
 

@@ -1,0 +1,90 @@
+"""How much sense a log makes as it was read: decides between readers, and warns of a misread log. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from acp_trace.formats.reading.directions import OTHER
+from acp_trace.formats.reading.log import Exchanged, Log, Sent
+from acp_trace.protocol import message
+from acp_trace.protocol.message import MessageKind
+
+#: Fewer than these are no reason to doubt: what is pasted is often a part.
+_FEW_MESSAGES, _FEW = 4, 3
+#: What a log lacks by its nature is not missed: the client's responses, or the calls of a side.
+_UNHEARD, _UNASKED = "client_responses", ("agent_calls", "client_calls", "some_client_calls")
+
+
+@dataclass(slots=True)
+class Sense:
+    """Counts over the connections of a log, whose messages all have a sender."""
+
+    messages: int = 0  #: frames, and parts of HTTP exchanges
+    unused: int = 0  #: items that are in no trace
+    requests: int = 0
+    unanswered: int = 0  #: requests without a response
+    responses: int = 0
+    unasked: int = 0  #: responses to no request
+    repeated: int = 0  #: requests and responses that their side had sent before, byte for byte
+    senders: frozenset[str] = frozenset()
+
+    @property
+    def score(self) -> int:
+        """What decides between two readings: the messages that make sense with others."""
+        return self.messages - self.unanswered - self.unasked - 2 * self.repeated
+
+    @property
+    def is_perfect(self) -> bool:
+        """Whether no other reading can be better."""
+        return not self.unused and self.score == self.messages
+
+    def doubts(self) -> str | None:
+        """Why the log was hardly read right, or is a small part: a few words; None if it makes sense."""
+        if self.repeated > self.messages // 4:
+            return f"{self.repeated} of {self.messages} messages are in it twice"
+        if self.messages >= _FEW_MESSAGES and len(self.senders) == 1:
+            return f"all {self.messages} messages are from the {next(iter(self.senders))}"
+        if self.unanswered >= _FEW and self.unanswered * 2 > self.requests:
+            return f"{self.unanswered} of {self.requests} requests have no response in it"
+        if self.unasked >= _FEW and self.unasked * 2 > self.responses:
+            return f"{self.unasked} of {self.responses} responses are to no request in it"
+        return None
+
+
+def sense_of(logs: Iterable[Log]) -> Sense:
+    """The counts of all connections of a log."""
+    total = Sense()
+    for log in logs:
+        _count(log, total)
+    return total
+
+
+def _count(log: Log, total: Sense) -> None:
+    waiting: dict[tuple[str, str], int] = {}
+    seen: set[tuple[str, bytes]] = set()
+    total.unused += len(log.unused)
+    for item in log.messages:
+        if isinstance(item, Exchanged):
+            total.messages += 1
+        if not isinstance(item, Sent) or item.sender is None:
+            continue
+        total.messages += 1
+        total.senders |= {item.sender}
+        for read in message.batch(item.data) or [message.read(item.data)]:
+            key = (read.id or "").strip('"')
+            if read.kind is MessageKind.REQUEST:
+                total.requests += 1
+                is_heard = item.sender == "client" or _UNHEARD not in log.lacks
+                waiting[item.sender, key] = waiting.get((item.sender, key), 0) + is_heard
+            elif read.kind is MessageKind.RESPONSE:
+                total.responses += 1
+                asked = (OTHER[item.sender], key)
+                if asked in waiting:
+                    waiting[asked] = max(waiting[asked] - 1, 0)
+                elif not set(_UNASKED) & set(log.lacks):
+                    total.unasked += 1
+            if read.id is not None:
+                total.repeated += (item.sender, read.text) in seen
+                seen.add((item.sender, read.text))
+    total.unanswered += sum(waiting.values())
