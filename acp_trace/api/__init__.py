@@ -11,6 +11,7 @@ prints. What a name needs is imported when it is first used.
 - `homes`          which directory ids are looked up in, and that it is up to date
 - `importing`      `import_log`: logs of other tools become traces, as `acp-trace import` makes them
 - `listing`        `list_traces`: the traces that there are, as `acp-trace ls` lists them
+- `log_source`     what users name to be looked at: a trace, or the log of another tool
 - `opened`         one open trace: its report and its frames
 - `querying`       `query`: SQL over the store, or over some trace files, as `acp-trace query` runs it
 - `replay_result`  what a replay gives back, to Python and to a test

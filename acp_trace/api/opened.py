@@ -12,13 +12,14 @@ from acp_trace.api.data_table import DataTable
 from acp_trace.api.exporting import TraceExport, export_source
 from acp_trace.api.fact_tables import table_of
 from acp_trace.api.homes import HomePath, home_of, swept_home
+from acp_trace.api.log_source import trace_or_log
 from acp_trace.bucket.address import address_of
 from acp_trace.report import filters
 from acp_trace.report.frame_rows import FrameRow
 from acp_trace.report.json.report import document
 from acp_trace.report.model import Report
 from acp_trace.report.selection import select, turn_span
-from acp_trace.store.catalog import is_path, resolve
+from acp_trace.store.catalog import is_path
 from acp_trace.store.sources import Source
 from acp_trace.trace import jsontext
 from acp_trace.trace.entries import Entry
@@ -38,7 +39,7 @@ def open_trace(trace: str | PathLike[str] = "last", home: HomePath = None) -> Op
 
         return OpenTrace(FetchedSource(address))
     is_file = name == "-" or is_path(name)
-    return OpenTrace(resolve(home_of(home) if is_file else swept_home(home), name))
+    return OpenTrace(trace_or_log(home_of(home) if is_file else swept_home(home), name))
 
 
 class OpenTrace:

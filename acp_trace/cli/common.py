@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from acp_trace.trace.home import Home
 
 TRACE_HELP = (
-    "A trace file, `-` for standard input, an id or a unique beginning or end of it, `last`, "
+    "A trace file or a log of another tool, `-` for standard input, an id or a unique beginning or end of it, `last`, "
     "`last~2`, `last-run` (the newest run of replay or mock), or the address of one: s3://BUCKET/PREFIX/ID."
 )
 Trace = Annotated[str, typer.Argument(metavar="TRACE", help=TRACE_HELP, autocompletion=completion.traces)]
@@ -123,8 +123,9 @@ def opened(trace: str) -> Iterator[Source]:
     """The trace that was asked for. What waits in the spool is loaded first, when ids are meant."""
     from contextlib import closing
 
+    from acp_trace.api.log_source import LogSource, trace_or_log
     from acp_trace.cli.places import fetched
-    from acp_trace.store.catalog import NoTrace, is_path, resolve
+    from acp_trace.store.catalog import NoTrace, is_path
 
     if (of_place := fetched(trace)) is not None:
         with closing(of_place):
@@ -134,7 +135,7 @@ def opened(trace: str) -> Iterator[Source]:
     if not (trace == "-" or is_path(trace)):
         swept(trace_home)
     try:
-        source = resolve(trace_home, trace)
+        source = trace_or_log(trace_home, trace)
     except NoTrace:
         if trace == "last":
             _point_at_file(trace_home, "")
@@ -143,6 +144,8 @@ def opened(trace: str) -> Iterator[Source]:
         if trace == "last":
             _point_at_file(trace_home, source.name)
             _name_taken(trace_home, source)
+        if isinstance(source, LogSource) and source.doubts:
+            print(f"acp-trace: {failure(source.name, f'unlikely: {source.doubts}')}", file=sys.stderr)
         yield source
     finally:
         source.close()

@@ -30,6 +30,7 @@ def view(
     through it, and nothing is loaded from elsewhere. `show --html` writes a trace as a file instead.
     """
     import secrets
+    from contextlib import ExitStack
     from pathlib import Path
 
     from acp_trace.view.pages import Pages
@@ -45,11 +46,11 @@ def view(
     common.swept(home)
     traces = Traces(home)
     path = ""
-    if trace is not None:
-        with common.opened(trace) as source:
-            path = f"{traces.number_of(source)}/"
-    # The pages are not closed: that would wait for parts that are being made, and the process ends anyway.
-    with Server(Pages(traces), secrets.token_urlsafe(24)) as server:
+    with ExitStack() as stack:
+        if trace is not None:
+            path = f"{traces.number_of(stack.enter_context(common.opened(trace)))}/"
+        # The pages are not closed: that would wait for parts that are being made, and the process ends.
+        server = stack.enter_context(Server(Pages(traces), secrets.token_urlsafe(24)))
         url = f"{server.url}{path}"
         print(url, flush=True)
         try:

@@ -20,11 +20,16 @@ from acp_trace.store.connect import reading
 from acp_trace.store.read_once import ReadOnce
 from acp_trace.trace.entries import BETWEEN, Entry, EntryKind
 from acp_trace.trace.files import Lines, TraceFile, open_trace
+from acp_trace.trace.inputs import Unreadable
+from acp_trace.trace.parse import NewerFormat
 from acp_trace.trace.scratch import naming_directory
 
 if TYPE_CHECKING:
     from acp_trace.analyze.analyzer import Analyzer
 
+
+#: What a file may have that is not a trace.
+NOTHING = (EntryKind.DAMAGED, EntryKind.UNKNOWN)
 
 #: Is called with the frames that are kept, whenever there are more.
 Follow = Callable[[ReadOnce], object]
@@ -82,6 +87,22 @@ class FileSource:
 
     def __init__(self, path: Path | str, *, live: bool = False) -> None:
         self._begin(*open_trace(path), live=live)
+
+    @property
+    def path(self) -> Path:
+        """Its file."""
+        return Path(self.name)
+
+    def flaw(self) -> Unreadable | None:
+        """Why nothing of it can be read as a trace, not even by a newer acp-trace. Raises OSError."""
+        self._keep()
+        try:
+            next((entry for entry in self._again().entries() if entry.kind not in NOTHING), None)
+        except Unreadable as error:
+            return error
+        except NewerFormat:
+            pass
+        return None
 
     def _begin(self, name: str, lines: Lines, *, live: bool = False) -> None:
         self.name, self._lines, self.live = name, lines, live

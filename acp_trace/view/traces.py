@@ -8,22 +8,17 @@ from __future__ import annotations
 import os
 import threading
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from acp_trace.report.json.trace_list import as_json
 from acp_trace.store.catalog import UnknownTrace, named, resolve
 from acp_trace.store.errors import StoreError
 from acp_trace.store.listings import listings
-from acp_trace.store.sources import FileSource, Source
+from acp_trace.store.sources import NOTHING, FileSource, Source
 from acp_trace.store.sweep import sweep
 from acp_trace.trace import spool
-from acp_trace.trace.entries import EntryKind
 from acp_trace.trace.home import Home
 from acp_trace.view.store_access import StoreAccess
-
-#: What a file may have that is not a trace.
-_NOTHING = (EntryKind.DAMAGED, EntryKind.UNKNOWN)
 
 
 class _Name(NamedTuple):
@@ -54,8 +49,8 @@ class Traces:
         if not isinstance(source, FileSource):
             return self._number(_Name(source.name))
         # Opening a file reads nothing. It is read to its first entry, so that no address leads to no trace.
-        next((entry for entry in source.entries() if entry.kind not in _NOTHING), None)
-        path = Path(source.name).absolute()
+        next((entry for entry in source.entries() if entry.kind not in NOTHING), None)
+        path = source.path.absolute()
         is_spooled = path.parent == self._home.spool.absolute()
         return self._number(_Name(path.stem) if is_spooled else _Name(str(path), is_file=True))
 

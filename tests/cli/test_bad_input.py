@@ -32,7 +32,7 @@ def _fails(commands: Commands, *args: str, code: int, says: str) -> None:
         (b"", "is empty"),
         (MAGIC, "is a capture without a header"),
         (MAGIC + struct.pack("<I", VERSION)[:2], "is a capture without a header"),
-        (b"hello\nworld\n", "line 1 is not JSON, and no other line is a valid entry"),
+        (b"hello\nworld\n", "is not a trace"),
         (b"\xff\xfe\x00" * 100, "is not a trace"),
         (b'{"t":1,"from":"agent","fra', "is not a trace"),
         (b'{"some":"json"}\n', "is not a trace"),

@@ -14,7 +14,7 @@ def test_a_trace_that_is_removed_while_it_is_exported(home: Home, tmp_path: Path
     path.write_bytes(trace(*[("agent", {"n": n, "pad": "x" * 300}) for n in range(3000)]))
     home.run("load", str(path))
     with subprocess.Popen(
-        [*ACP_TRACE, "export"], env=home.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*ACP_TRACE, "export", "last"], env=home.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as exporting:
         until(lambda: full(exporting), "a full pipe")
         assert home.run("rm", "last") == f"removed {HEADER['id']}\n"

@@ -120,10 +120,13 @@ def test_a_log_without_a_date_is_as_new_as_its_import(home: Home) -> None:
     assert id_ not in json.dumps(pruned)
 
 
-def test_a_log_with_a_date_is_as_old_as_it_says(home: Home) -> None:
+def test_a_log_with_a_date_is_as_old_as_it_says(home: Home, tmp_path: Path) -> None:
     """However late it is imported."""
     _imported(home, str(TOAD))
-    dated = str(_imported(home, str(DATA / "jetbrains" / "acp-transport.log"))[0]["id"])
+    log = tmp_path / "agent.log"
+    log.write_text('2025-11-25T10:00:00Z {"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}\n')
+    dated = str(_imported(home, str(log))[0]["id"])
+    assert dated.startswith("20251125T")
     assert json.loads(home.run("show", "--json"))["trace"]["id"] != dated
 
 

@@ -207,7 +207,7 @@ def test_export_says_what_a_trace_holds(home: Home, path: Path) -> None:
     home.run("load", str(path))
     done = home.outcome("export", "last")
     assert (done.stdout, done.stderr.decode()) == (FILE, said)
-    assert home.outcome("export", "--raw", "client").stderr == b""
+    assert home.outcome("export", "last", "--raw", "client").stderr == b""
 
 
 def test_export_says_nothing_without_a_secret(home: Home) -> None:

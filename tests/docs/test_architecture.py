@@ -52,7 +52,7 @@ ALLOWED: dict[str, set[str]] = {
         "trace",
         "transport",
     },
-    "report": {"analyze", "compare", "model", "normalize", "protocol", "story", "trace"},
+    "report": {"analyze", "compare", "formats", "model", "normalize", "protocol", "story", "trace"},
     "redact": {"protocol", "trace"},
     "gate": set(),
     "model": {"gate", "normalize", "redact", "trace", "transport"},

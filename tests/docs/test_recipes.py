@@ -17,7 +17,14 @@ from tests.docs.pages import DOCS, PAGES, blocks
 from tests.support import REPOSITORY
 
 #: Pages of which each block runs in this process: the exit codes that a line may end with.
-HERE = {"check.md": (0, 1), "diff.md": (0, 1), "page.md": (0, 1), "redact.md": (0,), "store.md": (0,)}
+HERE = {
+    "check.md": (0, 1),
+    "diff.md": (0, 1),
+    "page.md": (0, 1),
+    "redact.md": (0,),
+    "store.md": (0,),
+    "user-log.md": (0, 1),
+}
 #: Pages of which each block is run by a test of their own.
 ELSEWHERE = {
     "quickstart.md": "test_quickstart walks it from the top to the end",
@@ -57,6 +64,7 @@ BLOCKS = {
     ("team.md", "acp-trace lake build"): "tests/lake/test_commands, with a directory and a bucket",
     ("team.md", "acp-trace query --at"): "tests/lake/test_commands, with a directory and a bucket",
     ("team.md", "acp-trace prune"): "tests/cli/test_push, with a directory",
+    ("import.md", "acp-trace show"): "tests/cli/test_logs_as_traces, with logs of other tools",
     ("import.md", "acp-trace import"): "tests/cli/test_import, with logs of other tools",
     ("model.md", "pip install"): "not run: it installs; tests/record/test_model_side runs the rest",
     ("model.md", "ACP_TRACE_MODEL_MAP"): "tests/record/test_model_side, with a host of its own",
@@ -106,6 +114,7 @@ def checkout(tmp_path: Path, commands: Commands, monkeypatch: pytest.MonkeyPatch
     sample = REPOSITORY / "sample_traces" / "opencode-acpx.jsonl"
     for name in ("expected.jsonl", "got.jsonl", "session.jsonl"):
         shutil.copy(sample, tmp_path / name)
+    shutil.copy(REPOSITORY / "tests" / "formats" / "data" / "toad" / "toad.log", tmp_path / "issue.txt")
     (tmp_path / "mine.toml").write_text(blocks(DOCS / "redact.md", "toml")[0], "utf-8")
     monkeypatch.chdir(tmp_path)
     for trace in sorted((REPOSITORY / "sample_traces").glob("*.jsonl"))[:2]:

@@ -1,7 +1,7 @@
 """Logs of other tools, one module a format: bytes → messages, as far as the log has them.
 
 - `log`         what every reader hands out
-- `formats`     the table of all readers, and which of them a file is for
+- `formats`     the table of all readers
 - `directions`  who sent a message, where a log does not say it
 - `trace_lines` a log → the lines of a trace
 - `interleave`  the lines of two sides → one order that could have been
@@ -13,7 +13,7 @@
                 of it
 - `devtools_database`  the database of acp-devtools -> its sessions with their messages
 - `devtools_rows`  what a database and an export of acp-devtools have in common: shapes only
-- `groups`      which files are one log together, which reader reads it, and what its traces have of it
+- `groups`      which files are one log together, which reader reads it best, and what its traces have of it
 - `har`         HTTP archives (HAR 1.2, http://www.softwareishard.com/blog/har-12-spec/): requests to
                 language models
 - `jetbrains`   JetBrains IDEs' `acp-transport.log`: a line for each message
@@ -25,6 +25,7 @@
 - `log_times`   times as logs spell them
 - `mitmproxy`   flows that mitmproxy saved
 - `plain_text`  any text with messages in it
+- `sense`       how much sense a log makes as it was read: decides between readers
 - `tee`         two files of raw lines, one of each direction
 - `text_lines`  the lines of a log that is text, and where they are
 - `tnetstring`  typed netstrings, as mitmproxy writes its flows: `5:hello,` -> values
