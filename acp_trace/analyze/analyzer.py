@@ -116,6 +116,7 @@ class Analyzer:
             self._exchanges.has_client_responses = imported.has_client_responses
             if not imported.whole:
                 self._findings.doubt = "the log does not have all messages"
+                self._findings.tells_doubt_once = True
             elif not imported.ordered:
                 self._findings.doubt = "the log does not say what came first"
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from acp_trace.trace.home import Home
 
 TRACE_HELP = (
-    "A trace file or a log of another tool, `-` for standard input, an id or a unique beginning or end of it, `last`, "
-    "`last~2`, `last-run` (the newest run of replay or mock), or the address of one: s3://BUCKET/PREFIX/ID."
+    "A trace file or a log of another tool, `-` for standard input, an id or a unique beginning or end of "
+    "it, `last`, `last~2`, `last-run` (the newest run of replay or mock), or the address of one: s3://BUCKET/PREFIX/ID."
 )
 Trace = Annotated[str, typer.Argument(metavar="TRACE", help=TRACE_HELP, autocompletion=completion.traces)]
 TraceOrSession = Annotated[

@@ -97,3 +97,24 @@ def test_a_few_frames_are_named() -> None:
 def test_all_says_what_a_finding_follows_from() -> None:
     """Where each is listed."""
     assert "(follows from #5)" in _findings(_crashed(), all_=True)
+
+
+def test_what_follows_from_a_consequence_stands_below_the_cause() -> None:
+    """However long the chain is, and if it leads nowhere: nothing is lost."""
+    chain = [None, 1, 2, 3, 6, 5]
+    findings = [
+        Finding(
+            code=str(frame),
+            severity="note",
+            blame="agent",
+            frame=frame,
+            session_id=None,
+            count=1,
+            message="x",
+            consequence_of=cause,
+        )
+        for frame, cause in enumerate(chain, 1)
+    ]
+    below = by_cause(findings)
+    assert [one.frame for one in below[1]] == [2, 3, 4]
+    assert sum(map(len, below.values())) == 5

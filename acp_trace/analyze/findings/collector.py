@@ -22,6 +22,8 @@ class Findings:
 
     def __init__(self) -> None:
         self.doubt: str | None = None  #: why what is missing may only be missing from the trace
+        self.tells_doubt_once = False  #: of a part of a log: what is doubted follows from the first
+        self._doubted: int | None = None  #: the frame of that
         self.order: StreamOrder | None = None  #: if the frames came on several streams
         self.lost = LostLines()
         #: At the end: what was due later than this had no time, because somebody left (ns). None: all had.
@@ -60,6 +62,9 @@ class Findings:
         severity = "note" if consequence_of is not None else severity or row.severity
         if self.doubt is not None and row.is_doubted:
             severity, message = "note", f"{message}; but {self.doubt}"
+            if self.tells_doubt_once:
+                consequence_of = self._doubted or consequence_of
+                self._doubted = self._doubted or frame
         elif self.order is not None and self.order.doubts(code, blame, session_id):
             severity, message = "note", f"{message}; but {DOUBT}"
         finding = facts.Finding(
@@ -130,6 +135,7 @@ class Findings:
         copy._listed = list(self._listed)
         copy._counted = dict(self._counted)
         copy.doubt, copy.order, copy.lost = self.doubt, self.order, self.lost
+        copy.tells_doubt_once, copy._doubted = self.tells_doubt_once, self._doubted
         return copy
 
     def all(self) -> list[facts.Finding]:

@@ -12,8 +12,19 @@ _MOST = 5  #: frames of one code that are named
 
 
 def by_cause(findings: Iterable[facts.Finding]) -> dict[int | None, list[facts.Finding]]:
-    """The findings of one trace that follow from others, by the frames of those."""
-    return group((one for one in findings if one.consequence_of is not None), lambda one: one.consequence_of)
+    """The findings of one trace that follow from others, by the frames of those that follow from none."""
+    findings = list(findings)
+    first = {one.frame for one in findings if one.consequence_of is None}
+    above = {one.frame: one.consequence_of for one in findings if one.frame not in first}
+
+    def root(finding: facts.Finding) -> int | None:
+        frame, seen = finding.consequence_of, set[int | None]()
+        while frame in above and frame not in seen:
+            seen.add(frame)
+            frame = above[frame]
+        return frame
+
+    return group((one for one in findings if one.consequence_of is not None), root)
 
 
 def told(consequences: Sequence[facts.Finding]) -> str:

@@ -100,3 +100,17 @@ def without_sizes(facts: dict[str, Any]) -> dict[str, Any]:
         table: [{key: value for key, value in row.items() if not key.endswith("bytes")} for row in rows]
         for table, rows in facts.items()
     }
+
+
+@pytest.mark.parametrize("path", TRACES, ids=lambda path: path.stem)
+def test_what_a_part_does_not_show_is_said_once(path: Path) -> None:
+    """A log that begins in the middle: all that it leaves unknown follows from the first such finding."""
+    messages = conversation(path.read_bytes())
+    log = Log([Sent(json.dumps(one.message).encode(), one.sender) for one in messages[len(messages) // 2 :]])
+    (trace,) = traces([log], "text")
+    found = analyzed(trace.data)[0].findings
+    doubted = [one for one in found if one.message.endswith("the log does not have all messages")]
+    first = [one.frame for one in doubted if one.consequence_of is None]
+    assert len(first) == bool(doubted)
+    assert {one.consequence_of for one in doubted} <= {None, *first}
+    assert {one.severity for one in doubted} <= {"note"}
