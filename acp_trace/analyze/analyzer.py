@@ -213,6 +213,7 @@ class Analyzer:
             return None
         if answered.sender == "client" and answered.method in methods.INITIALIZERS:
             self._handshake.response(message)
+            self._findings.tell_protocol(self._handshake.other_protocol(), answered.frame)
             self._wire.agreed()
         self._sessions.response(number, t, message, answered)
         self._contradictions.response(number, t, message, answered)

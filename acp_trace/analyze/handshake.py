@@ -6,6 +6,7 @@ from typing import Any
 
 from acp_trace.protocol import capabilities
 from acp_trace.protocol.message import Message
+from acp_trace.protocol.other_protocols import other_protocol
 from acp_trace.trace.jsontext import as_object
 
 
@@ -30,6 +31,10 @@ class Handshake:
         version = result.get("protocolVersion")
         if isinstance(version, int) and not isinstance(version, bool) and abs(version) < 2**31:
             self.protocol_version = version
+
+    def other_protocol(self) -> str | None:
+        """`MCP` or `LSP`, if this is the handshake of that."""
+        return other_protocol(self._said["client"], self._said["agent"])
 
     def name(self, side: str) -> dict[str, str]:
         """Name, title and version of one side: `agentInfo`, `clientInfo`; in draft 2 `info`."""

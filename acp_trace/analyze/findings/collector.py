@@ -22,6 +22,7 @@ class Findings:
 
     def __init__(self) -> None:
         self.doubt: str | None = None  #: why what is missing may only be missing from the trace
+        self.protocol: str | None = None  #: MCP or LSP: no rule of ACP is applied
         self.tells_doubt_once = False  #: of a part of a log: what is doubted follows from the first
         self._doubted: int | None = None  #: the frame of that
         self.order: StreamOrder | None = None  #: if the frames came on several streams
@@ -47,7 +48,7 @@ class Findings:
         expected: str | None = None,
         consequence_of: int | None = None,
     ) -> int:
-        """Adds a finding, and returns its number, by which it can be amended (-1: it is counted).
+        """Adds a finding, and returns its number, by which it can be amended (-1: it is counted, or none).
 
         `about` keeps apart what is counted under one code (a method, a kind …). `severity`: if it is not that
         of the code. `path`, `expected`: the place in the message, as a JSON Pointer, and what belongs there.
@@ -59,6 +60,8 @@ class Findings:
             path = f"/{frame.item}{path or ''}"
             consequence_of = consequence_of or perhaps_unread(blame, frame)
         row = CODES[code]
+        if self.protocol is not None and not row.for_all_protocols:
+            return -1
         severity = "note" if consequence_of is not None else severity or row.severity
         if self.doubt is not None and row.is_doubted:
             severity, message = "note", f"{message}; but {self.doubt}"
@@ -93,8 +96,17 @@ class Findings:
             self._fresh.append(finding)
         return -1
 
+    def tell_protocol(self, other: str | None, frame: int) -> None:
+        """From here on, and before, this is a trace of MCP or LSP; `frame`: that of its `initialize`."""
+        self.protocol = other
+        if other is not None:
+            text = f"this is {other}, not ACP: only the rules of JSON-RPC are applied"
+            self.say("other-protocol", "client", frame, None, text)
+
     def amend(self, number: int, **changes: Any) -> None:
-        """Changes fields of a finding that is listed each time, by its number."""
+        """Changes fields of a finding that is listed each time, by its number; of none that is not."""
+        if number < 0:
+            return
         self._replace(number, replace(self._at(number), **changes))
 
     def _at(self, number: int) -> facts.Finding:
@@ -127,7 +139,7 @@ class Findings:
     def fresh(self) -> list[facts.Finding]:
         """Those that are new since the last call; of counted ones the first."""
         fresh, self._fresh = self._fresh, []
-        return fresh
+        return self._applied(fresh)
 
     def at_end(self) -> Findings:
         """A copy that can be added to, so that this one can go on."""
@@ -136,9 +148,16 @@ class Findings:
         copy._counted = dict(self._counted)
         copy.doubt, copy.order, copy.lost = self.doubt, self.order, self.lost
         copy.tells_doubt_once, copy._doubted = self.tells_doubt_once, self._doubted
+        copy.protocol = self.protocol
         return copy
 
     def all(self) -> list[facts.Finding]:
         """All of them, in the order of their frames."""
         findings = [self._counted[one] if isinstance(one, tuple) else one for one in self._listed]
-        return sorted(findings, key=lambda one: one.frame)
+        return sorted(self._applied(findings), key=lambda one: one.frame)
+
+    def _applied(self, findings: list[facts.Finding]) -> list[facts.Finding]:
+        """Those whose rules hold for the protocol, which nobody knew before its handshake."""
+        if self.protocol is None:
+            return findings
+        return [one for one in findings if CODES[one.code].for_all_protocols]

@@ -23,7 +23,31 @@ from tests.reading.talk import (
 _LOAD = ask(1, "session/load", sessionId="s", cwd="/w", mcpServers=[])
 _READ = call(1, "fs/read_text_file", sessionId="s", path="/a")
 
+_MCP = {"protocolVersion": "2025-06-18", "capabilities": {}}
+_SERVER = {"name": "s", "version": "1"}
+
 _HANDSHAKE = [
+    raises(
+        "other-protocol", "MCP: nothing else is said of its methods",
+        [
+            ask(0, "initialize", **_MCP), answer(0, **_MCP, serverInfo=_SERVER), tell("client", "notifications/initialized"),
+            ask(1, "tools/list"), answer(1, tools=[]), ask(2, "tools/call", name="t"), answer(2, content=[]),
+        ],
+        Found("other-protocol", "client", 1),
+    ),
+    raises(
+        "other-protocol", "LSP",
+        [
+            ask(0, "initialize", processId=7, rootUri=None, capabilities={}), answer(0, capabilities={}, serverInfo=_SERVER),
+            tell("client", "initialized"), ask(1, "shutdown"), answer(1),
+        ],
+        Found("other-protocol", "client", 1),
+    ),
+    spares(
+        "other-protocol", "a date as the version of ACP, whose agent says so",
+        [ask(0, "initialize", **_MCP), answer(0, protocolVersion=1, agentCapabilities={})],
+    ),
+    spares("other-protocol", "a date as the version, refused", [ask(0, "initialize", **_MCP), refuse(0, -32602)]),
     raises(
         "before-initialize", "two are counted",
         [ask(1, "session/new", cwd="/w"), answer(1, sessionId="s"), prompt(2), stop(2)],

@@ -12,7 +12,7 @@ ROWS = (
         "client request was open. Signals that end a process from outside (SIGTERM, SIGINT, SIGHUP …) do "
         "not count. If the client had left before, only a crash counts, and SIGKILL is a note.",
         "An agent answers open requests, and ends when its client closes its standard input.",
-        sources.OURS, is_doubted=True,
+        sources.OURS, is_doubted=True, for_all_protocols=True,
     ),
     FindingCode(
         "before-initialize", "either", "error", "connection",
@@ -118,7 +118,7 @@ ROWS = (
         "agent-never-spoke", "agent", "error", "connection",
         "The agent ended before either side sent a message.",
         "An agent answers until its client closes its standard input.",
-        sources.OURS,
+        sources.OURS, for_all_protocols=True,
     ),
     FindingCode(
         "large-last-frame", "either", "note", "connection",
@@ -126,6 +126,14 @@ ROWS = (
         "side that left.",
         "Some readers accept at most 64 KiB a line, and end if a line is longer.",
         sources.OURS,
+    ),
+    FindingCode(
+        "other-protocol", "client", "note", "connection",
+        "The handshake is one of MCP or LSP, which also speak JSON-RPC over pipes. No rule of ACP is applied "
+        "to the trace; those of JSON-RPC are.",
+        "MCP numbers its versions by dates; LSP has processId and rootUri.",
+        "modelcontextprotocol/modelcontextprotocol, microsoft/language-server-protocol", once="trace",
+        for_all_protocols=True,
     ),
     FindingCode(
         "name-unprefixed", "agent", "warning", "connection",

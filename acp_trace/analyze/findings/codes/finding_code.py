@@ -28,3 +28,5 @@ class FindingCode:
     #: A missing frame may have caused it. If the trace lost frames or has no end, the frame may be missing
     #: only from the trace, so that the finding is a note.
     is_doubted: bool = False
+    #: A rule of JSON-RPC or of processes, which holds for MCP and LSP as well.
+    for_all_protocols: bool = False
