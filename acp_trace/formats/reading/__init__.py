@@ -26,6 +26,7 @@
 - `mitmproxy`   flows that mitmproxy saved
 - `plain_text`  any text with messages in it
 - `sense`       how much sense a log makes as it was read: decides between readers
+- `spellings`   values as Python and Rust print them, in the place of JSON
 - `tee`         two files of raw lines, one of each direction
 - `text_lines`  the lines of a log that is text, and where they are
 - `tnetstring`  typed netstrings, as mitmproxy writes its flows: `5:hello,` -> values

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from acp_trace.formats.reading.spellings import BEGINS, spelled
+
 #: What colours text in a terminal.
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _OPENS = re.compile(r"[{\[]")
@@ -67,9 +69,9 @@ class _Walk:
                         yield waiting.pop(0)
                 number += 1
                 continue
-            start, end, decoded = value
+            start, end, decoded, is_json = value
             before = self._text[max(at, self._starts[number]) : start]
-            text = _in_one_line(self._text[start:end])
+            text = _in_one_line(self._text[start:end]) if is_json else json.dumps(decoded, ensure_ascii=False)
             yield FoundValue(number + 1, before, text, decoded, tuple(waiting))
             waiting = []
             at = end
@@ -77,8 +79,8 @@ class _Walk:
                 number += 1
         yield from waiting
 
-    def _next(self, start: int, end_of_line: int) -> tuple[int, int, Any] | None:
-        """The next value that begins in this line: where it begins and ends."""
+    def _next(self, start: int, end_of_line: int) -> tuple[int, int, Any, bool] | None:
+        """The next value that begins in this line: where it begins and ends, and whether it is JSON."""
         for tries, opens in enumerate(_OPENS.finditer(self._text, start, end_of_line)):
             if tries >= _TRIES:
                 return None
@@ -89,12 +91,17 @@ class _Walk:
                 value, end = _decode(text, at - offset)
             except json.JSONDecodeError as error:
                 self._budget -= error.pos + offset - at
+                if BEGINS.match(text, at - offset):
+                    other = spelled(text, at - offset)
+                    self._budget -= other.end + offset - at
+                    if other.value:
+                        return at, other.end + offset, other.value, False
             except RecursionError:
                 self._budget -= len(self._text) // 4
             else:
                 self._budget -= end + offset - at
                 if value and (isinstance(value, dict) or isinstance(value[0], dict)):
-                    return at, end + offset, value
+                    return at, end + offset, value, True
         return None
 
 

@@ -65,6 +65,17 @@ def _in_words(at: int, side: str, message: dict[str, Any]) -> str:
     return f"{_clock(at)} {'-->' if side == 'client' else '<--'} {name}{of} {part}={_text(message[part])}"
 
 
+def _rust(value: Any) -> str:
+    """`{:?}` of serde_json's Value."""
+    if isinstance(value, dict):
+        return f"Object {{{', '.join(f'{_text(key)}: {_rust(each)}' for key, each in value.items())}}}"
+    if isinstance(value, list):
+        return f"Array [{', '.join(map(_rust, value))}]"
+    if isinstance(value, bool) or value is None:
+        return "Null" if value is None else f"Bool({_text(value)})"
+    return f"{'String' if isinstance(value, str) else 'Number'}({_text(value)})"
+
+
 #: By a name: the text, and whether it has times.
 FORMS: dict[str, tuple[str, bool]] = {
     "arrows": (_lines(lambda _, side, it: f"{_ARROWS[side]} {_text(it)}"), False),
@@ -122,6 +133,8 @@ FORMS: dict[str, tuple[str, bool]] = {
         _lines(_in_words),
         True,
     ),
+    "as Python prints it": (_lines(lambda _, side, it: f"{_ARROWS[side]} {it!r}"), False),
+    "as Rust prints it": (_lines(lambda _, side, it: f"{_ARROWS[side]} {_rust(it)}"), False),
     "each message twice": (
         _lines(lambda _, side, it: f"{side} raw {_text(it)}\n{side} line {_text(it)}"),
         False,
@@ -211,10 +224,52 @@ def test_any_bytes(data: bytes) -> None:
         assert plain_text.read(files)
 
 
+_PREFIXES: list[Callable[[int, str], str]] = [
+    lambda *_: "",
+    lambda _, side: f"{_ARROWS[side]} ",
+    lambda _, side: f"[{side}] ",
+    lambda at, side: f"{_clock(at)} DEBUG acp::rpc: {side} ",
+    lambda at, side: f"[{at}.5] {'SEND' if side == 'client' else 'RECV'}: ",
+    lambda at, _: f"agent-1  | {_clock(at)} ",
+    lambda _, side: "\x1b[36mstdin\x1b[0m " if side == "client" else "\x1b[32mstdout\x1b[0m ",
+]
+_FRAMINGS: list[Callable[[Any], str]] = [
+    _text,
+    lambda it: _text(it, indent=2),
+    lambda it: f"\n```json\n{_text(it, indent=4)}\n```",
+    lambda it: f"\nContent-Length: {len(_text(it).encode())}\r\n\r\n{_text(it)}",
+    lambda it: f"[{_text(it)}]",
+    lambda it: _text({"level": "debug", "message": _text(it)}),
+    lambda it: _text({"time": 1, "data": it}),
+]
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(_PREFIXES), st.sampled_from(_FRAMINGS)),
+        min_size=len(SAID),
+        max_size=len(SAID),
+    ),
+    st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
+)
+def test_any_mix_of_prefixes_and_framings(
+    ways: list[tuple[Callable[[int, str], str], Callable[[Any], str]]], encoding: str
+) -> None:
+    """Each message comes out once, as it is and in its place, whatever stands around it."""
+    pieces = [
+        prefix(at, side) + framing(it)
+        for at, ((prefix, framing), (side, it)) in enumerate(zip(ways, SAID, strict=True))
+    ]
+    (log,) = plain_text.read([File("issue.txt", "\n".join(pieces).encode(encoding))])
+    found = [json.loads(item.data) for item in log.messages if isinstance(item, Sent)]
+    assert found == [json.loads(_text(it)) for _, it in SAID]
+
+
 _HOSTILE = {
     "braces": b"{" * 2_000_000,
     "lines of braces": b'{"a":[\n' * 200_000,
     "lists that go on": b"[\n" * 900 + b"1," * 1_000_000,
+    "Python that goes on": (b"{'" + b"a" * 20_000 + b"': \n") * 150,
     "nested": b"[" * 100_000 + b"]" * 100_000,
     "one line": b'{"a":"' + b"x" * 10_000_000 + b'"}',
     "quotes": b'"' * 1_000_000,
