@@ -153,10 +153,11 @@ def test_the_last_trace_may_be_where_out_wrote_it(home: Home, tmp_path: Path) ->
     home.run("load", str(tmp_path / "old.jsonl"))
     done = home.outcome("show", "--section", "overview")
     says = f"note: the newest trace is {out} (record --out). To see it: acp-trace"
-    assert (done.returncode, done.stderr.decode()) == (0, f"{says} show {out}\n")
-    assert home.outcome("check").stderr.decode() == f"{says} check {out}\n"
+    taken = "taken: the last trace, 7f3a9c, opencode\n"
+    assert (done.returncode, done.stderr.decode()) == (0, f"{says} show {out}\n{taken}")
+    assert home.outcome("check").stderr.decode() == f"{says} check {out}\n{taken}"
     (tmp_path / "new.jsonl").write_bytes(
         trace(id="29991231T235959Z-000000", started_at="2999-12-31T23:59:59Z")
     )
     home.run("load", str(tmp_path / "new.jsonl"))
-    assert home.outcome("show", "--section", "overview").stderr == b""
+    assert home.outcome("show", "--section", "overview").stderr.decode() == taken.replace("7f3a9c", "000000")
