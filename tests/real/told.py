@@ -30,8 +30,8 @@ class Told:
         self.rows: list[dict[str, Any]] = json.loads(self.ask("ls", "--json"))
         self.frames: list[dict[str, Any]] = json.loads(self.ask("frames", "--json"))
         self.file = self.ask("export", "last")
-        self.client = self.ask("export", "--raw", "client")
-        self.agent = self.ask("export", "--raw", "agent")
+        self.client = self.ask("export", "last", "--raw", "client")
+        self.agent = self.ask("export", "last", "--raw", "agent")
 
     def ask(self, *argv: str, **env: str) -> bytes:
         """What `acp-trace ARGV…` prints."""

@@ -87,7 +87,7 @@ def misled(place: Place, trace: Path, name: str) -> list[str]:
     file = trace.with_suffix(".jsonl")
     file.write_bytes(export)
     _ask(place, "load", str(file), **again)
-    mismatches.same("the file after a second load and export", _ask(place, "export", **again), export)
+    mismatches.same("the file after a second load and export", _ask(place, "export", "last", **again), export)
     for what, got, wanted in (*_story(place, name, show), *_lists(show, rows, frames)):
         mismatches.same(what, got, wanted)
     streams = traced.streams(export)
