@@ -1127,8 +1127,8 @@ FAULTS = (
     Fault(
         "findings: MCP is judged as ACP",
         "analyze/findings/collector.py",
-        "if self.protocol is not None and not row.for_all_protocols:",
-        "if not code:",
+        "        if self.protocol is None:\n            return findings\n",
+        "        if findings is not None:\n            return findings\n",
         "tests/analyze/findings/test_codes.py",
     ),
     Fault(

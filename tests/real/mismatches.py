@@ -103,7 +103,9 @@ def _nothing_lost(mismatches: Mismatches, scenario: Scenario, run: Run, told: To
     Path(again).write_bytes(told.file)
     other_home = {"ACP_TRACE_HOME": str(run.folder / "again")}
     told.ask("load", again, **other_home)
-    mismatches.same("the file after a second load and export", told.ask("export", "last", **other_home), told.file)
+    mismatches.same(
+        "the file after a second load and export", told.ask("export", "last", **other_home), told.file
+    )
 
 
 def _messages(data: bytes) -> list[Any]:

@@ -48,7 +48,7 @@ class Findings:
         expected: str | None = None,
         consequence_of: int | None = None,
     ) -> int:
-        """Adds a finding, and returns its number, by which it can be amended (-1: it is counted, or none).
+        """Adds a finding, and returns its number, by which it can be amended (-1: it is counted).
 
         `about` keeps apart what is counted under one code (a method, a kind …). `severity`: if it is not that
         of the code. `path`, `expected`: the place in the message, as a JSON Pointer, and what belongs there.
@@ -60,8 +60,6 @@ class Findings:
             path = f"/{frame.item}{path or ''}"
             consequence_of = consequence_of or perhaps_unread(blame, frame)
         row = CODES[code]
-        if self.protocol is not None and not row.for_all_protocols:
-            return -1
         severity = "note" if consequence_of is not None else severity or row.severity
         if self.doubt is not None and row.is_doubted:
             severity, message = "note", f"{message}; but {self.doubt}"
@@ -104,9 +102,7 @@ class Findings:
             self.say("other-protocol", "client", frame, None, text)
 
     def amend(self, number: int, **changes: Any) -> None:
-        """Changes fields of a finding that is listed each time, by its number; of none that is not."""
-        if number < 0:
-            return
+        """Changes fields of a finding that is listed each time, by its number."""
         self._replace(number, replace(self._at(number), **changes))
 
     def _at(self, number: int) -> facts.Finding:
