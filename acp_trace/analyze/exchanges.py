@@ -40,9 +40,8 @@ class Open(msgspec.Struct, gc=False):
     said_cancelled: bool = False  #: its result says so (stop reason, outcome of a permission)
     answered_cancelled: bool = False  #: of a prompt whose turn was over before: its own result says so
     lost_to: int | None = None  #: the frame whose fault it is that nobody has its answer
-    ended_early: int | None = (
-        None  #: of a prompt of version 2: the answer that ends its turn, as in version 1
-    )
+    #: Of a prompt of version 2: the frame of the response that ends its turn, as in version 1.
+    ended_early: int | None = None
     out_of_band: bool = False  #: its user goes on elsewhere after the answer (elicitation by URL)
     in_cascade: bool = False  #: it was open at a cancel in its session, or came before that settled
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from acp_trace.analyze import facts
 from acp_trace.analyze.findings.codes import Severity
 from acp_trace.analyze.set_values import LostBetween, loss
+from acp_trace.analyze.state import ToolCallState
 from acp_trace.protocol import methods, updates
 from acp_trace.trace.jsontext import short
 from acp_trace.trace.names import short as short_trace
@@ -35,6 +36,17 @@ class HistoryDifference(NamedTuple):
 
     message: str
     severity: Severity | None = None
+
+
+def recorded_calls(
+    calls: Iterable[ToolCallState | facts.ToolCall], number: int = 0, trace_id: str | None = None
+) -> dict[str, RecordedCall]:
+    """The calls of a session that ended in a turn, by their ids. `number`: the traces before this one."""
+    return {
+        call.id: RecordedCall((number, call.turn), name(call.kind, call.title), call.frame, trace_id)
+        for call in calls
+        if call.turn is not None and call.status in updates.TOOL_CALL_ENDS
+    }
 
 
 def difference(recorded: Mapping[str, RecordedCall], replayed: Mapping[str, str]) -> HistoryDifference | None:
@@ -76,12 +88,12 @@ class ReplayedHistory:
     def add(self, kind: str, message_id: str | None, text: str) -> None:
         """Takes in an update of a turn."""
         latest, self._latest = self._latest, (kind, message_id)
-        if kind in ("user_message_chunk", "user_message"):
+        if kind in updates.USER_MESSAGES:
             if latest == self._latest and self._users:
                 self._users[-1] += text
             else:
                 self._users.append(text)
-        self._has_agent = self._has_agent or kind in ("agent_message_chunk", "agent_message")
+        self._has_agent = self._has_agent or kind in updates.AGENT_MESSAGES
 
     def lacks(self, prompts: Sequence[str], *, answered: bool, whole: bool) -> str | None:
         """What is not there, or twice. `prompts`: the beginnings of those of turns that ended well.
@@ -140,14 +152,8 @@ def between(traces: Iterable[tuple[str, facts.Facts]], session_id: str) -> Itera
         mine = [turn for turn in trace.turns if turn.session_id == session_id]
         if any(turn.first_output_ns is not None for turn in mine):
             worked.append(trace_id)
-        for call in trace.tool_calls:
-            if (
-                call.session_id == session_id
-                and call.turn is not None
-                and call.status in updates.TOOL_CALL_ENDS
-            ):
-                turn = number, call.turn
-                recorded[call.id] = RecordedCall(turn, name(call.kind, call.title), call.frame, trace_id)
+        calls = (call for call in trace.tool_calls if call.session_id == session_id)
+        recorded |= recorded_calls(calls, number, trace_id)
 
 
 def _loads(trace: facts.Facts, session_id: str) -> Iterator[facts.Exchange]:

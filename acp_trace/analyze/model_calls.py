@@ -170,8 +170,7 @@ def _names(keys: JoinKeys) -> Iterator[tuple[str, str]]:
 
 
 def _times(session_id: str, turn: TurnState) -> TurnTimes:
-    ended = None if turn.duration_ns is None else turn.t + turn.duration_ns
-    return TurnTimes(session_id, turn.index, turn.t, ended, turn.prompt or "")
+    return TurnTimes(session_id, turn.index, turn.t, turn.ended_t, turn.prompt or "")
 
 
 def _cut(text: str | None) -> str | None:

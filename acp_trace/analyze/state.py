@@ -61,6 +61,11 @@ class TurnState(msgspec.Struct, gc=False):
     writing: list[WritingState] = msgspec.field(default_factory=list)
 
     @property
+    def ended_t(self) -> int | None:
+        """When it ended (ns); None if it has not."""
+        return None if self.duration_ns is None else self.t + self.duration_ns
+
+    @property
     def outcome(self) -> str:
         """How it ended: cancelled, completed, error or unanswered (docs/report.md, Cancellation)."""
         if self.settled_frame is None:

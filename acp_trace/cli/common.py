@@ -180,12 +180,12 @@ def _name_taken(trace_home: Home, source: Source) -> None:
     """Says which trace is taken where none was given, so that nobody shows or shares another one."""
     from acp_trace.report.safe import safe, shorten
     from acp_trace.report.statements import phrases
-    from acp_trace.store.listings import told
+    from acp_trace.store.listings import agent_and_prompt
     from acp_trace.trace.names import short
 
     if not names_last.get():
         return
-    agent, prompt = told(trace_home.store, source.name)
+    agent, prompt = agent_and_prompt(trace_home.store, source.name)
     said = shorten(phrases.prompt(prompt, is_cut=False, blanks=True), _PROMPT)
     words = [safe(agent) if agent != "?" else "", said and f"“{said}”"]
     print(f"taken: the last trace, {short(source.name)}{''.join(f', {word}' for word in words if word)}",

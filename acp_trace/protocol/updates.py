@@ -108,6 +108,10 @@ MESSAGES = {
     for kind in ("user_message", "agent_message", "agent_thought")
     for form in ("", "_chunk")
 }
+USER_MESSAGES, AGENT_MESSAGES = (
+    frozenset(kind for kind, said in MESSAGES.items() if said == f"{side} message")
+    for side in ("user", "agent")
+)
 #: Kinds that are joined where they come in a row.
 JOINED = frozenset(kind for kind in BY_KIND if kind.endswith("_chunk") or kind in MESSAGES)
 #: Those of them that are a piece of a message.

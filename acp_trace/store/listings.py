@@ -29,7 +29,7 @@ _PROMPTS = """
 SELECT trace_id, arg_min(prompt, frame), arg_min(prompt_cut, frame)
 FROM turns WHERE prompt IS NOT NULL GROUP BY trace_id
 """
-_TOLD = """
+_AGENT_AND_PROMPT = """
 SELECT agent_name, agent_argv, (SELECT arg_min(prompt, frame) FROM turns WHERE trace_id = $id)
 FROM traces WHERE trace_id = $id
 """
@@ -49,10 +49,10 @@ def listings(home: Home) -> list[Listing]:
     return sorted(rows, key=newest, reverse=True)
 
 
-def told(store: Path, trace_id: str) -> tuple[str, str]:
+def agent_and_prompt(store: Path, trace_id: str) -> tuple[str, str]:
     """The agent and the first prompt of a stored trace; "" where there is none. Raises StoreError."""
     with reading(store) as connection:
-        row = connection.execute(_TOLD, {"id": trace_id}).fetchone()
+        row = connection.execute(_AGENT_AND_PROMPT, {"id": trace_id}).fetchone()
     if row is None:
         return "", ""
     name, argv, prompt = row

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 #: What a file may have that is not a trace.
-NOTHING = (EntryKind.DAMAGED, EntryKind.UNKNOWN)
+_NOTHING = (EntryKind.DAMAGED, EntryKind.UNKNOWN)
 
 #: Is called with the frames that are kept, whenever there are more.
 Follow = Callable[[ReadOnce], object]
@@ -93,11 +93,15 @@ class FileSource:
         """Its file."""
         return Path(self.name)
 
+    def check_beginning(self) -> None:
+        """Reads it to its first entry. Raises Unreadable if it has none, NewerFormat and OSError."""
+        self._keep()
+        next((entry for entry in self._again().entries() if entry.kind not in _NOTHING), None)
+
     def flaw(self) -> Unreadable | None:
         """Why nothing of it can be read as a trace, not even by a newer acp-trace. Raises OSError."""
-        self._keep()
         try:
-            next((entry for entry in self._again().entries() if entry.kind not in NOTHING), None)
+            self.check_beginning()
         except Unreadable as error:
             return error
         except NewerFormat:

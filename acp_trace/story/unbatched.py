@@ -1,7 +1,7 @@
 """The messages of a batch, as if each had come in a frame of its own: for those who tell what was said. Pure.
 
-What stands in no batch passes as it is. Facts have plain numbers of frames, a message that was in a batch has
-its place there (`BatchPlace`), so that two messages of one frame are never taken for one.
+What is not in a batch, or already came out of one, passes as it is. Facts have plain frame numbers. A message
+of a batch has its place there (`BatchPlace`), so that two messages of one frame are never taken for one.
 """
 
 from __future__ import annotations
@@ -23,13 +23,17 @@ def unbatched(lines: Iterable[_Line], exchanges: Iterable[Exchange]) -> Iterator
     """The lines, with a frame for each message of a batch. `exchanges`: of the same trace."""
     answered: dict[tuple[int | None, str], Exchange] = {}
     for line in lines:
-        messages = batch(line.data) if line.kind is _INVALID else None
+        messages = batch(line.data) if _may_be_batch(line) else None
         if messages is None or isinstance(line, Entry):
             yield line
             continue
         answered = answered or {(one.response_frame, one.id): one for one in exchanges}
         for item, message in enumerate(messages):
             yield _frame(line, item, message, answered)
+
+
+def _may_be_batch(line: Frame | Entry) -> bool:
+    return isinstance(line, Frame) and line.kind is _INVALID and not isinstance(line.frame, BatchPlace)
 
 
 def _frame(of: Frame, item: int, message: Message, answered: dict[tuple[int | None, str], Exchange]) -> Frame:

@@ -14,7 +14,7 @@ from acp_trace.report.json.trace_list import as_json
 from acp_trace.store.catalog import UnknownTrace, named, resolve
 from acp_trace.store.errors import StoreError
 from acp_trace.store.listings import listings
-from acp_trace.store.sources import NOTHING, FileSource, Source
+from acp_trace.store.sources import FileSource, Source
 from acp_trace.store.sweep import sweep
 from acp_trace.trace import spool
 from acp_trace.trace.home import Home
@@ -48,8 +48,7 @@ class Traces:
         """
         if not isinstance(source, FileSource):
             return self._number(_Name(source.name))
-        # Opening a file reads nothing. It is read to its first entry, so that no address leads to no trace.
-        next((entry for entry in source.entries() if entry.kind not in NOTHING), None)
+        source.check_beginning()  # so that no address leads to no trace
         path = source.path.absolute()
         is_spooled = path.parent == self._home.spool.absolute()
         return self._number(_Name(path.stem) if is_spooled else _Name(str(path), is_file=True))

@@ -896,8 +896,8 @@ FAULTS = (
     Fault(
         "findings: a crossing answer is the agent's fault",
         "analyze/cancellation/findings.py",
-        "took < min(fastest, _CROSSING)",
-        "took < min(0, _CROSSING)",
+        "took < min(fastest, CROSSING_NS)",
+        "took < min(0, CROSSING_NS)",
         "tests/analyze/findings/test_consequences.py",
     ),
     Fault(

@@ -14,8 +14,8 @@ from acp_trace.protocol import methods
 from acp_trace.protocol.outcomes import CANCELLED
 from acp_trace.trace.durations import duration
 
-#: An answer that comes so soon after a cancel may have been under way, ns.
-_CROSSING = 50_000_000
+#: An answer that comes so soon after a cancel may already have been on its way, ns.
+CROSSING_NS = 50_000_000
 #: From here on a cancelled turn ends slowly, ns.
 _SLOW = 5_000_000_000
 _ABOUT_CANCEL = re.compile(r"\b(?:abort|cancel|interrupt)", re.IGNORECASE)
@@ -62,7 +62,7 @@ def _excuse(cancel: Cancel, code: str, fastest: int) -> Excuse:
     said = () if target is None else (target.error_message, target.error_data)
     if any(text is not None and _ABOUT_CANCEL.search(text) for text in said):
         return Excuse()  # it is the cancel's answer, however soon it came
-    if not cancel.updates and took < min(fastest, _CROSSING) and not _is_at_work(cancel):
+    if not cancel.updates and took < min(fastest, CROSSING_NS) and not _is_at_work(cancel):
         text = f"; the answer came {duration(took)} after the cancel, and was already on its way"
         return Excuse("note", text)
     if cancel.queued:

@@ -10,7 +10,7 @@ module below has the rules of one subject and the little that they remember; non
 - `connection`       versions, a second initialize, an agent that never spoke
 - `elicitation`      forms, and what they must be answered with
 - `files`            paths, lines, and how much of a file was asked for
-- `listing`          what session/list tells, and what of it was not asked for
+- `listing`          titles and sessions in the answers to session/list
 - `messages`         text that is sent twice
 - `modes`            modes that a session does not have
 - `permissions`      options, answers without a cancel, and what a declined permission leads to

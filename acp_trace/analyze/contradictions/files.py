@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from acp_trace.analyze.contradictions.rules import Answered, Asked, RuleContext, Rules, Updated
 from acp_trace.analyze.findings.codes import Severity
 from acp_trace.protocol import methods, updates
-from acp_trace.trace.jsontext import as_integer, as_object, objects, short
+from acp_trace.trace.jsontext import as_integer, as_object, short
 
 #: Absolute paths of POSIX, of Windows and of a share (`\\server\…`); a redacted path begins with `<`.
 _ABSOLUTE = re.compile(r"/|[A-Za-z]:[\\/]|\\\\|<")
 _ABOUT_FILES = (methods.READ_FILE, methods.WRITE_FILE)
+
+
+class _Named(NamedTuple):
+    """Where a path is named: the frame, its sender and session, and `by` which method or update."""
+
+    frame: int
+    sender: str
+    session_id: str | None
+    by: str
 
 
 class FileRules(Rules):
@@ -32,13 +42,13 @@ class FileRules(Rules):
         }
 
     def _names_directories(self, asked: Asked) -> None:
-        self._path(asked.params.get("cwd"), asked.sender, asked, "/params/cwd")
+        self._path(asked.params.get("cwd"), _of_call(asked), "/params/cwd")
         more = asked.params.get("additionalDirectories")
         for at, path in enumerate(more if isinstance(more, list) else ()):
-            self._path(path, asked.sender, asked, f"/params/additionalDirectories/{at}")
+            self._path(path, _of_call(asked), f"/params/additionalDirectories/{at}")
 
     def _names_file(self, asked: Asked) -> None:
-        self._path(asked.params.get("path"), asked.sender, asked, "/params/path")
+        self._path(asked.params.get("path"), _of_call(asked), "/params/path")
         if asked.params.get("line") == 0 and asked.params.get("line") is not False:
             text = f"line 0 in {asked.method}: lines are counted from 1"
             self.say("line-out-of-range", asked.sender, asked.frame, asked.session_id, text,
@@ -46,38 +56,36 @@ class FileRules(Rules):
 
     def _asks_for_command(self, asked: Asked) -> None:
         """Version 2: a permission may be about a command, with its directory."""
-        self._path(as_object(asked.params.get("subject")).get("cwd"), "agent", asked, "/params/subject/cwd")
+        self._path(as_object(asked.params.get("subject")).get("cwd"), _of_call(asked), "/params/subject/cwd")
 
     def _shows_terminal(self, told: Updated) -> None:
-        asked = Asked(told.frame, told.t, "agent", told.kind, {}, told.session.id)
-        self._path(told.update.members.get("cwd"), "agent", asked, "/params/update/cwd", "warning")
+        self._path(told.update.members.get("cwd"), _of_update(told), "/params/update/cwd", "warning")
 
     def _shows(self, told: Updated) -> None:
         members = told.update.members
         if not (members.get("locations") or members.get("content")):
             return
-        asked = Asked(told.frame, told.t, "agent", told.kind, {}, told.session.id)
+        named = _of_update(told)
         for at, location in enumerate(told.update.locations):
-            self._path(location.path, "agent", asked, f"/params/update/locations/{at}/path", "warning")
+            self._path(location.path, named, f"/params/update/locations/{at}/path", "warning")
         for at, shown in enumerate(told.update.contents):
             if shown.type == "diff":
                 place = f"/params/update/content/{at}"
-                self._path(shown.path, "agent", asked, f"{place}/path", "warning")
+                self._path(shown.path, named, f"{place}/path", "warning")
                 for number, change in enumerate(shown.changes):
-                    self._path(change.path, "agent", asked, f"{place}/changes/{number}/path", "warning")
+                    self._path(change.path, named, f"{place}/changes/{number}/path", "warning")
 
-    def _path(
-        self, path: object, sender: str, asked: Asked, place: str, severity: Severity | None = None
-    ) -> None:
+    def _path(self, path: object, named: _Named, place: str, severity: Severity | None = None) -> None:
         if isinstance(path, str) and not _ABSOLUTE.match(path):
-            text = f"{short(path)} in {asked.method} is not an absolute path"
-            self.say("path-relative", sender, asked.frame, asked.session_id, text, asked.method,
+            text = f"{short(path)} in {named.by} is not an absolute path"
+            self.say("path-relative", named.sender, named.frame, named.session_id, text, named.by,
                      path=place, expected="an absolute path", severity=severity)  # fmt: skip
 
     def _listed(self, answer: Answered) -> None:
-        listed = Asked(answer.frame, answer.t, answer.sender, "the answer to session/list", {}, None)
-        for at, row in enumerate(objects(answer.result.get("sessions"))):
-            self._path(row.get("cwd"), "agent", listed, f"/result/sessions/{at}/cwd")
+        named = _Named(answer.frame, "agent", None, "the answer to session/list")
+        listed = answer.result.get("sessions")
+        for at, row in enumerate(listed if isinstance(listed, list) else ()):
+            self._path(as_object(row).get("cwd"), named, f"/result/sessions/{at}/cwd")
 
     def _was_read(self, answer: Answered) -> None:
         limit, content = as_integer(answer.asked.params.get("limit")), answer.result.get("content")
@@ -88,3 +96,11 @@ class FileRules(Rules):
             text = f"{lines:,} lines of a file, but at most {limit:,} were requested"
             self.say("read-range-ignored", "client", answer.frame, answer.session_id, text,
                      path="/result/content", expected=f"at most {limit} lines")  # fmt: skip
+
+
+def _of_call(asked: Asked) -> _Named:
+    return _Named(asked.frame, asked.sender, asked.session_id, asked.method)
+
+
+def _of_update(told: Updated) -> _Named:
+    return _Named(told.frame, "agent", told.session.id, told.kind)

@@ -1,4 +1,4 @@
-"""What session/list tells: titles that no update told, sessions without one, or not asked for."""
+"""Titles that only session/list has, sessions without a title, and sessions of other directories."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class ListRules(Rules):
                 self.say("session-untitled", "agent", answer.frame, session.id, text, path=path)
 
     def _check_time(self, answer: Answered, row: dict[str, Any], at: int) -> None:
-        told = row.get("updatedAt")
-        if isinstance(told, str) and moment(told) is None:
-            text = f"updatedAt {short(told)} of a listed session is not RFC 3339"
+        time = row.get("updatedAt")
+        if isinstance(time, str) and moment(time) is None:
+            text = f"updatedAt {short(time)} of a listed session is not RFC 3339"
             path = f"/result/sessions/{at}/updatedAt"
             self.say("updated-at-invalid", "agent", answer.frame, None, text, path=path)
 

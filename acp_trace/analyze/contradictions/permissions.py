@@ -124,7 +124,7 @@ class PermissionRules(Rules):
             return
         for one in cancelled:
             asked = f"permission #{one.asked.frame}"
-            text = f"{asked} is answered with cancelled, but nobody cancelled the turn"
+            text = f"{asked} was answered with cancelled, but the client did not cancel the turn"
             self.say("permission-cancelled-alone", "client", one.frame, session_id, text,
                      path="/result/outcome/outcome", findings=findings)  # fmt: skip
             findings.follows("internal-cancel", ended, one.frame)

@@ -23,7 +23,6 @@ _NOT_FOUND = re.compile(
 )
 _FILES = ("resource", "resource_link")
 _COMPACTIONS = ("compaction_update", "compaction_summary_chunk")
-_SPOKEN = ("agent_message_chunk", "agent_message")
 #: Prompts that begin so are commands, or content without words.
 _NO_WORDS = ("/", "[")
 
@@ -101,14 +100,10 @@ class ReopeningRules(Rules):
         self, session: SessionState, answer: Answered, replay: history.ReplayedHistory, before: int
     ) -> None:
         """Holds a history against the turns of this trace: their tool calls, and what was said."""
-        ended = (call for call in session.tool_calls.values() if call.status in updates.TOOL_CALL_ENDS)
-        recorded = {
-            call.id: history.RecordedCall((0, call.turn), history.name(call.kind, call.title), call.frame)
-            for call in ended
-            if call.turn is not None and call.frame < answer.asked.frame
-        }
         if session.replayed == before:
             return
+        earlier = (call for call in session.tool_calls.values() if call.frame < answer.asked.frame)
+        recorded = history.recorded_calls(earlier)
         if (found := history.difference(recorded, replay.calls)) is not None:
             message, severity = found
             self.say("history-differs", "agent", answer.frame, session.id, message, severity=severity)
@@ -118,7 +113,7 @@ class ReopeningRules(Rules):
         turns = [turn for turn in session.turns if turn.frame < answer.asked.frame]
         good = [turn for turn in turns if turn.stop_reason == "end_turn" and turn.first_output_ns is not None]
         prompts = [turn.prompt for turn in good if turn.prompt and turn.prompt[:1] not in _NO_WORDS]
-        answered = any(writing.kind in _SPOKEN for turn in good for writing in turn.writing)
+        answered = any(writing.kind in updates.AGENT_MESSAGES for turn in good for writing in turn.writing)
         whole = len(prompts) == len(turns) and session.opened_by == methods.NEW
         if (lacks := replay.lacks(prompts, answered=answered, whole=whole)) is not None:
             self.say("history-differs", "agent", answer.frame, session.id, lacks)

@@ -85,4 +85,4 @@ def _had_time(session: SessionState, findings: Findings) -> bool:
     if not session.turns or session.open_turns:
         return False
     last = session.turns[-1]
-    return findings.until is None or last.t + (last.duration_ns or 0) < findings.until
+    return findings.until is None or (last.ended_t or last.t) < findings.until

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from acp_trace.analyze.cancellation.findings import CROSSING_NS
 from acp_trace.analyze.contradictions.rules import Answered, Asked, RuleContext, Rules, Updated
 from acp_trace.analyze.state import SessionState, TurnState
 from acp_trace.protocol import methods, updates
@@ -13,7 +14,6 @@ from acp_trace.trace.jsontext import short
 #: A turn after a cancel that hit nothing may have been taken for its target, if it ends so much sooner than
 #: each of these other turns.
 _SOONER, _LATEST = 4, 20
-_CROSSING = 50_000_000  #: ns in which an end may have been under way
 _STOP_REASONS_2 = tuple(row.reason for row in STOP_REASONS if "2" in row.stages)
 
 
@@ -62,8 +62,8 @@ class TurnRules(Rules):
         closed = self._closed.get(session.id)
         if closed is None or closed.frame < turn.frame or turn.stop_reason in (None, CANCELLED):
             return
-        took = turn.t + (turn.duration_ns or 0) - closed.t
-        if took >= _CROSSING and not self._is_taken_back(turn.frame):
+        took = (turn.ended_t or turn.t) - closed.t
+        if took >= CROSSING_NS and not self._is_taken_back(turn.frame):
             text = (
                 f"{turn.stop_reason}, not cancelled, {duration(took)} after {closed.method} #{closed.frame}"
             )
@@ -113,11 +113,11 @@ class TurnRules(Rules):
         session, kind = told.session, told.kind
         if kind == updates.STATE:
             self._state(told)
-        elif kind not in _USER_MESSAGES:
+        elif kind not in updates.USER_MESSAGES:
             self._shown[session.id] = told.frame
         if kind in updates.OF_TURN:
             self._works(session, kind, told.frame)
-        if kind in _USER_MESSAGES and self.version == 2:
+        if kind in updates.USER_MESSAGES and self.version == 2:
             self._echoed.setdefault(session.id, set()).add(told.update.message_id)
 
     def _works(self, session: SessionState, kind: str, frame: int) -> None:
@@ -180,7 +180,6 @@ class TurnRules(Rules):
 
 #: Updates that show the user nothing new.
 _QUIET = {updates.USAGE, updates.SESSION_INFO, "available_commands_update"}
-_USER_MESSAGES = ("user_message", "user_message_chunk")
 #: How a session was opened that has no history to tell: a fork may tell that of its parent.
 _FRESH = (methods.NEW, methods.RESUME)
 

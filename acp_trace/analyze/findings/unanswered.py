@@ -64,7 +64,7 @@ class Unanswered:
         self._lost = lost or LostLines()
         self._worked = worked
         # An agent that ends by itself takes its own requests with it.
-        ended = end is not None and end.exit_code is not None and not is_ended_by_others(end)
+        ended = end is not None and end.exit_code is not None and not self.client_left
         self._agent_left = crash is not None or ended
         #: What happened then; None if nobody knows that, or when it was.
         self.moment = None

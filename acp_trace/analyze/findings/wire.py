@@ -211,16 +211,8 @@ class WireFindings:
         if flaw is None:
             return False
         severity: Severity | None = "note" if flaw.is_discouraged else None
-        self._findings.say(
-            "not-jsonrpc",
-            sender,
-            frame,
-            session,
-            flaw.text,
-            severity=severity,
-            path=flaw.path,
-            consequence_of=cause,
-        )
+        self._say("not-jsonrpc", sender, frame, flaw.text, session=session, severity=severity,
+                  path=flaw.path, consequence_of=cause)  # fmt: skip
         return not flaw.is_discouraged
 
     def _method(self, frame: int, sender: str, message: Message, kind: str) -> None:

@@ -15,7 +15,8 @@ What none of them decides stays unknown, and is counted as unused: lines that ar
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -62,6 +63,13 @@ def infer(log: Log) -> Log:
         inferred += item.sender is None
         messages.append(item._replace(sender=sender))
     return replace(log, messages=messages, unused=unused, inferred=inferred)
+
+
+def callers(messages: Iterable[bytes]) -> Counter[str]:
+    """How many calls there are of methods that only one of the sides sends, by that side."""
+    methods = (message.read(data).method for data in messages)
+    handlers = (BY_NAME[method].handler for method in methods if method in BY_NAME)
+    return Counter(OTHER[handler] for handler in handlers if handler != "both")
 
 
 class _Request(NamedTuple):

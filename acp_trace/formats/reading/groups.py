@@ -56,7 +56,7 @@ def readers_for(name: str | None) -> Sequence[Reader]:
 
 def groups(files: Sequence[File], readers: Sequence[Reader]) -> list[list[File]]:
     """Files that are one log together, as parts of a journal are; otherwise each file alone."""
-    together = len(readers) == 1 or any(reader.recognises(files) for reader in readers)
+    together = len(files) == 1 or len(readers) == 1 or any(reader.recognises(files) for reader in readers)
     return [list(files)] if together else [[file] for file in files]
 
 
@@ -70,18 +70,10 @@ def names_beside(files: Sequence[File]) -> list[str]:
     return [name for name in logs if name not in names]
 
 
-def best_reading(files: Sequence[File], readers: Sequence[Reader]) -> Reading:
-    """What the best of these readers makes of one log: at least one trace. Raises NotThisFormat."""
-    log = explained(files, readers)
-    if log.best is None:
-        raise NotThisFormat(log.why_none)
-    return log.best
-
-
 def explained(files: Sequence[File], readers: Sequence[Reader]) -> ExplainedLog:
-    """What these readers make of one log."""
+    """What these readers make of one log. The highest score is best; of equal ones, the first reader's."""
     made = readings(files, readers)
-    best = chosen(made)
+    best = max((one for one in made if one.traces), key=lambda one: one.sense.score, default=None)
     why_none = "" if best else next((one.why_not for one in made), None) or _unknown(files)
     return ExplainedLog(tuple(file.name for file in files), made, best, why_none)
 
@@ -101,11 +93,6 @@ def readings(files: Sequence[File], readers: Sequence[Reader]) -> list[Reading]:
         if made[-1].sense.is_perfect or reader.NAME in SELF_EVIDENT:
             break
     return made
-
-
-def chosen(made: Sequence[Reading]) -> Reading | None:
-    """The reading with the highest score; of equal ones that of the first reader."""
-    return max((one for one in made if one.traces), key=lambda one: one.sense.score, default=None)
 
 
 def summary(log: Log) -> LogSummary:

@@ -28,7 +28,6 @@ from acp_trace.formats.reading.json_in_text import FoundText, FoundValue
 from acp_trace.formats.reading.log import File, Log, NotThisFormat, Sent, Unused
 from acp_trace.formats.reading.log_times import LogTime
 from acp_trace.protocol import message
-from acp_trace.protocol.methods import BY_NAME
 from acp_trace.trace.entries import Sender
 from acp_trace.trace.jsontext import value_or_none
 
@@ -96,7 +95,7 @@ class _Found(NamedTuple):
 def recognises(files: Sequence[File]) -> bool:
     """A text with a message near its beginning; two files, if each has calls of one side and not the same."""
     if len(files) == 2:
-        sides = [_callers([one.data for one in _messages(file, [], files)]) for file in files]
+        sides = [directions.callers([one.data for one in _messages(file, [], files)]) for file in files]
         return all(len(side) == 1 for side in sides) and sides[0] != sides[1]
     if len(files) != 1 or files[0].data.startswith(OWN):
         return False
@@ -142,7 +141,7 @@ def _both(files: Sequence[File]) -> Log:
     """Two directions, in the order of their times if all have them."""
     log = Log(ordered=False)
     found = [_messages(file, log.unused, files) for file in files]
-    client = 0 if _callers([one.data for one in found[0]]).get("client") else 1
+    client = 0 if directions.callers([one.data for one in found[0]]).get("client") else 1
     sides: list[tuple[Sender, list[_Found]]] = [("client", found[client]), ("agent", found[1 - client])]
     kind = _kind([one.time for _, side in sides for one in side])
     if kind is None:
@@ -200,13 +199,6 @@ def _meant(found: Sequence[_Found]) -> dict[_Mark, Sender]:
     if len(set(meant.values())) < 2 and len(marks) > 1:
         return {}  # a mark of both sides says nothing
     return meant
-
-
-def _callers(messages: Sequence[bytes]) -> Counter[str]:
-    """How many calls there are of methods that only one of the sides sends, by that side."""
-    methods = (message.read(data).method for data in messages)
-    handlers = (BY_NAME[method].handler for method in methods if method in BY_NAME)
-    return Counter(directions.OTHER[handler] for handler in handlers if handler in ("client", "agent"))
 
 
 # -- what is in a text

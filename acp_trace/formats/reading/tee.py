@@ -6,14 +6,12 @@ between the two is unknown, and `interleave` makes one that could have been.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
-from acp_trace.formats.reading import text_lines
+from acp_trace.formats.reading import directions, text_lines
 from acp_trace.formats.reading.interleave import interleaved
 from acp_trace.formats.reading.log import File, Log, NotThisFormat, Sent, Unused
 from acp_trace.protocol import message
-from acp_trace.protocol.methods import BY_NAME
 
 NAME = "tee"
 
@@ -22,7 +20,7 @@ def recognises(files: Sequence[File]) -> bool:
     """Whether these are two files, each with calls of one side only, and not of the same one."""
     if len(files) != 2:
         return False
-    one, two = (_callers(file) for file in files)
+    one, two = (directions.callers(_lines(file)) for file in files)
     return len(one) <= 1 and len(two) <= 1 and len(one | two) == len(one) + len(two) > 0 and _all_json(files)
 
 
@@ -30,7 +28,7 @@ def read(files: Sequence[File]) -> list[Log]:
     """One log. A file with calls of both sides is of that which calls more."""
     if len(files) != 2:
         raise NotThisFormat("this takes two files, one of each direction")
-    one, two = (_callers(file) for file in files)
+    one, two = (directions.callers(_lines(file)) for file in files)
     balance = one["client"] - one["agent"] - two["client"] + two["agent"]
     if not balance:
         raise NotThisFormat("no methods in the two files that tell which one the client sent")
@@ -66,11 +64,3 @@ def _all_json(files: Sequence[File]) -> bool:
 
 
 _MESSAGES = (message.MessageKind.REQUEST, message.MessageKind.NOTIFICATION, message.MessageKind.RESPONSE)
-
-
-def _callers(file: File) -> Counter[str]:
-    """How many calls a file has of methods that only one of the sides sends, by that side."""
-    methods = (message.read(line).method for line in _lines(file))
-    handlers = (BY_NAME[method].handler for method in methods if method in BY_NAME)
-    other = {"agent": "client", "client": "agent"}
-    return Counter(other[handler] for handler in handlers if handler in other)

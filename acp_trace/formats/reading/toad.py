@@ -27,8 +27,8 @@ from acp_trace.trace import jsontext
 NAME = "toad"
 
 _AGENT, _CLIENT, _ERROR = b"[agent] ", b"[client] ", b"[error] "
+_HEAD = 200_000  #: bytes in which another tool's spelling would appear
 #: A literal of small parts takes hundreds of times its length in memory.
-_HEAD = 200_000
 _MOST_BYTES, _MOST_PARTS, _DEEPEST = 32_000_000, 200_000, 80
 _STRING = re.compile(rb"'(?:[^'\\]|\\.)*+'?|\"(?:[^\"\\]|\\.)*+\"?", re.DOTALL)
 #: What stands between the strings of a dict or a list of JSON's values: no name, no operator.

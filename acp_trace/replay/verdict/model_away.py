@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from acp_trace.analyze.facts import Facts
-from acp_trace.protocol import methods
+from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import Message, MessageKind, read
 from acp_trace.protocol.payloads import ParamsView
 from acp_trace.replay.incidents import Incident
@@ -36,7 +36,6 @@ _AWAY = re.compile(
 _AROUND = 80  #: characters that are shown before and after what speaks for it
 _META = b'"_meta"'
 _DEEPEST = 4  #: how far down in the _meta of an update errors are looked for
-_MESSAGES = ("agent_message_chunk", "agent_message")
 
 
 @dataclass(slots=True)
@@ -139,7 +138,7 @@ def _texts(entries: Iterable[Entry]) -> list[_Text]:
                 messages.pop(prompts.pop(message.id), None)
             if message.is_error:
                 texts.append(_Text([_error(message)], [frame]))
-        elif message.update in _MESSAGES:
+        elif message.update in updates.AGENT_MESSAGES:
             text = messages.get(message.session_id)
             if text is None:
                 text = messages[message.session_id] = _Text([], [])

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from acp_trace.formats.reading.formats import READERS
-from acp_trace.formats.reading.groups import best_reading, readers_for
+from acp_trace.formats.reading.groups import explained, readers_for
 from acp_trace.formats.reading.log import File, Log, Sent
 from acp_trace.formats.reading.trace_lines import traces
 from acp_trace.trace.parse import Parser
@@ -40,7 +40,8 @@ def test_messages_come_back(path: Path, name: str) -> None:
     if len(messages) < 3:
         pytest.skip("says too little to be recognised")
     files = [File("log", WRITERS[name](messages))]
-    best = best_reading(files, readers_for(None))
+    best = explained(files, readers_for(None)).best
+    assert best is not None
     assert (best.format, best.sense.doubts()) == (name, None)
     logs = best.traces
     assert [unused for trace in logs for unused in trace.log.unused] == []

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_trace.formats.reading.formats import READERS
-from acp_trace.formats.reading.groups import chosen, readers_for, readings
+from acp_trace.formats.reading.groups import explained, readers_for
 from acp_trace.formats.reading.log import File
 from tests.formats.reading.comparing import DATA, mutated, read_or_refused, sample
 from tests.support import REPOSITORY, TRACES
@@ -41,7 +41,7 @@ def files_of(names: Sequence[str]) -> list[File]:
 
 def format_of(files: Sequence[File]) -> str | None:
     """The format that files are taken for."""
-    best = chosen(readings(files, readers_for(None)))
+    best = explained(files, readers_for(None)).best
     return best and best.format
 
 

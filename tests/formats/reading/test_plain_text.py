@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_trace.formats.reading import plain_text
-from acp_trace.formats.reading.groups import best_reading, readers_for
+from acp_trace.formats.reading.groups import explained, readers_for
 from acp_trace.formats.reading.log import File, Log, NotThisFormat, Sent
 from tests.reading.talk import Said, answer, ask, call, cancel, chosen, prompt, stop, tell, up, words
 from tests.support import SAMPLES, analyzed
@@ -146,8 +147,10 @@ _UNMARKED = {"one after the other", "all in one line", "a list", "framed"}
 
 
 def _read(text: str, encoding: str = "utf-8") -> Log:
-    name, (trace,), *_ = best_reading([File("issue.txt", text.encode(encoding))], readers_for(None))
-    assert name == "text"
+    best = explained([File("issue.txt", text.encode(encoding))], readers_for(None)).best
+    assert best is not None
+    (trace,) = best.traces
+    assert best.format == "text"
     return trace.log
 
 
@@ -190,10 +193,11 @@ def test_two_files_with_times() -> None:
         side: "".join(f"{_clock(at)} {_text(it)}\n" for at, (sender, it) in enumerate(SAID) if sender == side)
         for side in ("client", "agent")
     }
-    name, (trace,), *_ = best_reading(
-        [File(side, text.encode()) for side, text in sides.items()], readers_for(None)
-    )
-    assert name == "text"
+    files = [File(side, text.encode()) for side, text in sides.items()]
+    best = explained(files, readers_for(None)).best
+    assert best is not None
+    (trace,) = best.traces
+    assert best.format == "text"
     assert trace.log.ordered
     assert _messages(trace.log) == [(side, json.loads(_text(it))) for side, it in SAID]
 
@@ -211,8 +215,9 @@ def test_two_files_with_times() -> None:
 )
 def test_what_is_no_log_is_named(text: str, why: str) -> None:
     """With what to do instead."""
-    with pytest.raises(NotThisFormat, match=why):
-        best_reading([File("a", text.encode())], readers_for(None))
+    log = explained([File("a", text.encode())], readers_for(None))
+    assert log.best is None
+    assert re.search(why, log.why_none)
 
 
 @given(st.binary(max_size=300) | st.text(alphabet='{}[]":,\\ \n1aé', max_size=300).map(str.encode))
@@ -280,8 +285,7 @@ _HOSTILE = {
 def test_a_hostile_text_takes_no_longer_than_its_length(name: str) -> None:
     """A bound far above what it takes, and far below what going through it for each line would."""
     began = time.process_time()
-    with pytest.raises(NotThisFormat):
-        best_reading([File("a", _HOSTILE[name])], readers_for(None))
+    assert explained([File("a", _HOSTILE[name])], readers_for(None)).best is None
     with pytest.raises(NotThisFormat):
         plain_text.read([File("a", _HOSTILE[name])])
     assert time.process_time() - began < 30
@@ -298,9 +302,10 @@ def test_a_real_recording_written_as_text(path: Path, form: str) -> None:
         "wrapped": lambda side, it: f'{{"direction":"{side}","message":{it}}}',
         "pretty": lambda side, it: f"{side.upper()}:\n{json.dumps(json.loads(it), indent=2)}\n",
     }[form]
-    traces = best_reading(
-        [File("a", "\n".join(write(*each) for each in sent).encode())], readers_for("text")
-    ).traces
+    text = "\n".join(write(*each) for each in sent)
+    best = explained([File("a", text.encode())], readers_for("text")).best
+    assert best is not None
+    traces = best.traces
     read = [item for trace in traces for item in trace.log.messages if isinstance(item, Sent)]
     assert sorted((str(item.sender), _text(json.loads(item.data))) for item in read) == sorted(
         (side, _text(json.loads(it))) for side, it in sent

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from acp_trace.formats.reading.groups import best_reading, readers_for, readings
+from acp_trace.formats.reading.groups import explained, readers_for, readings
 from acp_trace.formats.reading.log import File, Log, Sent
 from acp_trace.formats.reading.sense import sense_of
 from acp_trace.trace.entries import Sender
@@ -34,7 +34,8 @@ def test_the_reading_with_the_most_sense_is_taken() -> None:
     lines = [f"[{side}] {it if side == 'client' else json.dumps(it)}\n" for side, it in _TALK]
     files = [File("log", f"12:00 {''.join(lines)}".encode())]
     assert [one.format for one in readings(files, readers_for(None))] == ["toad", "text"]
-    best = best_reading(files, readers_for(None))
+    best = explained(files, readers_for(None)).best
+    assert best is not None
     assert (best.format, best.sense.messages) == ("text", len(_TALK))
 
 
