@@ -34,7 +34,7 @@ Keep = Callable[[TraceOfLog], str]
 
 
 class NotALog(Exception):
-    """Files hold no log that is known, or none of that format. The message is one line."""
+    """Files are not a recognised log, or not one of that format. The message is one line."""
 
     def __init__(self, log: ExplainedLog) -> None:
         self.files, self.why = ", ".join(log.files), log.why_none

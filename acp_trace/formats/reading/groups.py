@@ -111,7 +111,7 @@ def _unknown(files: Sequence[File]) -> str:
         return "is a trace of acp-trace: `acp-trace load` takes it"
     if len(files) == 1 and not _is_binary(files[0]):
         return f"{plain_text.why_not(files[0])} (docs/import.md lists what can be read)"
-    return "is no log that is known: give its format with --from, or see docs/import.md"
+    return "is not a recognised log: give its format with --from, or see docs/import.md"
 
 
 def _is_binary(file: File) -> bool:
