@@ -18,6 +18,7 @@ class TerminalRules(Rules):
     def __init__(self, known: RuleContext) -> None:
         super().__init__(known)
         self._created: dict[_Key, int] = {}  #: those not released, with the frame of the request
+        self._exited: dict[_Key, int] = {}  #: when the agent learned that the command had ended (ns)
         self._released: dict[_Key, int] = {}
         self._given_up: set[_Key] = set()  #: those whose release was asked for, whatever came of it
         self.requests = dict.fromkeys(_USES, self._uses)
@@ -25,6 +26,7 @@ class TerminalRules(Rules):
         self.answers = {
             methods.TERMINAL_CREATE: self._was_created,
             methods.TERMINAL_RELEASE: self._was_released,
+            **dict.fromkeys((methods.TERMINAL_WAIT, methods.TERMINAL_OUTPUT), self._was_seen),
         }
 
     def _was_created(self, answer: Answered) -> None:
@@ -33,6 +35,12 @@ class TerminalRules(Rules):
             terminal = str(terminal)
             self._created[answer.session_id, terminal] = answer.asked.frame
             self._released.pop((answer.session_id, terminal), None)
+
+    def _was_seen(self, answer: Answered) -> None:
+        terminal, exit_status = answer.asked.params.get("terminalId"), answer.result.get("exitStatus")
+        is_wait = answer.asked.method == methods.TERMINAL_WAIT
+        if isinstance(terminal, str) and not answer.is_error and (is_wait or exit_status is not None):
+            self._exited.setdefault((answer.session_id, terminal), answer.t)
 
     def _was_released(self, answer: Answered) -> None:
         terminal = answer.asked.params.get("terminalId")
@@ -74,15 +82,20 @@ class TerminalRules(Rules):
         """Says which terminals of turns that are over were not released."""
         for (session_id, terminal), frame in self._created.items():
             session = self.known.sessions.all.get(session_id or "")
-            is_over = session is not None and _had_time(session, findings)
+            exited = self._exited.get((session_id, terminal))
+            is_over = session is not None and _had_time(session, exited, findings)
             if is_over and (session_id, terminal) not in self._given_up:
                 text = f"terminal {short(terminal)} was never released"
                 self.say("terminal-not-released", "agent", frame, session_id, text, findings=findings)
 
 
-def _had_time(session: SessionState, findings: Findings) -> bool:
-    """Whether its turns are over, and were before its client left."""
+def _had_time(session: SessionState, exited: int | None, findings: Findings) -> bool:
+    """Whether the turns are over, and the agent had time to release a terminal before its client left.
+
+    The time begins when the agent knew that the command had ended; otherwise, at the end of the turn.
+    """
     if not session.turns or session.open_turns:
         return False
     last = session.turns[-1]
-    return findings.until is None or (last.ended_t or last.t) < findings.until
+    due = last.ended_t or last.t if exited is None else exited
+    return findings.until is None or due < findings.until
