@@ -1,7 +1,7 @@
 """Situations of public bug reports, and what is legal but odd: rebuilt by hand, each finding judged by its frames.
 
 `reports.jsonl` has one a line: the thread (`protocol`: none, but a sentence of the specification), what it is,
-frames with their times in ms, and all findings.
+frames with their times in ms, and all findings. `faults.jsonl` has faults that acp-trace once did not diagnose.
 """
 
 from __future__ import annotations
@@ -18,9 +18,13 @@ import pytest
 from tests.support import END, analyzed, header, line
 
 _MS = 1_000_000
-REPORTS = [
-    json.loads(each) for each in Path(__file__).with_name("reports.jsonl").read_text("utf-8").splitlines()
-]
+
+
+def _rows(name: str) -> list[dict[str, Any]]:
+    return [json.loads(each) for each in Path(__file__).with_name(name).read_text("utf-8").splitlines()]
+
+
+REPORTS, FAULTS = _rows("reports.jsonl"), _rows("faults.jsonl")
 
 
 def _file(report: dict[str, Any]) -> bytes:
@@ -37,7 +41,7 @@ def _file(report: dict[str, Any]) -> bytes:
     return b"".join(lines)
 
 
-@pytest.mark.parametrize("report", REPORTS, ids=lambda report: report["name"])
+@pytest.mark.parametrize("report", [*REPORTS, *FAULTS], ids=lambda report: report["name"])
 def test_what_a_report_is_about(report: dict[str, Any]) -> None:
     """Code, severity, side and frame of all findings: none is missing, and nobody else is blamed."""
     found = [[one.code, one.severity, one.blame, one.frame] for one in analyzed(_file(report))[0].findings]
