@@ -7,6 +7,7 @@ pieces, ask for the facts at any time. Time is linear, and memory does not grow 
 - `analyzer`       takes entries in, numbers the frames, hands each message on; `frame` is what it gives out
 - `trace_totals`   the trace as a whole: header, counts, losses, end
 - `batches`        the places of messages in an array
+- `inner_messages`  which messages envelopes carry; `inner_connections`: the facts of these
 - `version`        of all these rules
 - `exchanges`      pairs requests with responses; `latency` percentiles over them
 - `handshake`      what `initialize` agreed on

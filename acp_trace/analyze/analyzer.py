@@ -7,6 +7,7 @@ where each frame stands among the others. Never raises, whatever the entries hol
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from acp_trace.analyze import merge
@@ -25,11 +26,13 @@ from acp_trace.analyze.findings.unanswered import ENOUGH_NS, Unanswered
 from acp_trace.analyze.findings.wire import WireFindings
 from acp_trace.analyze.frame import Frame
 from acp_trace.analyze.handshake import Handshake
+from acp_trace.analyze.inner_connections import InnerConnections
 from acp_trace.analyze.sessions import Sessions
 from acp_trace.analyze.silence import STALL_NS
 from acp_trace.analyze.trace_totals import TraceTotals
 from acp_trace.protocol import methods
 from acp_trace.protocol.chunks import MessageReader
+from acp_trace.protocol.envelopes import DEEPEST
 from acp_trace.protocol.message import Message, MessageKind, batch
 from acp_trace.trace.entries import Entry, EntryKind
 
@@ -52,9 +55,13 @@ _UNSORTED = ("updates", "model_calls", "streams")
 
 
 class Analyzer:
-    """Feed it entries, ask for `facts()`. `meta_merge`: the rule for _meta, where not the version's."""
+    """Feed it entries, ask for `facts()`.
 
-    def __init__(self, meta_merge: merge.Rule | None = None) -> None:
+    `meta_merge`: the rule for _meta, where not the version's. `envelopes`: how deep messages within messages
+    (`protocol.envelopes`) are followed; 0 for those who treat an envelope like any other message.
+    """
+
+    def __init__(self, meta_merge: merge.Rule | None = None, envelopes: int = DEEPEST) -> None:
         self.totals = TraceTotals()
         self._read = MessageReader().read
         self._has_batches = False
@@ -71,6 +78,7 @@ class Analyzer:
         self._model: ModelCalls | None = None  #: from the first entry of the model's side on
         self._calls_seen = 0  #: calls of the model that `fresh_calls` gave
         self._streams: NetworkStreams | None = None  #: from the first entry about one on
+        self._inner = InnerConnections(partial(Analyzer, meta_merge, envelopes - 1)) if envelopes else None
 
     def feed(self, entry: Entry) -> Frame | None:
         """Takes in the next entry: its frame, numbered; None if it is a log line, a gap or the footer."""
@@ -144,7 +152,7 @@ class Analyzer:
         if message.kind is _NOTIFICATION and message.method == methods.UPDATE and sender == "agent":
             self._update(number, t, message)  # nearly all frames there are: one call less
         elif message.kind in _MESSAGES:
-            answered = self._take(number, t, sender, message, entry.stream)
+            answered = self.take(number, t, sender, message, entry.stream)
             if answered is not None:
                 frame.method, frame.answers = answered.method, int(answered.frame)
                 frame.session_id = answered.session_id
@@ -165,7 +173,7 @@ class Analyzer:
         self._has_batches = True
         for item, message in enumerate(messages):
             place = BatchPlace(number, item, sender)
-            answered = self._take(place, t, sender, message, entry.stream)
+            answered = self.take(place, t, sender, message, entry.stream)
             named = message.session_id if answered is None else answered.session_id
             if named is not None:
                 self._in_batch[named] = None
@@ -173,7 +181,7 @@ class Analyzer:
         if odd:
             self._wire.items(BatchPlace(number, odd[0], sender), sender, messages[odd[0]], len(odd))
 
-    def _take(self, number: int, t: int, sender: str, message: Message, stream: int) -> Open | None:
+    def take(self, number: int, t: int, sender: str, message: Message, stream: int = 0) -> Open | None:
         """Passes a message to those whom it concerns: of a response, the request that it answers."""
         if message.kind is _NOTIFICATION:
             if message.method == methods.UPDATE and sender == "agent":
@@ -190,6 +198,8 @@ class Analyzer:
         self._wire.notification(number, sender, message)
         self._sessions.notification(number, t, sender, message)
         self._judge(number, t, sender, message)
+        if self._inner is not None:
+            self._inner.call(number, t, sender, message)
 
     def _request(self, number: int, t: int, sender: str, message: Message) -> None:
         self._wire.request(number, sender, message)
@@ -198,6 +208,8 @@ class Analyzer:
             self._handshake.request(message)
         self._sessions.request(number, t, message, exchange)
         self._judge(number, t, sender, message)
+        if self._inner is not None:
+            self._inner.call(number, t, sender, message)
 
     def _judge(self, number: int, t: int, sender: str, message: Message) -> None:
         """Holds a request or a notification, which the sessions know already, against what came before."""
@@ -218,6 +230,8 @@ class Analyzer:
         self._sessions.response(number, t, message, answered)
         self._contradictions.response(number, t, message, answered)
         self._payloads.message(number, sender, message, answered)
+        if self._inner is not None:
+            self._inner.response(number, t, sender, message, answered)
         return answered
 
     def _update(self, number: int, t: int, message: Message) -> None:
@@ -281,6 +295,8 @@ class Analyzer:
         for named in (session_id, *self._in_batch):
             _sort(self._sessions.fresh(named), facts)
         self._in_batch.clear()
+        if self._inner is not None:
+            _sort(self._inner.fresh(), facts)
         facts.findings.extend(self._findings.fresh())
         return self._as_known(facts)
 
@@ -290,6 +306,8 @@ class Analyzer:
         calls = self._calls()
         _sort(self._sessions.rows(self.totals.latest, calls), facts)
         facts.exchanges.extend(one.fact() for one in self._exchanges.all)
+        if self._inner is not None:
+            _sort(self._inner.rows(self.totals.latest), facts)
         for name in ROWS:
             if name not in _UNSORTED:
                 getattr(facts, name).sort(key=_frame_of)

@@ -1,4 +1,4 @@
-"""The position of a message within a batch. `protocol.message` reads batches; here are only addresses.
+"""The position of a message within a frame: in a batch, or in an envelope. Here are only addresses.
 
 The analyser treats each message of a batch as if it had a frame of its own, whose number is a `BatchPlace`.
 Tables keyed by a request's frame therefore hold several requests of one frame, and findings can name the
@@ -39,6 +39,38 @@ class BatchPlace(int):
 
     def __str__(self) -> str:
         return f"{int(self)}[{self.item}]"
+
+    __repr__ = __str__
+
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
+
+
+class EnvelopePlace(int):
+    """The number of a frame (or a place in it) that holds an envelope, for the message inside.
+
+    Ordered like the frame's number. Equal only to the same place, and written like `12›`.
+    """
+
+    _written: str
+
+    def __new__(cls, envelope: int) -> Self:
+        """The place of the message in this envelope."""
+        place = super().__new__(cls, envelope)
+        place._written = f"{envelope}›"
+        return place
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, EnvelopePlace) and self._written == other._written
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self._written)
+
+    def __str__(self) -> str:
+        return self._written
 
     __repr__ = __str__
 

@@ -27,10 +27,12 @@ class Watched:
     def __init__(self, id_: str | None = None) -> None:
         from acp_trace.analyze.analyzer import Analyzer
         from acp_trace.report.frame_rows import Timer
+        from acp_trace.story.unwrapped import Unwrapper
 
         self.id = id_
         self.analyzer = Analyzer()
         self.timer = Timer()
+        self.unwrapper = Unwrapper()
         self.held: list[Text] | None = []  #: lines that wait; None once the head was printed
         self.is_introduced = False  #: whether agent and client were named
 
@@ -62,14 +64,21 @@ class Printer:
         row = watched.timer.row(frame)
         fresh = watched.analyzer.fresh(frame.session_id)
         is_shown = not self._events and self._wanted.wants(frame)
+        inside = [
+            watched.timer.row(inner)
+            for inner in watched.unwrapper.inside(frame)
+            if not self._events and self._wanted.wants(inner)
+        ]
         if self._json:
             meaning = event_list.as_json(fresh)
             if is_shown or meaning:
                 self._write(frame_row(row, watched.id) | ({"facts": meaning} if meaning else {}))
+            for inner in inside:
+                self._write(frame_row(inner, watched.id))
             return
         short = _short(watched)
-        if is_shown:
-            self._print(watched, frame_list.line(row, self._width, short))
+        for one in ([row] if is_shown else []) + inside:
+            self._print(watched, frame_list.line(one, self._width, short))
         for line in event_list.lines(
             frame, fresh, short, alone=not is_shown, work=self._events, width=self._width
         ):

@@ -112,14 +112,16 @@ def frames(
     ▸ means from client to agent, ◂ from agent to client. A response shows `#n method` of its request. `s`
     is the time in the trace, `after` the time since the previous frame. `took` is the time since the
     request, for a response, and from the first to the last chunk, for joined chunks (×n). `stderr` is a
-    line that the agent wrote there. Over HTTP or WebSocket, `stream` is the number of the stream. A frame
-    must pass all filters. `frames 10-20` looks at the last trace.
+    line that the agent wrote there. `12›` is the message inside of frame 12, with the side and the session
+    that it has there (`proxy/successor`, `mcp/message`). Over HTTP or WebSocket, `stream` is the number of
+    the stream. A frame must pass all filters. `frames 10-20` looks at the last trace.
     Ends with 4 if no frame matches.
     """
     from acp_trace.report import filters
     from acp_trace.report.chunk_runs import joined
     from acp_trace.report.frame_rows import Timer
     from acp_trace.store.catalog import is_path
+    from acp_trace.story.unwrapped import unwrapped
 
     common.one_of("--from", sender, completion.SIDES)
     numbers = numbers or []
@@ -151,7 +153,7 @@ def frames(
     with common.opened(trace) as source:
         wanted = make(None if turn is None else _turn(source, turn, session))
         read = source.frames_and_logs() if wanted.has_logs else source.frames()
-        count = _Count(wanted.of(Timer().rows(read)))
+        count = _Count(wanted.of(Timer().rows(unwrapped(read))))
         rows: Iterable[_Row] = joined(count) if join else count
         if tail is not None:
             rows = deque(rows, tail)

@@ -24,7 +24,7 @@ def read_calls(entries: Iterable[Entry]) -> TracedCalls:
     """Reads the entries of a trace. Raises what reading them raises."""
     from acp_trace.analyze.analyzer import Analyzer
 
-    analyzer, model = Analyzer(), ModelReader()
+    analyzer, model = Analyzer(envelopes=0), ModelReader()
     for entry in entries:
         analyzer.feed(entry)
         model.feed(entry)

@@ -10,7 +10,8 @@ in `analyze`. docs/protocol.md is made from the tables.
 - `outcomes`  stop reasons and error codes
 - `open_turns`  which turns of a session are open
 - `results`   the members that tell the results of one method from others
-- `other_protocols` MCP and LSP, known by their handshakes
+- `other_protocols` MCP and LSP, known by their handshakes or methods
+- `envelopes` messages that carry messages of another connection: proxies, MCP over ACP
 - `payloads`  views of parameters, updates, tool calls and content blocks
 - `shapes/`   which members payloads have, and what may stand there: derived from the official schema
 """

@@ -1,4 +1,4 @@
-"""Protocols that speak JSON-RPC over the same pipes as ACP, known by their handshakes. Pure."""
+"""Protocols that speak JSON-RPC over the same pipes as ACP, known by handshakes or methods. Pure."""
 
 from __future__ import annotations
 
@@ -6,11 +6,45 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from acp_trace.protocol.methods import BY_NAME
+
 #: MCP's versions are dates (modelcontextprotocol/modelcontextprotocol, schema: `LATEST_PROTOCOL_VERSION`).
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 #: What LSP's `InitializeParams` have, and ACP's have not (microsoft/language-server-protocol, 3.17).
 _OF_LSP = ("processId", "rootUri", "rootPath", "workspaceFolders")
+#: What an `initialize` of ACP has, and none of MCP or LSP.
+_ASKED_OF_ACP = ("clientCapabilities", "info")
 _OF_ACP = ("agentCapabilities", "agentInfo", "authMethods", "info")
+#: Methods that ACP has not, whole or as they begin (MCP's schema of 2025-11-25; LSP 3.17).
+_METHODS = {
+    "MCP": (
+        "tools/list", "tools/call", "resources/", "prompts/", "sampling/createMessage", "roots/list",
+        "completion/complete", "logging/setLevel", "notifications/",
+    ),
+    "LSP": (
+        "textDocument/", "workspace/", "window/", "client/registerCapability", "$/progress", "initialized",
+    ),
+}  # fmt: skip
+#: Methods that ACP shares with MCP or LSP.
+_SHARED = ("elicitation/create", "elicitation/complete", "$/cancelRequest")
+
+
+def other_protocol_of(method: str | None, params: Mapping[str, Any]) -> str | None:
+    """`MCP` or `LSP`, if a message of this method, the first that says anything, is of that."""
+    if method == "initialize":
+        return "LSP" if "protocolVersion" not in params and any(name in params for name in _OF_LSP) else None
+    for protocol, names in _METHODS.items():
+        if any(method == name or (name[-1] == "/" and (method or "").startswith(name)) for name in names):
+            return protocol
+    return None
+
+
+def is_of_acp(method: str | None, params: Mapping[str, Any]) -> bool:
+    """Whether a request or a notification can only be of ACP."""
+    if method == "initialize":
+        has_number = isinstance(params.get("protocolVersion"), int)
+        return has_number or any(name in params for name in _ASKED_OF_ACP)
+    return method in BY_NAME and method not in _SHARED
 
 
 def other_protocol(params: Mapping[str, Any], result: Mapping[str, Any]) -> str | None:

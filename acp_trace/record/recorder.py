@@ -35,6 +35,9 @@ _STACK = 1 << 18
 _FINISH_NS = 1_000_000_000
 #: As JSON has the method, and no text of a message; of a capture, so much is read at once.
 _PROMPT, _PIECE = b'"session/prompt"', 1 << 20
+_SESSION = b'"session/'
+#: What the clients of other protocols send first, and no client of ACP; so much of a capture is searched.
+_OTHERS, _BEGINNING = ((b'"notifications/initialized"', "MCP"), (b"Content-Length: ", "LSP")), 1 << 16
 
 
 def record(
@@ -99,6 +102,8 @@ def record(
         side.end()
         if side.unseen and sink is not None and sink.path is not None and _is_prompted(sink.path):
             _say(f"{side.unseen} (docs/model.md)")
+    if sink is not None and sink.path is not None and (other := _other_protocol(sink.path)):
+        _say(f"this is {other}, not ACP: `acp-trace show` applies only the rules of JSON-RPC to it")
     if sink is not None:
         then = None if out is None else partial(finish_out, lambda: agent.left or agents.asked_to_end())
         code, signal = (None, -status) if status < 0 else (status, None)
@@ -160,6 +165,15 @@ def _is_prompted(capture: str) -> bool:
             if _PROMPT in piece:
                 return True
     return False
+
+
+def _other_protocol(capture: str) -> str | None:
+    """Whose protocol was recorded if it is not ACP, as far as the first bytes say it."""
+    with contextlib.suppress(OSError), open(capture, "rb") as file:
+        beginning = file.read(_BEGINNING)
+        if _SESSION not in beginning:
+            return next((name for sign, name in _OTHERS if sign in beginning), None)
+    return None
 
 
 def _note_no_side(sink: Sink, why: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from acp_trace.analyze.batches import EnvelopePlace
 from acp_trace.analyze.frame import Frame
 from acp_trace.protocol.message import MessageKind
 from acp_trace.story.messages import Messages
@@ -33,7 +34,8 @@ class Timer:
 
     def row(self, frame: Frame) -> FrameRow:
         """The next frame, with its times."""
-        since = _between(self._previous, frame.t_ns)
+        is_inside = isinstance(frame.frame, EnvelopePlace)  # it came with the one before
+        since = None if is_inside else _between(self._previous, frame.t_ns)
         self._previous = frame.t_ns
         if frame.kind is MessageKind.REQUEST and frame.t_ns is not None:
             self._asked[frame.frame] = frame.t_ns

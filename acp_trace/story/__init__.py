@@ -14,6 +14,7 @@ Modules:
 
 - `messages`     which chunks are one message
 - `unbatched`    the messages of a batch, each as a frame
+- `unwrapped`    the messages inside of envelopes, each as a frame
 - `transcript`   the conversation of each session as its user saw it: frames and facts -> items
 - `model`        the shapes of a story: requests with their ends, sessions, sections, tool calls
 - `reader`       entries -> events, chunks joined; `joined_text` is what these show

@@ -22,7 +22,7 @@ class EventReader:
     """Takes in the entries of one trace. `joins`: chunks become one event. `texts`: their text is kept."""
 
     def __init__(self, *, joins: bool = True, texts: bool = True) -> None:
-        self._analyzer = Analyzer()
+        self._analyzer = Analyzer(envelopes=0)
         self._joined = JOINED if joins else frozenset[str]()
         self._shown = frozenset(MESSAGES) if texts else frozenset[str]()
         self._events: list[TraceEvent] = []

@@ -18,6 +18,7 @@ from acp_trace.protocol.payloads import BlockView, PlanEntryView, TextUpdate, bl
 from acp_trace.story.frame_facts import FrameFacts
 from acp_trace.story.messages import Messages, chunk_of
 from acp_trace.story.unbatched import unbatched
+from acp_trace.story.unwrapped import unwrapped
 from acp_trace.trace.jsontext import objects
 
 #: Updates that carry text: who says it. Those of the user are seen in turns as the prompt already.
@@ -78,7 +79,7 @@ def transcripts(
     updates, which are counted otherwise.
     """
     builder = _Builder(trace_facts, history)
-    for frame in unbatched(frames, trace_facts.exchanges):
+    for frame in unwrapped(unbatched(frames, trace_facts.exchanges), envelopes=False):
         if last is not None and frame.frame > last:
             break
         builder.add(frame, is_wanted=frame.frame >= first)
@@ -119,7 +120,7 @@ class _Builder:
         self._run = None
         session_id, kind = frame.session_id, frame.kind
         if kind is _RESPONSE:
-            self._loading.pop(frame.answers or 0, None)
+            self._loading.pop(int(frame.answers or 0), None)
         elif session_id is not None and kind is _REQUEST and frame.method in methods.REOPENERS:
             self._loading[int(frame.frame)] = session_id
         if is_wanted and session_id is not None and session_id in self.items:

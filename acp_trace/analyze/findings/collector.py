@@ -96,8 +96,8 @@ class Findings:
 
     def tell_protocol(self, other: str | None, frame: int) -> None:
         """From here on, and before, this is a trace of MCP or LSP; `frame`: that of its `initialize`."""
-        self.protocol = other
-        if other is not None:
+        known, self.protocol = self.protocol, other
+        if other not in (None, known):
             text = f"this is {other}, not ACP: only the rules of JSON-RPC are applied"
             self.say("other-protocol", "client", frame, None, text)
 
@@ -156,4 +156,4 @@ class Findings:
         """Those whose rules hold for the protocol, which nobody knew before its handshake."""
         if self.protocol is None:
             return findings
-        return [one for one in findings if CODES[one.code].for_all_protocols]
+        return [one for one in findings if self.protocol in CODES[one.code].also_of]

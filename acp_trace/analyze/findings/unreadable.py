@@ -7,6 +7,7 @@ receive the messages found here: they only show which requests have no response 
 from __future__ import annotations
 
 import json
+import re
 from typing import NamedTuple
 
 import msgspec
@@ -16,6 +17,8 @@ from acp_trace.trace import jsontext
 
 #: Longer lines, and messages over more lines, are not looked into.
 _LONGEST, _MOST_LINES = 4_000_000, 10_000
+#: What stands before each message in the framing of LSP, and so after the one before.
+_HEADER = re.compile(r"(.*?)(content-(?:length|type):[^{}]{1,200}?)\r?", re.IGNORECASE)
 _decode = json.JSONDecoder().raw_decode
 
 
@@ -103,6 +106,10 @@ def _reason(text: str) -> _Reason:
     shown = jsontext.short(text[:200])
     if len(text) > _LONGEST or jsontext.is_too_deep(text.encode()):
         return _Reason(f"not JSON: {shown}")
+    if (header := _HEADER.fullmatch(text)) is not None:
+        said = f"not JSON: the header {jsontext.short(header[2])}, as in LSP; ACP has a message a line"
+        before = header[1].encode()
+        return _Reason(said, messages=[before] if jsontext.is_json(before) else [])
     begin = len(text) - len(text.lstrip())
     if text[begin : begin + 1] not in ("{", "["):
         place = text.find("{")

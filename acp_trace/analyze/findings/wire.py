@@ -16,6 +16,7 @@ from acp_trace.analyze.findings.unreadable import HiddenMessage, UnreadableLines
 from acp_trace.analyze.handshake import Handshake
 from acp_trace.protocol import methods, outcomes, updates
 from acp_trace.protocol.message import Message, MessageKind, read
+from acp_trace.protocol.other_protocols import is_of_acp, other_protocol_of
 from acp_trace.trace import jsontext
 
 #: agentclientprotocol/acp-tck against the TypeScript SDK 2.4.0, whose schema has no array form.
@@ -34,6 +35,7 @@ class WireFindings:
         self._unreadable = UnreadableLines(findings)
         self._odd = {"client": 0, "agent": 0}  #: lines of a side that its reader could not read
         self._cut_off: dict[str, int] = {}  #: the last line of a side, if it has no end
+        self._is_acp = False  #: whether a method was seen that only ACP has
 
     def odd(self, frame: int, sender: str, nth: int, message: Message, *, partial: bool = False) -> None:
         """Takes in a frame that is no message: the `nth` of its sender. `partial`: its end did not come."""
@@ -60,6 +62,7 @@ class WireFindings:
     def _lost(self, hidden: HiddenMessage, sender: str) -> None:
         """Takes in a message that no reader of lines has received: what it would have answered."""
         message = read(hidden.text)
+        self._other_protocol(hidden.frame, message)
         if message.kind is MessageKind.RESPONSE and message.id is not None:
             exchange = self._exchanges.open(_OTHER[sender], message.id)
             if exchange is not None and exchange.lost_to is None:
@@ -220,6 +223,7 @@ class WireFindings:
         self._odd[sender] += self._flaw(frame, sender, message, message.session_id)
         name, version = message.method or "", self._handshake.protocol_version
         row = methods.known(version).get(name)
+        self._other_protocol(frame, message)
         if row is None:
             self._unknown(say, name, version)
         elif row.handler not in ("both", _OTHER[sender]):
@@ -229,6 +233,15 @@ class WireFindings:
         elif (path := self._handshake.missing(_OTHER[sender], name)) is not None:
             text = f"{name}, but the {_OTHER[sender]} has not announced {path}"
             say("capability-missing", text=text, about=name)
+
+    def _other_protocol(self, frame: int, message: Message) -> None:
+        """Says that this is no ACP, if no message before it was of ACP."""
+        if self._is_acp or self._findings.protocol is not None:
+            return
+        other = other_protocol_of(message.method, message.part("params"))
+        self._is_acp = other is None and is_of_acp(message.method, message.part("params"))
+        if other is not None:
+            self._findings.tell_protocol(other, frame)
 
     def _unknown(self, say: Callable[..., None], name: str, version: int | None) -> None:
         row = methods.BY_NAME.get(name)

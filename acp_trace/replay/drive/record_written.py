@@ -135,7 +135,7 @@ def _recorded(
 
 def _late_cancel(lines: bytes) -> str | None:
     """That a turn was over when its cancel was on its way, which only the trace tells; None if none was."""
-    analyzer = Analyzer()
+    analyzer = Analyzer(envelopes=0)
     for entry in Parser().feed(lines):
         analyzer.feed(entry)
     for cancel in analyzer.facts().cancellations:

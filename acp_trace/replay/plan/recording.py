@@ -116,7 +116,7 @@ class RecordingReader:
     """Takes in the entries of a recording."""
 
     def __init__(self) -> None:
-        self._analyzer = Analyzer()
+        self._analyzer = Analyzer(envelopes=0)
         self._frames: list[Frame] = []
         self._model: list[Entry] = []
         self._header = Header("")

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from acp_trace.analyze.batches import EnvelopePlace
 from acp_trace.protocol.message import MessageKind
 from acp_trace.report.chunk_runs import ChunkRun
 from acp_trace.report.frame_rows import FrameRow
@@ -59,17 +60,18 @@ def _common(row: FrameRow, trace: str | None) -> dict[str, Any]:
     frame = row.frame
     made: dict[str, Any] = {} if trace is None else {"trace_id": trace}
     return made | {
-        "frame": frame.frame,
+        "frame": int(frame.frame),
         "t_ns": frame.t_ns,
         "from": frame.sender,
         "kind": frame.kind,
         "method": frame.method,
         "id": None if frame.id is None else msgspec.Raw(frame.id.encode()),
-        "answers": frame.answers,
+        "answers": None if frame.answers is None else int(frame.answers),
         "session_id": frame.session_id,
         "update": frame.update,
         "size": frame.size,
         "since_previous_ns": row.since_previous_ns,
         "latency_ns": row.latency_ns,
         "stream": frame.stream,
+        "inner": isinstance(frame.frame, EnvelopePlace),
     }

@@ -22,6 +22,7 @@ from acp_trace.report.page.tool_details import ToolDetails
 from acp_trace.report.tool_times import ToolTimes
 from acp_trace.story.transcript import TranscriptItem, transcripts
 from acp_trace.story.unbatched import unbatched
+from acp_trace.story.unwrapped import unwrapped
 from acp_trace.trace.entries import Entry, EntryKind
 
 _Object = dict[str, Any]
@@ -42,7 +43,8 @@ def parts(
     There, a slice is its number, its first frame, how many items it has, and about how many lines.
     """
     reader = _Reader(trace_facts)
-    items = transcripts(trace_facts, reader.frames(unbatched(read(), trace_facts.exchanges)), history=True)
+    frames = unwrapped(unbatched(read(), trace_facts.exchanges), envelopes=False)
+    items = transcripts(trace_facts, reader.frames(frames), history=True)
     documents = _Documents(trace_facts, reader.details)
     slices = _Slices()
     sessions: list[_Object] = []

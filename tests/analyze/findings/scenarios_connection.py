@@ -43,6 +43,34 @@ _HANDSHAKE = [
         ],
         Found("other-protocol", "client", 1),
     ),
+    raises(
+        "other-protocol", "MCP, from the middle of a session",
+        [ask(7, "tools/list"), answer(7, tools=[]), ask(8, "resources/read", uri="x:"), answer(8, contents=[])],
+        Found("other-protocol", "client", 1),
+    ),
+    raises(
+        "other-protocol", "MCP, whose server never answers",
+        [ask(0, "initialize", **_MCP), tell("client", "notifications/initialized")],
+        Found("never-answered", "agent", 1), Found("other-protocol", "client", 2),
+    ),
+    raises(
+        "other-protocol", "LSP, in its own framing",
+        [
+            ("client", b"Content-Length: 87\r"), ("client", b"\r"),
+            ("client", b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"processId":7,"capabilities":{}}}Content-Length: 52\r'),
+        ],
+        Found("other-protocol", "client", 3),
+    ),
+    spares(
+        "other-protocol", "an `initialized` that an ACP client sends by habit, before it is answered",
+        [ask(0, "initialize", protocolVersion=1, clientCapabilities={}), tell("client", "initialized"), answer(0, protocolVersion=1, agentCapabilities={})],
+        Found("unknown-method", "client", 2),
+    ),
+    spares(
+        "other-protocol", "a method of MCP after methods of ACP",
+        [ask(1, "session/new", cwd="/w", mcpServers=[]), ask(2, "tools/list"), answer(1, sessionId="s"), refuse(2, -32601)],
+        Found("before-initialize", "client", 1, count=2), Found("unknown-method", "client", 2),
+    ),
     spares(
         "other-protocol", "a date as the version of ACP, whose agent says so",
         [ask(0, "initialize", **_MCP), answer(0, protocolVersion=1, agentCapabilities={})],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from acp_trace.analyze.findings.codes import sources
-from acp_trace.analyze.findings.codes.finding_code import FindingCode
+from acp_trace.analyze.findings.codes.finding_code import EACH, FindingCode
 
 ROWS = (
     FindingCode(
@@ -12,7 +12,7 @@ ROWS = (
         "client request was open. Signals that end a process from outside (SIGTERM, SIGINT, SIGHUP …) do "
         "not count. If the client had left before, only a crash counts, and SIGKILL is a note.",
         "An agent answers open requests, and ends when its client closes its standard input.",
-        sources.OURS, is_doubted=True, for_all_protocols=True,
+        sources.OURS, is_doubted=True, also_of=EACH,
     ),
     FindingCode(
         "before-initialize", "either", "error", "connection",
@@ -118,7 +118,7 @@ ROWS = (
         "agent-never-spoke", "agent", "error", "connection",
         "The agent ended before either side sent a message.",
         "An agent answers until its client closes its standard input.",
-        sources.OURS, for_all_protocols=True,
+        sources.OURS, also_of=EACH,
     ),
     FindingCode(
         "large-last-frame", "either", "note", "connection",
@@ -129,11 +129,11 @@ ROWS = (
     ),
     FindingCode(
         "other-protocol", "client", "note", "connection",
-        "The handshake is one of MCP or LSP, which also speak JSON-RPC over pipes. No rule of ACP is applied "
-        "to the trace; those of JSON-RPC are.",
+        "The handshake, or else the first method that says anything, is one of MCP or LSP, which also speak "
+        "JSON-RPC over pipes. No rule of ACP is applied to the trace; those of JSON-RPC are.",
         "MCP numbers its versions by dates; LSP has processId and rootUri.",
         "modelcontextprotocol/modelcontextprotocol, microsoft/language-server-protocol", once="trace",
-        for_all_protocols=True,
+        also_of=EACH,
     ),
     FindingCode(
         "name-unprefixed", "agent", "warning", "connection",

@@ -12,6 +12,9 @@ Once = Literal["session", "trace"] | None
 #: Worst first.
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
+#: Those of `protocol.other_protocols`.
+EACH = ("MCP", "LSP")
+
 
 @dataclass(frozen=True, slots=True)
 class FindingCode:
@@ -28,5 +31,5 @@ class FindingCode:
     #: A missing frame may have caused it. If the trace lost frames or has no end, the frame may be missing
     #: only from the trace, so that the finding is a note.
     is_doubted: bool = False
-    #: A rule of JSON-RPC or of processes, which holds for MCP and LSP as well.
-    for_all_protocols: bool = False
+    #: Protocols besides ACP for which it holds, as a rule of JSON-RPC, processes or lines: LSP has no lines.
+    also_of: tuple[str, ...] = ()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from acp_trace.analyze.findings.codes import sources
-from acp_trace.analyze.findings.codes.finding_code import FindingCode
+from acp_trace.analyze.findings.codes.finding_code import EACH, FindingCode
 
 ROWS = (
     FindingCode(
         "not-json", "either", "error", "wire",
         "A line that is not JSON or not UTF-8.",
         "The agent MUST NOT write anything to its stdout that is not a valid ACP message.",
-        sources.TRANSPORTS, for_all_protocols=True,
+        sources.TRANSPORTS, also_of=("MCP",),
     ),
     FindingCode(
         "blank-line", "either", "note", "wire",
@@ -22,7 +22,7 @@ ROWS = (
         "not-jsonrpc", "either", "error", "wire",
         "JSON that is not a JSON-RPC 2.0 message: no `jsonrpc`, no valid id, both a result and an error …",
         'A String specifying the version of the JSON-RPC protocol. MUST be exactly "2.0".',
-        f"{sources.JSONRPC}, sections 4 and 5", for_all_protocols=True,
+        f"{sources.JSONRPC}, sections 4 and 5", also_of=EACH,
     ),
     FindingCode(
         "batch", "either", "error", "wire",
@@ -64,13 +64,13 @@ ROWS = (
         "response-to-nothing", "either", "error", "wire",
         "A response that has no id, or whose id matches no request.",
         "id: It MUST be the same as the value of the id member in the Request Object.",
-        f"{sources.JSONRPC}, section 5", is_doubted=True, for_all_protocols=True,
+        f"{sources.JSONRPC}, section 5", is_doubted=True, also_of=EACH,
     ),
     FindingCode(
         "second-answer", "either", "error", "wire",
         "A second response to a request that was already answered.",
         "Receivers MUST NOT send a second response for it.",
-        "draft 2, cancellation; JSON-RPC 2.0, section 5", for_all_protocols=True,
+        "draft 2, cancellation; JSON-RPC 2.0, section 5", also_of=EACH,
     ),
     FindingCode(
         "never-answered", "either", "error", "wire",
@@ -78,12 +78,12 @@ ROWS = (
         "note in two cases: the agent itself was waiting for the client in that session, or the client left "
         "less than 1 s after the request. If the agent crashed, it is a consequence of that.",
         "When a rpc call is made, the Server MUST reply with a Response.",
-        f"{sources.JSONRPC}, section 5", is_doubted=True, for_all_protocols=True,
+        f"{sources.JSONRPC}, section 5", is_doubted=True, also_of=EACH,
     ),
     FindingCode(
         "id-reused", "either", "error", "wire",
         "An id that a side uses for a second request while the first one is open.",
         "A sender MUST NOT reuse an ID while a request with it is still awaiting a response.",
-        "draft 2, schema RequestId", is_doubted=True, for_all_protocols=True,
+        "draft 2, schema RequestId", is_doubted=True, also_of=EACH,
     ),
 )  # fmt: skip
