@@ -122,6 +122,7 @@ class Analyzer:
         if imported is not None:
             self._has_pieces = imported.has_pieces
             self._exchanges.has_client_responses = imported.has_client_responses
+            self._payloads.is_asked = imported.has_payloads
             if not imported.whole:
                 self._findings.doubt = "the log does not have all messages"
                 self._findings.tells_doubt_once = True

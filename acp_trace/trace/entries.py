@@ -86,6 +86,7 @@ class Imported(msgspec.Struct, frozen=True):
     unused: int = 0  #: items of the log that are not in the trace
     whole: bool = True  #: the tool logs all messages, as far as is known
     has_client_responses: bool = True  #: the tool logs what the client answers to the agent's requests
+    has_payloads: bool = True  #: no part of a message was replaced or left out
     has_pieces: bool = True  #: the time of each piece of a model's answer is known, not of the first alone
 
     @classmethod
@@ -103,6 +104,7 @@ class Imported(msgspec.Struct, frozen=True):
             as_integer(decoded.get("unused")) or 0,
             lacks in ([], ["pieces"]),
             "client_responses" not in lacks,
+            "payloads" not in lacks,
             "pieces" not in lacks,
         )
 

@@ -33,6 +33,7 @@ class PayloadFindings:
     """Takes in every message, after everyone else has."""
 
     def __init__(self, findings: Findings, handshake: Handshake) -> None:
+        self.is_asked = True  #: whether parts of messages were neither replaced nor left out
         self._findings = findings
         self._handshake = handshake
         self._seen: dict[str, int] = {}  #: how many messages of each method came
@@ -41,7 +42,7 @@ class PayloadFindings:
 
     def message(self, frame: int, sender: str, message: Message, answered: Open | None) -> None:
         """Takes in a message; `answered`: the request that a response answers."""
-        if message.kind not in _PARTS or message.is_error:
+        if message.kind not in _PARTS or message.is_error or not self.is_asked:
             return
         key, part = _PARTS[message.kind]
         if part != "response":

@@ -23,13 +23,18 @@
 - `lisp`        what Emacs prints -> values
 - `lisp_strings`  the characters of a string that Emacs printed
 - `log_times`   times as logs spell them
+- `marks`       what stands beside a message and may say whose it is
+- `messages_in_values`  the messages of a JSON value in a text
 - `mitmproxy`   flows that mitmproxy saved
+- `pasted`      what pasting and copying have done to a text, undone
 - `plain_text`  any text with messages in it
 - `sense`       how much sense a log makes as it was read: decides between readers
-- `spellings`   values as Python and Rust print them, in the place of JSON
+- `snapshots`   the snapshots that claude-agent-acp and codex-acp keep of their own tests
+- `spellings`   values as other languages print them, in the place of JSON
 - `tee`         two files of raw lines, one of each direction
 - `text_lines`  the lines of a log that is text, and where they are
 - `tnetstring`  typed netstrings, as mitmproxy writes its flows: `5:hello,` -> values
+- `told_in_words`  messages of which a log has the method and the id in words
 - `toad`        Toad's log of an agent
 - `zed`         what Zed copies of its view of ACP logs
 

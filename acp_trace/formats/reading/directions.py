@@ -9,6 +9,7 @@ What lives here: the rules, in the order of their weight.
    response or for the other one. If it tells neither, the later request is taken to be answered first:
    a side that is asked something while it works on a request mostly needs the answer for that.
 4. A response to nothing that is in the log, or that does not fit what is: its shape alone.
+5. If all of the above are of one side, so are notifications of methods that nobody knows.
 
 What none of them decides stays unknown, and is counted as unused: lines that are not JSON, above all.
 """
@@ -48,7 +49,7 @@ def infer(log: Log) -> Log:
         if more.keys() <= learned.keys():
             break
         learned |= more
-    senders = iter(walk.senders)
+    senders = iter(_one_sided(walk.senders, read))
     messages: list[Sent | Said | Exchanged] = []
     unused = list(log.unused)
     inferred = log.inferred
@@ -63,6 +64,17 @@ def infer(log: Log) -> Log:
         inferred += item.sender is None
         messages.append(item._replace(sender=sender))
     return replace(log, messages=messages, unused=unused, inferred=inferred)
+
+
+def _one_sided(senders: list[Sender | None], read: list[list[Message]]) -> list[Sender | None]:
+    """The same, but in a log of one side alone a notification of an unknown method is that side's, too."""
+    sides = set(senders) - {None}
+    if len(sides) != 1:
+        return senders
+    return [
+        next(iter(sides)) if sender is None and batch[0].kind is MessageKind.NOTIFICATION else sender
+        for sender, batch in zip(senders, read, strict=True)
+    ]
 
 
 def callers(messages: Iterable[bytes]) -> Counter[str]:

@@ -74,7 +74,7 @@ def explained(files: Sequence[File], readers: Sequence[Reader]) -> ExplainedLog:
     """What these readers make of one log. The highest score is best; of equal ones, the first reader's."""
     made = readings(files, readers)
     best = max((one for one in made if one.traces), key=lambda one: one.sense.score, default=None)
-    why_none = "" if best else next((one.why_not for one in made), None) or _unknown(files)
+    why_none = "" if best else _why_none(files, made)
     return ExplainedLog(tuple(file.name for file in files), made, best, why_none)
 
 
@@ -90,7 +90,8 @@ def readings(files: Sequence[File], readers: Sequence[Reader]) -> list[Reading]:
             made.append(Reading(reader.NAME, [], Sense(), str(error)))
             continue
         made.append(Reading(reader.NAME, read, sense_of(one.log for one in read)))
-        if made[-1].sense.is_perfect or reader.NAME in SELF_EVIDENT:
+        sense = made[-1].sense
+        if sense.is_perfect or (reader.NAME in SELF_EVIDENT and sense.messages):
             break
     return made
 
@@ -104,6 +105,12 @@ def summary(log: Log) -> LogSummary:
         times=any(item.t is not None for item in log.messages),
         senders_inferred=bool(log.inferred),
     )
+
+
+def _why_none(files: Sequence[File], made: Sequence[Reading]) -> str:
+    """What the first reader that recognised the log missed; if its messages are cut, that says more."""
+    unknown = _unknown(files)
+    return unknown if not made or plain_text.CUT in unknown else made[0].why_not
 
 
 def _unknown(files: Sequence[File]) -> str:

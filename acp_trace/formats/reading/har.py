@@ -1,7 +1,8 @@
 """HTTP archives (HAR 1.2, http://www.softwareishard.com/blog/har-12-spec/): requests to language models.
 
 Browsers, mitmproxy and many more write them. Bodies are out of their content coding, and there is one time
-for the whole of a response. Messages of WebSockets stand in `_webSocketMessages`, as Chrome has them.
+for the whole of a response. Messages of WebSockets stand in `_webSocketMessages`, as Chrome has them: if they
+are JSON-RPC, the page is a client of ACP, and the socket is a connection.
 """
 
 from __future__ import annotations
@@ -14,14 +15,18 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from acp_trace.formats.reading import model_traffic
-from acp_trace.formats.reading.log import File, Log, NotThisFormat, Unused
+from acp_trace.formats.reading import connections, model_traffic
+from acp_trace.formats.reading.log import File, Log, NotThisFormat, Sent, Unused
 from acp_trace.formats.reading.model_traffic import LATEST_S, HttpExchange, SocketPiece, clock_ns
 from acp_trace.model.wire.events import Headers, Side
+from acp_trace.protocol import message
+from acp_trace.protocol.message import MessageKind
 from acp_trace.trace import jsontext
+from acp_trace.trace.entries import Sender
 from acp_trace.trace.jsontext import as_integer, as_string
 
 NAME = "har"
+_SPOKEN = (MessageKind.REQUEST, MessageKind.NOTIFICATION, MessageKind.RESPONSE)
 _BOM = b"\xef\xbb\xbf"
 _NS_PER_MS = 1_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -51,7 +56,9 @@ def read(files: Sequence[File]) -> list[Log]:
         if archive is None:
             unused.append(Unused(file.name, "no HTTP archive"))
             continue
-        exchanges, bad = _exchanges(archive["entries"])
+        sockets = [log for entry in archive["entries"] if (log := _connection(entry)) is not None]
+        logs += [part for log in sockets for part in connections.split(log)]
+        exchanges, bad = _exchanges([one for one in archive["entries"] if _connection(one) is None])
         if not exchanges:
             unused += [Unused(f"{file.name}: {each.where}", each.why) for each in bad]
             continue
@@ -77,6 +84,25 @@ def _entries(data: bytes) -> dict[str, Any] | None:
         return None
     log = jsontext.object_in(data).get("log")
     return log if isinstance(log, dict) and isinstance(log.get("entries"), list) else None
+
+
+def _connection(entry: Any) -> Log | None:
+    """The messages of a WebSocket over which ACP was spoken; None if this is none."""
+    pieces = jsontext.objects(jsontext.as_object(entry).get("_webSocketMessages"))
+    read = [(one, message.read(as_string(one.get("data")).encode("utf-8", "replace"))) for one in pieces]
+    sent = [(one, text) for one, text in read if text.kind in _SPOKEN]
+    if not sent or 2 * len(sent) < len(read):
+        return None
+    times = [clock_ns(one.get("time")) for one, _ in sent]
+    log = Log(
+        transport="websocket", unused=[Unused("a WebSocket", "has other messages")] * (len(read) - len(sent))
+    )
+    log.started_ns = times[0] if None not in times else None
+    for (one, text), time in zip(sent, times, strict=True):
+        sender: Sender = "client" if one.get("type") == "send" else "agent"
+        at = None if log.started_ns is None or time is None else max(time - log.started_ns, 0)
+        log.messages.append(Sent(text.text, sender, at))
+    return log
 
 
 def _exchanges(entries: list[Any]) -> tuple[list[HttpExchange], list[Unused]]:

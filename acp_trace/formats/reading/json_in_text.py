@@ -1,7 +1,10 @@
 """JSON in any text: each value that stands there, with what stands before it. Pure; knows no format.
 
 A value may go over several lines, several may stand in one, and what is around them is of no matter: names of
-loggers, times, arrows, fences of code blocks. Whatever the text, this takes time in proportion to its length.
+loggers, times, arrows, fences of code blocks. It may also stand in a string, with escapes or (in CSV) with
+doubled quotes; as another language prints it (`spellings`); broken by line ends where a terminal had no more
+room; or over lines that all begin with the prefix of a container or a logger. Whatever the text, this takes
+time in proportion to its length.
 """
 
 from __future__ import annotations
@@ -11,16 +14,29 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from acp_trace.formats.reading.spellings import BEGINS, spelled
+from acp_trace.formats.reading.spellings import BEGINS, spelled, unescaped
 
 #: What colours text in a terminal.
-_COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-_OPENS = re.compile(r"[{\[]")
+_COLOURS = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
+_OPENS = re.compile(r"[{\[]|(?<=JsonRpcRequest)\(|(?<=JsonRpcResponse)\(|(?<=JsonRpcNotification)\(")
 _decode = json.JSONDecoder().raw_decode
 #: Places of a line that are tried; lines before a value that may belong to it.
 _TRIES, _BEFORE = 8, 2
 #: How often a text may be gone through in all: a hostile one begins a value in each line and ends none.
 _PASSES = 8
+#: JSON in a string, with escapes or with its quotes doubled: how it begins, how far the string goes, and how
+#: it is read. A string may be in a string.
+_STRINGS = (
+    (re.compile(r"\{\s*\\"), re.compile(r'(?:[^"\\]|\\.)*', re.DOTALL), unescaped),
+    (re.compile(r'\{\s*""\w'), re.compile(r'(?:[^"]|"")*'), lambda text: text.replace('""', '"')),
+)
+_NESTED = 3
+#: Characters of a value that line ends have broken, and what shows that it is a message.
+_BROKEN, _MESSAGE = 1 << 16, re.compile(r'"(?:jsonrpc|method|result)"')
+#: Characters in which a prefix of lines ends, and how many it has at least.
+_PREFIX, _SHORTEST = 300, 3
+#: What stands where a value is no JSON: comments, a comma too many, parts left out, names.
+_LOOSE = re.compile(r"[/}\].…,A-Za-z]")
 
 
 class FoundValue(NamedTuple):
@@ -31,6 +47,7 @@ class FoundValue(NamedTuple):
     text: str  #: as it stands there, in one line
     value: Any
     above: tuple[FoundText, ...] = ()
+    is_cut: bool = False  #: whoever printed it left parts out
 
 
 class FoundText(NamedTuple):
@@ -38,6 +55,15 @@ class FoundText(NamedTuple):
 
     line: int
     text: str
+
+
+class _Value(NamedTuple):
+    """A value, and the place behind it."""
+
+    end: int
+    text: str
+    value: Any
+    is_cut: bool = False
 
 
 def found(text: str) -> Iterator[FoundValue | FoundText]:
@@ -60,8 +86,8 @@ class _Walk:
         waiting: list[FoundText] = []
         while number < len(self._lines):
             end_of_line = self._starts[number + 1] - 1
-            value = self._next(max(at, self._starts[number]), end_of_line)
-            if value is None:
+            found = self._next(max(at, self._starts[number]), end_of_line)
+            if found is None:
                 rest = self._text[max(at, self._starts[number]) : end_of_line]
                 if at <= self._starts[number] and rest.strip():
                     waiting.append(FoundText(number + 1, rest))
@@ -69,40 +95,150 @@ class _Walk:
                         yield waiting.pop(0)
                 number += 1
                 continue
-            start, end, decoded, is_json = value
+            start, value = found
             before = self._text[max(at, self._starts[number]) : start]
-            text = _in_one_line(self._text[start:end]) if is_json else json.dumps(decoded, ensure_ascii=False)
-            yield FoundValue(number + 1, before, text, decoded, tuple(waiting))
+            yield FoundValue(number + 1, before, value.text, value.value, tuple(waiting), value.is_cut)
             waiting = []
-            at = end
+            at = value.end
             while number + 1 < len(self._lines) and self._starts[number + 1] <= at:
                 number += 1
         yield from waiting
 
-    def _next(self, start: int, end_of_line: int) -> tuple[int, int, Any, bool] | None:
-        """The next value that begins in this line: where it begins and ends, and whether it is JSON."""
+    def _next(self, start: int, end_of_line: int) -> tuple[int, _Value] | None:
+        """The next value that begins in this line, and where."""
         for tries, opens in enumerate(_OPENS.finditer(self._text, start, end_of_line)):
             if tries >= _TRIES:
                 return None
-            at = opens.start()
             # Beyond the budget, only what ends in its line is found.
-            text, offset = (self._text, 0) if self._budget > 0 else (self._text[at:end_of_line], at)
-            try:
-                value, end = _decode(text, at - offset)
-            except json.JSONDecodeError as error:
-                self._budget -= error.pos + offset - at
-                if BEGINS.match(text, at - offset):
-                    other = spelled(text, at - offset)
-                    self._budget -= other.end + offset - at
-                    if other.value:
-                        return at, other.end + offset, other.value, False
-            except RecursionError:
-                self._budget -= len(self._text) // 4
-            else:
-                self._budget -= end + offset - at
-                if value and (isinstance(value, dict) or isinstance(value[0], dict)):
-                    return at, end + offset, value, True
+            until = len(self._text) if self._budget > 0 else end_of_line
+            value = self._at(opens.start(), until)
+            if value is not None:
+                return opens.start(), value
         return None
+
+    def _at(self, at: int, until: int) -> _Value | None:
+        """The value that begins here."""
+        fault = at
+        if self._text[at] != "(":
+            value = self._json(at, until)
+            if isinstance(value, _Value):
+                is_used = isinstance(value.value, dict) or (value.value and isinstance(value.value[0], dict))
+                return value if value.value and is_used else None
+            fault = value
+        if self._budget <= 0:
+            return None
+        return (
+            self._in_string(at, until)
+            or self._broken(at, until, fault)
+            or self._spelled(self._text, at, until, fault)
+            or self._prefixed(at, until)
+        )
+
+    def _json(self, at: int, until: int) -> _Value | int:
+        """The JSON that begins here, or where it goes wrong."""
+        text, offset = (self._text, 0) if until == len(self._text) else (self._text[at:until], at)
+        try:
+            value, end = _decode(text, at - offset)
+        except json.JSONDecodeError as error:
+            self._budget -= error.pos + offset - at
+            return error.pos + offset
+        except RecursionError:
+            self._budget -= len(self._text) // 4
+            return at
+        self._budget -= end + offset - at
+        return _Value(end + offset, _in_one_line(text[at - offset : end]), value)
+
+    def _in_string(self, at: int, until: int) -> _Value | None:
+        """The value in a string, whose rest is not looked at."""
+        for begins, literal, plain in _STRINGS:
+            if begins.match(self._text, at, until) is None or not (
+                match := literal.match(self._text, at, until)
+            ):
+                continue
+            inner = match[0]
+            self._budget -= len(inner)
+            for _ in range(_NESTED):
+                try:
+                    inner = plain(inner)
+                    value, end = _decode(inner)
+                except (ValueError, RecursionError):
+                    continue
+                return _Value(match.end(), _in_one_line(inner[:end]), value)
+        return None
+
+    def _broken(self, at: int, until: int, fault: int) -> _Value | None:
+        """The value that is whole without its line ends, if it goes wrong at one of them."""
+        if "\n" not in self._text[max(fault - 1, at) : fault + 6]:
+            return None
+        piece = self._text[at : min(until, at + _BROKEN)]
+        joined = piece.replace("\n", "")
+        if _MESSAGE.search(joined, 0, 1000) is None:
+            return None
+        self._budget -= len(piece)
+        try:
+            value, end = _decode(joined)
+        except (json.JSONDecodeError, RecursionError):
+            return None
+        text, left = joined[:end], end
+        for line in piece.split("\n"):
+            if left <= len(line):
+                break
+            left -= len(line)
+            end += 1
+        return _Value(at + end, text, value)
+
+    def _prefixed(self, at: int, until: int) -> _Value | None:
+        """The value over several lines, before each of which a logger or a container has its prefix."""
+        end_of_line = self._text.find("\n", at, until)
+        begin = self._text.rfind("\n", max(at - _PREFIX, 0), at) + 1
+        if end_of_line < 0 or self._text[at + 1 : end_of_line].strip():
+            return None
+        first, second = self._text[begin:at], self._text[end_of_line + 1 : end_of_line + 1 + _PREFIX]
+        prefix = _common(first, second)
+        if len(prefix.strip()) < _SHORTEST:
+            return None
+        limit = min(until, at + _BROKEN)
+        pieces, place = [self._text[at:end_of_line]], end_of_line + 1
+        while place < limit and _common(prefix, self._text[place : place + len(prefix)]) == prefix:
+            end_of_line = self._text.find("\n", place, limit)
+            end_of_line = limit if end_of_line < 0 else end_of_line
+            pieces.append(self._text[place + len(prefix) : end_of_line])
+            place = end_of_line + 1
+        whole = "\n".join(pieces)
+        self._budget -= len(whole)
+        value: _Value | None
+        try:
+            decoded, end = _decode(whole)
+            value = _Value(end, _in_one_line(whole[:end]), decoded)
+        except json.JSONDecodeError as error:
+            value = self._spelled(whole, 0, len(whole), error.pos)
+        except RecursionError:
+            return None
+        if value is None or not value.value:
+            return None
+        return value._replace(end=at + value.end + len(prefix) * whole.count("\n", 0, value.end))
+
+    def _spelled(self, text: str, at: int, until: int, fault: int) -> _Value | None:
+        """The value as another language prints it."""
+        is_loose = _LOOSE.search(text, max(fault - 1, at + 1), fault + 2) is not None
+        if not is_loose and BEGINS.match(text, at, until) is None:
+            return None
+        other = spelled(text, at, until)
+        self._budget -= other.end - at
+        if not other.value:
+            return None
+        text = json.dumps(other.value, ensure_ascii=False, separators=(",", ":"))
+        return _Value(other.end, text, other.value, other.is_cut)
+
+
+def _common(first: str, second: str) -> str:
+    """How a line begins that begins like another one, whatever numbers are in it (times, above all)."""
+    length = 0
+    for one, other in zip(first, second, strict=False):
+        if one != other and not (one.isdigit() and other.isdigit()):
+            break
+        length += 1
+    return second[:length]
 
 
 def _in_one_line(text: str) -> str:

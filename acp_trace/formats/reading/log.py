@@ -45,6 +45,10 @@ class Exchanged(NamedTuple):
     t: int | None = None  #: as of `Sent`
 
 
+#: Why a message is not used of which only a part is there.
+CUT_MESSAGE = "is a message that was cut"
+
+
 class Unused(NamedTuple):
     """Something in a file that could not become a message."""
 
@@ -77,6 +81,7 @@ class Log:
     #: What the tool never logs, so that nobody is blamed for it: `client_responses` to the agent's requests,
     #: `agent_calls` or `client_calls` (requests and notifications), `some_client_calls`. A trace of a log
     #: that does not begin with `initialize` lacks its `beginning` as well.
+    #: `payloads`: parts of them were replaced or left out, so that their shape is not the sender's fault.
     #: Of traffic with a model, `pieces`: when those of a response came, which all stand where it began.
     lacks: tuple[str, ...] = ()
 

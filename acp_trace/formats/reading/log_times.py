@@ -8,10 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
+from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 Kind = Literal["clock", "local clock", "time of day", "since start"]
 
+_ZONE_NS = 900_000_000_000  #: zones differ by quarters of an hour
+_MOST = 4  #: dates before a message that are looked at: a logger may write what another one wrote
 _DAY_NS = 86_400_000_000_000
 _ISO = re.compile(
     r"(?<!\d)(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?\s?(Z|UTC|[+-]\d\d:?\d\d)?"
@@ -31,6 +34,8 @@ _MEMBERS = (
     "when",
     "received_at",
     "t",
+    "startTimeUnixNano",
+    "timeUnixNano",
     "hrtime",
 )
 #: ns of a number by its digits: seconds, ms, µs, ns since 1970.
@@ -45,9 +50,10 @@ class LogTime(NamedTuple):
 
 
 def in_text(text: str) -> LogTime | None:
-    """The first time that a text has."""
-    if (found := _ISO.search(text)) is not None:
-        return _iso(*found.groups())
+    """The time that a text has. Of several dates the one with most digits, in the zone that another has."""
+    if dates := list(islice(_ISO.finditer(text), _MOST)):
+        finest = max(dates, key=lambda date: len(date[7] or ""))  # the first of those
+        return _zoned(_iso(*finest.groups()), [_iso(*date.groups()) for date in dates])
     if (found := _EPOCH.search(text)) is not None:
         return _epoch(found[1])
     if (found := _OF_DAY.search(text)) is not None:
@@ -72,6 +78,17 @@ def in_members(members: Mapping[str, Any]) -> LogTime | None:
         if told is not None:
             return told
     return None
+
+
+def _zoned(time: LogTime | None, others: list[LogTime | None]) -> LogTime | None:
+    """A local time as that of the clock, if another one of the same moment has a zone."""
+    if time is None or time.kind == "clock":
+        return time
+    known = next((other for other in others if other is not None and other.kind == "clock"), None)
+    if known is None:
+        return time
+    offset = round((known.ns - time.ns) / _ZONE_NS) * _ZONE_NS
+    return LogTime("clock", time.ns + offset) if abs(offset) <= _DAY_NS else time
 
 
 def _number(value: float) -> LogTime | None:

@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from acp_trace.formats.reading.directions import OTHER
-from acp_trace.formats.reading.log import Exchanged, Log, Sent
+from acp_trace.formats.reading.log import CUT_MESSAGE, Exchanged, Log, Sent
 from acp_trace.protocol import message
 from acp_trace.protocol.message import MessageKind
 
 #: Fewer than these are no reason to doubt: what is pasted is often a part.
 _FEW_MESSAGES, _FEW = 4, 3
 #: What a log lacks by its nature is not missed: the client's responses, or the calls of a side.
+_ALL_OF_CLIENT = ("client_calls", "client_responses")
 _UNHEARD, _UNASKED = "client_responses", ("agent_calls", "client_calls", "some_client_calls")
 
 
@@ -22,6 +23,7 @@ class Sense:
 
     messages: int = 0  #: frames, and parts of HTTP exchanges
     unused: int = 0  #: items that are in no trace
+    cut: int = 0  #: of these, messages that were cut
     requests: int = 0
     unanswered: int = 0  #: requests without a response
     responses: int = 0
@@ -43,6 +45,8 @@ class Sense:
         """Why the log was hardly read right, or is a small part: a few words; None if it makes sense."""
         if self.repeated > self.messages // 4:
             return f"{self.repeated} of {self.messages} messages are in it twice"
+        if self.cut >= _FEW and self.cut * 2 > self.messages:
+            return f"{self.cut} more messages were cut when they were logged or pasted"
         if self.messages >= _FEW_MESSAGES and len(self.senders) == 1:
             return f"all {self.messages} messages are from the {next(iter(self.senders))}"
         if self.unanswered >= _FEW and self.unanswered * 2 > self.requests:
@@ -64,6 +68,9 @@ def _count(log: Log, total: Sense) -> None:
     waiting: dict[tuple[str, str], int] = {}
     seen: set[tuple[str, bytes]] = set()
     total.unused += len(log.unused)
+    total.cut += sum(one.why == CUT_MESSAGE for one in log.unused)
+    if set(_ALL_OF_CLIENT) <= set(log.lacks):
+        total.senders |= {"client"}  # one side alone is what such a log has
     for item in log.messages:
         if isinstance(item, Exchanged):
             total.messages += 1

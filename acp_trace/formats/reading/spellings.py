@@ -1,76 +1,246 @@
-"""Values as Python and Rust print them, in the place of JSON → JSON. Pure.
+"""Values as other languages print them, in the place of JSON → JSON values. Pure.
 
-    {'jsonrpc': '2.0', 'id': 0, 'params': None}
-    Object {"jsonrpc": String("2.0"), "id": Number(0), "params": Null}
+    {'jsonrpc': '2.0', 'id': 0, 'params': None}                                    Python, Ruby (=>)
+    Request { id: Number(0), method: "initialize", params: Some(Object {…}) }      Rust
+    { jsonrpc: '2.0', id: 0, params: { prompt: [ [Object] ] } }                    JavaScript
+    { id = 0, jsonrpc = "2.0", params = { mcpServers = {} } }                      Lua
+    JsonRpcRequest(id=0, method=MethodName(name=initialize), params={…})           Kotlin
+    { "jsonrpc": "2.0", "id": 0, /* the first */ }                                 JSON with comments
 
-Learned from the language reference of Python (string and bytes literals) and `Debug` of serde_json's Value.
+What is around a value (`Some(…)`, `Object {…}`) is left out. Where a printer left parts out (`[Object]`,
+`…`), the value is known to be cut. An empty table of Lua is a list where ACP has one, and else an object.
+
+Learned from the references of these languages and from what their printers write: Python's `repr`, Rust's
+`Debug`, Node's and Bun's `util.inspect`, Neovim's `vim.inspect`, Kotlin's data classes.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-#: How such a value begins. Of Rust, `Object` stands before the brace.
-BEGINS = re.compile(r"\{\s*'|(?<=Object )\{|(?<=Array )\[\s*Object \{|\[\s*\{\s*'")
+#: How such a value may begin: of Kotlin the class is before it.
+BEGINS = re.compile(
+    r"\{\s*(?:['`}]|[A-Za-z_$][\w$]*\s*[:=]|\[\"|//|/\*)|\[\s*\{|(?<=JsonRpcRequest)\(|(?<=JsonRpcResponse)\("
+    r"|(?<=JsonRpcNotification)\("
+)
 _TOKEN = re.compile(
-    r"\s+|(?P<string>'[^'\\]*(?:\\.[^'\\]*)*'|\"[^\"\\]*(?:\\.[^\"\\]*)*\")|(?P<opens>[{\[])|(?P<closes>[}\]])|(?P<comma>,)|:"
-    r"|(?P<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?P<word>None|Null|null|True|true|False|false)\b"
-    r"|(?P<wrapper>(?:Object|Array|String|Number|Bool|Some)\b\(?|\))",
+    r"(?P<space>\s+|//[^\n]*|/\*[^*]{0,2000}\*/|%(?=\{))"
+    r"|(?P<string>'[^'\\]*(?:\\.[^'\\]*)*'|\"[^\"\\]*(?:\\.[^\"\\]*)*\"|`[^`\\]*(?:\\.[^`\\]*)*`)"
+    r"|(?P<opens>[{\[(])|(?P<closes>[}\])])|(?P<next>[,;])|(?P<names>=>|[:=])"
+    r"|(?P<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.])"
+    r"|(?P<cut>\.{3}|…)|(?P<word>[A-Za-z_$][\w$./*-]*)",
     re.DOTALL,
 )
-_WORDS = {"none": "null", "null": "null", "true": "true", "false": "false"}
+_PAIRS = {"{": "}", "[": "]", "(": ")"}
+_WORDS: dict[str, Any] = {
+    **dict.fromkeys(("None", "null", "Null", "nil", "undefined", "vim.NIL", "NaN")),
+    **dict.fromkeys(("True", "true"), True),
+    **dict.fromkeys(("False", "false"), False),
+}
+#: What stands for a part that was not printed: `[Object]`, `[Circular *1]`, `[Function: run]`, `[length]: 3`.
+_CUT_WORDS = ("Object", "Array", "Circular", "Function", "Getter", "Symbol", "length")
+#: Members that are lists where ACP has them (its schema), and objects elsewhere.
+_LISTS = frozenset(
+    (
+        "additionalDirectories", "args", "authMethods", "availableCommands", "availableModels",
+        "availableModes", "configOptions", "content", "entries", "env", "headers", "locations", "mcpServers",
+        "options", "prompt", "sessions",
+    )
+)  # fmt: skip
 #: What is escaped otherwise than in JSON, of which all but one are one character each.
 _ESCAPE = re.compile(
     r"\\(?:(?P<same>[nrtbf\\\"/])|x(?P<hex>[0-9a-fA-F]{2})|u\{(?P<rust>[0-9a-fA-F]{1,6})\}"
-    r"|u(?P<u>[0-9a-fA-F]{4})|U(?P<long>[0-9a-fA-F]{8})|(?P<other>.))|(?P<quote>\")|(?P<control>[\x00-\x1f])",
+    r"|u(?P<u>[0-9a-fA-F]{4})|U(?P<long>[0-9a-fA-F]{8})|(?P<octal>[0-7]{1,3})|(?P<other>.))"
+    r"|(?P<quote>\")|(?P<control>[\x00-\x1f])",
     re.DOTALL,
 )
 _DEEPEST = 200
+_NOTHING: Any = object()
 
 
 class SpelledValue(NamedTuple):
-    """A value, and where it ends in its text; None, and how far the text was read."""
+    """A value, and where it ends in its text; None, and how far the text was looked at.
+
+    `is_cut`: parts of it were not printed.
+    """
 
     value: Any
     end: int
+    is_cut: bool = False
 
 
-def spelled(text: str, at: int) -> SpelledValue:
-    """The value that begins here, as Python or Rust prints it; of None there is none, or no end of it."""
-    made: list[str] = []
-    depth, place = 0, at
-    while (token := _TOKEN.match(text, place)) is not None:
-        kind, place = token.lastgroup, token.end()
-        piece = token[0]
+class _Word(str):
+    """A name that may be one around a value, or stand for one."""
+
+    __slots__ = ()
+
+
+class _Frame:
+    """What has been opened, and not closed yet."""
+
+    __slots__ = ("closes", "items", "key", "members", "value")
+
+    def __init__(self, closes: str) -> None:
+        self.closes = closes
+        self.members: dict[str, Any] = {}
+        self.items: list[Any] = []
+        self.key: Any = _NOTHING
+        self.value: Any = _NOTHING
+
+
+class _Unreadable(Exception):
+    """There is no value."""
+
+
+def spelled(text: str, at: int, until: int | None = None) -> SpelledValue:
+    """The value that begins here; of None there is none, or no end of it before `until`."""
+    until = len(text) if until is None else until
+    reader, place = _Reader(), at
+    while (token := _TOKEN.match(text, place, until)) is not None:
+        place = token.end()
+        try:
+            done = reader.take(token.lastgroup or "", token[0])
+        except (_Unreadable, ValueError):
+            return SpelledValue(None, place)
+        if done is not None:
+            return SpelledValue(done, place, reader.is_cut)
+    is_open = text[place : place + 1] in ("'", '"', "`")  # a string that has no end was looked for to the end
+    return SpelledValue(None, until if is_open else place)
+
+
+class _Reader:
+    """Puts tokens together."""
+
+    def __init__(self) -> None:
+        self.is_cut = False
+        self._frames: list[_Frame] = []
+
+    def take(self, kind: str, piece: str) -> Any:
+        """Takes in a token: the whole value, when it is complete. Raises _Unreadable and ValueError."""
+        if kind == "space":
+            return None
         if kind == "opens":
-            depth += 1
-        elif kind == "closes":
-            depth -= 1
-            while made and made[-1] == ",":
-                made.pop()
-        if depth > _DEEPEST:
-            break
-        if kind == "string":
-            piece = f'"{_ESCAPE.sub(_escaped, piece[1:-1])}"'
-        elif kind == "word":
-            piece = _WORDS[piece.lower()]
-        if kind != "wrapper" and not piece.isspace():
-            made.append(piece)
-        if depth == 0:
-            try:
-                return SpelledValue(json.loads("".join(made)), place)
-            except ValueError:
-                break
-    return SpelledValue(None, place)
+            self._open(piece)
+            return None
+        if not self._frames:
+            raise _Unreadable
+        frame = self._frames[-1]
+        if kind == "closes":
+            return self._close(frame, piece)
+        if kind == "next":
+            self._end_item(frame)
+        elif kind == "names":
+            self._name(frame)
+        elif kind == "cut":
+            self.is_cut = True
+        else:
+            self._put(frame, _Word(piece) if kind == "word" else _atom(kind, piece))
+        return None
+
+    def _open(self, piece: str) -> None:
+        if len(self._frames) >= _DEEPEST:
+            raise _Unreadable
+        if self._frames and isinstance(self._frames[-1].value, _Word):
+            self._frames[-1].value = _NOTHING  # a name around a value
+        self._frames.append(_Frame(_PAIRS[piece]))
+
+    def _close(self, frame: _Frame, piece: str) -> Any:
+        if piece != frame.closes:
+            raise _Unreadable
+        self._end_item(frame)
+        self._frames.pop()
+        value = self._whole(frame)
+        if not self._frames:
+            return value
+        self._put(self._frames[-1], value)
+        return None
+
+    def _put(self, frame: _Frame, value: Any) -> None:
+        is_more = isinstance(frame.value, str) and isinstance(value, str) and not isinstance(value, _Word)
+        if frame.value is not _NOTHING and not (is_more and not isinstance(frame.value, _Word)):
+            if not self.is_cut:
+                raise _Unreadable
+            return  # `... 3 more items`
+        frame.value = frame.value + value if is_more else value  # a long string comes in pieces
+
+    def _name(self, frame: _Frame) -> None:
+        key = frame.value
+        if frame.key is not _NOTHING or key is _NOTHING:
+            raise _Unreadable
+        if isinstance(key, list):  # ["a key"] of Lua, [length] of JavaScript
+            key = key[0] if len(key) == 1 else _NOTHING
+        if not isinstance(key, str | int):
+            raise _Unreadable
+        frame.key, frame.value = str(key), _NOTHING
+
+    def _end_item(self, frame: _Frame) -> None:
+        value, key = frame.value, frame.key
+        frame.value = frame.key = _NOTHING
+        if value is _NOTHING:
+            if key is not _NOTHING:
+                self.is_cut = True  # `"params": …`
+            return
+        if isinstance(value, _Word):
+            value = self._meant(value, frame, is_named=key is not _NOTHING)
+        if key is _NOTHING:
+            frame.items.append(value)
+        else:
+            frame.members[key] = value
+
+    def _meant(self, word: _Word, frame: _Frame, *, is_named: bool) -> Any:
+        """What a word stands for."""
+        if word in _WORDS:
+            return _WORDS[word]
+        if word in _CUT_WORDS and frame.closes == "]":
+            self.is_cut = True
+            return str(word) if word == "length" else None
+        if frame.closes == ")" and is_named:  # Kotlin does not quote
+            return str(word)
+        raise _Unreadable
+
+    def _whole(self, frame: _Frame) -> Any:
+        if frame.closes == ")" and not frame.members:
+            return frame.items[0] if len(frame.items) == 1 else frame.items or {}
+        if frame.members:
+            if frame.items and not self.is_cut:
+                raise _Unreadable
+            return frame.members
+        if frame.items or frame.closes == "]":
+            return frame.items
+        above = self._frames[-1].key if self._frames else ""
+        return [] if above in _LISTS else {}
+
+
+def _atom(kind: str, piece: str) -> Any:
+    return json.loads(piece) if kind == "number" else unescaped(piece[1:-1])
+
+
+def unescaped(text: str) -> str:
+    """What a literal of any of these languages, or of C, stands for."""
+    if "\\" not in text:
+        return text
+    made: str = json.loads(f'"{_ESCAPE.sub(_escaped, text)}"', strict=False)
+    if any(found["octal"] and int(found["octal"], 8) > 0x7F for found in _escapes(text)):
+        try:
+            return made.encode("latin-1").decode()  # of C, which escapes bytes
+        except UnicodeError:
+            pass
+    return made
+
+
+def _escapes(text: str) -> Iterator[re.Match[str]]:
+    return _ESCAPE.finditer(text)
 
 
 def _escaped(found: re.Match[str]) -> str:
     """An escape as JSON has it."""
     if found["same"] or found["u"]:
         return found[0]
-    if code := found["hex"] or found["rust"] or found["long"]:
-        number = int(code, 16)
+    code = found["hex"] or found["rust"] or found["long"]
+    if code or found["octal"]:
+        number = int(code, 16) if code else int(found["octal"], 8)
         return json.dumps(chr(number))[1:-1] if number < 0x110000 else "\\ufffd"
     return json.dumps(found["other"] or found[0])[1:-1]

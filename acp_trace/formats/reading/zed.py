@@ -17,7 +17,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-from acp_trace.formats.reading import connections, json_parts, text_lines
+from acp_trace.formats.reading import connections, json_parts, pasted, text_lines
 from acp_trace.formats.reading.log import File, Log, NotThisFormat, Said, Sent, Unused
 from acp_trace.trace import jsontext
 from acp_trace.trace.entries import Sender
@@ -25,10 +25,17 @@ from acp_trace.trace.entries import Sender
 NAME = "zed"
 
 _SENDERS: dict[str, Sender] = {"incoming": "agent", "outgoing": "client"}
+_OTHER = {"client": "agent", "agent": "client"}
 _STDERR = "stderr"
+#: An early version wrote another word, the same one for all.
+_KINDS = ("request", "response", "notification")
+#: Who called, the id and the method, as JSON texts.
+_Call = tuple[str, bytes, bytes]
 _KEYS = ("_direction", "_type")
 _PASTED = 100_000  #: bytes in which what was copied begins
+_ITEM = re.compile(r'\{\s*"_direction"')
 _FIRST = re.compile(rb'\{\s*"_direction"')
+_LIST = re.compile(rb'\s*\[\s*\{\s*"_direction"')
 _HEAD = 2000
 
 
@@ -60,9 +67,12 @@ def _place(file: File) -> list[tuple[int, str]]:
 def _copied(file: File) -> bytes:
     """What was copied: people paste it into other text, or leave the outer brackets out."""
     data = text_lines.utf_8(file.data)
-    if data.lstrip()[:1] == b"[" or (first := _FIRST.search(data[:_PASTED])) is None:
+    if _LIST.match(data):
         return data
-    return b"[" + data[first.start() : data.rfind(b"}") + 1] + b"]"
+    if b">" in data[:_PASTED]:
+        data = pasted.undone(data.decode("utf-8", "replace")).encode("utf-8", "replace")
+    first = _FIRST.search(data[:_PASTED])
+    return data if first is None else b"[" + data[first.start() : data.rfind(b"}") + 1] + b"]"
 
 
 def _is_array(data: bytes) -> bool:
@@ -72,9 +82,10 @@ def _is_array(data: bytes) -> bool:
 
 def _read(files: Sequence[File], file: File) -> Log:
     log = Log(transport="stdio")
+    asked: set[_Call] = set()
     before = "" if len(files) == 1 else f"{file.name}: "
     for number, (text, is_json) in enumerate(_items(_copied(file)), 1):
-        found = _message(text) if is_json else "is not JSON"
+        found = _message(text, asked) if is_json else "is not JSON"
         if isinstance(found, str):
             log.unused.append(Unused(f"{before}item {number}", found))
         else:
@@ -82,8 +93,8 @@ def _read(files: Sequence[File], file: File) -> Log:
     return log
 
 
-def _message(text: bytes) -> Sent | Said | str:
-    """The message of an item, or why there is none."""
+def _message(text: bytes, asked: set[_Call]) -> Sent | Said | str:
+    """The message of an item, or why there is none. `asked`: the calls before it."""
     parts = json_parts.members(text)
     if parts is None:
         return "is not an object"
@@ -96,10 +107,14 @@ def _message(text: bytes) -> Sent | Said | str:
     if sender is None:
         return "has no direction"
     id_, method = parts.get("id", b"null"), parts.get("method", b"null")
+    if kind not in _KINDS:
+        is_answer = (_OTHER[sender], id_, method) in asked
+        kind = "response" if is_answer else "notification" if id_ == b"null" else "request"
+    asked.add((sender, id_, method))
     if kind == "response":
         is_error = json_parts.looks_like_error(payload)
         return Sent(json_parts.response(id_, payload, is_error=is_error), sender)
-    if kind not in ("request", "notification") or json_parts.string(method) is None:
+    if json_parts.string(method) is None:
         return "is neither a request nor a notification nor a response"
     return Sent(json_parts.request(method, payload, id_ if kind == "request" else None), sender)
 
@@ -120,8 +135,8 @@ def _items(data: bytes) -> Iterator[tuple[bytes, bool]]:
             _, end = decoder.raw_decode(text, at)
             is_json = True
         except (ValueError, RecursionError):
-            following = text.find("\n  {", at + 1)  # where Zed begins an item
-            end = following if following >= 0 else len(text)
+            following = _ITEM.search(text, at + 1)
+            end = following.start() if following else len(text)
             is_json = False
         yield text[at:end].encode("utf-8", "replace"), is_json
         at = text.find("{", end)

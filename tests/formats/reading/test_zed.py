@@ -91,7 +91,7 @@ def test_numbers_and_escapes_stay_as_they_are() -> None:
         ({"a": 1}, "has no direction"),
         (item("sideways", "request"), "has no direction"),
         (item("stderr", "stderr", params=5), "has no text"),
-        (item("incoming", "other"), "is neither a request nor a notification nor a response"),
+        (item("incoming", "other", method=None), "is neither a request nor a notification nor a response"),
         (item("incoming", "request", method=None), "is neither a request nor a notification nor a response"),
     ],
 )

@@ -1,0 +1,83 @@
+"""Messages of which a log has the method and the id in words, and only the rest as JSON. Pure.
+
+    [Trace - 10:00:00] Sending request 'session/new - (1)'.
+    Params: {…}
+    DEBUG - --> session/new (id=1) params={…}
+    jsonrpc2: --> request #1: session/new: {…}
+    Error handling request {…} {"code": -32603, …}
+
+Learned from microsoft/vscode-languageserver-node, gptme/gptme, sourcegraph/jsonrpc2 and
+agentclientprotocol/typescript-sdk, which writes the last one to stderr.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+#: What stands before the JSON: kind, method and id. The last word of all says which part the JSON is.
+_CALLED = (
+    re.compile(
+        r"(?:Sending|Received) (?P<kind>request|response|notification) "
+        r"'(?P<name>[^' ]*)(?: - \((?P<id>[^)]*)\))?'"
+    ),
+    re.compile(
+        r"(?:-->|<--) (?P<kind>request|result|error|notif)(?: #(?P<id>\w+))?: (?P<name>[\w/$.]*):? ?$"
+    ),
+    re.compile(
+        r"(?:-->|<--) (?:(?P<kind>request|response|notification)\b ?)?"
+        r"(?P<name>[\w/$.]+)?(?: ?\(id=(?P<id>[^)]+)\))?"
+    ),
+)
+_PART = re.compile(r"\b(params|result|error)\s*[=:]\s*$", re.IGNORECASE)
+_REFUSED = re.compile(r"\bError handling request\s*$")
+_PARTS = {"request": "params", "notif": "params", "result": "result", "error": "error"}
+
+
+def names_part(before: str) -> bool:
+    """Whether the JSON after this is only a part of a message."""
+    return _PART.search(before) is not None
+
+
+def rebuilt(before: str, text: str) -> bytes | None:
+    """The message whose part `text` is, if what stands before it says the rest."""
+    called = next((found for form in _CALLED if (found := form.search(before)) is not None), None)
+    if called is None:
+        return None
+    kind, name, id_ = called["kind"], called["name"] or "", called["id"]
+    named = _PART.search(before)
+    part = named[1].lower() if named else _PARTS.get(kind or "") if called.re is _CALLED[1] else None
+    if part is None:
+        return None
+    members = ['"jsonrpc":"2.0"']
+    if id_:
+        members.append(f'"id":{id_ if id_.isdecimal() else json.dumps(id_)}')
+    if part == "params" and kind != "response":
+        members.append(f'"method":{json.dumps(name)}')
+    members.append(f'"{part}":{text}')
+    return f"{{{','.join(members)}}}".encode("utf-8", "replace")
+
+
+class Refusals:
+    """Sees what the TypeScript SDK prints of a request that its handler failed: it, and then the error."""
+
+    def __init__(self) -> None:
+        self._id: Any = None
+        self._is_next = False
+
+    def is_refused(self, before: str, value: Mapping[str, Any]) -> None:
+        """Takes in a message, with what stands before it."""
+        self._is_next = _REFUSED.search(before) is not None and "id" in value
+        self._id = value.get("id")
+
+    def response(self, before: str, value: object) -> bytes | None:
+        """The response that was sent, if this value is the error after such a message."""
+        is_next, self._is_next = self._is_next and not before.strip(), False
+        if not is_next or not isinstance(value, dict):
+            return None
+        if not isinstance(value.get("code"), int) or not isinstance(value.get("message"), str):
+            return None
+        message = {"jsonrpc": "2.0", "id": self._id, "error": value}
+        return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
