@@ -10,13 +10,14 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import json
 import os
 import re
 import sys
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import matrix
 import reckoning
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 DOCS = Path(__file__).resolve().parent
 COLUMNS = 80
 
+#: Forms in which logs are found, with what is read of each: the tests hold it.
+_FORMS = DOCS.parent / "tests" / "formats" / "reading" / "forms.jsonl"
 _PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end: \2 -->)", re.DOTALL)
 
 
@@ -126,6 +129,30 @@ def weights() -> str:
     from acp_trace.compare.codes import WEIGHTS
 
     return _table(["rank", "about"], [[str(rank), weight] for rank, weight in enumerate(WEIGHTS, 1)])
+
+
+def forms() -> str:
+    """The forms of logs that the tests read: where each was seen, and what is read of it."""
+    rows = [json.loads(line) for line in _FORMS.read_text("utf-8").splitlines()]
+    whole = [row for row in rows if len(row["messages"]) == row["holds"]]
+    table = _table(
+        ["form", "seen in", "messages", "times"],
+        [[row["form"].replace("|", "\\|"), row["source"], _read(row), _times(row)] for row in rows],
+    )
+    return f"Of {len(rows)} forms, all messages of {len(whole)} are read.\n\n{table}"
+
+
+def _read(row: dict[str, Any]) -> str:
+    read, holds = len(row["messages"]), row["holds"]
+    if not holds:
+        return "none in it"
+    return f"all {holds}" if read == holds else f"{read} of {holds}" if read else f"none of {holds}"
+
+
+def _times(row: dict[str, Any]) -> str:
+    if "times" not in row:
+        return ""
+    return "since the first" if row["times"][0] is None else "clock"
 
 
 def _rank(row: DivergenceCode) -> str:
@@ -288,6 +315,7 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "commands.md": {"commands": commands},
     "store.md": {"tables": tables, "views": views},
     "findings.md": {"findings": findings},
+    "import.md": {"forms": forms},
     "diff.md": {"weights": weights, "divergences": divergences},
     "replay.md": {"settings": settings, "steps": steps, "runs": runs},
     "evidence/replay-matrix.md": {

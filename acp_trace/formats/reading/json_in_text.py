@@ -35,12 +35,17 @@ _NESTED = 3
 _BROKEN, _MESSAGE = 1 << 16, re.compile(r'"(?:jsonrpc|method|result)"')
 #: Characters in which a prefix of lines ends, and how many it has at least.
 _PREFIX, _SHORTEST = 300, 3
+#: What a value has that is a message, an error, or something around a message.
+_NAMES = re.compile(r"\b(?:jsonrpc|method|result|params|sessionId|sessionUpdate|code)\b")
 #: What stands where a value is no JSON: comments, a comma too many, parts left out, names.
 _LOOSE = re.compile(r"[/}\].…,A-Za-z]")
 
 
 class FoundValue(NamedTuple):
-    """A JSON value in a text. `before`: what is before it in its line; `above`: the lines right above."""
+    """A JSON value in a text. `before`: what is before it in its line; `above`: the lines right above.
+
+    If several values are in a line, the text before counts from the value before, if that is a message.
+    """
 
     line: int
     before: str
@@ -48,6 +53,7 @@ class FoundValue(NamedTuple):
     value: Any
     above: tuple[FoundText, ...] = ()
     is_cut: bool = False  #: whoever printed it left parts out
+    between: str = ""  #: what is between the value before it and this one, in its line
 
 
 class FoundText(NamedTuple):
@@ -96,8 +102,13 @@ class _Walk:
                 number += 1
                 continue
             start, value = found
-            before = self._text[max(at, self._starts[number]) : start]
-            yield FoundValue(number + 1, before, value.text, value.value, tuple(waiting), value.is_cut)
+            before = between = self._text[max(at, self._starts[number]) : start]
+            line = self._text[max(self._starts[number], start - _PREFIX) : start]
+            if at > self._starts[number] and _MESSAGE.search(line) is None:
+                before = line  # what a logger adds to its lines may be a value, too
+            yield FoundValue(
+                number + 1, before, value.text, value.value, tuple(waiting), value.is_cut, between
+            )
             waiting = []
             at = value.end
             while number + 1 < len(self._lines) and self._starts[number + 1] <= at:
@@ -220,12 +231,12 @@ class _Walk:
 
     def _spelled(self, text: str, at: int, until: int, fault: int) -> _Value | None:
         """The value as another language prints it."""
-        is_loose = _LOOSE.search(text, max(fault - 1, at + 1), fault + 2) is not None
+        is_loose = text[at] == "{" and _LOOSE.search(text, max(fault - 1, at + 1), fault + 2) is not None
         if not is_loose and BEGINS.match(text, at, until) is None:
             return None
         other = spelled(text, at, until)
         self._budget -= other.end - at
-        if not other.value:
+        if not other.value or _NAMES.search(text, at, other.end) is None:
             return None
         text = json.dumps(other.value, ensure_ascii=False, separators=(",", ":"))
         return _Value(other.end, text, other.value, other.is_cut)

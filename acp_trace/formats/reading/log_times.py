@@ -36,6 +36,10 @@ _MEMBERS = (
     "t",
     "startTimeUnixNano",
     "timeUnixNano",
+    "ts_ms",
+    "timestamp_ms",
+    "elapsed_ms",
+    "elapsed",
     "hrtime",
 )
 #: ns of a number by its digits: seconds, ms, µs, ns since 1970.

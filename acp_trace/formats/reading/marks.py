@@ -58,17 +58,22 @@ def of_members(value: Mapping[str, Any]) -> Iterator[str]:
 
 
 def meanings(marked: Sequence[tuple[bytes, Mark]]) -> dict[Mark, Sender]:
-    """Whose messages have each mark, as far as it says it: whose they are mostly."""
+    """Whose messages have each mark, as far as it says it: whose they are mostly.
+
+    Methods that only one side sends say it for certain; the rest counts only for marks without such a message.
+    """
     numbered = [Sent(data, None, number) for number, (data, _) in enumerate(marked)]
     told = directions.infer(Log(messages=[*numbered]))
+    certain: dict[Mark, Counter[Sender]] = {}
     votes: dict[Mark, Counter[Sender]] = {}
     for item in told.messages:
         if not isinstance(item, Sent) or item.sender is None or item.t is None:
             continue
         if mark := marked[item.t][1]:
-            votes.setdefault(mark, Counter())[item.sender] += 1
+            by_method = directions.callers([item.data])
+            (certain if by_method else votes).setdefault(mark, Counter())[item.sender] += 1
     meant: dict[Mark, Sender] = {}
-    for mark, of in votes.items():
+    for mark, of in {**votes, **certain}.items():
         sender, count = of.most_common(1)[0]
         if count >= 0.8 * sum(of.values()):
             meant[mark] = sender

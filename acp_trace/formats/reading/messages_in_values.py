@@ -42,6 +42,8 @@ def messages_in_text(text: str) -> Iterator[FoundMessage]:
 
 def _before(item: FoundValue) -> str:
     """What is said of a value: in its line, or above it."""
+    if told_in_words.has_call(item.before):
+        return item.before
     if told_in_words.names_part(item.before) or not item.before.strip(" \t,"):
         return " ".join((*(one.text for one in item.above), item.before))
     return item.before
@@ -58,7 +60,7 @@ def messages_of(item: FoundValue, refusals: told_in_words.Refusals | None = None
     """The messages of a value: itself, or what is in it."""
     before = _before(item)
     time, mark = log_times.in_text(before), marks.of_text(before)
-    if refusals is not None and (response := refusals.response(item.before, item.value)) is not None:
+    if refusals is not None and (response := refusals.response(item.between, item.value)) is not None:
         yield FoundMessage(response, (), time)
     elif item.is_cut:
         return

@@ -41,9 +41,14 @@ def names_part(before: str) -> bool:
     return _PART.search(before) is not None
 
 
+def has_call(before: str) -> bool:
+    """Whether this says itself which message it is a part of."""
+    return _called(before) is not None
+
+
 def rebuilt(before: str, text: str) -> bytes | None:
     """The message whose part `text` is, if what stands before it says the rest."""
-    called = next((found for form in _CALLED if (found := form.search(before)) is not None), None)
+    called = _called(before)
     if called is None:
         return None
     kind, name, id_ = called["kind"], called["name"] or "", called["id"]
@@ -60,6 +65,14 @@ def rebuilt(before: str, text: str) -> bytes | None:
     return f"{{{','.join(members)}}}".encode("utf-8", "replace")
 
 
+def _called(before: str) -> re.Match[str] | None:
+    """The first form that fits, of the last place where it does: a line before it may have been cut."""
+    for form in _CALLED:
+        if found := [one for one in form.finditer(before) if any(one.groups())]:
+            return found[-1]
+    return None
+
+
 class Refusals:
     """Sees what the TypeScript SDK prints of a request that its handler failed: it, and then the error."""
 
@@ -72,9 +85,9 @@ class Refusals:
         self._is_next = _REFUSED.search(before) is not None and "id" in value
         self._id = value.get("id")
 
-    def response(self, before: str, value: object) -> bytes | None:
-        """The response that was sent, if this value is the error after such a message."""
-        is_next, self._is_next = self._is_next and not before.strip(), False
+    def response(self, between: str, value: object) -> bytes | None:
+        """The response that was sent, if this value is the error after such a message, and nothing between."""
+        is_next, self._is_next = self._is_next and not between.strip(), False
         if not is_next or not isinstance(value, dict):
             return None
         if not isinstance(value.get("code"), int) or not isinstance(value.get("message"), str):
