@@ -60,7 +60,7 @@ def of_members(value: Mapping[str, Any]) -> Iterator[str]:
 def meanings(marked: Sequence[tuple[bytes, Mark]]) -> dict[Mark, Sender]:
     """Whose messages have each mark, as far as it says it: whose they are mostly.
 
-    Methods that only one side sends say it for certain; the rest counts only for marks without such a message.
+    Methods that only one side sends say it for certain; the rest counts only for marks without these.
     """
     numbered = [Sent(data, None, number) for number, (data, _) in enumerate(marked)]
     told = directions.infer(Log(messages=[*numbered]))

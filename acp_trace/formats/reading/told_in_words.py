@@ -86,7 +86,7 @@ class Refusals:
         self._id = value.get("id")
 
     def response(self, between: str, value: object) -> bytes | None:
-        """The response that was sent, if this value is the error after such a message, and nothing between."""
+        """The response that was sent, if this value is the error right after such a message."""
         is_next, self._is_next = self._is_next and not between.strip(), False
         if not is_next or not isinstance(value, dict):
             return None
