@@ -69,20 +69,26 @@ def opened(browser: Browser, commands: Commands, tmp_path: Path) -> Iterator[Cal
 
 
 @pytest.fixture
-def served(browser: Browser, commands: Commands) -> Iterator[Page]:
-    """The list of a server of this home, in a window. In the end, nothing may have gone wrong or come from elsewhere."""
+def address(commands: Commands) -> Iterator[str]:
+    """Where a server of this home shows its list."""
     pages = Pages(Traces(Home(commands.home.path)))
     with Server(pages, "t0ken") as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
-        context = browser.new_context(viewport={"width": 1440, "height": 900})
-        context.add_init_script(_IMPATIENT)
-        watched = Watched(context.new_page())
-        watched.go(server.url)
-        yield watched.page
-        context.close()
+        yield server.url
         server.shutdown()
         thread.join()
-        assert not watched.errors
-        assert all(url.startswith(server.url) for url in watched.requests)
     pages.close()
+
+
+@pytest.fixture
+def served(browser: Browser, address: str) -> Iterator[Page]:
+    """That list, in a window. In the end, nothing may have gone wrong or come from elsewhere."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    context.add_init_script(_IMPATIENT)
+    watched = Watched(context.new_page())
+    watched.go(address)
+    yield watched.page
+    context.close()
+    assert not watched.errors
+    assert all(url.startswith(address) for url in watched.requests)

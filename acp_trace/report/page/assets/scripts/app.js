@@ -15,10 +15,19 @@ const root = /** @type {HTMLElement} */ (document.getElementById("page"));
 /** Opens the page, with those of these views that it has something for.
  * @param {import("./page.js").View[]} all */
 export function start(all) {
+  addEventListener("error", ({ error, message }) => told(error?.message ?? message));
+  addEventListener("unhandledrejection", ({ reason }) => told(reason?.message ?? String(reason)));
   opened(all).catch((error) => {
     fill(root, h("p.problem", { role: "alert" }, `This page cannot be shown: ${error.message}`));
     throw error;
   });
+}
+
+/** Says above everything else what has gone wrong on the page; of many faults, the first.
+ * @param {string} why */
+function told(why) {
+  if (document.querySelector("p.problem")) return;
+  root.prepend(h("p.problem", { role: "alert" }, `Something on this page does not work: ${safe(why)}`));
 }
 
 /** @param {import("./page.js").View[]} all */

@@ -1,5 +1,7 @@
 // Live traces: the page asks once a second what they have got.
 
+import { NoServer } from "./source.js";
+
 const LIVE_MS = 1000;
 
 /**
@@ -10,9 +12,10 @@ const LIVE_MS = 1000;
  * @param {(trace: string) => Promise<void>} grown  called when one has got more; also for the list, which has no trace
  */
 export function watch(page, status, grown) {
-  const ended = () => {
+  const ended = (/** @type {unknown} */ error) => {
     status.hidden = false;
-    status.textContent = "✕ The server has ended";
+    status.textContent = error instanceof NoServer ? "✕ The server has ended" : "✕ Not up to date";
+    if (!(error instanceof NoServer)) throw error; // a fault of the page, which it tells
   };
   const look = () => taken().catch(ended);
   const taken = async () => {

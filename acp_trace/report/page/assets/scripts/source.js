@@ -2,6 +2,8 @@
 
 /** A part that is not there.  */
 export class MissingPart extends Error {}
+/** Nobody answers any more, or another server does. */
+export class NoServer extends Error {}
 
 /** @typedef {{ live: boolean, bytes: (name: string) => Promise<Uint8Array<ArrayBuffer>> }} Source */
 
@@ -42,10 +44,13 @@ async function embedded(name) {
 
 /** @param {string} name */
 async function served(name) {
-  const response = await fetch(`part/${name.split("/").map(encodeURIComponent).join("/")}`, { cache: "no-store" });
+  const gone = () => {
+    throw new NoServer("The server has ended");
+  };
+  const response = await fetch(`part/${name.split("/").map(encodeURIComponent).join("/")}`, { cache: "no-store" }).catch(gone);
   if (response.status === 404) throw new MissingPart(name);
   if (!response.ok) throw new Error(await response.text());
-  return unpacked(new Uint8Array(await response.arrayBuffer()));
+  return response.arrayBuffer().then((packed) => unpacked(new Uint8Array(packed))).catch(gone);
 }
 
 /**

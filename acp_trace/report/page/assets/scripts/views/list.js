@@ -104,7 +104,7 @@ export const list = {
 /** @param {any} row
  * @returns {string} */
 function agentOf(row) {
-  return named(row.agent, row.argv[0] ?? "?");
+  return named(row.agent, row.argv?.[0] ?? "?");
 }
 
 /**
