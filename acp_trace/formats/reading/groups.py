@@ -11,6 +11,7 @@ from acp_trace.formats.reading.log import Exchanged, File, Log, NotThisFormat, R
 from acp_trace.formats.reading.sense import Sense, sense_of
 from acp_trace.formats.reading.trace_lines import TraceOfLog, traces
 
+_NOBODYS = "holds messages, but nothing says who sent them"
 #: How a database of SQLite begins.
 _DATABASE = b"SQLite format 3\0"
 
@@ -89,8 +90,11 @@ def readings(files: Sequence[File], readers: Sequence[Reader]) -> list[Reading]:
         except NotThisFormat as error:
             made.append(Reading(reader.NAME, [], Sense(), str(error)))
             continue
-        made.append(Reading(reader.NAME, read, sense_of(one.log for one in read)))
-        sense = made[-1].sense
+        sense = sense_of(one.log for one in read)
+        if not sense.messages:
+            made.append(Reading(reader.NAME, [], Sense(), _NOBODYS))
+            continue
+        made.append(Reading(reader.NAME, read, sense))
         if sense.is_perfect or (reader.NAME in SELF_EVIDENT and sense.messages):
             break
     return made

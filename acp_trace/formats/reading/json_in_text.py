@@ -18,7 +18,9 @@ from acp_trace.formats.reading.spellings import BEGINS, spelled, unescaped
 
 #: What colours text in a terminal.
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
-_OPENS = re.compile(r"[{\[]|(?<=JsonRpcRequest)\(|(?<=JsonRpcResponse)\(|(?<=JsonRpcNotification)\(")
+_OPENS = re.compile(
+    r"[{\[]|(?<=JsonRpcRequest)\(|(?<=JsonRpcResponse)\(|(?<=JsonRpcNotification)\(|(?<=\barray )\("
+)
 _decode = json.JSONDecoder().raw_decode
 #: Places of a line that are tried; lines before a value that may belong to it.
 _TRIES, _BEFORE = 8, 2
@@ -35,10 +37,13 @@ _NESTED = 3
 _BROKEN, _MESSAGE = 1 << 16, re.compile(r'"(?:jsonrpc|method|result)"')
 #: Characters in which a prefix of lines ends, and how many it has at least.
 _PREFIX, _SHORTEST = 300, 3
+_FOREIGN = 20  #: lines of other containers between two of one
 #: What a value has that is a message, an error, or something around a message.
-_NAMES = re.compile(r"\b(?:jsonrpc|method|result|params|sessionId|sessionUpdate|code)\b")
+_NAMES = re.compile(
+    r"\b(?:jsonrpc|method|result|params|sessionId|sessionUpdate|code|protocolVersion|stopReason|outcome|cwd)\b"
+)
 #: What stands where a value is no JSON: comments, a comma too many, parts left out, names.
-_LOOSE = re.compile(r"[/}\].…,A-Za-z]")
+_LOOSE = re.compile(r"[/}\].…,=A-Za-z]")
 
 
 class FoundValue(NamedTuple):
@@ -204,17 +209,10 @@ class _Walk:
         begin = self._text.rfind("\n", max(at - _PREFIX, 0), at) + 1
         if end_of_line < 0 or self._text[at + 1 : end_of_line].strip():
             return None
-        first, second = self._text[begin:at], self._text[end_of_line + 1 : end_of_line + 1 + _PREFIX]
-        prefix = _common(first, second)
+        prefix = self._prefix(begin, at, end_of_line + 1)
         if len(prefix.strip()) < _SHORTEST:
             return None
-        limit = min(until, at + _BROKEN)
-        pieces, place = [self._text[at:end_of_line]], end_of_line + 1
-        while place < limit and _common(prefix, self._text[place : place + len(prefix)]) == prefix:
-            end_of_line = self._text.find("\n", place, limit)
-            end_of_line = limit if end_of_line < 0 else end_of_line
-            pieces.append(self._text[place + len(prefix) : end_of_line])
-            place = end_of_line + 1
+        pieces, places = self._under(prefix, at, end_of_line, min(until, at + _BROKEN))
         whole = "\n".join(pieces)
         self._budget -= len(whole)
         value: _Value | None
@@ -227,7 +225,36 @@ class _Walk:
             return None
         if value is None or not value.value:
             return None
-        return value._replace(end=at + value.end + len(prefix) * whole.count("\n", 0, value.end))
+        last = whole.count("\n", 0, value.end)
+        return value._replace(end=places[last] + value.end - (whole.rfind("\n", 0, value.end) + 1))
+
+    def _prefix(self, begin: int, at: int, following: int) -> str:
+        """What the line that begins here has in common with the next one, or with one soon after it."""
+        first = self._text[begin:at]
+        for _ in range(_FOREIGN):
+            prefix = _common(first, self._text[following : following + _PREFIX])
+            following = self._text.find("\n", following) + 1
+            if len(prefix.strip()) >= _SHORTEST or not following or "|" not in first:
+                return prefix
+        return ""
+
+    def _under(self, prefix: str, at: int, end: int, limit: int) -> tuple[list[str], list[int]]:
+        """The line from here on, and those after it with this prefix: their rests, and where these begin.
+
+        The lines of other containers are passed over.
+        """
+        pieces, places, place, foreign = [self._text[at:end]], [at], end + 1, 0
+        while place < limit and foreign < _FOREIGN:
+            end = self._text.find("\n", place, limit)
+            end = limit if end < 0 else end
+            if len(_common(prefix, self._text[place : place + len(prefix)])) == len(prefix):
+                pieces.append(self._text[place + len(prefix) : end])
+                places.append(place + len(prefix))
+                foreign = 0
+            else:
+                foreign += 1 if "|" in prefix else _FOREIGN
+            place = end + 1
+        return pieces, places
 
     def _spelled(self, text: str, at: int, until: int, fault: int) -> _Value | None:
         """The value as another language prints it."""

@@ -34,6 +34,9 @@ _MEMBERS = (
     "when",
     "received_at",
     "t",
+    "@t",
+    "instant",
+    "__REALTIME_TIMESTAMP",
     "startTimeUnixNano",
     "timeUnixNano",
     "ts_ms",
@@ -73,6 +76,10 @@ def in_members(members: Mapping[str, Any]) -> LogTime | None:
     """The time that an object says it has."""
     for name in _MEMBERS:
         value = members.get(name)
+        if isinstance(value, dict):  # of log4j
+            seconds, ns = value.get("epochSecond"), value.get("nanoOfSecond")
+            if isinstance(seconds, int) and isinstance(ns, int):
+                return LogTime("clock", seconds * _UNITS[10] + ns)
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             continue
         if name == "hrtime":

@@ -6,6 +6,7 @@ levels, or a string with JSON in it. The parameters of a session/update alone ar
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -21,6 +22,8 @@ _DEEPEST = 16  #: objects and lists around a message
 _MEMBERS = ("id", "method", "params", "result", "error")
 #: Members of objects that only look like messages: Zed's items, and codex-acp's traffic with Codex.
 _NO_MESSAGE = ("_direction", "eventType")
+_BASE64 = "eyJ"  #: `{"` in base64
+_SHORTEST = 20  #: bytes of a message
 _NOT_ACP = "codex"  #: how members begin that hold what codex-acp says to Codex
 
 
@@ -113,18 +116,31 @@ def _within(value: Any, mark: Mark, time: LogTime | None, depth: int) -> Iterato
             if isinstance(member, dict | list | str) and not name.startswith(_NOT_ACP):
                 yield from _within(member, mark, time, depth + 1)
     elif isinstance(value, list):
+        if len(value) > _SHORTEST and all(isinstance(one, int) and 0 <= one < 256 for one in value):
+            yield from _in_string(bytes(value).decode("utf-8", "replace"), mark, time, depth)
+            return
         for member in value:
             yield from _within(member, mark, time, depth + 1)
 
 
 def _in_string(text: str, mark: Mark, time: LogTime | None, depth: int) -> Iterator[FoundMessage]:
     """What is in a string: JSON, perhaps after a few words."""
+    if text.startswith(_BASE64):
+        text = _decoded(text)
     if text[:1] in ("{", "[") and (value := value_or_none(text.encode("utf-8", "replace"))) is not None:
         yield from _within(value, mark, time, depth + 1)
     elif '{"' in text or '{\\"' in text:
         for item in json_in_text.found(text):
             if isinstance(item, FoundValue) and not item.is_cut:
                 yield from _within(item.value, (*mark, *marks.of_text(item.before)), time, depth + 1)
+
+
+def _decoded(text: str) -> str:
+    """What base64 stands for; the text itself if it is none."""
+    try:
+        return base64.b64decode(text, validate=True).decode()
+    except (ValueError, UnicodeDecodeError):
+        return text
 
 
 def is_message(value: Mapping[str, Any]) -> bool:

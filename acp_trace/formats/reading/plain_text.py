@@ -118,12 +118,21 @@ def why_not(file: File) -> str:
 
 def _read(file: File, files: Sequence[File]) -> Log:
     log = Log()
-    found = _messages(file, log.unused, files)
+    found = _forwards(_messages(file, log.unused, files))
     meant = marks.meanings([(one.data, one.mark) for one in found])
     log.marks = tuple(sorted((" ".join(mark), sender) for mark, sender in meant.items() if mark))
     kind = _kind([one.time for one in found])
     times = [None if one.time is None or one.time.kind != kind else one.time.ns for one in found]
     return _timed(log, [(one.data, meant.get(one.mark)) for one in found], times, kind)
+
+
+def _forwards(found: list[FoundMessage]) -> list[FoundMessage]:
+    """In the order of their times, if the log begins with the newest."""
+    times = [one.time.ns for one in found if one.time is not None]
+    if len(times) < len(found) or len(times) < 2 or _kind([one.time for one in found]) is None:
+        return found
+    earlier = sum(one > following for one, following in pairwise(times))
+    return found[::-1] if times[0] > times[-1] and 2 * earlier > len(times) else found
 
 
 def _both(files: Sequence[File]) -> Log:

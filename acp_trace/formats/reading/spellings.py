@@ -1,6 +1,7 @@
 """Values as other languages print them, in the place of JSON → JSON values. Pure.
 
-    {'jsonrpc': '2.0', 'id': 0, 'params': None}                                    Python, Ruby (=>)
+    {'jsonrpc': '2.0', 'id': 0, 'params': None}                                    Python
+    {"jsonrpc" => "2.0", "id" => 0}, array ('jsonrpc' => '2.0')                    Ruby, Elixir, PHP
     Request { id: Number(0), method: "initialize", params: Some(Object {…}) }      Rust
     { jsonrpc: '2.0', id: 0, params: { prompt: [ [Object] ] } }                    JavaScript
     { id = 0, jsonrpc = "2.0", params = { mcpServers = {} } }                      Lua
@@ -10,8 +11,8 @@
 What is around a value (`Some(…)`, `Object {…}`) is left out. Where a printer left parts out (`[Object]`,
 `…`), the value is known to be cut. An empty table of Lua is a list where ACP has one, and else an object.
 
-Learned from the references of these languages and from what their printers write: Python's `repr`, Rust's
-`Debug`, Node's and Bun's `util.inspect`, Neovim's `vim.inspect`, Kotlin's data classes.
+Learned from the references of these languages and from what their printers write: Python's `repr`, PHP's
+`var_export`, Rust's `Debug`, Node's and Bun's `util.inspect`, Neovim's `vim.inspect`, Kotlin's data classes.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from typing import Any, NamedTuple
 #: How such a value may begin: of Kotlin the class is before it.
 BEGINS = re.compile(
     r"\{\s*(?:['`}]|[A-Za-z_$][\w$]*\s*[:=]|\[\"|//|/\*)|\[\s*\{|(?<=JsonRpcRequest)\(|(?<=JsonRpcResponse)\("
-    r"|(?<=JsonRpcNotification)\("
+    r"|(?<=JsonRpcNotification)\(|(?<=array )\("
 )
 _TOKEN = re.compile(
     r"(?P<space>\s+|//[^\n]*|/\*[^*]{0,2000}\*/|%(?=\{))"
@@ -202,12 +203,13 @@ class _Reader:
         raise _Unreadable
 
     def _whole(self, frame: _Frame) -> Any:
-        if frame.closes == ")" and not frame.members:
-            return frame.items[0] if len(frame.items) == 1 else frame.items or {}
+        if frame.closes == ")" and frame.items and not frame.members:
+            return frame.items[0] if len(frame.items) == 1 else frame.items
         if frame.members:
             if frame.items and not self.is_cut:
                 raise _Unreadable
-            return frame.members
+            is_list = all(key == str(at) for at, key in enumerate(frame.members))  # of PHP
+            return list(frame.members.values()) if is_list else frame.members
         if frame.items or frame.closes == "]":
             return frame.items
         above = self._frames[-1].key if self._frames else ""

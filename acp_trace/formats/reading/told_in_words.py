@@ -4,9 +4,10 @@
     Params: {…}
     DEBUG - --> session/new (id=1) params={…}
     jsonrpc2: --> request #1: session/new: {…}
+    :: --> agent session/new(1): {…}
     Error handling request {…} {"code": -32603, …}
 
-Learned from microsoft/vscode-languageserver-node, gptme/gptme, sourcegraph/jsonrpc2 and
+Learned from microsoft/vscode-languageserver-node, gptme/gptme, sourcegraph/jsonrpc2, sublimelsp/LSP and
 agentclientprotocol/typescript-sdk, which writes the last one to stderr.
 """
 
@@ -26,6 +27,8 @@ _CALLED = (
     re.compile(
         r"(?:-->|<--) (?P<kind>request|result|error|notif)(?: #(?P<id>\w+))?: (?P<name>[\w/$.]*):? ?$"
     ),
+    re.compile(r":: (?P<kind>->|-->|<-|<--) +\S+ (?P<name>[\w/$.]+)(?:\((?P<id>\d+)\))?: ?$"),
+    re.compile(r":: (?P<kind><<<|>>>|~~~)(?P<name>) +\S+ (?P<id>\d+): ?$"),
     re.compile(
         r"(?:-->|<--) (?:(?P<kind>request|response|notification)\b ?)?"
         r"(?P<name>[\w/$.]+)?(?: ?\(id=(?P<id>[^)]+)\))?"
@@ -33,7 +36,12 @@ _CALLED = (
 )
 _PART = re.compile(r"\b(params|result|error)\s*[=:]\s*$", re.IGNORECASE)
 _REFUSED = re.compile(r"\bError handling request\s*$")
-_PARTS = {"request": "params", "notif": "params", "result": "result", "error": "error"}
+#: Which part it is, by a kind that says it; else a word before the JSON does.
+_PARTS = {
+    **dict.fromkeys(("notif", "->", "-->", "<-", "<--"), "params"),
+    **dict.fromkeys(("result", "<<<", ">>>"), "result"),
+    **dict.fromkeys(("error", "~~~"), "error"),
+}
 
 
 def names_part(before: str) -> bool:
@@ -53,7 +61,9 @@ def rebuilt(before: str, text: str) -> bytes | None:
         return None
     kind, name, id_ = called["kind"], called["name"] or "", called["id"]
     named = _PART.search(before)
-    part = named[1].lower() if named else _PARTS.get(kind or "") if called.re is _CALLED[1] else None
+    part = named[1].lower() if named else _PARTS.get(kind or "")
+    if part is None and called.re is _CALLED[1]:
+        part = "params"
     if part is None:
         return None
     members = ['"jsonrpc":"2.0"']
