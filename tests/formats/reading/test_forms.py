@@ -1,6 +1,7 @@
 """Forms in which logs of ACP are found in public, rebuilt: `forms.jsonl` (docs/import.md, What is read).
 
-Each line is a form: where it was seen, a text of that form with a session that was made up, and what is read of it.
+Each line is a form: where it was seen (empty: tools print logs so, not only those of ACP), a text of that form
+with a session that was made up, and what is read of it.
 `holds` is how many messages a person can tell from the text. Times: the clock at the first message (null: the
 log does not say it), and ns until the last one.
 """
