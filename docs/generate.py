@@ -143,8 +143,8 @@ def forms() -> str:
             if row["source"]
         ],
     )
-    said = f"The tests read {len(rows)} forms; of {len(whole)}, all messages are read. Those that were seen in public:"
-    return f"{said}\n\n{table}"
+    said = f"The tests read {len(rows)} forms; of {len(whole)}, all messages are read."
+    return f"{said} Those that were seen in public:\n\n{table}"
 
 
 def _read(row: dict[str, Any]) -> str:
