@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,10 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from acp_trace.analyze import facts
+from acp_trace.trace.entries import IMPORTED
 
+#: The label of a log's date in local time of an unknown zone, and how it is written.
+LOGGED_AT, LOCAL_DATE = "logged_at", r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d([.,]\d{1,9})?"
 _INTERPRETERS = ("sh", "bash", "env", "node", "npx", "uvx", "python", "python3")
 
 
@@ -51,6 +55,17 @@ class Listing:
     first_prompt_cut: bool
     findings: dict[str, int]
     loaded_at: str | None = None
+
+    @property
+    def logged_at(self) -> str | None:
+        """The date of an imported log that says no zone: for people and for the order, not for arithmetic."""
+        said = self.labels.get(LOGGED_AT, "") if self.trace.origin == IMPORTED else ""
+        return said.replace(" ", "T").replace(",", ".") if re.fullmatch(LOCAL_DATE, said) else None
+
+    @property
+    def began(self) -> str:
+        """When it began, or else the date of its log, or when it was imported: what orders traces."""
+        return self.trace.started_at or self.logged_at or self.loaded_at or ""
 
     def __repr__(self) -> str:
         """What a list of them shows in a notebook: which trace it is, and not all that is known of it."""

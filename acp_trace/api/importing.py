@@ -61,6 +61,7 @@ class ImportedTrace:
     unused: tuple[Unused, ...]
     times: bool  #: whether the log says when anything came
     senders_inferred: bool  #: whether some senders follow from methods and ids alone
+    protocol: str = "ACP"  #: or MCP, or LSP: then no rule of ACP is applied
     doubts: str | None = None  #: why the log was hardly read right, or is a small part of one: a few words
 
 
@@ -132,6 +133,7 @@ def kept(log: ExplainedLog, keep: Keep) -> Iterator[ImportedTrace]:
             unused=tuple(told.unused),
             times=told.times,
             senders_inferred=told.senders_inferred,
+            protocol=log.best.sense.protocol,
             doubts=log.best.sense.doubts(),
         )
 

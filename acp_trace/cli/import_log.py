@@ -139,6 +139,7 @@ def _document(one: ImportedTrace) -> dict[str, Any]:
         "first_unused": [each._asdict() for each in one.unused[:_SHOWN]],
         "times": one.times,
         "senders_inferred": one.senders_inferred,
+        "protocol": one.protocol,
         "doubts": one.doubts,
     }
 
@@ -150,10 +151,13 @@ def _say(made: list[ImportedTrace], out: Path | None) -> None:
     from acp_trace.report.statements.phrases import count
     from acp_trace.trace.names import short
 
-    doubted = {one.files: one.doubts for one in made if one.doubts is not None}
-    for files, doubts in doubted.items():
-        of = f"{safe(', '.join(files))}: " if len(made) > 1 else ""
-        typer.echo(f"{of}unlikely: {safe(doubts)}; `acp-trace import --explain` says how it was read")
+    for one in {one.files: one for one in made}.values():
+        of = f"{safe(', '.join(one.files))}: " if len(made) > 1 else ""
+        if one.doubts is not None:
+            said = "`acp-trace import --explain` says how it was read"
+            typer.echo(f"{of}unlikely: {safe(one.doubts)}; {said}")
+        if one.protocol != "ACP":
+            typer.echo(f"{of}this is {one.protocol}, not ACP: only the rules of JSON-RPC are applied")
     for one in made:
         notes = [] if one.times else ["no times"]
         notes += ["senders inferred"] if one.senders_inferred else []

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
 
 from acp_trace.protocol.methods import BY_NAME
 
@@ -25,6 +25,12 @@ _METHODS = {
         "textDocument/", "workspace/", "window/", "client/registerCapability", "$/progress", "initialized",
     ),
 }  # fmt: skip
+#: Of these, what only a server sends, and what either side may.
+_OF_SERVERS = (
+    "sampling/createMessage", "roots/list", "notifications/message", "window/", "client/registerCapability",
+    "textDocument/publishDiagnostics", "workspace/configuration", "workspace/applyEdit",
+)  # fmt: skip
+_OF_BOTH = ("notifications/", "$/progress")
 #: Methods that ACP shares with MCP or LSP.
 _SHARED = ("elicitation/create", "elicitation/complete", "$/cancelRequest")
 
@@ -33,10 +39,22 @@ def other_protocol_of(method: str | None, params: Mapping[str, Any]) -> str | No
     """`MCP` or `LSP`, if a message of this method, the first that says anything, is of that."""
     if method == "initialize":
         return "LSP" if "protocolVersion" not in params and any(name in params for name in _OF_LSP) else None
-    for protocol, names in _METHODS.items():
-        if any(method == name or (name[-1] == "/" and (method or "").startswith(name)) for name in names):
-            return protocol
-    return None
+    return next((protocol for protocol, names in _METHODS.items() if _is_one_of(method, names)), None)
+
+
+def sender_of(method: str) -> Literal["client", "agent"] | None:
+    """Who sends a method of MCP or LSP, where only one side does; their server is what an agent is."""
+    if _is_one_of(method, _OF_SERVERS):
+        return "agent"
+    if method in ("notifications/initialized", "initialized"):
+        return "client"
+    is_known = other_protocol_of(method, {}) is not None and not _is_one_of(method, _OF_BOTH)
+    return "client" if is_known else None
+
+
+def _is_one_of(method: str | None, names: Iterable[str]) -> bool:
+    """Whether a method is one of these, or begins with one that ends in a slash."""
+    return any(method == name or (name[-1] == "/" and (method or "").startswith(name)) for name in names)
 
 
 def is_of_acp(method: str | None, params: Mapping[str, Any]) -> bool:

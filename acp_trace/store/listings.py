@@ -61,7 +61,7 @@ def agent_and_prompt(store: Path, trace_id: str) -> tuple[str, str]:
 
 def newest(listing: Listing) -> tuple[str, str]:
     """What orders listings, the newest last."""
-    return (listing.trace.started_at or listing.loaded_at or "", listing.id)
+    return (listing.began, listing.id)
 
 
 def stored(connection: duckdb.DuckDBPyConnection) -> list[Listing]:

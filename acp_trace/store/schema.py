@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, get_type_hints
 
 from acp_trace.analyze import facts
+from acp_trace.analyze.listing import LOCAL_DATE, LOGGED_AT
 from acp_trace.store.latency_sql import LATENCY
 from acp_trace.store.literals import quoted
 
@@ -161,9 +162,14 @@ LOADS = Table(
     ),
 )
 
-#: The traces with when they began, or when they were imported if their logs do not say: what orders them.
-TRACES_BY_AGE = """(
-SELECT *, coalesce(started_at, loaded_at) AS began FROM traces LEFT JOIN loads USING (trace_id)
+#: The traces with when they began: what orders them, as `analyze.listing.Listing.began`.
+TRACES_BY_AGE = f"""(
+SELECT *, coalesce(
+  started_at,
+  CASE WHEN origin = 'imported' AND regexp_full_match(labels ->> '{LOGGED_AT}', '{LOCAL_DATE}')
+  THEN replace(replace(labels ->> '{LOGGED_AT}', ' ', 'T'), ',', '.') END,
+  loaded_at
+) AS began FROM traces LEFT JOIN loads USING (trace_id)
 )"""
 
 #: What is derived from the frames, and derived again when the analyser's rules change.

@@ -120,6 +120,35 @@ def test_a_log_without_a_date_is_as_new_as_its_import(home: Home) -> None:
     assert id_ not in json.dumps(pruned)
 
 
+@pytest.mark.parametrize("date", ["2026-11-20 10:00:00,5", "2026-11-22 10:00:00,5"])
+def test_a_date_without_a_zone_is_enough_for_the_order(home: Home, tmp_path: Path, date: str) -> None:
+    """In `ls` and for `last`; the trace itself does not claim to know when it began."""
+    home.run("load", str(OPENCODE))  # of 2026-11-21
+    log = tmp_path / "local.log"
+    log.write_text(f'{date} DEBUG acp --> {{"jsonrpc":"2.0","id":0,"method":"initialize","params":{{}}}}\n')
+    id_ = str(_imported(home, str(log))[0]["id"])
+    rows = json.loads(home.run("ls", "--json"))
+    is_newer = date > "2026-11-21"
+    assert [row["id"] == id_ for row in rows] == [is_newer, not is_newer]
+    assert [row["started_at"] is None for row in rows] == [is_newer, not is_newer]
+    assert "≈" in home.run("ls").splitlines()[1 if is_newer else 2]
+    shown = json.loads(home.run("show", "--json"))["trace"]
+    assert (shown["id"] == id_) == is_newer
+
+
+def test_mcp_is_told_by_its_name(home: Home, tmp_path: Path) -> None:
+    """In the first line of `import`, in `--explain`, and in `show`, which applies no rule of ACP."""
+    log = tmp_path / "mcp.log"
+    log.write_text(
+        '> {"jsonrpc":"2.0","id":7,"method":"tools/list"}\n< {"jsonrpc":"2.0","id":7,"result":{"tools":[]}}\n'
+    )
+    assert home.run("import", str(log)).startswith("this is MCP, not ACP: ")
+    assert "protocol: MCP, not ACP" in home.run("import", "--explain", str(log))
+    assert _imported(home, str(log))[0]["protocol"] == "MCP"
+    findings = json.loads(home.run("show", str(log), "--json"))["findings"]
+    assert [one["code"] for one in findings] == ["other-protocol"]
+
+
 def test_a_log_with_a_date_is_as_old_as_it_says(home: Home, tmp_path: Path) -> None:
     """However late it is imported."""
     _imported(home, str(TOAD))

@@ -154,6 +154,30 @@ def test_stderr_passes_through_and_is_logged(home: Home) -> None:
     assert logs == ["warn \\xff", "last words"]
 
 
+@pytest.mark.parametrize(
+    ("first", "told"),
+    [
+        ({"jsonrpc": "2.0", "method": "notifications/initialized"}, b"this is MCP, not ACP"),
+        ({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1}}, b""),
+        (
+            {
+                "jsonrpc": "2.0",
+                "id": 1,
+                "method": "session/prompt",
+                "params": {"prompt": "Content-Length: 5"},
+            },
+            b"",
+        ),
+    ],
+)
+def test_another_protocol_is_told_at_the_end(home: Home, first: dict[str, Any], told: bytes) -> None:
+    """By what its client says first; whoever records ACP hears nothing."""
+    with home.start(_ECHO) as recording:
+        _, err, code = recording.finish(json.dumps(first).encode() + b"\n")
+    assert code == 0
+    assert told in err if told else not err
+
+
 def test_stderr_lines_are_cut_only_where_they_are_too_long(home: Home) -> None:
     """A line without end must not fill the memory; what was written before it does not count."""
     loud = agent(

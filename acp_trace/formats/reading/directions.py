@@ -2,8 +2,9 @@
 
 What lives here: the rules, in the order of their weight.
 
-1. A method of ACP says who may send it. For a method that ACP does not have, ids decide: a side uses an
-   id once, and counts up. What such a method's messages with an id have told holds for those without.
+1. A method of ACP says who may send it, and one of MCP or LSP as well. For a method of none of them, ids
+   decide: a side uses an id once, and counts up. What such a method's messages with an id have told holds for
+   those without.
 2. A response goes to the side whose request with its id is open.
 3. If each side has such a request open (both count from 0), the shape of the result decides, for this
    response or for the other one. If it tells neither, the later request is taken to be answered first:
@@ -25,6 +26,7 @@ from acp_trace.formats.reading.log import Exchanged, Log, Said, Sent, Unused
 from acp_trace.protocol import message
 from acp_trace.protocol.message import Message, MessageKind, cancelled_id
 from acp_trace.protocol.methods import BY_NAME, CANCEL_REQUESTS, INITIALIZERS
+from acp_trace.protocol.other_protocols import sender_of
 from acp_trace.protocol.results import ResultFit, fit, handler_of
 from acp_trace.trace.entries import Sender
 
@@ -138,7 +140,9 @@ class _Walk:
         self._open[call.id] = [*still, _Request(sender, method)]
 
     def _by_method(self, method: str) -> Sender | None:
-        handler = BY_NAME[method].handler if method in BY_NAME else "both"
+        if method not in BY_NAME:
+            return sender_of(method)
+        handler = BY_NAME[method].handler
         return None if handler == "both" else OTHER[handler]
 
     def _by_id(self, call: Message) -> Sender | None:

@@ -38,6 +38,8 @@ _BROKEN, _MESSAGE = 1 << 16, re.compile(r'"(?:jsonrpc|method|result)"')
 #: Characters in which a prefix of lines ends, and how many it has at least.
 _PREFIX, _SHORTEST = 300, 3
 _FOREIGN = 20  #: lines of other containers between two of one
+#: What stands before an empty object that says something.
+_NAMED = re.compile(r"\b(?:params|result|error)\s?[=:]\s?\Z", re.IGNORECASE)
 #: What a value has that is a message, an error, or something around a message.
 _NAMES = re.compile(
     r"\b(?:jsonrpc|method|result|params|sessionId|sessionUpdate|code|protocolVersion|stopReason|outcome|cwd)\b"
@@ -108,9 +110,10 @@ class _Walk:
                 continue
             start, value = found
             before = between = self._text[max(at, self._starts[number]) : start]
-            line = self._text[max(self._starts[number], start - _PREFIX) : start]
-            if at > self._starts[number] and _MESSAGE.search(line) is None:
-                before = line  # what a logger adds to its lines may be a value, too
+            if self._starts[number] < at and start - self._starts[number] <= _PREFIX:
+                line = self._text[self._starts[number] : start]
+                if _MESSAGE.search(line) is None:
+                    before = line  # what a logger adds to its lines may be a value, too
             yield FoundValue(
                 number + 1, before, value.text, value.value, tuple(waiting), value.is_cut, between
             )
@@ -138,8 +141,9 @@ class _Walk:
         if self._text[at] != "(":
             value = self._json(at, until)
             if isinstance(value, _Value):
-                is_used = isinstance(value.value, dict) or (value.value and isinstance(value.value[0], dict))
-                return value if value.value and is_used else None
+                if not value.value:  # `result={}`
+                    return value if value.value == {} and _NAMED.search(self._text, at - 20, at) else None
+                return value if isinstance(value.value, dict) or isinstance(value.value[0], dict) else None
             fault = value
         if self._budget <= 0:
             return None

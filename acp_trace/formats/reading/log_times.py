@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from itertools import islice
 from typing import Any, Literal, NamedTuple
 
@@ -100,6 +100,12 @@ def _zoned(time: LogTime | None, others: list[LogTime | None]) -> LogTime | None
         return time
     offset = round((known.ns - time.ns) / _ZONE_NS) * _ZONE_NS
     return LogTime("clock", time.ns + offset) if abs(offset) <= _DAY_NS else time
+
+
+def written(ns: int) -> str:
+    """A local time, as the label `logged_at` has it: `2026-11-20 13:05:01,123`."""
+    seconds, rest = divmod(ns, _UNITS[10])
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S},{rest // _UNITS[13]:03}"
 
 
 def _number(value: float) -> LogTime | None:

@@ -165,6 +165,8 @@ def _timed(
     since = log_times.since_first(known, kind)
     log.messages = [Sent(data, sender, t) for (data, sender), t in zip(sent, since, strict=True)]
     log.started_ns = known[0] if kind == "clock" else None
+    if kind == "local clock":
+        log.labels["logged_at"] = log_times.written(known[0])
     return log
 
 

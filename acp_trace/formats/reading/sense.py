@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from acp_trace.formats.reading.directions import OTHER
 from acp_trace.formats.reading.log import CUT_MESSAGE, Exchanged, Log, Sent
 from acp_trace.protocol import message
-from acp_trace.protocol.message import MessageKind
+from acp_trace.protocol.message import Message, MessageKind
+from acp_trace.protocol.methods import INITIALIZERS
+from acp_trace.protocol.other_protocols import is_of_acp, other_protocol, other_protocol_of
 
 #: Fewer than these are no reason to doubt: what is pasted is often a part.
 _FEW_MESSAGES, _FEW = 4, 3
@@ -30,6 +32,7 @@ class Sense:
     unasked: int = 0  #: responses to no request
     repeated: int = 0  #: requests and responses that their side had sent before, byte for byte
     senders: frozenset[str] = frozenset()
+    protocol: str = "ACP"  #: MCP or LSP, if it is that, which is also spoken over pipes
 
     @property
     def score(self) -> int:
@@ -61,7 +64,28 @@ def sense_of(logs: Iterable[Log]) -> Sense:
     total = Sense()
     for log in logs:
         _count(log, total)
+        total.protocol = _other_protocol(log) or total.protocol
     return total
+
+
+def _other_protocol(log: Log) -> str | None:
+    """MCP or LSP, if a message says it before any other one can only be of ACP."""
+    asked: dict[str | None, Message] = {}
+    for item in log.messages:
+        if not isinstance(item, Sent):
+            continue
+        read = message.read(item.data)
+        if read.kind is MessageKind.RESPONSE:
+            if (request := asked.pop(read.id, None)) is not None:
+                return other_protocol(request.part("params"), read.part("result"))
+        elif read.kind is not MessageKind.INVALID:
+            if is_of_acp(read.method, read.part("params")):
+                return None
+            if (other := other_protocol_of(read.method, read.part("params"))) is not None:
+                return other
+            if read.method in INITIALIZERS:
+                asked[read.id] = read
+    return None
 
 
 def _count(log: Log, total: Sense) -> None:

@@ -13,6 +13,7 @@ def as_json(log: ExplainedLog) -> dict[str, Any]:
         "files": log.files,
         "format": log.best and log.best.format,
         "why": log.why_none or None,
+        "protocol": log.best and log.best.sense.protocol,
         "doubts": log.best and log.best.sense.doubts(),
         "marks": _marks(log.best) if log.best else {},
         "readings": [_reading(one) for one in log.readings],

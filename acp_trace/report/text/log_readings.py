@@ -66,6 +66,8 @@ def _ways(best: Reading) -> list[str]:
     dated = any(log.started_ns is not None for log in logs)
     timed = any(item.t is not None for log in logs for item in log.messages)
     lines.append(f"times: {'with a date' if dated else 'without a date' if timed else 'none'}")
+    if (protocol := best.sense.protocol) != "ACP":
+        lines.append(f"protocol: {protocol}, not ACP")
     if doubts := best.sense.doubts():
         lines.append(f"unlikely: {doubts}")
     return lines

@@ -85,9 +85,11 @@ def _row(row: Listing, *, wide: bool, widest: bool, cut: bool) -> list[list[Cell
 
 
 def _when(row: Listing) -> Cell:
-    """When it began; if its log does not say, it was before it was imported."""
+    """When it began; if its log does not say the zone, about then, and if not the date, before its import."""
     if row.trace.started_at:
         return Cell(units.when_short(row.trace.started_at))
+    if row.logged_at:
+        return Cell(f"≈ {units.when_short(row.logged_at)}", styles.FAINT)
     return Cell(f"≤ {units.when_short(row.loaded_at)}" if row.loaded_at else "–", styles.FAINT)
 
 

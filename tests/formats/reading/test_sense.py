@@ -66,6 +66,28 @@ def test_what_is_doubted(said: list[Said], doubts: str | None) -> None:
     assert sense_of([_log(said)]).doubts() == doubts
 
 
+_MCP = {"protocolVersion": "2025-06-18", "capabilities": {}}
+_TOOLS: list[Said] = [ask(1, "tools/list"), answer(1, tools=[])]
+
+
+@pytest.mark.parametrize(
+    ("said", "protocol"),
+    [
+        (_TALK, "ACP"),
+        ([*_TALK, *_TOOLS], "ACP"),
+        (_TOOLS, "MCP"),
+        ([ask(0, "initialize", **_MCP), answer(0, **_MCP, serverInfo={}), ask(1, "ping")], "MCP"),
+        ([ask(0, "initialize", **_MCP), answer(0, protocolVersion=1, agentCapabilities={}), *_TOOLS], "ACP"),
+        ([ask(0, "initialize", processId=1, capabilities={}), answer(0, capabilities={})], "LSP"),
+        ([ask(0, "initialize")], "ACP"),
+        ([], "ACP"),
+    ],
+)
+def test_which_protocol_a_log_is_of(said: list[Said], protocol: str) -> None:
+    """The first message that says something decides; a handshake as a whole."""
+    assert sense_of([_log(said)]).protocol == protocol
+
+
 def test_what_a_log_lacks_by_its_nature_is_not_doubted() -> None:
     """Toad logs no response of the client."""
     asked: list[Said] = [("agent", ask(n, "fs/read_text_file", path="/a")[1]) for n in range(4)]

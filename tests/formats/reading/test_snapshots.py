@@ -92,7 +92,9 @@ def test_each_form(lines: list[Any], messages: list[Any]) -> None:
 
 def test_nothing_is_said_of_payloads() -> None:
     """What was replaced is not the agent's fault, and what it answers is not in the snapshot."""
-    lines = [{"kind": "sessionUpdate", "payload": {**_UPDATE, "update": {"sessionUpdate": "usage_update"}}}] * 2
+    lines = [
+        {"kind": "sessionUpdate", "payload": {**_UPDATE, "update": {"sessionUpdate": "usage_update"}}}
+    ] * 2
     text = "\n".join(json.dumps(one) for one in lines)
     best = explained([File("goal.jsonl", text.encode())], readers_for(None)).best
     assert best is not None
