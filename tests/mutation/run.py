@@ -1197,9 +1197,23 @@ FAULTS = (
     Fault(
         "ls: a trace without a date is the oldest",
         "store/schema.py",
-        "coalesce(started_at, loaded_at) AS began",
-        "started_at AS began",
+        "  loaded_at\n) AS began",
+        "  NULL\n) AS began",
         "tests/cli/test_import.py",
+    ),
+    Fault(
+        "ls: a date without a zone orders nothing",
+        "store/schema.py",
+        "CASE WHEN origin = 'imported' AND",
+        "CASE WHEN origin = 'none' AND",
+        "tests/cli/test_import.py",
+    ),
+    Fault(
+        "import: what is before a message in a long line is taken for its mark",
+        "formats/reading/json_in_text.py",
+        "if self._starts[number] < at and start - self._starts[number] <= _PREFIX:",
+        "if self._starts[number] < at:",
+        "tests/formats/reading/test_plain_text.py",
     ),
     Fault(
         "findings: MCP is judged as ACP",
