@@ -1209,13 +1209,6 @@ FAULTS = (
         "tests/cli/test_import.py",
     ),
     Fault(
-        "import: what is before a message in a long line is taken for its mark",
-        "formats/reading/json_in_text.py",
-        "if self._starts[number] < at and start - self._starts[number] <= _PREFIX:",
-        "if self._starts[number] < at:",
-        "tests/formats/reading/test_plain_text.py",
-    ),
-    Fault(
         "findings: MCP is judged as ACP",
         "analyze/findings/collector.py",
         "        if self.protocol is None:\n            return findings\n",
