@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 DOCS = Path(__file__).resolve().parent
 COLUMNS = 80
 
-#: Forms in which logs are found, with what is read of each: the tests hold it.
-_FORMS = DOCS.parent / "tests" / "formats" / "reading" / "forms.jsonl"
 _PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end: \2 -->)", re.DOTALL)
 
 
@@ -133,7 +131,11 @@ def weights() -> str:
 
 def forms() -> str:
     """The forms of logs that the tests read: where each was seen, and what is read of it."""
-    rows = [json.loads(line) for line in _FORMS.read_text("utf-8").splitlines()]
+    import acp_trace
+
+    tests = Path(acp_trace.__file__).parent.parent / "tests"
+    lines = (tests / "formats" / "reading" / "forms.jsonl").read_text("utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
     whole = [row for row in rows if len(row["messages"]) == row["holds"]]
     table = _table(
         ["form", "seen in", "messages", "times"],

@@ -66,6 +66,11 @@ def is_too_deep(line: bytes) -> bool:
     return max(accumulate(steps), default=0) > _DEEPEST
 
 
+def depth_of(text: str) -> int:
+    """How many more brackets a piece of JSON opens than it closes. Those in strings are rarely uneven."""
+    return sum(map(text.count, "{[")) - sum(map(text.count, "}]"))
+
+
 def value(of: bytes) -> Any:
     """The Python value of a JSON text. Raises NotJson and nothing else.
 

@@ -14,6 +14,7 @@ import msgspec
 
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.trace import jsontext
+from acp_trace.trace.jsontext import depth_of
 
 #: Longer lines, and messages over more lines, are not looked into.
 _LONGEST, _MOST_LINES = 4_000_000, 10_000
@@ -73,7 +74,7 @@ class UnreadableLines:
         reason = _reason(text)
         finding = self._say(frame, sender, reason.text)
         if reason.begins:
-            self._pieces[sender] = _Pieces(frame, nth, finding, [text], len(text), _depth(text))
+            self._pieces[sender] = _Pieces(frame, nth, finding, [text], len(text), depth_of(text))
         return [HiddenMessage(frame, message) for message in reason.messages]
 
     def goes_on(self, frame: int, sender: str, nth: int, text: str) -> list[HiddenMessage] | None:
@@ -85,7 +86,7 @@ class UnreadableLines:
         pieces.nth = nth
         pieces.lines.append(text)
         pieces.length += len(text)
-        pieces.depth += _depth(text)
+        pieces.depth += depth_of(text)
         if pieces.length > _LONGEST or len(pieces.lines) > _MOST_LINES:
             del self._pieces[sender]
             return None
@@ -135,8 +136,3 @@ def _reason(text: str) -> _Reason:
 
 def _byte(text: str, at: int) -> int:
     return len(text[:at].encode())
-
-
-def _depth(text: str) -> int:
-    """How many more brackets a line opens than it closes. Those in strings are rarely uneven."""
-    return sum(text.count(one) for one in "{[") - sum(text.count(one) for one in "}]")

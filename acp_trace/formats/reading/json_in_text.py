@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from acp_trace.formats.reading.spellings import BEGINS, spelled, unescaped
+from acp_trace.trace.jsontext import depth_of
 
 #: What colours text in a terminal.
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
@@ -25,18 +26,22 @@ _decode = json.JSONDecoder().raw_decode
 #: Places of a line that are tried; lines before a value that may belong to it.
 _TRIES, _BEFORE = 8, 2
 #: How often a text may be gone through in all: a hostile one begins a value in each line and ends none.
-_PASSES = 8
+_PASSES = 16
 #: JSON in a string, with escapes or with its quotes doubled: how it begins, how far the string goes, and how
 #: it is read. A string may be in a string.
 _STRINGS = (
-    (re.compile(r"\{\s*\\"), re.compile(r'(?:[^"\\]|\\.)*', re.DOTALL), unescaped),
-    (re.compile(r'\{\s*""\w'), re.compile(r'(?:[^"]|"")*'), lambda text: text.replace('""', '"')),
+    (re.compile(r"\{\s*\\"), re.compile(r'(?:[^"\\]++|\\.)*+', re.DOTALL), unescaped),
+    (re.compile(r'\{\s*""\w'), re.compile(r'(?:[^"]++|"")*+'), lambda text: text.replace('""', '"')),
 )
 _NESTED = 3
+#: Characters of a text that are decoded first, and how near their end a value may be cut off.
+_PIECE, _MARGIN = 4096, 8
 #: Characters of a value that line ends have broken, and what shows that it is a message.
 _BROKEN, _MESSAGE = 1 << 16, re.compile(r'"(?:jsonrpc|method|result)"')
 #: Characters in which a prefix of lines ends, and how many it has at least.
 _PREFIX, _SHORTEST = 300, 3
+_DEAR = 3  #: how much more than a character that is decoded one costs whose line is looked at
+_CLOSES = ("}", "]")  #: what the last line of such a value begins with
 _FOREIGN = 20  #: lines of other containers between two of one
 #: What stands before an empty object that says something.
 _NAMED = re.compile(r"\b(?:params|result|error)\s?[=:]\s?\Z", re.IGNORECASE)
@@ -89,7 +94,7 @@ class _Walk:
     def __init__(self, lines: list[str]) -> None:
         self._lines = lines
         self._text = "\n".join(lines)
-        self._budget = _PASSES * len(self._text) + 10_000
+        self._budget = _PASSES * len(self._text) + 200_000
         self._starts = [0]
         for line in lines:
             self._starts.append(self._starts[-1] + len(line) + 1)
@@ -155,7 +160,28 @@ class _Walk:
         )
 
     def _json(self, at: int, until: int) -> _Value | int:
-        """The JSON that begins here, or where it goes wrong."""
+        """The JSON that begins here, or where it goes wrong.
+
+        First a piece of the text is read: for an error, the decoder counts the lines before it.
+        """
+        piece = self._text[at : min(until, at + _PIECE)]
+        try:
+            value, end = _decode(piece)
+        except json.JSONDecodeError as error:
+            is_cut_off = error.msg.startswith("Unterminated") or error.pos > len(piece) - _MARGIN
+            if len(piece) < _PIECE or not is_cut_off:
+                self._budget -= error.pos
+                return at + error.pos
+        except RecursionError:
+            self._budget -= len(self._text) // 4
+            return at
+        else:
+            self._budget -= end
+            return _Value(at + end, _in_one_line(piece[:end]), value)
+        return self._long_json(at, until)
+
+    def _long_json(self, at: int, until: int) -> _Value | int:
+        """The same, of a value that is longer than a piece."""
         text, offset = (self._text, 0) if until == len(self._text) else (self._text[at:until], at)
         try:
             value, end = _decode(text, at - offset)
@@ -190,15 +216,16 @@ class _Walk:
         """The value that is whole without its line ends, if it goes wrong at one of them."""
         if "\n" not in self._text[max(fault - 1, at) : fault + 6]:
             return None
+        if _MESSAGE.search(self._text[at : at + 1000].replace("\n", "")) is None:
+            return None
         piece = self._text[at : min(until, at + _BROKEN)]
         joined = piece.replace("\n", "")
-        if _MESSAGE.search(joined, 0, 1000) is None:
-            return None
-        self._budget -= len(piece)
         try:
             value, end = _decode(joined)
         except (json.JSONDecodeError, RecursionError):
+            self._budget -= len(piece)
             return None
+        self._budget -= end
         text, left = joined[:end], end
         for line in piece.split("\n"):
             if left <= len(line):
@@ -218,7 +245,7 @@ class _Walk:
             return None
         pieces, places = self._under(prefix, at, end_of_line, min(until, at + _BROKEN))
         whole = "\n".join(pieces)
-        self._budget -= len(whole)
+        self._budget -= _DEAR * len(whole)
         value: _Value | None
         try:
             decoded, end = _decode(whole)
@@ -245,15 +272,17 @@ class _Walk:
     def _under(self, prefix: str, at: int, end: int, limit: int) -> tuple[list[str], list[int]]:
         """The line from here on, and those after it with this prefix: their rests, and where these begin.
 
-        The lines of other containers are passed over.
+        Up to where its brackets are closed. The lines of other containers are passed over.
         """
         pieces, places, place, foreign = [self._text[at:end]], [at], end + 1, 0
-        while place < limit and foreign < _FOREIGN:
+        depth = depth_of(pieces[0])
+        while place < limit and foreign < _FOREIGN and not (depth <= 0 and pieces[-1].strip()[:1] in _CLOSES):
             end = self._text.find("\n", place, limit)
             end = limit if end < 0 else end
             if len(_common(prefix, self._text[place : place + len(prefix)])) == len(prefix):
                 pieces.append(self._text[place + len(prefix) : end])
                 places.append(place + len(prefix))
+                depth += depth_of(pieces[-1])
                 foreign = 0
             else:
                 foreign += 1 if "|" in prefix else _FOREIGN

@@ -50,6 +50,7 @@ NAME = "text"
 OWN = (b'{"acp_trace"', b"\x89ACPTRC")
 #: What `why_not` says of messages that are not whole.
 CUT = "but are cut"
+_FEW_LINES = 20  #: in the head of a text: those are long, and what begins there may end behind it
 _HEAD = 400_000  #: characters in which the first message must begin
 #: A line that looks like a message, but was cut when it was pasted.
 _CUT = re.compile(r'\{\s*"(?:jsonrpc|id|method|params|result)".*(?:\.\.\.|…)\W*$')
@@ -83,7 +84,8 @@ def recognises(files: Sequence[File]) -> bool:
         return False
     text = _text(files[0])
     whole, cut, in_part = _whole_and_cut(text[:_HEAD])
-    if not whole and len(text) > _HEAD and text.lstrip()[:1] in ("{", "["):  # one document
+    is_document = text.lstrip()[:1] in ("{", "[") or text.count("\n", 0, _HEAD) < _FEW_LINES
+    if not whole and len(text) > _HEAD and is_document:
         return any(messages_in_text(text))
     return whole > 0 and whole >= cut + in_part
 
