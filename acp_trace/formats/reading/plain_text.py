@@ -60,16 +60,30 @@ _BEGUN = re.compile(r'\{\s*"(?:jsonrpc|id|method)"')
 _NAMED = re.compile(
     r"\b(?:session/(?:new|prompt|update|load|cancel|request_permission)|initialize|fs/read_text_file)\b"
 )
-#: Logs that have no messages, and what to do instead.
+_INSTEAD = "record the agent instead"
+#: Logs that have no messages: how they look, what they are, and what to do instead.
 _WITHOUT = (
-    (re.compile(r"\[acp::\w+\] "), "a log of CodeCompanion, which has no messages: record the agent instead"),
+    (re.compile(r"\[acp::\w+\] "), "a log of CodeCompanion", _INSTEAD),
     (
         re.compile(r"(?m)^\S+ (?:INFO|WARN|ERROR) +\[(?:zed|agent_servers|crates/)"),
-        "Zed.log, which has no messages: in Zed, `dev: open acp logs`, then Copy All",
+        "Zed.log",
+        "in Zed, `dev: open acp logs`, then Copy All",
     ),
+    (
+        re.compile(r"(?m)^[A-Z]+ +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d \+\d+ms service="),
+        "an opencode log",
+        _INSTEAD,
+    ),
+    (
+        re.compile(r"(?m)^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} \[ *\d+\] +\w+ - #"),
+        "idea.log",
+        "take acp-transport.log, which is next to it",
+    ),
+    (re.compile(r"(?m)^\S+Z +[A-Z]+ +codex_\w+(?:::|:)"), "a Codex log", _INSTEAD),
     (
         re.compile(r'"eventType"\s*:\s*"(?:request|response|notification)"'),
         "traffic between codex-acp and Codex, which is not ACP",
+        _INSTEAD,
     ),
 )
 _FRAMING = re.compile(r"\s*(?:Content-(?:Length|Type):.*|```\w*|~~~\w*|[\[\](){},;]*)\s*$", re.IGNORECASE)
@@ -103,11 +117,11 @@ def read(files: Sequence[File]) -> list[Log]:
 def why_not(file: File) -> str:
     """What a text has instead of messages."""
     head = _text(file)[:_HEAD]
-    for form, what in _WITHOUT:
-        if form.search(head):
-            return what
     count = sum(1 for _ in text_lines.numbered(file.data))
     lines = f"{count} {'line' if count == 1 else 'lines'}"
+    for form, what, instead in _WITHOUT:
+        if form.search(head):
+            return f"{what}: {lines}, no JSON-RPC message in it; {instead}"
     whole, cut, in_part = _whole_and_cut(head)
     if cut:
         return f"{whole + cut} of {count} lines look like messages, {CUT}: paste them whole"

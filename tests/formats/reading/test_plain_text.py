@@ -211,7 +211,17 @@ def test_two_files_with_times() -> None:
             '→ {"jsonrpc":"2.0","id":1,"method":"x/y","par...\n',
             "1 of 1 lines look like messages, but are cut",
         ),
-        ("[acp::connect] Agent info: {\n", "a log of CodeCompanion, which has no messages"),
+        ("[acp::connect] Agent info: {\n", "a log of CodeCompanion: 1 line, no .*; record the agent instead"),
+        (
+            "INFO  2026-11-20T10:00:00 +12ms service=session.prompt step=1\n" * 3,
+            "an opencode log: 3 lines, no JSON-RPC message in it; record the agent instead",
+        ),
+        (
+            "2026-11-20 10:00:00,001 [   12]   INFO - #c.i.i.p - loading\n",
+            "idea.log: .* take acp-transport.log",
+        ),
+        ("2026-11-20T10:00:00.1Z  INFO codex_core::session: started\n", "a Codex log: "),
+        ("12:00:01 → request initialize\n12:00:02 ← response result\n", "1 of them only name methods of ACP"),
     ],
 )
 def test_what_is_no_log_is_named(text: str, why: str) -> None:
