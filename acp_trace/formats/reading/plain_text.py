@@ -15,6 +15,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from itertools import pairwise
@@ -23,6 +24,7 @@ from acp_trace.formats.reading import (
     connections,
     directions,
     json_in_text,
+    json_parts,
     log_times,
     marks,
     pasted,
@@ -223,9 +225,33 @@ def _messages(file: File, unused: list[Unused], files: Sequence[File]) -> list[F
         elif item.line != used:  # what a logger adds to the message of its line is no item
             is_cut = item.is_cut or _BEGUN.search(item.before)
             left(item.line, CUT_MESSAGE if is_cut else "is JSON, but no message")
-    made = _once(made, file, unused)
+    made = _with_responses(_once(made, file, unused))
     if made and not any(b'"jsonrpc"' in one.data for one in made):  # the tool left it out
         made = [one._replace(data=b'{"jsonrpc":"2.0",' + one.data.lstrip()[1:]) for one in made]
+    return made
+
+
+def _with_responses(found: list[FoundMessage]) -> list[FoundMessage]:
+    """Responses as such that a tool has written like requests, with the method and its result as parameters.
+
+    They are known by their request, which has the same id and method, another mark, and other parameters.
+    """
+    asked: dict[tuple[str, str], FoundMessage] = {}
+    made = []
+    for one in found:
+        value = as_object(one.value)
+        if not value.keys() >= {"id", "method", "params"} or value["id"] is None:
+            made.append(one)
+            continue
+        key = json.dumps(value["id"]), str(value["method"])
+        request = asked.pop(key, None)
+        if request is None or request.mark == one.mark or request.value["params"] == value["params"]:
+            asked[key] = one
+            made.append(one)
+        else:
+            content = json.dumps(value["params"], ensure_ascii=False).encode("utf-8", "replace")
+            is_error = json_parts.looks_like_error(content)
+            made.append(one._replace(data=json_parts.response(key[0].encode(), content, is_error=is_error)))
     return made
 
 
