@@ -34,6 +34,8 @@ _STRINGS = (
     (re.compile(r'\{\s*""\w'), re.compile(r'(?:[^"]++|"")*+'), lambda text: text.replace('""', '"')),
 )
 _NESTED = 3
+#: How GitLab goes on with a line.
+_GOES_ON = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z \d\d[OE]\+")
 #: Characters of a text that are decoded first, and how near their end a value may be cut off.
 _PIECE, _MARGIN = 4096, 8
 #: Characters of a value that line ends have broken, and what shows that it is a message.
@@ -213,13 +215,21 @@ class _Walk:
         return None
 
     def _broken(self, at: int, until: int, fault: int) -> _Value | None:
-        """The value that is whole without its line ends, if it goes wrong at one of them."""
-        if "\n" not in self._text[max(fault - 1, at) : fault + 6]:
+        """The value that is whole without its line ends, if it goes wrong at one of them.
+
+        And without what GitLab puts before the rest of a line that it broke: `2026-11-20T14:20:11Z 01O+`.
+        """
+        if "\n" not in self._text[max(fault - 6, at) : fault + 6]:
             return None
         if _MESSAGE.search(self._text[at : at + 1000].replace("\n", "")) is None:
             return None
         piece = self._text[at : min(until, at + _BROKEN)]
-        joined = piece.replace("\n", "")
+        first, *others = piece.split("\n")
+        skipped = [0] * len(others)
+        if (went_on := _GOES_ON.match(others[0])) is not None:
+            skipped = [len(went_on[0])] * len(others)
+        lines = [first, *(line[most:] for line, most in zip(others, skipped, strict=True))]
+        joined = "".join(lines)
         try:
             value, end = _decode(joined)
         except (json.JSONDecodeError, RecursionError):
@@ -227,11 +237,11 @@ class _Walk:
             return None
         self._budget -= end
         text, left = joined[:end], end
-        for line in piece.split("\n"):
+        for line, most in zip(lines, [*skipped, 0], strict=True):
             if left <= len(line):
                 break
             left -= len(line)
-            end += 1
+            end += 1 + most
         return _Value(at + end, text, value)
 
     def _prefixed(self, at: int, until: int) -> _Value | None:

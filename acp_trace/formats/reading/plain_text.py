@@ -19,6 +19,7 @@ import json
 import re
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 from acp_trace.formats.reading import (
     connections,
@@ -272,7 +273,12 @@ def _once(found: list[FoundMessage], file: File, unused: list[Unused]) -> list[F
 
 
 def _is_same(one: FoundMessage, before: FoundMessage) -> bool:
-    return one.data == before.data or (one.value is not None and one.value == before.value)
+    return one.data == before.data or (one.value is not None and _members(one) == _members(before))
+
+
+def _members(one: FoundMessage) -> dict[str, Any]:
+    """Of a message, what tells it from others: some tools leave the version out."""
+    return {name: member for name, member in as_object(one.value).items() if name != "jsonrpc"}
 
 
 def _whole_and_cut(text: str) -> tuple[int, int, int]:
