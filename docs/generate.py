@@ -136,7 +136,7 @@ def forms() -> str:
     tests = Path(acp_trace.__file__).parent.parent / "tests"
     lines = (tests / "formats" / "reading" / "forms.jsonl").read_text("utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
-    whole = [row for row in rows if len(row["messages"]) == row["holds"]]
+    whole = [row for row in rows if row["holds"] and len(row["messages"]) == row["holds"]]
     table = _table(
         ["form", "seen in", "messages", "times"],
         [
@@ -145,8 +145,8 @@ def forms() -> str:
             if row["source"]
         ],
     )
-    said = f"The tests read {len(rows)} forms; of {len(whole)}, all messages are read."
-    return f"{said} Those that were seen in public:\n\n{table}"
+    said = f"The tests read {len(rows)} forms. In {len(whole)} of them, every message is read."
+    return f"{said} These forms were seen in public:\n\n{table}"
 
 
 def _read(row: dict[str, Any]) -> str:

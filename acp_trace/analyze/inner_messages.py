@@ -1,8 +1,8 @@
-"""Follows what is said inside of envelopes (`protocol.envelopes`): what answers what, in whose session.
+"""Follows the messages inside envelopes (`protocol.envelopes`): their requests, responses and sessions.
 
-A session of the inner connection is named `successor:ID` here: a proxy mostly opens it under the id that it
-has outside, and these are two sessions. A message of MCP belongs to the session that was opened with its
-server.
+A session of the inner connection is named `successor:ID` here, because a proxy usually gives the inner and
+the outer session the same id, and they are two sessions. A message of MCP belongs to the session that was
+opened with its server.
 """
 
 from __future__ import annotations

@@ -112,9 +112,9 @@ def frames(
     ▸ means from client to agent, ◂ from agent to client. A response shows `#n method` of its request. `s`
     is the time in the trace, `after` the time since the previous frame. `took` is the time since the
     request, for a response, and from the first to the last chunk, for joined chunks (×n). `stderr` is a
-    line that the agent wrote there. `12›` is the message inside of frame 12, with the side and the session
-    that it has there (`proxy/successor`, `mcp/message`). Over HTTP or WebSocket, `stream` is the number of
-    the stream. A frame must pass all filters. `frames 10-20` looks at the last trace.
+    line that the agent wrote there. `12›` is the message inside frame 12 (`proxy/successor`, `mcp/message`),
+    with the sender and the session of the inner connection. Over HTTP or WebSocket, `stream` is the number
+    of the stream. A frame must pass all filters. `frames 10-20` looks at the last trace.
     Ends with 4 if no frame matches.
     """
     from acp_trace.report import filters

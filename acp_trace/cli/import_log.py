@@ -54,7 +54,7 @@ def import_(
 
     Zed, JetBrains, acpx, Toad and others: the formats are in docs/import.md. What a log does not have is
     absent in the trace: without times, no latency is shown anywhere. What could not be used is counted, and
-    the first items are shown. Importing a log again changes nothing. Ends with 3 if a file is no log.
+    the first items are shown. Importing a log again changes nothing. Ends with 3 if a file is not a log.
     """
     if out is not None and not out.is_dir():
         outputs.must_be_new("--out", out)

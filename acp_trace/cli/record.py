@@ -108,8 +108,8 @@ def record(
     Put this in your client's configuration, in front of the agent's command. Every byte is written to the
     trace, then passed on unchanged. Ends with the agent's exit code, or by its signal. Writes nothing to
     stdout, and to stderr only if something is lost, FILE stays a capture, the agent cannot be started
-    (exit 127), --model saw no call of a model though there were prompts, it was MCP or LSP and not ACP, or
-    you type it in a terminal.
+    (exit 127), --model saw no call of a model though there were prompts, the traffic looks like MCP or LSP
+    and not like ACP, or you type it in a terminal.
 
     With --out, the recorder turns the capture into lines when AGENT has ended. That takes about 0.05 s for
     10 MB, 0.2 s for 100 MB, 0.6 s for 300 MB. If it is killed before that, FILE stays a capture, which every

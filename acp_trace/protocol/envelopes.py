@@ -3,9 +3,9 @@
     {"id": 7, "method": "proxy/successor", "params": {"method": "session/prompt", "params": {…}}}
     {"id": 8, "method": "mcp/message", "params": {"serverId": …, "requestId": 1, "method": "tools/call", …}}
 
-What is inside belongs to a connection of its own, and the sides change places there: the agent of the outer
-one is the client inside. A proxy is the client of its successor, and an agent is the client of an MCP server
-that its own client runs. So is the one who answers: the response to an envelope answers what is inside.
+The inner message belongs to another connection, in which the sides are swapped: the agent of the outer
+connection is the client of the inner one. A proxy is the client of its successor, and an agent is the client
+of an MCP server that its own client runs. The response to an envelope also answers the message inside.
 
 Sources: RFD proxy-chains and RFD mcp-over-acp. The Rust SDK's conductor writes `_proxy/successor`; older ones
 wrote `_proxy/successor/request` and the like.
@@ -98,7 +98,7 @@ _response = msgspec.json.Decoder(_Response).decode
 
 
 def inner_response(message: Message, connection: InnerConnection, server: str | None) -> Message:
-    """What the response to an envelope carries: the response itself, but that MCP's is within its result."""
+    """The response to the inner message: that to the envelope, or for MCP the one in its result, if any."""
     if connection is not InnerConnection.MCP or server is None or message.is_error:
         return message
     try:

@@ -36,7 +36,7 @@ _SHARED = ("elicitation/create", "elicitation/complete", "$/cancelRequest")
 
 
 def other_protocol_of(method: str | None, params: Mapping[str, Any]) -> str | None:
-    """`MCP` or `LSP`, if a message of this method, the first that says anything, is of that."""
+    """`MCP` or `LSP`, if this method belongs to it (`initialize`: if its params do); otherwise None."""
     if method == "initialize":
         return "LSP" if "protocolVersion" not in params and any(name in params for name in _OF_LSP) else None
     return next((protocol for protocol, names in _METHODS.items() if _is_one_of(method, names)), None)

@@ -103,7 +103,7 @@ def record(
         if side.unseen and sink is not None and sink.path is not None and _is_prompted(sink.path):
             _say(f"{side.unseen} (docs/model.md)")
     if sink is not None and sink.path is not None and (other := _other_protocol(sink.path)):
-        _say(f"this is {other}, not ACP: `acp-trace show` applies only the rules of JSON-RPC to it")
+        _say(f"this is {other}, not ACP: acp-trace applies only the rules of JSON-RPC")
     if sink is not None:
         then = None if out is None else partial(finish_out, lambda: agent.left or agents.asked_to_end())
         code, signal = (None, -status) if status < 0 else (status, None)

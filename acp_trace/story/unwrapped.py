@@ -21,9 +21,9 @@ _Line = TypeVar("_Line", Frame, Frame | Entry)
 
 
 def unwrapped(lines: Iterable[_Line], *, envelopes: bool = True) -> Iterator[_Line]:
-    """The lines, with a frame for each message inside of an envelope. `envelopes`: whether these are kept.
+    """The lines, with a frame for each message inside an envelope. `envelopes`: whether envelopes are kept.
 
-    Without them, what comes out may go through this again, and stays the same.
+    If they are not kept, only the innermost message is left, and unwrapping the result changes nothing.
     """
     unwrapper = Unwrapper()
     for line in lines:

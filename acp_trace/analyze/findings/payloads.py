@@ -33,7 +33,7 @@ class PayloadFindings:
     """Takes in every message, after everyone else has."""
 
     def __init__(self, findings: Findings, handshake: Handshake) -> None:
-        self.is_asked = True  #: whether parts of messages were neither replaced nor left out
+        self.is_asked = True  #: False if the log replaced or left out parts of messages: nothing is checked
         self._findings = findings
         self._handshake = handshake
         self._seen: dict[str, int] = {}  #: how many messages of each method came

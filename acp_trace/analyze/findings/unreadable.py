@@ -108,7 +108,7 @@ def _reason(text: str) -> _Reason:
     if len(text) > _LONGEST or jsontext.is_too_deep(text.encode()):
         return _Reason(f"not JSON: {shown}")
     if (header := _HEADER.fullmatch(text)) is not None:
-        said = f"not JSON: the header {jsontext.short(header[2])}, as in LSP; ACP has a message a line"
+        said = f"not JSON: the header {jsontext.short(header[2])}, as in LSP; ACP has one message per line"
         before = header[1].encode()
         return _Reason(said, messages=[before] if jsontext.is_json(before) else [])
     begin = len(text) - len(text.lstrip())

@@ -11,7 +11,7 @@ from acp_trace.formats.reading.log import Exchanged, File, Log, NotThisFormat, R
 from acp_trace.formats.reading.sense import Sense, sense_of
 from acp_trace.formats.reading.trace_lines import TraceOfLog, traces
 
-_NOBODYS = "holds messages, but nothing says who sent them"
+_NOBODYS = "has messages, but their senders cannot be inferred"
 #: How a database of SQLite begins.
 _DATABASE = b"SQLite format 3\0"
 

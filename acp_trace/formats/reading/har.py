@@ -1,8 +1,8 @@
-"""HTTP archives (HAR 1.2, http://www.softwareishard.com/blog/har-12-spec/): requests to language models.
+"""HTTP archives (HAR 1.2, http://www.softwareishard.com/blog/har-12-spec/): traffic with models, and ACP.
 
-Browsers, mitmproxy and many more write them. Bodies are out of their content coding, and there is one time
-for the whole of a response. Messages of WebSockets stand in `_webSocketMessages`, as Chrome has them: if they
-are JSON-RPC, the page is a client of ACP, and the socket is a connection.
+Browsers, mitmproxy and many other tools write them. Bodies are without their content coding, and a whole
+response has one time. Messages of WebSockets are in `_webSocketMessages`, as Chrome writes them: if at least
+half of them are JSON-RPC, the page is a client of ACP, and each connection in the socket is a log.
 """
 
 from __future__ import annotations
@@ -87,16 +87,15 @@ def _entries(data: bytes) -> dict[str, Any] | None:
 
 
 def _connection(entry: Any) -> Log | None:
-    """The messages of a WebSocket over which ACP was spoken; None if this is none."""
+    """The messages of a WebSocket, if at least half of them are JSON-RPC; otherwise None."""
     pieces = jsontext.objects(jsontext.as_object(entry).get("_webSocketMessages"))
     read = [(one, message.read(as_string(one.get("data")).encode("utf-8", "replace"))) for one in pieces]
     sent = [(one, text) for one, text in read if text.kind in _SPOKEN]
     if not sent or 2 * len(sent) < len(read):
         return None
     times = [clock_ns(one.get("time")) for one, _ in sent]
-    log = Log(
-        transport="websocket", unused=[Unused("a WebSocket", "has other messages")] * (len(read) - len(sent))
-    )
+    other = Unused("a WebSocket", "has a message that is not JSON-RPC")
+    log = Log(transport="websocket", unused=[other] * (len(read) - len(sent)))
     log.started_ns = times[0] if None not in times else None
     for (one, text), time in zip(sent, times, strict=True):
         sender: Sender = "client" if one.get("type") == "send" else "agent"

@@ -1,10 +1,10 @@
-"""JSON in any text: each value that stands there, with what stands before it. Pure; knows no format.
+"""Finds the JSON values in any text, each with the text before it. Pure; does not know any format.
 
-A value may go over several lines, several may stand in one, and what is around them is of no matter: names of
-loggers, times, arrows, fences of code blocks. It may also stand in a string, with escapes or (in CSV) with
-doubled quotes; as another language prints it (`spellings`); broken by line ends where a terminal had no more
-room; or over lines that all begin with the prefix of a container or a logger. Whatever the text, this takes
-time in proportion to its length.
+A value may span several lines, and a line may have several values. The text around them does not matter:
+names of loggers, times, arrows, fences of code blocks. A value may be in a string, with
+escapes or (in CSV) with doubled quotes; as another language prints it (`spellings`); broken by line ends at
+the width of a terminal; or over lines that all begin with the prefix of a container or a logger. The time is
+proportional to the length of the text, whatever it contains.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _PIECE, _MARGIN = 4096, 8
 _BROKEN, _MESSAGE = 1 << 16, re.compile(r'"(?:jsonrpc|method|result)"')
 #: Characters in which a prefix of lines ends, and how many it has at least.
 _PREFIX, _SHORTEST = 300, 3
-_DEAR = 3  #: how much more than a character that is decoded one costs whose line is looked at
+_DEAR = 3  #: cost of a character of a line with a prefix; a character that is only decoded costs 1
 _CLOSES = ("}", "]")  #: what the last line of such a value begins with
 _FOREIGN = 20  #: lines of other containers between two of one
 #: What stands before an empty object that says something.
@@ -87,7 +87,7 @@ class _Value(NamedTuple):
 
 
 def found(text: str) -> Iterator[FoundValue | FoundText]:
-    """All values that are objects or lists, and the lines that are above none; blank lines do not count."""
+    """All objects and lists, and the lines without one, unless they are `above` a value or blank."""
     lines = _COLOURS.sub("", text.replace("\r\n", "\n")).split("\n")
     return _Walk(lines).walk()
 

@@ -57,7 +57,7 @@ class LogTime(NamedTuple):
 
 
 def in_text(text: str) -> LogTime | None:
-    """The time that a text has. Of several dates the one with most digits, in the zone that another has."""
+    """The time in a text: of several dates, the one with the most decimals, with the zone of any of them."""
     if dates := list(islice(_ISO.finditer(text), _MOST)):
         finest = max(dates, key=lambda date: len(date[7] or ""))  # the first of those
         return _zoned(_iso(*finest.groups()), [_iso(*date.groups()) for date in dates])

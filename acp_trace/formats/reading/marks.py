@@ -1,7 +1,7 @@
-"""What stands beside a message and may say whose it is: arrows, words, members of an object around it. Pure.
+"""Marks beside a message that may show its sender: arrows, words, members of an object around it. Pure.
 
-A mark means nothing by itself: `recv` is from the agent in a log of the client, and from the client in one of
-the agent. So what it means is told by the messages that have it: by their methods, ids and results.
+A mark means nothing by itself: `recv` is from the agent in a log of the client, and from the client in a log
+of the agent. Its meaning is inferred from the messages that have it: from their methods, ids and results.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ def of_members(value: Mapping[str, Any]) -> Iterator[str]:
 
 
 def meanings(marked: Sequence[tuple[bytes, Mark]]) -> dict[Mark, Sender]:
-    """Whose messages have each mark, as far as it says it: whose they are mostly.
+    """Return the sender that each mark stands for, if at least 80 % of its messages are from that side.
 
-    Methods that only one side sends say it for certain; the rest counts only for marks without these.
+    Messages with a method that only one side sends decide; the others count only for marks without these.
     """
     numbered = [Sent(data, None, number) for number, (data, _) in enumerate(marked)]
     told = directions.infer(Log(messages=[*numbered]))

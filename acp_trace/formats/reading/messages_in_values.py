@@ -1,7 +1,7 @@
-"""The messages of a JSON value in a text: itself, what is wrapped in it, or what words make of it. Pure.
+"""Finds the messages in a JSON value: itself, those wrapped in it, or the one that words complete. Pure.
 
-Knows envelopes by what they hold, not by their names: an object or a list around a message, over several
-levels, or a string with JSON in it. The parameters of a session/update alone are a message as well.
+Wrappers are recognised by their content, not by their names: objects or lists around a message, over several
+levels, or a string with JSON in it. The parameters of a session/update alone also count as a message.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ _BREAK = re.compile(r"<br\s*/?>")
 
 
 def undone(text: str) -> str:
-    """The text as it was before. Its lines stay where they are, but for those that a mail has broken."""
+    """The text as it was before it was pasted. Lines keep their numbers, except lines that a mail broke."""
     if "Content-Transfer-Encoding: quoted-printable" in text:
         text = quopri.decodestring(text.encode("utf-8", "replace")).decode("utf-8", "replace")
     if "sequenceDiagram" in text:
@@ -55,7 +55,7 @@ def _is_boxed(text: str) -> bool:
 
 
 def _is_quoted(text: str) -> bool:
-    """Whether it is an answer to a mail: most lines are quoted, and none of them is one side of two."""
+    """Whether the text quotes a mail: most lines begin with `>`, which does not mark one of two sides."""
     lines = [line.lstrip() for line in text.split("\n") if line.strip()]
     quoted = [line for line in lines if line.startswith(">")]
     is_side = any(line.startswith(("<", ">>")) for line in lines)
@@ -64,7 +64,7 @@ def _is_quoted(text: str) -> bool:
 
 
 def _unfolded(text: str) -> str:
-    """Events, each with its data together: the lines of one event are joined by line ends."""
+    """The events without `data:` in each line after the first, so that the data of an event are one text."""
     lines = text.split("\n")
     return "\n".join(
         line.removeprefix("data:").removeprefix(" ")

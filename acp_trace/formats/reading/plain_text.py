@@ -129,7 +129,7 @@ def why_not(file: File) -> str:
     if cut:
         return f"{whole + cut} of {count} lines look like messages, {CUT}: paste them whole"
     if in_part:
-        return f"{lines}, no JSON-RPC message in it that is whole: {in_part} with parts left out"
+        return f"{lines}; JSON-RPC messages with parts left out: {in_part}"
     if named := sum(_NAMED.search(line) is not None for line in head.split("\n")):
         return f"{lines}, no JSON-RPC message in it: {named} of them only name methods of ACP"
     return f"{lines}, no JSON-RPC message in it"
@@ -225,7 +225,7 @@ def _messages(file: File, unused: list[Unused], files: Sequence[File]) -> list[F
             used = item.line
         elif item.line != used:  # what a logger adds to the message of its line is no item
             is_cut = item.is_cut or _BEGUN.search(item.before)
-            left(item.line, CUT_MESSAGE if is_cut else "is JSON, but no message")
+            left(item.line, CUT_MESSAGE if is_cut else "is JSON, but not a message")
     made = _with_responses(_once(made, file, unused))
     if made and not any(b'"jsonrpc"' in one.data for one in made):  # the tool left it out
         made = [one._replace(data=b'{"jsonrpc":"2.0",' + one.data.lstrip()[1:]) for one in made]
@@ -266,7 +266,7 @@ def _once(found: list[FoundMessage], file: File, unused: list[Unused]) -> list[F
         if not (has_doubles and kept and _is_same(one, kept[-1])):
             kept.append(one)
             continue
-        unused.append(Unused(file.name, "a message is there twice"))
+        unused.append(Unused(file.name, "has a message twice in a row"))
         if not kept[-1].mark and one.mark:
             kept[-1] = one
     return kept

@@ -93,7 +93,7 @@ def read(files: Sequence[File]) -> list[Log]:
     """A log for each file."""
     logs = [_read(file, files) for file in files]
     if not any(log.messages for log in logs):
-        raise NotThisFormat("looked for messages as claude-agent-acp and codex-acp keep them of their tests")
+        raise NotThisFormat("looked for messages as in the test snapshots of claude-agent-acp and codex-acp")
     return [log for log in logs if log.messages]
 
 
@@ -112,7 +112,7 @@ def _read(file: File, files: Sequence[File]) -> Log:
     for line, value in _values(_text(file)):
         entry = _entry(value)
         if entry is None:
-            why = "is between codex-acp and Codex" if _is_other(value) else "is no message"
+            why = "is from codex-acp to Codex or back" if _is_other(value) else "is not a message"
             log.unused.append(Unused(text_lines.where(files, file, line), why))
         else:
             log.messages.append(Sent(_message(entry), "agent"))

@@ -76,7 +76,7 @@ def rebuilt(before: str, text: str) -> bytes | None:
 
 
 def _called(before: str) -> re.Match[str] | None:
-    """The first form that fits, of the last place where it does: a line before it may have been cut."""
+    """The last match of the first form that fits: an earlier match may belong to a line that was cut."""
     for form in _CALLED:
         if found := [one for one in form.finditer(before) if any(one.groups())]:
             return found[-1]
@@ -84,7 +84,7 @@ def _called(before: str) -> re.Match[str] | None:
 
 
 class Refusals:
-    """Sees what the TypeScript SDK prints of a request that its handler failed: it, and then the error."""
+    """Recognises a failed request as the TypeScript SDK prints it: the request, and then its error."""
 
     def __init__(self) -> None:
         self._id: Any = None

@@ -85,7 +85,7 @@ def _row(row: Listing, *, wide: bool, widest: bool, cut: bool) -> list[list[Cell
 
 
 def _when(row: Listing) -> Cell:
-    """When it began; if its log does not say the zone, about then, and if not the date, before its import."""
+    """When the trace began. `≈`: in an unknown zone. `≤`: when it was imported, as its log has no date."""
     if row.trace.started_at:
         return Cell(units.when_short(row.trace.started_at))
     if row.logged_at:

@@ -129,8 +129,8 @@ ROWS = (
     ),
     FindingCode(
         "other-protocol", "client", "note", "connection",
-        "The handshake, or else the first method that says anything, is one of MCP or LSP, which also speak "
-        "JSON-RPC over pipes. No rule of ACP is applied to the trace; those of JSON-RPC are.",
+        "The handshake, or else the first method that identifies a protocol, is one of MCP or LSP, which "
+        "also use JSON-RPC over pipes. No rule of ACP is applied to the trace; those of JSON-RPC are.",
         "MCP numbers its versions by dates; LSP has processId and rootUri.",
         "modelcontextprotocol/modelcontextprotocol, microsoft/language-server-protocol", once="trace",
         also_of=EACH,

@@ -31,5 +31,5 @@ class FindingCode:
     #: A missing frame may have caused it. If the trace lost frames or has no end, the frame may be missing
     #: only from the trace, so that the finding is a note.
     is_doubted: bool = False
-    #: Protocols besides ACP for which it holds, as a rule of JSON-RPC, processes or lines: LSP has no lines.
+    #: Other protocols for which the rule holds, because it is about JSON-RPC, processes or (not LSP) lines.
     also_of: tuple[str, ...] = ()
