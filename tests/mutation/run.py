@@ -1127,7 +1127,7 @@ FAULTS = (
     Fault(
         "import: a part of a message is joined with the line above it",
         "formats/reading/messages_in_values.py",
-        "    if told_in_words.has_call(item.before):\n",
+        "    if messages_in_words.has_call(item.before):\n",
         "    if not item.before:\n",
         "tests/formats/reading/test_forms.py",
     ),

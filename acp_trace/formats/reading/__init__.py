@@ -34,7 +34,7 @@
 - `tee`         two files of raw lines, one of each direction
 - `text_lines`  the lines of a log that is text, and where they are
 - `tnetstring`  typed netstrings, as mitmproxy writes its flows: `5:hello,` -> values
-- `told_in_words`  messages of which a log has the method and the id in words
+- `messages_in_words`  messages of which a log has the method and the id in words
 - `toad`        Toad's log of an agent
 - `zed`         what Zed copies of its view of ACP logs
 

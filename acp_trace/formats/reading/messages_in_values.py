@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from acp_trace.formats.reading import json_in_text, log_times, marks, told_in_words
+from acp_trace.formats.reading import json_in_text, log_times, marks, messages_in_words
 from acp_trace.formats.reading.json_in_text import FoundValue
 from acp_trace.formats.reading.log_times import LogTime
 from acp_trace.formats.reading.marks import Mark
@@ -45,9 +45,9 @@ def messages_in_text(text: str) -> Iterator[FoundMessage]:
 
 def _before(item: FoundValue) -> str:
     """What is said of a value: in its line, or above it."""
-    if told_in_words.has_call(item.before):
+    if messages_in_words.has_call(item.before):
         return item.before
-    if told_in_words.names_part(item.before) or not item.before.strip(" \t,"):
+    if messages_in_words.names_part(item.before) or not item.before.strip(" \t,"):
         return " ".join((*(one.text for one in item.above), item.before))
     return item.before
 
@@ -59,7 +59,9 @@ def is_headed(item: FoundValue) -> bool:
     return is_above and (bool(marks.of_text(before)) or log_times.in_text(before) is not None)
 
 
-def messages_of(item: FoundValue, refusals: told_in_words.Refusals | None = None) -> Iterator[FoundMessage]:
+def messages_of(
+    item: FoundValue, refusals: messages_in_words.Refusals | None = None
+) -> Iterator[FoundMessage]:
     """The messages of a value: itself, or what is in it."""
     before = _before(item)
     time, mark = log_times.in_text(before), marks.of_text(before)
@@ -69,9 +71,9 @@ def messages_of(item: FoundValue, refusals: told_in_words.Refusals | None = None
         return
     elif isinstance(item.value, dict) and is_message(item.value):
         if refusals is not None:
-            refusals.is_refused(item.before, item.value)
+            refusals.take(item.before, item.value)
         yield _itself(item.value, item.text, mark, time)
-    elif (rebuilt := told_in_words.rebuilt(before, item.text)) is not None:
+    elif (rebuilt := messages_in_words.rebuilt(before, item.text)) is not None:
         yield FoundMessage(rebuilt, mark, time)
     else:
         yield from _within(item.value, mark, time, 0)

@@ -28,9 +28,9 @@ from acp_trace.formats.reading import (
     json_parts,
     log_times,
     marks,
+    messages_in_words,
     pasted,
     text_lines,
-    told_in_words,
 )
 from acp_trace.formats.reading.interleave import interleaved
 from acp_trace.formats.reading.json_in_text import FoundText, FoundValue
@@ -205,7 +205,7 @@ def _text(file: File) -> str:
 def _messages(file: File, unused: list[Unused], files: Sequence[File]) -> list[FoundMessage]:
     """The messages of a text, in their order; what is none comes to `unused`."""
     made: list[FoundMessage] = []
-    refusals, used = told_in_words.Refusals(), 0
+    refusals, used = messages_in_words.Refusals(), 0
 
     def left(line: int, why: str) -> None:
         unused.append(Unused(text_lines.where(files, file, line), why))

@@ -79,7 +79,7 @@ class _Word(str):
     __slots__ = ()
 
 
-class _Frame:
+class _Opened:
     """What has been opened, and not closed yet."""
 
     __slots__ = ("closes", "items", "key", "members", "value")
@@ -117,7 +117,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self.is_cut = False
-        self._frames: list[_Frame] = []
+        self._frames: list[_Opened] = []
 
     def take(self, kind: str, piece: str) -> Any:
         """Takes in a token: the whole value, when it is complete. Raises _Unreadable and ValueError."""
@@ -146,9 +146,9 @@ class _Reader:
             raise _Unreadable
         if self._frames and isinstance(self._frames[-1].value, _Word):
             self._frames[-1].value = _NOTHING  # a name around a value
-        self._frames.append(_Frame(_PAIRS[piece]))
+        self._frames.append(_Opened(_PAIRS[piece]))
 
-    def _close(self, frame: _Frame, piece: str) -> Any:
+    def _close(self, frame: _Opened, piece: str) -> Any:
         if piece != frame.closes:
             raise _Unreadable
         self._end_item(frame)
@@ -159,7 +159,7 @@ class _Reader:
         self._put(self._frames[-1], value)
         return None
 
-    def _put(self, frame: _Frame, value: Any) -> None:
+    def _put(self, frame: _Opened, value: Any) -> None:
         is_more = isinstance(frame.value, str) and isinstance(value, str) and not isinstance(value, _Word)
         if frame.value is not _NOTHING and not (is_more and not isinstance(frame.value, _Word)):
             if not self.is_cut:
@@ -167,7 +167,7 @@ class _Reader:
             return  # `... 3 more items`
         frame.value = frame.value + value if is_more else value  # a long string comes in pieces
 
-    def _name(self, frame: _Frame) -> None:
+    def _name(self, frame: _Opened) -> None:
         key = frame.value
         if frame.key is not _NOTHING or key is _NOTHING:
             raise _Unreadable
@@ -177,7 +177,7 @@ class _Reader:
             raise _Unreadable
         frame.key, frame.value = str(key), _NOTHING
 
-    def _end_item(self, frame: _Frame) -> None:
+    def _end_item(self, frame: _Opened) -> None:
         value, key = frame.value, frame.key
         frame.value = frame.key = _NOTHING
         if value is _NOTHING:
@@ -191,7 +191,7 @@ class _Reader:
         else:
             frame.members[key] = value
 
-    def _meant(self, word: _Word, frame: _Frame, *, is_named: bool) -> Any:
+    def _meant(self, word: _Word, frame: _Opened, *, is_named: bool) -> Any:
         """What a word stands for."""
         if word in _WORDS:
             return _WORDS[word]
@@ -202,7 +202,7 @@ class _Reader:
             return str(word)
         raise _Unreadable
 
-    def _whole(self, frame: _Frame) -> Any:
+    def _whole(self, frame: _Opened) -> Any:
         if frame.closes == ")" and frame.items and not frame.members:
             return frame.items[0] if len(frame.items) == 1 else frame.items
         if frame.members:

@@ -90,7 +90,7 @@ class Refusals:
         self._id: Any = None
         self._is_next = False
 
-    def is_refused(self, before: str, value: Mapping[str, Any]) -> None:
+    def take(self, before: str, value: Mapping[str, Any]) -> None:
         """Takes in a message, with what stands before it."""
         self._is_next = _REFUSED.search(before) is not None and "id" in value
         self._id = value.get("id")
