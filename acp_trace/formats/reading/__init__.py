@@ -25,6 +25,7 @@
 - `log_times`   times as logs spell them
 - `marks`       what stands beside a message and may say whose it is
 - `messages_in_values`  the messages of a JSON value in a text
+- `messages_in_words`  messages of which a log has the method and the id in words
 - `mitmproxy`   flows that mitmproxy saved
 - `pasted`      what pasting and copying have done to a text, undone
 - `plain_text`  any text with messages in it
@@ -34,7 +35,6 @@
 - `tee`         two files of raw lines, one of each direction
 - `text_lines`  the lines of a log that is text, and where they are
 - `tnetstring`  typed netstrings, as mitmproxy writes its flows: `5:hello,` -> values
-- `messages_in_words`  messages of which a log has the method and the id in words
 - `toad`        Toad's log of an agent
 - `zed`         what Zed copies of its view of ACP logs
 
