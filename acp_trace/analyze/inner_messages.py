@@ -27,9 +27,13 @@ class InnerMessage(NamedTuple):
     answers: str | None = None  #: of a response, the method of what it answers
 
 
+#: How the name of a session of the successor begins.
+INSIDE = f"{InnerConnection.SUCCESSOR}:"
+
+
 def inner_session(session_id: str | None) -> str | None:
     """What a session of the successor is called."""
-    return None if session_id is None else f"{InnerConnection.SUCCESSOR}:{session_id}"
+    return None if session_id is None else f"{INSIDE}{session_id}"
 
 
 class InnerMessages:

@@ -10,6 +10,7 @@ from typing import Any
 
 from acp_trace.analyze.frame import Frame
 from acp_trace.protocol import methods, updates
+from acp_trace.protocol.envelopes import carries
 from acp_trace.protocol.message import MessageKind, batch
 from acp_trace.protocol.payloads import TextUpdate, first_text
 from acp_trace.story.messages import chunk_of
@@ -44,7 +45,18 @@ def other_gist(frame: Frame) -> str:
     update = as_object(params.get("update"))
     if frame.update is not None:
         return _UPDATES.get(frame.update, _keys)(update)
+    if carries(frame.method) is not None:
+        return _carried(params)
     return _PARAMS.get(frame.method or "", _keys)(params)
+
+
+def _carried(part: _Object) -> str:
+    """Of an envelope, what the message inside says."""
+    method, inner = string_or_none(part.get("method")) or "", as_object(part.get("params"))
+    update = as_object(inner.get("update"))
+    kind = string_or_none(update.get("sessionUpdate"))
+    says = _PARAMS.get(method, _keys)(inner) if kind is None else _UPDATES.get(kind, _keys)(update)
+    return _words("›", method, kind, says)
 
 
 def _messages(data: bytes) -> str:

@@ -1169,7 +1169,7 @@ FAULTS = (
     Fault(
         "envelopes: a session inside is the one outside",
         "analyze/inner_messages.py",
-        'return None if session_id is None else f"{InnerConnection.SUCCESSOR}:{session_id}"',
+        'return None if session_id is None else f"{INSIDE}{session_id}"',
         "return session_id",
         "tests/analyze/test_inner_connections.py",
     ),

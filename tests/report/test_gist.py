@@ -15,6 +15,7 @@ from acp_trace.report.json.frames import frame_row
 from acp_trace.report.text import frame_list as framelist
 from tests.support import analyzed, error, header, line, request, result, trace, update
 
+_ASKS = {"method": "session/prompt", "params": {"sessionId": "s", "prompt": [{"type": "text", "text": "hi"}]}}
 _CASES: list[tuple[str, Any, str]] = [
     ("client", request(0, "initialize", protocolVersion=1, clientInfo={"name": "acpx", "version": "1"}), "protocol 1 acpx 1"),
     ("agent", result(0, protocolVersion=1, agentInfo={"name": "a", "version": "2"}), "protocol 1 a 2"),
@@ -32,6 +33,12 @@ _CASES: list[tuple[str, Any, str]] = [
      'title → "T" · _meta a −c · updatedAt → 2026-11-20T13:05:01Z'),
     ("agent", update("s", "session_info_update", title=None, _meta=None), "title → ∅ · _meta → ∅"),
     ("agent", update("s", "session_info_update"), ""),
+    ("agent", {"id": 3, "method": "proxy/successor", "params": _ASKS}, '› session/prompt "hi"'),
+    ("client", {"method": "_proxy/successor", "params": update("s", "agent_message_chunk", content={"type": "text", "text": "yo"})},
+     '› session/update agent_message_chunk "yo"'),
+    ("agent", {"id": 4, "method": "mcp/message", "params": {"serverId": "m", "method": "tools/call", "params": {"name": "add"}}},
+     "› tools/call name=add"),
+    ("agent", {"id": 5, "method": "mcp/message", "params": 7}, "›"),
 ]  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.findings.crash import by_signal
+from acp_trace.analyze.inner_messages import INSIDE
 from acp_trace.report import units
 from acp_trace.report.safe import safe
 from acp_trace.report.statements.status import FAILED, FAINT, OPEN, Status
@@ -82,7 +83,9 @@ def source(trace: facts.Trace) -> str:
 
 
 def short_id(id_: str, width: int = 10) -> str:
-    """An id cut to its end, which is what tells ids apart."""
+    """An id cut to its end, which is what tells ids apart; that of a session of the successor as `›…end`."""
+    if id_.startswith(INSIDE):
+        return "›" + short_id(id_.removeprefix(INSIDE), width - 1)
     id_ = safe(id_)
     return id_ if len(id_) <= width else "…" + id_[-(width - 1) :]
 
