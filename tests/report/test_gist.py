@@ -33,6 +33,9 @@ _CASES: list[tuple[str, Any, str]] = [
      'title → "T" · _meta a −c · updatedAt → 2026-11-20T13:05:01Z'),
     ("agent", update("s", "session_info_update", title=None, _meta=None), "title → ∅ · _meta → ∅"),
     ("agent", update("s", "session_info_update"), ""),
+]  # fmt: skip
+#: Of envelopes, what they carry.
+_CARRIED: list[tuple[str, Any, str]] = [
     ("agent", {"id": 3, "method": "proxy/successor", "params": _ASKS}, '› session/prompt "hi"'),
     ("client", {"method": "_proxy/successor", "params": update("s", "agent_message_chunk", content={"type": "text", "text": "yo"})},
      '› session/update agent_message_chunk "yo"'),
@@ -42,10 +45,11 @@ _CASES: list[tuple[str, Any, str]] = [
 ]  # fmt: skip
 
 
-def test_each_kind_of_message() -> None:
+@pytest.mark.parametrize("cases", [_CASES, _CARRIED])
+def test_each_kind_of_message(cases: list[tuple[str, Any, str]]) -> None:
     """What matters of it, in a few words."""
-    _, frames = analyzed(trace(*[(sender, message) for sender, message, _ in _CASES]))
-    assert [gist.gist(frame) for frame in frames] == [words for _, _, words in _CASES]
+    _, frames = analyzed(trace(*[(sender, message) for sender, message, _ in cases]))
+    assert [gist.gist(frame) for frame in frames] == [words for _, _, words in cases]
 
 
 def test_lines_at_any_width_have_no_control_characters() -> None:
