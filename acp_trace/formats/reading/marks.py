@@ -42,6 +42,7 @@ _SIDES = (
     "event",
 )
 _LONGEST = 40  #: characters of such a member
+_MOSTLY = 0.9  #: the share of a mark's messages that have to be of one side
 
 
 def of_text(before: str) -> Mark:
@@ -58,7 +59,7 @@ def of_members(value: Mapping[str, Any]) -> Iterator[str]:
 
 
 def meanings(marked: Sequence[tuple[bytes, Mark]]) -> dict[Mark, Sender]:
-    """Return the sender that each mark stands for, if at least 80 % of its messages are from that side.
+    """Return the sender that each mark stands for, if nearly all of its messages are from that side.
 
     Messages with a method that only one side sends decide; the others count only for marks without these.
     """
@@ -75,7 +76,7 @@ def meanings(marked: Sequence[tuple[bytes, Mark]]) -> dict[Mark, Sender]:
     meant: dict[Mark, Sender] = {}
     for mark, of in {**votes, **certain}.items():
         sender, count = of.most_common(1)[0]
-        if count >= 0.8 * sum(of.values()):
+        if count >= _MOSTLY * sum(of.values()):
             meant[mark] = sender
     marks = {mark for _, mark in marked}
     if len(marks) == 2 and len(meant) == 1:  # the other mark is of the other side

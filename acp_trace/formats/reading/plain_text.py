@@ -128,8 +128,10 @@ def why_not(file: File) -> str:
     whole, cut, in_part = _whole_and_cut(head)
     if cut:
         return f"{whole + cut} of {count} lines look like messages, {CUT}: paste them whole"
+    if in_part and whole:
+        return f"{lines}, {in_part} of {whole + in_part} JSON-RPC messages in it have parts left out"
     if in_part:
-        return f"{lines}; JSON-RPC messages with parts left out: {in_part}"
+        return f"{lines}, no JSON-RPC message in it is whole: {in_part} with parts left out"
     if named := sum(_NAMED.search(line) is not None for line in head.split("\n")):
         return f"{lines}, no JSON-RPC message in it: {named} of them only name methods of ACP"
     return f"{lines}, no JSON-RPC message in it"

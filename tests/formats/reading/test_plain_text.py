@@ -277,8 +277,10 @@ def test_any_mix_of_prefixes_and_framings(
         for at, ((prefix, framing), (side, it)) in enumerate(zip(ways, SAID, strict=True))
     ]
     (log,) = plain_text.read([File("issue.txt", "\n".join(pieces).encode(encoding))])
-    found = [json.loads(item.data) for item in log.messages if isinstance(item, Sent)]
-    assert found == [json.loads(_text(it)) for _, it in SAID]
+    sent = [item for item in log.messages if isinstance(item, Sent)]
+    assert [json.loads(item.data) for item in sent] == [json.loads(_text(it)) for _, it in SAID]
+    for item, (side, message) in zip(sent, SAID, strict=True):  # no mark makes a call that of the other side
+        assert item.sender in (None, side) or "method" not in message
 
 
 @pytest.mark.parametrize("path", [pytest.param(path, id=path.stem) for path in SAMPLES])
