@@ -1085,8 +1085,8 @@ FAULTS = (
     Fault(
         "import: a message that is logged twice is sent twice",
         "formats/reading/plain_text.py",
-        "        if not (has_doubles and kept and _is_same(one, kept[-1])):",
-        "        if one.data:",
+        "is_second = has_doubles and bool(kept)",
+        "is_second = has_doubles and not found",
         "tests/formats/reading/test_plain_text.py",
     ),
     Fault(

@@ -154,6 +154,9 @@ def is_message(value: Mapping[str, Any]) -> bool:
         return False
     if "jsonrpc" in value:
         return calls or answers
+    error = value.get("error")
+    if value.keys() == {"error"} and isinstance(error, dict) and isinstance(error.get("code"), int):
+        return True
     is_wrapped = any(isinstance(member, dict) and "jsonrpc" in member for member in value.values())
     return not is_wrapped and ((calls and "params" in value) or (has_id and answers))
 

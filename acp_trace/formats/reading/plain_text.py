@@ -259,13 +259,19 @@ def _with_responses(found: list[FoundMessage]) -> list[FoundMessage]:
 
 
 def _once(found: list[FoundMessage], file: File, unused: list[Unused]) -> list[FoundMessage]:
-    """Without what is logged twice in a row: nobody sends a request or a response again, as it was."""
+    """Without what is logged twice in a row: nobody sends a request or a response again, as it was.
+
+    If such messages are, so are notifications: each second one of a row of equal ones is left out.
+    """
     kept: list[FoundMessage] = []
     has_doubles = any(
         _is_same(one, before) and message.read(one.data).id is not None for before, one in pairwise(found)
     )
+    is_second = False
     for one in found:
-        if not (has_doubles and kept and _is_same(one, kept[-1])):
+        may_be_second = not is_second or message.read(one.data).id is not None
+        is_second = has_doubles and bool(kept) and may_be_second and _is_same(one, kept[-1])
+        if not is_second:
             kept.append(one)
             continue
         unused.append(Unused(file.name, "has a message twice in a row"))

@@ -117,6 +117,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self.is_cut = False
+        self._is_lua = False  #: whether members are named with `=`
         self._frames: list[_Opened] = []
 
     def take(self, kind: str, piece: str) -> Any:
@@ -134,6 +135,7 @@ class _Reader:
         if kind == "next":
             self._end_item(frame)
         elif kind == "names":
+            self._is_lua = self._is_lua or piece == "="
             self._name(frame)
         elif kind == "cut":
             self.is_cut = True
@@ -213,7 +215,8 @@ class _Reader:
         if frame.items or frame.closes == "]":
             return frame.items
         above = self._frames[-1].key if self._frames else ""
-        return [] if above in _LISTS else {}
+        may_be_list = self._is_lua or frame.closes == ")"  # of Lua and PHP, which have one sign for both
+        return [] if may_be_list and above in _LISTS else {}
 
 
 def _atom(kind: str, piece: str) -> Any:

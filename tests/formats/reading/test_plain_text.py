@@ -18,7 +18,7 @@ from acp_trace.formats.reading import plain_text
 from acp_trace.formats.reading.groups import explained, readers_for
 from acp_trace.formats.reading.log import File, Log, NotThisFormat, Sent
 from tests.reading.talk import Said, answer, ask, call, cancel, chosen, prompt, stop, tell, up, words
-from tests.support import SAMPLES, analyzed
+from tests.support import SAMPLES, TRACES, analyzed
 
 _ASKED = call(
     0,
@@ -283,7 +283,12 @@ def test_any_mix_of_prefixes_and_framings(
         assert item.sender in (None, side) or "method" not in message
 
 
-@pytest.mark.parametrize("path", [pytest.param(path, id=path.stem) for path in SAMPLES])
+_RECORDED = [
+    pytest.param(path, id=path.stem, marks=() if path in SAMPLES else pytest.mark.slow) for path in TRACES
+]
+
+
+@pytest.mark.parametrize("path", _RECORDED)
 @pytest.mark.parametrize("form", FORMS)
 def test_a_real_recording_written_in_each_form(path: Path, form: str) -> None:
     """Read back, all its messages are there, each of its side; where a form has no marks, each that says its side."""
