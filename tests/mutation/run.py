@@ -1091,7 +1091,7 @@ FAULTS = (
     ),
     Fault(
         "import: a hostile text is gone through for each of its lines",
-        "formats/reading/json_in_text.py",
+        "formats/reading/value_reader.py",
         "        self._budget -= _DEAR * len(whole)\n",
         "",
         "tests/formats/reading/test_bounds.py",
@@ -1147,7 +1147,7 @@ FAULTS = (
     ),
     Fault(
         "import: lines of another container end a message",
-        "formats/reading/json_in_text.py",
+        "formats/reading/value_reader.py",
         'foreign += 1 if "|" in prefix else _FOREIGN',
         "foreign += _FOREIGN",
         "tests/formats/reading/test_forms.py",

@@ -36,6 +36,7 @@
 - `text_lines`  the lines of a log that is text, and where they are
 - `tnetstring`  typed netstrings, as mitmproxy writes its flows: `5:hello,` -> values
 - `toad`        Toad's log of an agent
+- `value_reader`  the JSON value at a place of a text, however it was written
 - `zed`         what Zed copies of its view of ACP logs
 
 What a format does not have is absent, never invented; what a reader cannot use is counted, with its reason.
