@@ -13,55 +13,13 @@ from typing import Any, Self
 from acp_trace.analyze.facts import Facts
 
 
-class BatchPlace(int):
-    """The number of a frame that holds a batch, with the place of one of its messages, from 0.
-
-    Ordered like the frame's number. Equal only to the same place, and written like `12[1]`.
-    """
-
-    item: int
-    sender: str
-
-    def __new__(cls, frame: int, item: int, sender: str) -> Self:
-        """The place of the message `item` of a frame."""
-        place = super().__new__(cls, frame)
-        place.item, place.sender = item, sender
-        return place
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, BatchPlace) and (int(self), self.item) == (int(other), other.item)
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    def __hash__(self) -> int:
-        return hash((int(self), self.item))
-
-    def __str__(self) -> str:
-        return f"{int(self)}[{self.item}]"
-
-    __repr__ = __str__
-
-    def __format__(self, spec: str) -> str:
-        return format(str(self), spec)
-
-
-class EnvelopePlace(int):
-    """The number of a frame (or a place in it) that holds an envelope, for the message inside.
-
-    Ordered like the frame's number. Equal only to the same place, and written like `12›`.
-    """
+class _Place(int):
+    """The number of a frame, with a place in it. Ordered like the number; equal only to the same place."""
 
     _written: str
 
-    def __new__(cls, envelope: int) -> Self:
-        """The place of the message in this envelope."""
-        place = super().__new__(cls, envelope)
-        place._written = f"{envelope}›"
-        return place
-
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, EnvelopePlace) and self._written == other._written
+        return isinstance(other, _Place) and self._written == other._written
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -76,6 +34,30 @@ class EnvelopePlace(int):
 
     def __format__(self, spec: str) -> str:
         return format(str(self), spec)
+
+
+class BatchPlace(_Place):
+    """The number of a frame that holds a batch, with the place of one of its messages, from 0: `12[1]`."""
+
+    item: int
+    sender: str
+
+    def __new__(cls, frame: int, item: int, sender: str) -> Self:
+        """The place of the message `item` of a frame."""
+        place = super().__new__(cls, frame)
+        place.item, place.sender = item, sender
+        place._written = f"{int(frame)}[{item}]"
+        return place
+
+
+class EnvelopePlace(_Place):
+    """The number of a frame (or a place in it) that holds an envelope, for the message inside: `12›`."""
+
+    def __new__(cls, envelope: int) -> Self:
+        """The place of the message in this envelope."""
+        place = super().__new__(cls, envelope)
+        place._written = f"{envelope}›"
+        return place
 
 
 def perhaps_unread(blame: str, *frames: int) -> int | None:

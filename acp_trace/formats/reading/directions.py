@@ -2,15 +2,14 @@
 
 What lives here: the rules, in the order of their weight.
 
-1. A method of ACP says who may send it, and one of MCP or LSP as well. For a method of none of them, ids
-   decide: a side uses an id once, and counts up. What such a method's messages with an id have told holds for
-   those without.
+1. A method of ACP, MCP or LSP says who may send it. For any other method, ids decide: a side uses an id once,
+   and counts up. If messages with an id show who sends a method, this also holds for messages without one.
 2. A response goes to the side whose request with its id is open.
 3. If each side has such a request open (both count from 0), the shape of the result decides, for this
    response or for the other one. If it tells neither, the later request is taken to be answered first:
    a side that is asked something while it works on a request mostly needs the answer for that.
 4. A response to nothing that is in the log, or that does not fit what is: its shape alone.
-5. If all of the above are of one side, so are notifications of methods that nobody knows.
+5. If all senders found so far are on one side, notifications with an unknown method are from that side, too.
 
 What none of them decides stays unknown, and is counted as unused: lines that are not JSON, above all.
 """

@@ -56,9 +56,9 @@ def read(files: Sequence[File]) -> list[Log]:
         if archive is None:
             unused.append(Unused(file.name, "no HTTP archive"))
             continue
-        sockets = [log for entry in archive["entries"] if (log := _connection(entry)) is not None]
-        logs += [part for log in sockets for part in connections.split(log)]
-        exchanges, bad = _exchanges([one for one in archive["entries"] if _connection(one) is None])
+        sockets = [(entry, _connection(entry)) for entry in archive["entries"]]
+        logs += [part for _, log in sockets if log is not None for part in connections.split(log)]
+        exchanges, bad = _exchanges([entry for entry, log in sockets if log is None])
         if not exchanges:
             unused += [Unused(f"{file.name}: {each.where}", each.why) for each in bad]
             continue

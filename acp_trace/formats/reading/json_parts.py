@@ -5,9 +5,11 @@ Knows JSON, and how a JSON-RPC message is put together; no format of any tool.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from typing import Any
 
 import msgspec
 
@@ -82,6 +84,11 @@ def message(parts: Mapping[str, bytes]) -> bytes:
     """The text of a JSON-RPC message with these members, one line."""
     written = b"".join(b',"%b":%b' % (key.encode(), compact(part)) for key, part in parts.items())
     return b'{"jsonrpc":"2.0"%b}' % written
+
+
+def written(value: Any) -> bytes:
+    """The compact text of a value that `json` has read. Half a surrogate pair becomes `?`."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
 def looks_like_error(payload: bytes) -> bool:

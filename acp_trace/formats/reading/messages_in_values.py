@@ -7,11 +7,10 @@ levels, or a string with JSON in it. The parameters of a session/update alone al
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from acp_trace.formats.reading import json_in_text, log_times, marks, messages_in_words
+from acp_trace.formats.reading import json_in_text, json_parts, log_times, marks, messages_in_words
 from acp_trace.formats.reading.json_in_text import FoundValue
 from acp_trace.formats.reading.log_times import LogTime
 from acp_trace.formats.reading.marks import Mark
@@ -86,9 +85,8 @@ def _itself(value: Mapping[str, Any], text: str | None, mark: Mark, time: LogTim
         value, text = {name: value[name] for name in _MEMBERS if name in value}, None
     if isinstance(value.get("method"), dict) or isinstance(value.get("jsonrpc"), float):
         value, text = _of_kotlin(value), None
-    if text is None:
-        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return FoundMessage(text.encode("utf-8", "replace"), mark, time, value)
+    data = json_parts.written(value) if text is None else text.encode("utf-8", "replace")
+    return FoundMessage(data, mark, time, value)
 
 
 def _of_kotlin(value: Mapping[str, Any]) -> dict[str, Any]:
@@ -111,8 +109,10 @@ def _within(value: Any, mark: Mark, time: LogTime | None, depth: int) -> Iterato
         mark = (*mark, *marks.of_members(value))
         time = log_times.in_members(value) or time
         if _is_update(value):
-            data = {"jsonrpc": "2.0", "method": "session/update", "params": _params(value)}
-            yield FoundMessage(json.dumps(data, ensure_ascii=False).encode("utf-8", "replace"), mark, time)
+            params = {name: value[name] for name in ("sessionId", "update", "_meta") if name in value}
+            yield FoundMessage(
+                json_parts.request(b'"session/update"', json_parts.written(params), None), mark, time
+            )
             return
         for name, member in value.items():
             if isinstance(member, dict | list | str) and not name.startswith(_NOT_ACP):
@@ -169,7 +169,3 @@ def _is_update(value: Mapping[str, Any]) -> bool:
         and isinstance(update, dict)
         and isinstance(update.get("sessionUpdate"), str)
     )
-
-
-def _params(value: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value[name] for name in ("sessionId", "update", "_meta") if name in value}

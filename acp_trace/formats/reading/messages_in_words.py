@@ -18,6 +18,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from acp_trace.formats.reading import json_parts
+
 #: What stands before the JSON: kind, method and id. The last word of all says which part the JSON is.
 _CALLED = (
     re.compile(
@@ -102,5 +104,4 @@ class Refusals:
             return None
         if not isinstance(value.get("code"), int) or not isinstance(value.get("message"), str):
             return None
-        message = {"jsonrpc": "2.0", "id": self._id, "error": value}
-        return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+        return json_parts.response(json_parts.written(self._id), json_parts.written(value), is_error=True)

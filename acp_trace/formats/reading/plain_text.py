@@ -15,7 +15,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from itertools import pairwise
@@ -235,33 +234,34 @@ def _messages(file: File, unused: list[Unused], files: Sequence[File]) -> list[F
 
 
 def _with_responses(found: list[FoundMessage]) -> list[FoundMessage]:
-    """Responses as such that a tool has written like requests, with the method and its result as parameters.
+    """Restores responses that a tool wrote like requests: with a method, and their result as parameters.
 
-    They are known by their request, which has the same id and method, another mark, and other parameters.
+    Such a response has the id and the method of its request, but another mark and other parameters.
     """
-    asked: dict[tuple[str, str], FoundMessage] = {}
+    asked: dict[tuple[bytes, str], FoundMessage] = {}
     made = []
     for one in found:
         value = as_object(one.value)
         if not value.keys() >= {"id", "method", "params"} or value["id"] is None:
             made.append(one)
             continue
-        key = json.dumps(value["id"]), str(value["method"])
+        key = json_parts.written(value["id"]), str(value["method"])
         request = asked.pop(key, None)
         if request is None or request.mark == one.mark or request.value["params"] == value["params"]:
             asked[key] = one
             made.append(one)
         else:
-            content = json.dumps(value["params"], ensure_ascii=False).encode("utf-8", "replace")
+            content = json_parts.written(value["params"])
             is_error = json_parts.looks_like_error(content)
-            made.append(one._replace(data=json_parts.response(key[0].encode(), content, is_error=is_error)))
+            made.append(one._replace(data=json_parts.response(key[0], content, is_error=is_error)))
     return made
 
 
 def _once(found: list[FoundMessage], file: File, unused: list[Unused]) -> list[FoundMessage]:
-    """Without what is logged twice in a row: nobody sends a request or a response again, as it was.
+    """Leaves out what a tool logged twice in a row: nobody sends the same request or response again.
 
-    If such messages are, so are notifications: each second one of a row of equal ones is left out.
+    If requests or responses are repeated, notifications are as well: of equal ones in a row, every second one
+    is left out.
     """
     kept: list[FoundMessage] = []
     has_doubles = any(
@@ -291,11 +291,8 @@ def _members(one: FoundMessage) -> dict[str, Any]:
 
 def _whole_and_cut(text: str) -> tuple[int, int, int]:
     """How many messages of a text are whole, how many were cut, and how many were printed in part."""
-    whole, in_part, cut = (
-        0,
-        0,
-        {number for number, line in enumerate(text.split("\n"), 1) if _CUT.search(line)},
-    )
+    whole = in_part = 0
+    cut = {number for number, line in enumerate(text.split("\n"), 1) if _CUT.search(line)}
     for item in json_in_text.found(text):
         if isinstance(item, FoundValue):
             if any(messages_of(item)):

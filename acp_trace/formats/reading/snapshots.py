@@ -8,9 +8,9 @@
 
 - Names such as `sessionUpdate` are those of the SDK. What is under `params` of a response is its result, and
   under the `sessionUpdate` of a list only the update.
-- All messages are the agent's. There are no ids (null stands for them), no times and no calls of the client.
-  Values that vary are replaced (`<session>`, `<cwd>`), so that nothing is said of payloads.
-- What codex-acp says to Codex (`codexRequest`, `eventType`) is no ACP.
+- The agent has sent all messages. They have no ids (`null` is used instead) and no times, and the client's
+  calls are missing. Varying values are replaced (`<session>`, `<cwd>`), so payloads are not checked.
+- The traffic between codex-acp and Codex (`codexRequest`, `eventType`) is not ACP.
 
 Learned from agentclientprotocol/claude-agent-acp (src/tests/acp-scenarios) and agentclientprotocol/codex-acp
 (src/__tests__), 2026-04 to 2026-11.
@@ -18,12 +18,11 @@ Learned from agentclientprotocol/claude-agent-acp (src/tests/acp-scenarios) and 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from acp_trace.formats.reading import json_in_text, text_lines
+from acp_trace.formats.reading import json_in_text, json_parts, text_lines
 from acp_trace.formats.reading.json_in_text import FoundValue
 from acp_trace.formats.reading.log import File, Log, NotThisFormat, Sent, Unused
 from acp_trace.trace.jsontext import as_object, objects
@@ -34,18 +33,24 @@ _MOST, _HEAD = 100, 400_000  #: values, and characters, by which a log is recogn
 _LACKS = ("client_calls", "client_responses", "payloads")
 
 
-class _Entry(NamedTuple):
-    """A message of a snapshot. `content`: its params, result or error, as `part` says."""
+class _Kind(NamedTuple):
+    """What a message is: which part of it a snapshot has, and whether it has an id."""
 
-    method: str | None
     part: str
-    content: Any
     has_id: bool
 
 
-_RESPONSE, _REQUEST, _NOTIFICATION = ("result", True), ("params", True), ("params", False)
-#: Names of the SDK: which method, which part the content is, and whether the message has an id.
-_NAMES: dict[str, tuple[str, tuple[str, bool]]] = {
+class _Entry(NamedTuple):
+    """A message of a snapshot. `content`: its params, result or error, as its kind says."""
+
+    method: str
+    kind: _Kind
+    content: Any
+
+
+_RESPONSE, _REQUEST, _NOTIFICATION = _Kind("result", True), _Kind("params", True), _Kind("params", False)
+#: Names of the SDK: which method, and which kind of message.
+_NAMES: dict[str, tuple[str, _Kind]] = {
     "initialize": ("initialize", _RESPONSE),
     "authenticate": ("authenticate", _RESPONSE),
     "newSession": ("session/new", _RESPONSE),
@@ -57,7 +62,7 @@ _NAMES: dict[str, tuple[str, tuple[str, bool]]] = {
     "setSessionMode": ("session/set_mode", _RESPONSE),
     "setSessionConfigOption": ("session/set_config_option", _RESPONSE),
     "promptResponse": ("session/prompt", _RESPONSE),
-    "promptError": ("session/prompt", ("error", True)),
+    "promptError": ("session/prompt", _Kind("error", True)),
     "sessionUpdate": ("session/update", _NOTIFICATION),
     "completeElicitation": ("elicitation/complete", _NOTIFICATION),
     "requestPermission": ("session/request_permission", _REQUEST),
@@ -146,7 +151,7 @@ def _entry(value: Mapping[str, Any]) -> _Entry | None:
     if isinstance(method, str) and isinstance(arguments, list) and arguments:
         if method in _EXTENSIONS and isinstance(arguments[0], str):
             content = arguments[1] if len(arguments) > 1 else None
-            return _Entry(arguments[0], *_made(_EXTENSIONS[method], content))
+            return _Entry(arguments[0], _EXTENSIONS[method], content)
         return _of_name(method, arguments[0])
     if len(value) == 1:
         name, content = next(iter(value.items()))
@@ -156,30 +161,18 @@ def _entry(value: Mapping[str, Any]) -> _Entry | None:
 
 def _of_kind(kind: str, method: object, content: Any) -> _Entry | None:
     if isinstance(method, str):
-        return _Entry(method, *_made(_KINDS[kind], content)) if kind in _KINDS else None
+        return _Entry(method, _KINDS[kind], content) if kind in _KINDS else None
     return _of_name(kind, content)
 
 
 def _of_name(name: str, content: Any) -> _Entry | None:
     if name in _EXTENSIONS and isinstance(method := as_object(content).get("method"), str):
-        return _Entry(method, *_made(_EXTENSIONS[name], as_object(content).get("params")))
-    if name not in _NAMES:
-        return None
-    method, how = _NAMES[name]
-    return _Entry(method, *_made(how, content))
-
-
-def _made(how: tuple[str, bool], content: Any) -> tuple[str, Any, bool]:
-    part, has_id = how
-    return part, content, has_id
+        return _Entry(method, _EXTENSIONS[name], as_object(content).get("params"))
+    return _Entry(*_NAMES[name], content) if name in _NAMES else None
 
 
 def _message(entry: _Entry) -> bytes:
-    message: dict[str, Any] = {"jsonrpc": "2.0"}
-    if entry.has_id:
-        message["id"] = None
-    if entry.part == "params":
-        message["method"] = entry.method
-    if not (entry.part == "params" and entry.content is None):
-        message[entry.part] = entry.content
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    content, id_ = json_parts.written(entry.content), b"null" if entry.kind.has_id else None
+    if entry.kind.part == "params":
+        return json_parts.request(json_parts.written(entry.method), content, id_)
+    return json_parts.response(b"null", content, is_error=entry.kind.part == "error")

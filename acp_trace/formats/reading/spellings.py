@@ -97,7 +97,7 @@ class _Unreadable(Exception):
 
 
 def spelled(text: str, at: int, until: int | None = None) -> SpelledValue:
-    """The value that begins here; of None there is none, or no end of it before `until`."""
+    """Reads the value that begins here. Its value is None if it does not end before `until`."""
     until = len(text) if until is None else until
     reader, place = _Reader(), at
     while (token := _TOKEN.match(text, place, until)) is not None:

@@ -12,6 +12,7 @@ import json
 import re
 from typing import Any, NamedTuple
 
+from acp_trace.formats.reading.json_parts import written
 from acp_trace.formats.reading.spellings import BEGINS, spelled, unescaped
 from acp_trace.trace.jsontext import depth_of
 
@@ -69,7 +70,7 @@ class ValueReader:
         return self._budget <= 0
 
     def at(self, at: int, until: int) -> ReadValue | None:
-        """The value that begins at a bracket, and ends before `until`; None if there is none."""
+        """Reads the value that begins at this bracket and ends before `until`. None: it cannot be read."""
         fault = at
         if self._text[at] != "(":
             value = self._json(at, until)
@@ -78,7 +79,7 @@ class ValueReader:
                     return value if value.value == {} and _NAMED.search(self._text, at - 20, at) else None
                 return value if isinstance(value.value, dict) or isinstance(value.value[0], dict) else None
             fault = value
-        if self._budget <= 0:
+        if self.is_exhausted:
             return None
         return (
             self._in_string(at, until)
@@ -125,9 +126,8 @@ class ValueReader:
     def _in_string(self, at: int, until: int) -> ReadValue | None:
         """The value in a string, whose rest is not looked at."""
         for begins, literal, plain in _STRINGS:
-            if begins.match(self._text, at, until) is None or not (
-                match := literal.match(self._text, at, until)
-            ):
+            match = literal.match(self._text, at, until) if begins.match(self._text, at, until) else None
+            if match is None:
                 continue
             inner = match[0]
             self._budget -= len(inner)
@@ -234,8 +234,7 @@ class ValueReader:
         self._budget -= other.end - at
         if not other.value or _NAMES.search(text, at, other.end) is None:
             return None
-        text = json.dumps(other.value, ensure_ascii=False, separators=(",", ":"))
-        return ReadValue(other.end, text, other.value, other.is_cut)
+        return ReadValue(other.end, written(other.value).decode(), other.value, other.is_cut)
 
 
 def _common(first: str, second: str) -> str:

@@ -17,7 +17,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-from acp_trace.formats.reading import connections, json_parts, pasted, text_lines
+from acp_trace.formats.reading import connections, directions, json_parts, pasted, text_lines
 from acp_trace.formats.reading.log import File, Log, NotThisFormat, Said, Sent, Unused
 from acp_trace.trace import jsontext
 from acp_trace.trace.entries import Sender
@@ -25,7 +25,6 @@ from acp_trace.trace.entries import Sender
 NAME = "zed"
 
 _SENDERS: dict[str, Sender] = {"incoming": "agent", "outgoing": "client"}
-_OTHER = {"client": "agent", "agent": "client"}
 _STDERR = "stderr"
 #: An early version wrote another word, the same one for all.
 _KINDS = ("request", "response", "notification")
@@ -94,7 +93,7 @@ def _read(files: Sequence[File], file: File) -> Log:
 
 
 def _message(text: bytes, asked: set[_Call]) -> Sent | Said | str:
-    """The message of an item, or why there is none. `asked`: the calls before it."""
+    """Returns the message of an item, or why it has no message. `asked`: the calls before it."""
     parts = json_parts.members(text)
     if parts is None:
         return "is not an object"
@@ -108,7 +107,7 @@ def _message(text: bytes, asked: set[_Call]) -> Sent | Said | str:
         return "has no direction"
     id_, method = parts.get("id", b"null"), parts.get("method", b"null")
     if kind not in _KINDS:
-        is_answer = (_OTHER[sender], id_, method) in asked
+        is_answer = (directions.OTHER[sender], id_, method) in asked
         kind = "response" if is_answer else "notification" if id_ == b"null" else "request"
     asked.add((sender, id_, method))
     if kind == "response":
