@@ -12,6 +12,7 @@ from acp_trace.cli.check import check
 from acp_trace.cli.command_classes import AgentCommand, Command, RecordCommand, Root
 from acp_trace.cli.demo import demo
 from acp_trace.cli.diff import diff
+from acp_trace.cli.drive import drive
 from acp_trace.cli.export import export
 from acp_trace.cli.follow import follow
 from acp_trace.cli.frames import frames
@@ -48,7 +49,7 @@ Afterwards:     acp-trace show
 
 #: Under which heading of `--help` which commands stand, in the order in which they are needed.
 COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
-    "Record": (record, demo, where, install, uninstall),
+    "Record": (record, drive, demo, where, install, uninstall),
     "Look": (show, view, check, ls, frames, follow, model, model_diff, query, stats, mcp),
     "Replay": (replay, mock, diff, review),
     "Keep": (load, import_, export, redact, rm, prune),
@@ -56,6 +57,7 @@ COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
 }
 _CLASSES: dict[Callable[..., None], type[Command]] = {
     record: RecordCommand,
+    drive: AgentCommand,
     replay: AgentCommand,
     install: AgentCommand,
 }

@@ -6,7 +6,7 @@ and those that are settings of a replay in `replay.declared`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from inspect import Parameter, Signature, signature
 from typing import Annotated, Any
 
@@ -53,8 +53,8 @@ Budgets = Annotated[list[str] | None, _option("budgets")]
 Pace = Annotated[str | None, _option("pace")]
 
 
-def with_settings(command: Callable[..., None]) -> Callable[..., None]:
-    """A command with an option for each setting of a replay that the command line has.
+def with_settings(command: Callable[..., None], keywords: Collection[str] = SETTINGS) -> Callable[..., None]:
+    """A command with an option for each setting of a replay that the command line has, or for these.
 
     The command takes them as keywords: a text or None, a flag, a list or None. Its own options follow theirs,
     under a heading of their own.
@@ -72,7 +72,7 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
             annotation=Annotated[_TYPES[setting.kind], _option(keyword, group=setting.option.group)],
         )
         for keyword, setting in SETTINGS.items()
-        if setting.option.help
+        if setting.option.help and keyword in keywords
     ]
     every = [
         *(each for each in own if each.default is Parameter.empty),

@@ -124,7 +124,7 @@ def record(
     from acp_trace.record import recorder
 
     if out is not None:
-        _check(out)
+        check_out(out)
     listening = ListenOptions(listen, allow_remote, tls_cert, tls_key, allow_origin or ())
     network = Network(listening, upstream, upstream_ca, header or ())
     of_agent = {
@@ -141,7 +141,7 @@ def record(
     if workspace_snapshot and workspace_snapshot_secrets:
         more["snapshot_secrets"] = True
     if model or model_all or model_base or _is_on(os.environ.get("ACP_TRACE_MODEL", "")):
-        more["model"] = _model(model_base or [], everything=model_all)
+        more["model"] = model_words(model_base or [], everything=model_all)
     recorder.record(agent or [], out=out, labels=labels(label or ()), load=not no_load, **more)
 
 
@@ -149,7 +149,7 @@ def _is_on(value: str) -> bool:
     return value.lower() not in ("", "0", "false", "no", "off")
 
 
-def _model(bases: list[str], *, everything: bool) -> dict[str, object]:
+def model_words(bases: list[str], *, everything: bool) -> dict[str, object]:
     """What the proxy is to do, in its own words (`acp_trace.model.proxy.settings`)."""
     from acp_trace.model.proxy import settings
 
@@ -176,7 +176,8 @@ def _bytes(megabytes: str | None) -> int:
     return int(text) * 1_000_000
 
 
-def _check(out: str) -> None:
+def check_out(out: str) -> None:
+    """Raises BadParameter where no trace can be recorded into this file. Makes its directory."""
     from acp_trace.record.outfile import obstacle, refused
 
     if not out:

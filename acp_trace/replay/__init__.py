@@ -7,10 +7,10 @@ Without I/O, clocks or processes (but for the one file of `settings`), and teste
 
 - `plan`             what is to be sent, and when: made from the recording
 - `conversation`     with the peer: its lines and the time in, the player's lines out
+- `written`          a conversation that a person writes, and the client that says it
 - `verdict`          what became of it
 - `declared`         each setting of a replay, declared once: options, keys and keywords come from it
 - `settings`         what the settings mean; `NAME.replay.toml`, read and checked
-- `written`          a conversation that a recording is made of, as a person writes it
 - `timeouts`         every wait and limit, as a number with a name
 - `incidents`        what the player itself noticed: stable codes, as the comparison has them, and their words
 - `session_copies`   a trace with its sessions several times, for several clients' sessions at once

@@ -344,7 +344,7 @@ def test_settings_that_mean_nothing(
     """They are refused before anything is started."""
     monkeypatch.setenv("ACP_TRACE_MODEL_MAP", hosts)
     with pytest.raises(typer.BadParameter, match=problem):
-        command._model(bases, everything=False)
+        command.model_words(bases, everything=False)
 
 
 def test_the_variable_asks_for_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ import pytest
 from acp_trace.replay.conversation.engine import Conversation, Options
 from acp_trace.replay.conversation.patience import Patience
 from acp_trace.replay.conversation.rewriting import Rewriter
-from acp_trace.replay.drive import played_run
+from acp_trace.replay.drive import playing
 from acp_trace.replay.drive.played import Played
 from acp_trace.replay.drive.played_run import PlayedRun
 from acp_trace.replay.drive.waits import Stop
@@ -54,7 +54,7 @@ class _Agent:
 
 def test_the_model_hears_of_a_cancel_when_the_agent_has_read_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the model said after it would otherwise overtake it: it goes through fewer hands."""
-    monkeypatch.setattr(played_run, "CANCEL_READ_NS", DEADLINE_S * SECOND)
+    monkeypatch.setattr(playing, "CANCEL_READ_NS", DEADLINE_S * SECOND)
     heard = threading.Event()
     agent = _Agent(heard)
 

@@ -9,7 +9,7 @@ import pytest
 
 from acp_trace.replay.settings import KEYS, SettingError, Settings, changed, pace, seconds, timeout
 from acp_trace.replay.timeouts import SECOND
-from acp_trace.replay.written import WrittenConversation, WrittenTurn
+from acp_trace.replay.written import conversation
 
 EVERY: dict[str, Any] = {
     "agent": ["python", "agent.py"],
@@ -67,7 +67,7 @@ def test_every_key_sets_its_own(tmp_path: Path) -> None:
     assert (found.model_mode, found.model_match, found.model_strict) == ("live", "exact", True)
     assert found.model_bases == ("MY_URL", "OPENAI_BASE_URL=http://127.0.0.1:1/v1")
     assert found.timeout_ns == 2.5 * SECOND
-    assert found.record == WrittenConversation((WrittenTurn("Hello"),), "allow_once")
+    assert found.record == conversation(EVERY["record"])
     assert (found.alternatives, found.retries) == ((tmp_path / "other.jsonl",), 2)
     assert found.cwd == found.workspace == found.agent_cwd == found.home == tmp_path / "here"
     words = of(tmp_path, agent_cwd="run", home="fresh")

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from acp_trace.replay.conversation.engine import Serve
-from acp_trace.replay.conversation.written_client import WrittenClient
 from acp_trace.replay.timeouts import FLOOD_BYTES, QUIET_MOST_NS, SECOND
 from acp_trace.replay.written import conversation
+from acp_trace.replay.written.client import WrittenClient
 from tests.support import error, request, result, update
 
 _PERMISSION = {

@@ -10,6 +10,5 @@
 - `sender`                 the player's own requests and notifications, as they go out
 - `rewriting`              ids and directories of the run in the place of recorded ones
 - `tool_call_ids`          tool calls and terminals that only updates name
-- `written_client`         a written conversation, played to an agent whose trace is recorded
 - `explain`                a plan in words, and what a conversation waits for
 """

@@ -16,8 +16,11 @@
 - `left_run`            the same of a run, beside what the recording has
 - `workspace`           requests for files, served from that directory and from nowhere else
 - `run`                 one replay from start to end: the agent, the tee, the player
-- `record_written`      a written conversation, played to an agent and recorded
-- `played_run`          what a run has whatever its agent is: the player in front of the tee
+- `playing`             the player in front of the tee, whatever it plays
+- `written_run`         a written conversation: the agent started, played to, and seen to end
+- `record_written`      one that is recorded for a test
+- `scripted_run`        one that `acp-trace drive` plays and records
+- `played_run`          what a replay has whatever its agent is
 - `reached`             one replay against an agent at a URL
 - `remote`              the connection to such an agent, in the place of a process
 - `model_side`          the agent's language model in a run: a process that answers from the recording

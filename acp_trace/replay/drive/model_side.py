@@ -94,7 +94,7 @@ def model_side(
     recorded = environment_in(recording.model)
     chosen = _chosen(recording, settings, start.environment)
     environment = {**dummies(chosen.keys), **start.environment}
-    words = {"started": started, "everything": False, **_of_agent(environment)}
+    words = {"started": started, "everything": False, **of_agent(environment)}
     words |= {"hosts": os.environ.get("ACP_TRACE_MODEL_MAP", "") if mode == "live" else ""}
     words |= {"bases": list(chosen.bases)}
     with scratch() as directory:
@@ -162,7 +162,7 @@ _EXPLAINED: dict[ModelMode, str] = {
 }
 
 
-def _of_agent(environment: Mapping[str, str]) -> dict[str, Any]:
+def of_agent(environment: Mapping[str, str]) -> dict[str, Any]:
     """How the agent's environment differs from this process's, which the new process gets as it is."""
     changed = {name: value for name, value in environment.items() if os.environ.get(name) != value}
     return {"environment": changed, "removed": [name for name in os.environ if name not in environment]}

@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 from acp_trace.record.drain import BLOCK
 from acp_trace.replay.conversation.engine import Conversation
-from acp_trace.replay.conversation.written_client import WrittenClient
 from acp_trace.replay.drive.waits import poll_ms
 from acp_trace.replay.timeouts import FLUSH_MS, LONGEST_LINE
+from acp_trace.replay.written.client import WrittenClient
 from acp_trace.trace.encode import Framer
 
 

@@ -1,0 +1,298 @@
+"""`acp-trace drive`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from acp_trace.cli import common, options
+from acp_trace.cli.command_classes import agent_of
+from acp_trace.cli.errors import DIED, USAGE, Misuse, fail
+from acp_trace.replay.declared import given
+from acp_trace.report.safe import safe
+
+if TYPE_CHECKING:
+    from acp_trace.replay.drive.scripted_run import ScriptedRun
+    from acp_trace.replay.drive.waits import Stop
+    from acp_trace.replay.settings import Settings
+    from acp_trace.replay.written.announced import Announced
+    from acp_trace.replay.written.exercises import Part, Wanted
+    from acp_trace.replay.written.steps import WrittenConversation
+    from acp_trace.report.statements.driven import Driven
+
+T = TypeVar("T")
+#: The settings of a replay that say where an agent is and how it starts.
+_SETTINGS = ("timeout", "cwd", "workspace", "agent_cwd", "home", "url", "headers", "ca", "allow_remote")
+
+
+def drive(
+    ctx: typer.Context,
+    script: Annotated[
+        str | None, typer.Argument(metavar="[SCRIPT]", help="What the client says: a file, docs/drive.md.")
+    ] = None,
+    prompt: Annotated[
+        list[str] | None, typer.Option(metavar="TEXT", help="Say this, in one session. Repeatable.")
+    ] = None,
+    cancel_prompt: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Then say this, and cancel it with its first output.")
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Try all that the agent announces: do what --init prints.")
+    ] = False,
+    init: Annotated[
+        bool,
+        typer.Option(
+            "--init", help="Print a script that tries all that the agent announces. Records nothing."
+        ),
+    ] = False,
+    permission: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ANSWER",
+            help="Without SCRIPT: the answer to permission requests, a kind, an id, a name, or `cancelled`. "
+            "Default: reject_once.",
+        ),
+    ] = None,
+    login: Annotated[
+        str | None, typer.Option(metavar="ID", help="Without SCRIPT: log in with this method first.")
+    ] = None,
+    out: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Record into FILE, as `record --out` does.")
+    ] = None,
+    label: Annotated[
+        list[str] | None, typer.Option(metavar="K=V", help="Add a label to the trace. Repeatable.")
+    ] = None,
+    model: Annotated[
+        bool,
+        typer.Option(
+            "--model",
+            help="Also record what AGENT and its language model say to each other, as `record` does.",
+        ),
+    ] = False,
+    model_base: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[NAME=]URL", help="The model is at this base URL; as `record` has it. Repeatable."
+        ),
+    ] = None,
+    json: common.Json = False,
+    **settings: Any,
+) -> None:
+    """Talk to AGENT as a client, and record it: the first recording without an editor.
+
+    Give prompts, a SCRIPT, or --all. AGENT works in a new directory, unless you give --cwd or --workspace.
+    A request that the agent refuses is reported, and the next one follows. Ends with 0 when all was said,
+    with 5 if the agent could not be started, ended too early or hung. Its trace is kept in each case.
+    """
+    from acp_trace.cli.trace_options import labels
+    from acp_trace.replay.written.exercises import CANCEL_PROMPT, Wanted
+
+    _check(script, prompt, cancel_prompt, permission, login, everything=everything or init)
+    if out is not None:
+        from acp_trace.cli.record import check_out
+
+        check_out(out)
+    wanted = Wanted(prompt or (), cancel_prompt or CANCEL_PROMPT, permission or "reject_once", login)
+    written, words = (None, ()) if script is None else _script(script)
+    argv = agent_of(ctx) or list(words)
+    chosen = _settings({key: value for key, value in settings.items() if value is not False}, argv)
+    play = partial(_played, argv=argv, settings=chosen)
+    parts: list[Part] = []
+    if everything or init:
+        written, parts, said = _exercises(play, wanted)
+        if init:
+            _print_script(argv, written, parts, said, json=json)
+            return
+    elif written is None:
+        from acp_trace.replay.written.exercises import simple
+
+        written = simple(wanted, cancels=cancel_prompt is not None)
+    words_of_model = _model(model_base or [], is_wanted=model, is_remote=chosen.url is not None)
+    run = play(written, out=out, model=words_of_model, labels=labels(label or ()))
+    raise typer.Exit(_tell(run, out, json=json, features=everything))
+
+
+def _check(
+    script: str | None,
+    prompt: list[str] | None,
+    cancel_prompt: str | None,
+    permission: str | None,
+    login: str | None,
+    *,
+    everything: bool,
+) -> None:
+    """Raises Misuse for words that do not go together."""
+    given_ = {
+        "--prompt": prompt,
+        "--cancel-prompt": cancel_prompt,
+        "--permission": permission,
+        "--login": login,
+    }
+    if script is not None and everything:
+        raise Misuse("there are both SCRIPT and --all or --init: leave one out")
+    if script is not None and (named := [name for name, value in given_.items() if value]):
+        raise Misuse(f"{named[0]} is for a conversation without SCRIPT: write it into SCRIPT")
+    if script is None and not everything and not (prompt or cancel_prompt):
+        raise Misuse("nothing to say: give --prompt TEXT, a SCRIPT, or --all")
+
+
+def _script(name: str) -> tuple[WrittenConversation, Sequence[str]]:
+    from acp_trace.replay.written.form import WrittenError, script
+    from acp_trace.trace.os_errors import file_and_reason
+
+    try:
+        argv, written = script(Path(name).read_text(encoding="utf-8"))
+    except UnicodeDecodeError:
+        fail(f"{name}: it is not UTF-8", USAGE)
+    except WrittenError as error:
+        fail(f"{name}: {error}", USAGE)
+    except (OSError, ValueError) as error:  # ValueError: a name with a NUL
+        fail(file_and_reason(error) if isinstance(error, OSError) else f"{name!r} is no file", USAGE)
+    return written, argv
+
+
+def _settings(options_: dict[str, Any], argv: Sequence[str]) -> Settings:
+    from acp_trace.cli.playable import fail_lines
+    from acp_trace.replay.settings import SettingError, Settings, changed
+
+    if argv and options_.get("url") is not None:
+        raise Misuse("there are both AGENT and --url: an agent is started, or reached at a URL")
+    if not argv and options_.get("url") is None:
+        raise Misuse("no agent: put its command after `--`, or give --url")
+    try:
+        return changed(Settings(), given(options_, str), Path.cwd())
+    except SettingError as error:
+        fail_lines(str(error))
+
+
+def _model(bases: list[str], *, is_wanted: bool, is_remote: bool) -> dict[str, object] | None:
+    from acp_trace.cli.record import model_words
+
+    if not (is_wanted or bases):
+        return None
+    if is_remote:
+        raise Misuse("--model is for an agent that is started here")
+    return model_words(bases, everything=False)
+
+
+def _played(
+    written: WrittenConversation, *, argv: Sequence[str], settings: Settings, **more: Any
+) -> ScriptedRun:
+    """Plays it while a progress line says so. A signal ends it, and what was recorded stays."""
+    from acp_trace.replay.drive.scripted_run import drive as played
+    from acp_trace.replay.settings import SettingError
+
+    try:
+        return _interruptible(lambda stop: played(written, argv, settings, stop=stop, **more))
+    except SettingError as error:
+        raise Misuse(str(error)) from None
+
+
+def _interruptible(work: Callable[[Stop], T]) -> T:
+    """Does it in a thread, so that a signal is felt, and the agent is ended before it ends us."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    from acp_trace.cli.signals import Deferred, Interruptible
+    from acp_trace.record.afterwards import start_loader
+    from acp_trace.replay.drive.waits import Stop
+
+    with Deferred():
+        stop, pool = Stop(), ThreadPoolExecutor(max_workers=1)
+        try:
+            future = pool.submit(work, stop)
+            with Interruptible():
+                return future.result()
+        finally:
+            stop.set()
+            pool.shutdown(wait=True)
+            stop.close()
+            start_loader()
+
+
+def _exercises(
+    play: Callable[..., ScriptedRun], wanted: Wanted
+) -> tuple[WrittenConversation, list[Part], Announced]:
+    """What tries all that the agent announces: asked in a session of its own, whose trace is not kept."""
+    import tempfile
+
+    from acp_trace.replay.plan.recording import read
+    from acp_trace.replay.written.announced import announced
+    from acp_trace.replay.written.exercises import conversation, exercises, first
+
+    with tempfile.TemporaryDirectory(prefix="acp-trace-") as directory:
+        run = play(first(wanted), out=os.path.join(directory, "first.jsonl"))
+    refused = next((each for each in run.outcomes if each.status == "refused"), None)
+    why = run.why or (None if refused is None else f"the agent refused {refused.step.shown}: {refused.why}")
+    if why is not None:
+        login = " (log in first: --login ID)" if refused is not None and "-32000" in refused.why else ""
+        fail(f"{why}{login}", DIED)
+    said = announced(read(run.entries))
+    parts = exercises(said, wanted)
+    return conversation(parts, wanted), parts, said
+
+
+def _print_script(
+    argv: Sequence[str], written: WrittenConversation, parts: Sequence[Part], said: Announced, *, json: bool
+) -> None:
+    from acp_trace.replay.written.spelling import spelled
+    from acp_trace.report.safe import safe_lines
+
+    text = spelled(argv, written, parts)
+    if json:
+        common.print_json({"acp_trace_drive": 1, "script": text, "announced": said.capabilities})
+    else:
+        sys.stdout.write(safe_lines(text))
+
+
+def _tell(run: ScriptedRun, out: str | None, *, json: bool, features: bool) -> int:
+    """Prints what came of it; the exit code."""
+    found = _driven(run, out)
+    for loss in run.losses:
+        print(f"acp-trace: {safe(loss)}", file=sys.stderr)
+    if json:
+        from acp_trace.report.json.driven import as_json
+
+        common.print_json(as_json(found))
+    else:
+        from acp_trace.report.text.driven import report
+
+        console = common.console()
+        console.print(report(found, console.width, features=features), end="")
+    if out is not None:
+        from acp_trace.redact.watch import Watch
+
+        watch = Watch()
+        for entry in run.entries:
+            watch.feed(entry.raw + b"\n")
+        common.say_secrets(watch.words())
+    return 0 if run.why is None else DIED
+
+
+def _driven(run: ScriptedRun, out: str | None) -> Driven:
+    """The session as reports want it."""
+    from acp_trace.replay.plan.recording import read
+    from acp_trace.replay.written.announced import announced, exercised
+    from acp_trace.report.statements.driven import Driven, Tried
+
+    recording = read(run.entries)
+    said = announced(recording)
+    return Driven(
+        run.trace_id,
+        None if out is None else run.file,
+        said.agent,
+        len(recording.messages),
+        [Tried(each.step.shown, each.status, each.why) for each in run.outcomes],
+        run.stops,
+        [Tried(*feature) for feature in exercised(recording, said)],
+        run.notes,
+        run.why,
+    )
+
+
+options.with_settings(drive, _SETTINGS)

@@ -1,0 +1,93 @@
+"""The player in front of the tee: what it says reaches the peer, and both sides are in the trace.
+
+How one comes by the peer, what is played to it, and how it ends is the caller's concern.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import termios
+import threading
+from array import array
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from acp_trace.record.sink import Sink
+from acp_trace.record.tee import Ends, Tee
+from acp_trace.replay.conversation.engine import Conversation
+from acp_trace.replay.drive import waits
+from acp_trace.replay.drive.player import Ending, PeerPipes, Player, read_on
+from acp_trace.replay.drive.waits import Stop
+from acp_trace.replay.plan.recording import CANCELS
+from acp_trace.replay.timeouts import CANCEL_READ_NS
+from acp_trace.replay.written.client import WrittenClient
+
+#: As JSON has them, and no text of a message.
+_CANCELS = tuple(f'"{method}"'.encode() for method in CANCELS)
+
+
+class Peer(Protocol):
+    """The agent's ends of three pipes. Whoever plays closes them."""
+
+    stdin: int
+    stdout: int
+    stderr: int
+
+
+@contextmanager
+def playing(
+    conversation: Conversation | WrittenClient,
+    peer: Peer,
+    sink: Sink | None,
+    stop: Stop,
+    on_cancel: Callable[[], None] | None = None,
+) -> Iterator[Ending]:
+    """Plays; why it is over. What the peer still sends meanwhile is recorded to its end.
+
+    `sink`: None if the peer records it itself. `on_cancel` is called when the peer has read a cancel, or
+    has let it lie: it may be long on its way.
+    """
+    to_agent, from_player = os.pipe()
+    to_player, from_agent = os.pipe()
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    tee = Tee(
+        sink,
+        client=Ends(to_agent, from_agent, nowhere),
+        agent=Ends(peer.stdin, peer.stdout, peer.stderr),
+    )
+    sent = 0
+
+    def on_sent(line: bytes) -> None:
+        nonlocal sent
+        sent += len(line)
+        if on_cancel is not None and any(method in line for method in _CANCELS):
+            waits.wait_until(
+                lambda: tee.has_forwarded(sent) and not _unread(peer.stdin), CANCEL_READ_NS, stop
+            )
+            on_cancel()
+
+    try:
+        end = Player(conversation, PeerPipes(to_player, from_player, stop.fd), on_sent).play()
+        os.close(from_player)
+        from_player = -1
+        if end in (Ending.FLOOD, Ending.STOPPED):  # it is not to be read to its end
+            os.close(to_player)
+        else:
+            threading.Thread(target=read_on, args=(to_player,), daemon=True).start()
+        yield end
+        tee.drain(stop.is_set, lambda: True)
+    finally:
+        if from_player >= 0:
+            os.close(from_player)
+
+
+def _unread(pipe: int) -> int:
+    """The bytes in a pipe; 0 where the system does not say."""
+    count = array("i", [0])
+    try:
+        fcntl.ioctl(pipe, termios.FIONREAD, count)
+    except OSError:  # such as: it was closed meanwhile
+        return 0
+    return count[0]

@@ -1,0 +1,175 @@
+"""`acp-trace drive`: a written conversation with an agent, recorded like any session.
+
+The trace goes to the spool, or to a file; the model's side is recorded as the recorder does it. Whatever
+comes of the conversation, its trace stays.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+
+from acp_trace.record import place
+from acp_trace.record.header import header
+from acp_trace.record.model_side import ModelSide
+from acp_trace.record.network.streams import StreamTrace
+from acp_trace.record.recorder import finish_out
+from acp_trace.record.sink import Sink
+from acp_trace.replay.drive.model_side import of_agent
+from acp_trace.replay.drive.player import Ending
+from acp_trace.replay.drive.playing import playing
+from acp_trace.replay.drive.remote import RemoteConnection
+from acp_trace.replay.drive.run import CANNOT_START
+from acp_trace.replay.drive.waits import Stop
+from acp_trace.replay.drive.written_run import NotStarted, WrittenStage, play, stage, started, why
+from acp_trace.replay.remote_agent import remote_agent
+from acp_trace.replay.settings import Settings
+from acp_trace.replay.written.client import StepOutcome
+from acp_trace.replay.written.steps import WrittenConversation
+from acp_trace.trace.entries import Entry
+from acp_trace.trace.files import Lines, TraceFile
+from acp_trace.trace.names import new_id
+from acp_trace.transport.remote import RemoteAgent
+
+
+@dataclass(slots=True)
+class ScriptedRun:
+    """A conversation that is over. `entries`: its trace; `file`: where that lies; None: it was not written.
+
+    `why`: why it did not come to its end, in a line; None if it did. `started`: whether there was an agent.
+    `outcomes`: what came of each step that was begun; `notes`: what the agent asked for in vain.
+    """
+
+    trace_id: str
+    file: str | None = None
+    entries: list[Entry] = field(default_factory=list)
+    outcomes: list[StepOutcome] = field(default_factory=list)
+    stops: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    losses: list[str] = field(default_factory=list)
+    why: str | None = None
+    started: bool = True
+
+
+def drive(
+    written: WrittenConversation,
+    argv: Sequence[str],
+    settings: Settings,
+    *,
+    stop: Stop,
+    out: str | None = None,
+    model: Mapping[str, object] | None = None,
+    labels: Mapping[str, str] | None = None,
+) -> ScriptedRun:
+    """Plays the conversation to the agent, and records both. `stop` ends it early.
+
+    `out`: the file of the trace; None: the spool. `model`: also record the agent's traffic with its language
+    model (`acp_trace.model.proxy.settings`). Of the settings, those count that say where the agent is and how
+    it starts, and `timeout`. Raises OSError for directories and for what the system refuses to us, Lacking
+    for packages that are not installed, and SettingError for a URL that cannot be used.
+    """
+    remote = remote_agent(settings)
+    run = ScriptedRun(new_id())
+    with stage(written, settings, stop, strict=False) as at:
+        trace = _Trace(run, out, at.start, time.monotonic_ns(), labels or {}, stop)
+        if remote is not None:
+            _reach(run, at, remote, trace, stop)
+        else:
+            _start(run, at, argv, trace, stop, model)
+        run.outcomes, run.stops, run.notes = at.client.outcomes, at.client.stops, at.client.notes
+    return run
+
+
+@dataclass(frozen=True, slots=True)
+class _Trace:
+    """Where the trace of a run goes. `began`: ns, monotonic."""
+
+    run: ScriptedRun
+    out: str | None
+    directory: str
+    began: int
+    labels: Mapping[str, str]
+    stop: Stop
+
+    @contextmanager
+    def open(self, argv: Sequence[str], **more: object) -> Iterator[Sink]:
+        """The trace while it is written; then the run has its entries. `more`: keys of its header."""
+        id_ = self.run.trace_id
+        where = partial(place.in_spool, id_) if self.out is None else partial(place.in_file, self.out, id_)
+        named: dict[str, object] = {"labels": dict(self.labels)} if self.labels else {}
+        head = header(id_, argv, self.began, cwd=self.directory, **{**named, **more})
+        sink = Sink(where, head, started=self.began, say=self.run.losses.append)
+        # Opened now: once it is whole, any command may take it into the store and out of the spool.
+        file = open(sink.path, "rb", buffering=0) if sink.path else None
+        self.run.file = sink.path
+        try:
+            yield sink
+        finally:
+            if file is not None:
+                with file:
+                    self.run.entries = list(TraceFile(Lines(file), id_).entries())
+
+    @property
+    def then(self) -> Callable[[int, str], None] | None:
+        """What makes lines of a whole capture, if a file was named."""
+        return None if self.out is None else partial(finish_out, self.stop.is_set)
+
+
+def _start(
+    run: ScriptedRun,
+    at: WrittenStage,
+    argv: Sequence[str],
+    trace: _Trace,
+    stop: Stop,
+    model: Mapping[str, object] | None,
+) -> None:
+    side = None if model is None else ModelSide({**model, "started": trace.began, **of_agent(at.variables)})
+    variables = at.variables if side is None else {**at.variables, **side.environment}
+    try:
+        try:
+            process = started(argv, at, variables)
+        except NotStarted as error:
+            run.why, run.started = str(error), False
+            with trace.open(argv) as sink:
+                sink.end(CANNOT_START, None, run.why, trace.then)
+            return
+        try:
+            with trace.open(argv, **({} if side is None else {"model": True})) as sink:
+                if side is not None:
+                    side.attach(sink, run.losses.append)
+                run.why = play(
+                    at.client,
+                    process,
+                    sink,
+                    stop,
+                    on_cancel=None if side is None else side.cancelled,
+                    then=trace.then,
+                    on_end=(lambda: None) if side is None else side.end,
+                )
+        finally:
+            process.finish()
+            process.end_holders()
+    finally:
+        if side is not None:
+            side.end()
+            run.losses += side.warnings
+
+
+def _reach(run: ScriptedRun, at: WrittenStage, remote: RemoteAgent, trace: _Trace, stop: Stop) -> None:
+    transport = "websocket" if remote.address.is_websocket else "http"
+    connection = RemoteConnection(remote)
+    try:
+        with trace.open((), transport=transport, agent={"url": remote.address.shown}) as sink:
+            connection.start(StreamTrace(sink, remote.hide))
+            with playing(at.client, connection, None, stop) as end:
+                connection.end()
+                connection.finish()
+            sink.end(None, None, None, trace.then, client_left=end is Ending.OVER)
+    finally:
+        connection.finish()
+    if at.client.failure is not None or (end is not Ending.OVER and not at.client.is_answered):
+        run.why = at.client.failure or connection.fault or why(end, at.client, None)
+        run.started = not connection.fault or any(each.status == "done" for each in at.client.outcomes)

@@ -1,0 +1,132 @@
+"""A written conversation among real processes: the agent is started or reached, played to, and seen to end.
+
+What both have that record one: `record_written`, for a test, and `scripted_run`, for `acp-trace drive`. Where
+the trace goes is the caller's concern.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from acp_trace.record.sink import Sink
+from acp_trace.replay.conversation.engine import Serve
+from acp_trace.replay.drive import agent_home
+from acp_trace.replay.drive.agent_words import caller_directory, located
+from acp_trace.replay.drive.directories import directories
+from acp_trace.replay.drive.player import Ending
+from acp_trace.replay.drive.playing import playing
+from acp_trace.replay.drive.process import Process, own_environment
+from acp_trace.replay.drive.terminals import Terminals
+from acp_trace.replay.drive.waits import Stop
+from acp_trace.replay.drive.workspace import Workspace
+from acp_trace.replay.settings import Settings
+from acp_trace.replay.timeouts import END_OTHER_NS, TIMEOUT_NS
+from acp_trace.replay.written.client import WrittenClient
+from acp_trace.replay.written.steps import WrittenConversation
+from acp_trace.trace.os_errors import reason
+from acp_trace.trace.scratch import scratch
+
+#: How long an agent whose input is closed is given to end by itself.
+_END_NS = 5 * END_OTHER_NS
+#: What the system refuses us, and not the agent.
+_OURS = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
+_WHY = {
+    Ending.FLOOD: "far more arrived than a turn explains",
+    Ending.STOPPED: "somebody stopped it",
+}
+
+
+class WrittenStage(NamedTuple):
+    """What a conversation is played with. `own`: a directory for what is needed meanwhile."""
+
+    client: WrittenClient
+    start: str  #: the directory in which the agent starts
+    variables: Mapping[str, str]
+    own: str
+
+
+class NotStarted(Exception):
+    """The agent cannot be started. The message is one line."""
+
+
+@contextmanager
+def stage(
+    written: WrittenConversation, settings: Settings, stop: Stop, *, strict: bool
+) -> Iterator[WrittenStage]:
+    """The directories, the agent's environment and the client, while it is played. Raises OSError.
+
+    Of the settings, those count that say where and how an agent starts, and `timeout`.
+    """
+    with ExitStack() as removed:
+        made = removed.enter_context(
+            directories(["session"], cwd=settings.cwd, workspace=settings.workspace, stop=stop)
+        )
+        directory = os.path.realpath(made["session"])
+        own = removed.enter_context(scratch())
+        start = str(settings.agent_cwd.resolve()) if isinstance(settings.agent_cwd, Path) else directory
+        home = agent_home.directory(settings, lambda: tempfile.mkdtemp(prefix="", dir=own))
+        variables = agent_home.environment(own_environment(), start, home)
+        serve: dict[str, Serve] = {}
+        if written.files:
+            serve |= dict.fromkeys(Workspace.METHODS, Workspace([directory]).serve)
+        if written.terminals:
+            home, tmp = (tempfile.mkdtemp(prefix="", dir=own) for _ in range(2))
+            terminals = Terminals([directory], variables, home, tmp, {None: directory}, lambda _: None)
+            removed.callback(terminals.finish)
+            serve |= dict.fromkeys(Terminals.METHODS, terminals.serve)
+        timeout_ns = settings.timeout_ns or TIMEOUT_NS
+        client = WrittenClient(written, directory, serve, timeout_ns, strict=strict)
+        yield WrittenStage(client, start, variables, str(own))
+
+
+def started(argv: Sequence[str], stage: WrittenStage, variables: Mapping[str, str]) -> Process:
+    """The agent. Raises NotStarted; OSError for what the system refuses to us."""
+    try:
+        return Process(located(argv, caller_directory()), stage.start, variables)
+    except OSError as error:
+        if error.errno in _OURS:
+            raise
+        raise NotStarted(f"cannot start the agent ({reason(error)}): {argv[0]}") from None
+
+
+def play(
+    client: WrittenClient,
+    process: Process,
+    sink: Sink,
+    stop: Stop,
+    *,
+    on_cancel: Callable[[], None] | None = None,
+    then: Callable[[int, str], None] | None = None,
+    on_end: Callable[[], None] = lambda: None,
+) -> str | None:
+    """Plays it, and sees the agent end; returns why it did not come to its end, or None.
+
+    `on_end` is called when the agent has ended, and its last bytes are in the trace; `then` with the whole
+    capture (`Sink.end`).
+    """
+    with playing(client, process, sink, stop, on_cancel) as end:
+        went_well = client.failure is None and end in (Ending.OVER, Ending.GONE)
+        process.end(_END_NS if went_well else 0, hurry=stop.is_set)
+        status = process.finish()
+    on_end()
+    code, signal = (None, None) if status is None else (status, None) if status >= 0 else (None, -status)
+    sink.end(code, signal, None, then, client_left=end is not Ending.GONE)
+    if client.failure is None and (end is Ending.OVER or (end is Ending.GONE and client.is_answered)):
+        return None  # it may leave when all is said
+    return client.failure or why(end, client, status)
+
+
+def why(end: Ending, client: WrittenClient, status: int | None) -> str:
+    """Why a conversation did not come to its end, in a line."""
+    if end is Ending.TIMEOUT:
+        return f"the agent took too long: {client.waits()} did not come"
+    if end is Ending.GONE:
+        how = "" if status is None else f" (exit code {status})" if status >= 0 else f" (signal {-status})"
+        return f"the agent ended{how} before {client.waits()} came"
+    return f"{_WHY.get(end, end)}, before {client.waits()} came"

@@ -1,0 +1,108 @@
+"""What a written client answers to the agent: permissions, input, files, terminals. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from acp_trace.protocol import methods
+from acp_trace.protocol.payloads import ParamsView
+from acp_trace.replay.conversation.engine import Later, Serve
+from acp_trace.replay.written.elicitations import filled
+from acp_trace.replay.written.steps import CANCELLED, Permission, WrittenConversation
+from acp_trace.trace import jsontext
+
+_METHOD_NOT_FOUND, _INVALID_PARAMS = -32601, -32602
+#: What a client that need not be strict chooses where nothing is written, if it is offered.
+_REJECT = ("reject_once", "reject_always")
+
+
+class Answers:
+    """The answers of one conversation. `failure`: that a strict one has none to a request, in a line."""
+
+    def __init__(self, written: WrittenConversation, *, strict: bool) -> None:
+        self._written, self._strict = written, strict
+        self._of_all = _each(written.permission)
+        self._of_turn: dict[str, Iterator[str]] = {}  #: by session
+        self.failure: str | None = None
+        self.notes: list[str] = []
+
+    def begin_turn(self, session: str, permission: Permission | None) -> None:
+        """A prompt was sent, perhaps with answers of its own."""
+        self._of_turn.pop(session, None)
+        if permission is not None:
+            self._of_turn[session] = _each(permission)
+
+    def end_turn(self, session: str) -> None:
+        """The turn of a session is over."""
+        self._of_turn.pop(session, None)
+
+    def of(
+        self, method: str, params: dict[str, Any], serve: Serve | None, *, cancelled: bool
+    ) -> dict[str, Any] | Later:
+        """The members of the response to a request; or what has its result later.
+
+        `cancelled`: its turn is cancelled, which cancels its permissions, too (prompt-turn, cancellation: the
+        client must answer all of them so).
+        """
+        if method == methods.PERMISSION:
+            return {"result": {"outcome": self._permission(params, cancelled=cancelled)}}
+        if method == methods.ELICITATION and self._written.elicitation is not None:
+            return {"result": filled(self._written.elicitation, params.get("requestedSchema"))}
+        if serve is None:
+            why = f"this client has no {method}"
+            return {"error": {"code": _METHOD_NOT_FOUND, "message": why}}
+        served = serve(method, params)
+        if callable(served):
+            return served
+        if served is None:
+            why = "it is not there, or lies outside of the session's directory"
+            return {"error": {"code": _INVALID_PARAMS, "message": why}}
+        return {"result": served}
+
+    def _permission(self, params: Mapping[str, Any], *, cancelled: bool) -> dict[str, str]:
+        if cancelled:
+            return {"outcome": CANCELLED}
+        answer = next(self._of_turn.get(ParamsView(params).session_id or "", self._of_all), None)
+        if answer == CANCELLED:
+            return {"outcome": CANCELLED}
+        wanted = [answer] if answer is not None else [] if self._strict else [*_REJECT]
+        if (option := _chosen(params, wanted)) is not None:
+            return {"outcome": "selected", "optionId": option}
+        offered = ", ".join(str(option.get("kind")) for option in jsontext.objects(params.get("options")))
+        title = ParamsView(params).tool_call.title
+        asked = f"the agent asked for a permission ({title}) and offered {offered}"
+        why = (
+            "there is no `permission` for it"
+            if answer is None
+            else f"`permission` {answer!r} is none of these"
+        )
+        if self._strict:
+            self.failure = self.failure or f"{asked}: {why}"
+        else:
+            self.notes.append(f"{asked}: {why}, so it was cancelled")
+        return {"outcome": CANCELLED}
+
+
+def _chosen(params: Mapping[str, Any], answers: list[str]) -> str | None:
+    """The id of the first option that one of these answers is the kind, the id or the name of."""
+    options = list(jsontext.objects(params.get("options")))
+    for answer in answers:
+        for key in ("kind", "optionId", "name"):
+            for option in options:
+                if option.get(key) == answer and isinstance(id_ := option.get("optionId"), str):
+                    return id_
+    return None
+
+
+def _each(permission: Permission | None) -> Iterator[str]:
+    """One answer after the other; one alone is given every time."""
+    if isinstance(permission, str):
+        while True:
+            yield permission
+    yield from permission or ()
+
+
+def line(**message: Any) -> bytes:
+    """A message as it is sent."""
+    return jsontext.text({"jsonrpc": "2.0", **message}) + b"\n"

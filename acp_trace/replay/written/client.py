@@ -1,0 +1,392 @@
+"""A client that says what is written, and answers what it is asked: lines and the time in, lines out. No I/O.
+
+`initialize`, then step after step, each when the one before it is answered and the agent has been quiet for a
+moment: so what an agent sends between two turns stays between them. A step with `after` is sent in the middle
+of a turn. What is answered to the agent's own requests is in `answers`. `drive.player` plays this, as it
+plays a recorded side.
+
+A `strict` client fails where a conversation goes another way than it is written: a recording of something
+else would be tested ever after. One that is not goes on, and says of each step what came of it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from acp_trace import __version__
+from acp_trace.protocol import methods
+from acp_trace.protocol.message import Message, MessageKind, read
+from acp_trace.protocol.payloads import ResultView
+from acp_trace.replay.conversation.engine import Later, Serve
+from acp_trace.replay.timeouts import (
+    FLOOD_BYTES,
+    LONGEST_TIMES,
+    QUIET_MOST_NS,
+    TERMINAL_LOOK_NS,
+    WRITTEN_QUIET_MOST_NS,
+)
+from acp_trace.replay.written.answers import Answers, line
+from acp_trace.replay.written.sessions import Sessions
+from acp_trace.replay.written.steps import VERBS, After, WrittenConversation, WrittenStep
+from acp_trace.trace import jsontext
+
+VERSION = 1  #: of the protocol, the only one that these messages are of
+#: The updates that are counted: what a user sees of the work. Others come when they come.
+COUNTED = frozenset({"agent_message_chunk", "tool_call", "tool_call_update"})
+#: What a step waits for in a turn, by another name than its method's.
+_SEEN = {methods.PERMISSION: "permission"}
+
+#: What came of a step: it was sent and, if there is an answer to it, answered well; answered with an error;
+#: not sent; or the answer did not come.
+Status = Literal["done", "refused", "skipped", "unanswered"]
+
+
+class StepOutcome(NamedTuple):
+    """What came of a step. `why`: of one that is not done, in a line that may have the agent's words."""
+
+    step: WrittenStep
+    status: Status
+    why: str = ""
+
+
+@dataclass(slots=True)
+class _Open:
+    """A request that is not answered yet."""
+
+    step: WrittenStep
+    at: int  #: of its outcome
+    session: str  #: its id; of none, empty
+    number: int  #: of a prompt, from 1
+    asked_ns: int
+    updates: int = 0  #: those that count
+    seen: set[str] = field(default_factory=set)
+    cancelled: bool = False
+
+    @property
+    def is_prompt(self) -> bool:
+        return self.step.verb == "prompt"
+
+    @property
+    def what(self) -> str:
+        return f"prompt {self.number}" if self.is_prompt else self.step.method
+
+
+class WrittenClient:
+    """One written conversation with one agent. `directory`: of its sessions.
+
+    `serve`: what answers requests for files and terminals, by method. `timeout_ns`: how long the agent may
+    say nothing while something is open; that may take ten times as long.
+    """
+
+    def __init__(
+        self,
+        written: WrittenConversation,
+        directory: str,
+        serve: Mapping[str, Serve],
+        timeout_ns: int,
+        *,
+        strict: bool = True,
+    ) -> None:
+        self.failure: str | None = None  #: why there is no recording
+        self.stops: list[str] = []  #: how the turns ended: `end_turn`
+        self.outcomes: list[StepOutcome] = []  #: of the steps that were begun, in their order
+        self.gone = False  #: the agent closed its output
+        self.closed = False
+        self.is_drowned = False
+        self._written, self._serve, self._timeout_ns = written, serve, timeout_ns
+        self._strict = strict
+        self._answers = Answers(written, strict=strict)
+        self._steps = deque(written.steps)
+        if not (self._steps and self._steps[0].method == methods.INITIALIZE):
+            self._steps.appendleft(WrittenStep("request", methods.INITIALIZE, {"params": _about(written)}))
+            self._is_ours = True  #: the first request
+        else:
+            self._is_ours = False
+        self._sessions = Sessions(written.steps, directory)
+        self._open: dict[str, _Open] = {}  #: by their ids as text
+        self._ids = -1
+        self._prompts = self._answered = 0  #: prompts that were sent, and that are answered
+        self._later: list[tuple[Any, Later]] = []
+        self._looked = self._paused_until = 0
+        self._heard = self._asked_at = self._answered_at = 0
+        self._bytes = 0  #: since it said something last
+
+    def begin(self, now: int) -> None:
+        """The conversation begins."""
+        self._heard = self._answered_at = (
+            now - WRITTEN_QUIET_MOST_NS
+        )  # nothing is waited for before the first message
+
+    @property
+    def notes(self) -> list[str]:
+        """What the agent asked for, and could not get, in a line each."""
+        return self._answers.notes
+
+    # -- what comes
+
+    def receive(self, text: bytes, now: int) -> list[bytes]:
+        """Takes in a line of the agent; returns what is to be sent to it at once."""
+        self._heard = now
+        self._bytes += len(text)
+        message = read(text)
+        if message.kind is MessageKind.RESPONSE:
+            if (answered := self._open.pop(message.id or "", None)) is not None:
+                self._on_answer(answered, message, now)
+        elif message.kind is MessageKind.REQUEST:
+            return self._on_request(message, now)
+        elif message.method == methods.UPDATE:
+            if (turn := self._turn(message.session_id)) is not None:
+                turn.updates += message.update in COUNTED
+                turn.seen.add(message.update or "")
+            return [*self._in_the_middle(now)]
+        return []
+
+    def on_closed(self) -> None:
+        """The agent closed its output: nothing more comes."""
+        self.gone = True
+
+    def _on_answer(self, request: _Open, message: Message, now: int) -> None:
+        self._answered_at = now
+        self._answered += request.is_prompt
+        if message.is_error:
+            error = message.part("error")
+            self._refused(request, f"{error.get('message')} ({error.get('code')})")
+            return
+        self.outcomes[request.at] = StepOutcome(request.step, "done")
+        result = message.part("result")
+        if request.step.method == methods.INITIALIZE and self._is_ours:
+            if (version := result.get("protocolVersion")) != VERSION:
+                self._fail(f"the agent speaks protocol {version}, not {VERSION}")
+        elif VERBS[request.step.verb].opens:
+            self._on_opened(request, ResultView(result).session_id)
+        elif request.is_prompt:
+            self.stops.append(str(result.get("stopReason")))
+            self._answers.end_turn(request.session)
+            if self._strict and self._is_next_for(request) and (after := self._steps[0].after) is not None:
+                self._fail(_ended(request, after))
+
+    def _refused(self, request: _Open, why: str) -> None:
+        self.outcomes[request.at] = StepOutcome(request.step, "refused", why)
+        self._answers.end_turn(request.session)
+        if self._strict or (self._is_ours and request.step.method == methods.INITIALIZE):
+            self._fail(f"the agent refused {request.what}: {why}")
+
+    def _on_opened(self, request: _Open, session: str | None) -> None:
+        if methods.OPENERS[request.step.method] != "result":
+            session = request.session
+        if not session:
+            what = f"the agent's answer to {request.step.method} has no sessionId"
+            self.outcomes[request.at] = StepOutcome(request.step, "refused", what)
+            if self._strict:
+                self._fail(what)
+            return
+        self._sessions.open(request.step, session)
+
+    def _on_request(self, message: Message, now: int) -> list[bytes]:
+        method, id_ = message.method or "", jsontext.value_or_none((message.id or "null").encode())
+        turn = self._turn(message.session_id)
+        if turn is not None:
+            turn.seen.add(_SEEN.get(method, method))
+        first = [*self._in_the_middle(now)]
+        served = self._answers.of(
+            method,
+            message.part("params"),
+            self._serve.get(method),
+            cancelled=turn is not None and turn.cancelled,
+        )
+        if self._answers.failure is not None:
+            self._fail(self._answers.failure)
+        if callable(served):
+            self._later.append((id_, served))
+            return first
+        return [*first, line(id=id_, **served)]
+
+    def _fail(self, why: str) -> None:
+        self.failure = self.failure or why
+        self.closed = True
+
+    # -- what goes out
+
+    def due(self, now: int) -> Iterator[bytes]:
+        """The lines that are to be sent now, each with its newline."""
+        yield from self._served_later(now)
+        while not self.closed:
+            yield from self._in_the_middle(now)
+            if not self._is_free(now):
+                return
+            if not self._steps:
+                self.closed = not self._open
+                return
+            yield from self._carry_out(self._steps.popleft(), now)
+
+    def _is_free(self, now: int) -> bool:
+        """Whether the next step may go out, or the end be reached: all is answered, and it is quiet."""
+        if self._steps and self._steps[0].after is not None and self._turn_of(self._steps[0]) is not None:
+            return False
+        waits = any(request.step.wait for request in self._open.values())
+        return not waits and now >= max(self._quiet_at, self._paused_until)
+
+    def _in_the_middle(self, now: int) -> Iterator[bytes]:
+        """The steps that are due because a turn is as far as they say."""
+        while self._steps and not self.closed and (after := self._steps[0].after) is not None:
+            turn = self._turn_of(self._steps[0])
+            if turn is None or not _is_reached(turn, after, now):
+                return
+            yield from self._carry_out(self._steps.popleft(), now)
+
+    def _carry_out(self, step: WrittenStep, now: int) -> Iterator[bytes]:
+        """Sends a step, or says why it does not."""
+        at = len(self.outcomes)
+        self.outcomes.append(StepOutcome(step, "done"))
+        if step.verb == "disconnect":
+            self.closed = True
+        elif step.verb == "pause":
+            self._paused_until = now + step.value
+        elif step.verb == "send":
+            yield self._said(str(step.value).encode("utf-8", "surrogatepass") + b"\n", now)
+        elif step.verb == "notify":
+            yield self._said(line(method=step.value, params=self._sessions.params(step)), now)
+        elif step.verb == "cancel":
+            yield from self._cancel(step, at, now)
+        elif (why := self._sessions.lacks(step)) is not None:
+            self.outcomes[at] = StepOutcome(step, "skipped", why)
+        else:
+            yield self._ask(step, at, now)
+
+    def _ask(self, step: WrittenStep, at: int, now: int) -> bytes:
+        self._ids += 1
+        self._asked_at = now
+        self._prompts += step.verb == "prompt"
+        session = self._sessions.of(step) or ""
+        request = _Open(step, at, session, self._prompts, now)
+        self._open[str(self._ids)] = request
+        self.outcomes[at] = StepOutcome(step, "unanswered")
+        if request.is_prompt:
+            self._answers.begin_turn(session, step.beside.get("permission"))
+        return self._said(line(id=self._ids, method=step.method, params=self._sessions.params(step)), now)
+
+    def _said(self, text: bytes, now: int) -> bytes:
+        self._heard, self._bytes = now, 0
+        return text
+
+    def _cancel(self, step: WrittenStep, at: int, now: int) -> Iterator[bytes]:
+        turn = self._turn_of(step)
+        if turn is None:
+            self.outcomes[at] = StepOutcome(step, "skipped", "no turn was open")
+            return
+        turn.cancelled = True
+        if step.beside.get("by") == "request":
+            id_ = next(int(id_) for id_, request in self._open.items() if request is turn)
+            yield self._said(line(method=methods.CANCEL_REQUEST, params={"requestId": id_}), now)
+        else:
+            yield self._said(line(method=methods.CANCEL, params={"sessionId": turn.session}), now)
+
+    def _served_later(self, now: int) -> Iterator[bytes]:
+        self._looked = now
+        results = [(id_, later, later()) for id_, later in self._later]
+        self._later = [(id_, later) for id_, later, result in results if result is None]
+        if len(results) > len(self._later):
+            self._heard = now  # the agent may only go on now
+        for id_, _, result in results:
+            if result is not None:
+                yield line(id=id_, result=result)
+
+    # -- turns
+
+    def _turn(self, session: str | None) -> _Open | None:
+        """The newest open prompt of a session, by its id."""
+        turns = [each for each in self._open.values() if each.is_prompt and each.session == session]
+        return turns[-1] if turns else None
+
+    def _turn_of(self, step: WrittenStep) -> _Open | None:
+        """The newest open prompt that a step in the middle of a turn means."""
+        if step.session is not None:
+            return self._turn(self._sessions.ids.get(step.session))
+        turns = [each for each in self._open.values() if each.is_prompt]
+        return turns[-1] if turns else None
+
+    def _is_next_for(self, request: _Open) -> bool:
+        """Whether the next step was to cancel this turn in its middle."""
+        if not self._steps or self._steps[0].verb != "cancel" or self._steps[0].after is None:
+            return False
+        named = self._steps[0].session
+        return not request.cancelled and (named is None or self._sessions.ids.get(named) == request.session)
+
+    # -- how far it is
+
+    @property
+    def _quiet_at(self) -> int:
+        """When nothing has come for a moment, or for too long already."""
+        return min(self._heard + QUIET_MOST_NS, self._answered_at + WRITTEN_QUIET_MOST_NS)
+
+    def wake(self) -> int | None:
+        """When to ask for what is due although nothing came, in ns; None if only a line changes anything."""
+        times: list[int] = [self._looked + TERMINAL_LOOK_NS] if self._later else []
+        if self.closed:
+            return None
+        after = self._steps[0].after if self._steps else None
+        if after is not None and (turn := self._turn_of(self._steps[0])) is not None:
+            times += [] if after.ns is None else [turn.asked_ns + after.ns]
+        elif not any(request.step.wait for request in self._open.values()) and (
+            self._steps or not self._open
+        ):
+            times.append(max(self._quiet_at, self._paused_until))
+        return min(times, default=None)
+
+    @property
+    def deadline(self) -> int | None:
+        """When it has waited for too long, in ns. What a command of a terminal takes is the turn's time."""
+        if not self._open:
+            return None
+        whole = self._asked_at + LONGEST_TIMES * self._timeout_ns
+        return whole if self._later else min(whole, self._heard + self._timeout_ns)
+
+    @property
+    def is_flooded(self) -> bool:
+        """Whether more came since the last message of the client than any turn explains."""
+        return self._bytes > FLOOD_BYTES
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether all prompts are answered."""
+        return self._answered == self._written.prompts
+
+    def waits(self) -> str:
+        """What it waits for, in words: `the answer to prompt 2`."""
+        request = next((each for each in reversed(self._open.values()) if each.step.wait), None)
+        request = request or next(reversed(self._open.values()), None)
+        return "the end" if request is None else f"the answer to {request.what}"
+
+
+def _is_reached(turn: _Open, after: After, now: int) -> bool:
+    if after.ns is not None:
+        return now >= turn.asked_ns + after.ns
+    return after.seen in turn.seen if after.updates is None else turn.updates >= after.updates
+
+
+def _ended(request: _Open, after: After) -> str:
+    """That a turn was over before the step that was to cancel it."""
+    if after.updates is None:
+        return f"{request.what} ended before it could be cancelled (after {after})"
+    return (
+        f"{request.what} ended after {request.updates} messages and updates of tools, "
+        f"before it could be cancelled (cancel_after = {after.updates})"
+    )
+
+
+def _about(written: WrittenConversation) -> dict[str, Any]:
+    """What `initialize` says: it can do what the conversation can answer, and nothing else."""
+    fs = {"readTextFile": written.files, "writeTextFile": written.files}
+    can: dict[str, Any] = {"fs": fs, "terminal": written.terminals}
+    if written.elicitation is not None:
+        can["elicitation"] = {"form": {}}
+    if any(isinstance(step.beside.get("value"), bool) for step in written.steps):
+        can["session"] = {"configOptions": {"boolean": {}}}
+    return {
+        "protocolVersion": VERSION,
+        "clientCapabilities": can,
+        "clientInfo": {"name": "acp-trace", "title": "acp-trace", "version": __version__},
+    }

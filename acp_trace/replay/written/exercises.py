@@ -1,0 +1,131 @@
+"""A conversation that tries what an agent announces: steps, each with what it is for. Pure.
+
+What would change more than the directory of the run is left out: logging in and out, the agent's providers,
+its commands. Sessions that are closed or deleted are those that the script opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from acp_trace.protocol import capabilities, methods
+from acp_trace.replay.written.announced import Announced, OfferedOption
+from acp_trace.replay.written.steps import After, WrittenConversation, WrittenStep
+
+#: What is said where nothing was given.
+PROMPT = "Say hello in one short sentence."
+CANCEL_PROMPT = "Count slowly from 1 to 200, one number a line."
+#: So many other values of one option, and modes, are tried.
+_MOST_VALUES = 3
+_MAIN, _OTHER = "main", "other"
+#: When a turn is cancelled: with its first visible output.
+_FIRST = After(updates=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the user says about a conversation that is made. `login`: the id of a method."""
+
+    prompts: Sequence[str] = ()
+    cancel_prompt: str = CANCEL_PROMPT
+    permission: str = "reject_once"
+    login: str | None = None
+
+
+class Part(NamedTuple):
+    """Some steps, and what they are for."""
+
+    title: str
+    steps: list[WrittenStep]
+
+
+def first(wanted: Wanted) -> WrittenConversation:
+    """The conversation that shows what an agent announces: a session is opened, and nothing is said."""
+    return WrittenConversation((*_login(wanted), WrittenStep("new", _MAIN)))
+
+
+def simple(wanted: Wanted, *, cancels: bool) -> WrittenConversation:
+    """These prompts in one session. `cancels`: and then the one that is cancelled."""
+    steps = [
+        *_login(wanted),
+        WrittenStep("new", _MAIN),
+        *(WrittenStep("prompt", text) for text in wanted.prompts),
+    ]
+    return _answering([*steps, *(_cancelled(wanted) if cancels else [])], wanted)
+
+
+def conversation(parts: Sequence[Part], wanted: Wanted) -> WrittenConversation:
+    """All parts as one conversation, which answers whatever the agent asks."""
+    return _answering([step for part in parts for step in part.steps], wanted)
+
+
+def exercises(said: Announced, wanted: Wanted) -> list[Part]:
+    """The parts of a conversation that tries all that this agent announces."""
+    return [part for part in _parts(said, wanted) if part.steps]
+
+
+def _answering(steps: Sequence[WrittenStep], wanted: Wanted) -> WrittenConversation:
+    return WrittenConversation(
+        tuple(steps), wanted.permission, files=True, terminals=True, elicitation="accept"
+    )
+
+
+def _parts(said: Announced, wanted: Wanted) -> Iterator[Part]:
+    path = capabilities.METHODS[1]
+
+    def can(method: str) -> bool:
+        return said.has(path[method])
+
+    yield Part("Open a session", [*_login(wanted), WrittenStep("new", _MAIN)])
+    yield Part("Options: another value, and back", [step for each in said.options for step in _option(each)])
+    yield Part("Modes: each other one, and back", [*_modes(said)])
+    yield Part("Prompts", [WrittenStep("prompt", text) for text in wanted.prompts or [PROMPT]])
+    yield Part("Prompts with what the agent takes", [*_contents(said)])
+    yield Part("A turn that is cancelled", [*_cancelled(wanted)])
+    other = [WrittenStep("new", _OTHER), WrittenStep("prompt", PROMPT, session=_MAIN, wait=False)]
+    yield Part("Two sessions at once", [*other, WrittenStep("prompt", PROMPT, session=_OTHER)])
+    yield Part("The sessions", [WrittenStep("list", True)] if can(methods.LIST) else [])
+    yield Part(
+        "A title", [WrittenStep("set_title", "acp-trace", session=_MAIN)] if can(methods.SET_TITLE) else []
+    )
+    yield Part("How a session is", [WrittenStep("status", _MAIN)] if can("session/status") else [])
+    for verb, method in (("load", methods.LOAD), ("resume", methods.RESUME)):
+        again = [WrittenStep(verb, _MAIN), WrittenStep("prompt", PROMPT, session=_MAIN)]
+        yield Part(f"Open a session again: {verb}", again if can(method) else [])
+    copied = [WrittenStep("fork", _MAIN, {"as": "copy"}), WrittenStep("prompt", PROMPT, session="copy")]
+    yield Part("A copy of a session", copied if can(methods.FORK) else [])
+    archived = [WrittenStep("archive", _OTHER), WrittenStep("unarchive", _OTHER)]
+    yield Part("The archive", archived if can(methods.ARCHIVE) else [])
+    yield Part("Close a session", [WrittenStep("close", _OTHER)] if can(methods.CLOSE) else [])
+    yield Part("Delete a session", [WrittenStep("delete", _OTHER)] if can(methods.DELETE) else [])
+
+
+def _login(wanted: Wanted) -> list[WrittenStep]:
+    return [] if wanted.login is None else [WrittenStep("authenticate", wanted.login)]
+
+
+def _option(option: OfferedOption) -> Iterator[WrittenStep]:
+    others = [value for value in option.values if value != option.current][:_MOST_VALUES]
+    back = [option.current] if option.current is not None and others else []
+    for value in [*others, *back]:
+        yield WrittenStep("set_option", option.id, {"value": value}, _MAIN)
+
+
+def _modes(said: Announced) -> Iterator[WrittenStep]:
+    others = [mode for mode in said.modes if mode != said.mode][:_MOST_VALUES]
+    for mode in [*others, *([said.mode] if said.mode is not None and others else [])]:
+        yield WrittenStep("set_mode", mode, session=_MAIN)
+
+
+def _contents(said: Announced) -> Iterator[WrittenStep]:
+    """A prompt for each kind of content; a link is what every agent takes (initialization)."""
+    kinds = ["resource_link", *(kind for kind, path in capabilities.CONTENT[1].items() if said.has(path))]
+    for kind in kinds:
+        word = "link" if kind == "resource_link" else kind
+        yield WrittenStep("prompt", PROMPT, {"content": [word]}, _MAIN)
+
+
+def _cancelled(wanted: Wanted) -> list[WrittenStep]:
+    return [WrittenStep("prompt", wanted.cancel_prompt), WrittenStep("cancel", True, after=_FIRST)]

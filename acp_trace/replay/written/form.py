@@ -1,0 +1,266 @@
+"""A written conversation as a person writes it, read and checked: a table of TOML, or of Python.
+
+It stands under `record` in `NAME.replay.toml` and in a test (docs/pytest.md, "Record once"), or is the file
+that `acp-trace drive` plays (docs/drive.md). What the steps become is said in `steps`; nothing is played
+here.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, get_args
+
+from acp_trace.replay.written import blocks
+from acp_trace.replay.written.steps import (
+    COMMON,
+    VERBS,
+    After,
+    ElicitationAction,
+    Permission,
+    Reading,
+    WrittenConversation,
+    WrittenStep,
+)
+from acp_trace.trace import near_misses
+
+_MOST_UPDATES = 1_000_000
+_MOST_NS = 3600 * 1_000_000_000
+_TIME = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?(ms|s|min)")
+_UNITS = {"ms": 1_000_000, "s": 1_000_000_000, "min": 60_000_000_000}
+_UPDATES = re.compile(r"(\d{1,7}) updates?")
+_KIND = re.compile(r"[a-z_]{1,60}")
+_BY = ("notification", "request")
+
+
+class WrittenError(ValueError):
+    """A conversation that says nothing, or something that means nothing. The message is one line."""
+
+
+def conversation(value: object) -> WrittenConversation:
+    """What a table says: `{"prompts": ["Hello"], "permission": "allow_once"}`. Raises WrittenError."""
+    given = _checked(value, _KEYS, "it")
+    steps = [step for key in ("prompts", "steps") for step in given.pop(key, ())]
+    if not steps:
+        raise WrittenError('it has no prompts: add `prompts = ["…"]`, or `steps`')
+    if isinstance(value, Mapping) and "prompts" in value and "steps" in value:
+        raise WrittenError("it has prompts and steps: a prompt can be a step")
+    return WrittenConversation(tuple(_opened(steps)), **given)
+
+
+def script(text: str) -> tuple[tuple[str, ...], WrittenConversation]:
+    """The agent's command (empty if there is none) and the conversation of a file. Raises WrittenError."""
+    try:
+        given = tomllib.loads(text)
+    except RecursionError:
+        raise WrittenError("it is nested too deep") from None
+    except ValueError as error:
+        raise WrittenError(str(error).partition(";")[0]) from None
+    agent = given.pop("agent", [])
+    if not isinstance(agent, list) or not all(isinstance(word, str) and "\0" not in word for word in agent):
+        raise WrittenError("agent must be the agent's command, a list of strings")
+    return tuple(agent), conversation(given)
+
+
+def _opened(steps: Sequence[WrittenStep]) -> Iterator[WrittenStep]:
+    """The steps, with a session before the first one that needs one, if none is opened before it."""
+    is_open = False
+    for step in steps:
+        if VERBS[step.verb].of_session and not is_open and step.session is None:
+            yield WrittenStep("new", "session")
+            is_open = True
+        is_open = is_open or VERBS[step.verb].opens
+        yield step
+
+
+def _prompts(value: object, key: str) -> list[WrittenStep]:
+    if not isinstance(value, (list, tuple)):
+        raise WrittenError(f"{key} is {value!r}: it must be a list of texts, or of tables with `text`")
+    return [step for each in value for step in _prompt(each)]
+
+
+def _prompt(value: object) -> list[WrittenStep]:
+    if isinstance(value, str):
+        value = {"text": value}
+    given = _checked(value, _PROMPT_KEYS, "a prompt")
+    if not given.get("text"):
+        raise WrittenError("a prompt has no text")
+    text = given.pop("text")
+    return _with_cancel(WrittenStep("prompt", text, given))
+
+
+def _with_cancel(step: WrittenStep) -> list[WrittenStep]:
+    """A prompt, and the step that cancels it, if it says when."""
+    after = step.beside.get("cancel_after")
+    if after is None:
+        return [step]
+    return [step, WrittenStep("cancel", True, session=step.session, after=After(updates=after))]
+
+
+def _steps(value: object, key: str) -> list[WrittenStep]:
+    if not isinstance(value, (list, tuple)):
+        raise WrittenError(f"{key} is {value!r}: it must be a list of tables")
+    return [step for number, each in enumerate(value, 1) for step in _step(each, f"step {number}")]
+
+
+def _step(value: object, what: str) -> list[WrittenStep]:
+    if not isinstance(value, Mapping):
+        raise WrittenError(f'{what} is {value!r}: it must be a table such as {{ prompt = "Hello" }}')
+    named = [key for key in value if key in VERBS]
+    if len(named) != 1:
+        said = " and ".join(named) if named else _unknown(next(iter(value), ""), VERBS)
+        raise WrittenError(
+            f"{what} has {'two verbs, ' if named else 'no verb'}{said}: it is one of {', '.join(VERBS)}"
+        )
+    verb = named[0]
+    allowed = {verb: VERBS[verb].value, **VERBS[verb].beside, **COMMON}
+    given = _checked(value, {key: (key, _READINGS[reading]) for key, reading in allowed.items()}, what)
+    main = given.pop(verb)
+    if main is False or main == "":
+        raise WrittenError(f"{what}: {verb} is {main!r}: leave the step out, or say what")
+    if verb == "set_option" and "value" not in given:
+        raise WrittenError(f"{what}: set_option needs `value`")
+    if verb == "cancel" and given.get("by") == "request" and given.get("session"):
+        raise WrittenError(f"{what}: $/cancel_request names a request: leave session out")
+    after, wait, session = given.pop("after", None), given.pop("wait", True), given.pop("session", None)
+    return _with_cancel(WrittenStep(verb, main, given, session, wait, after))
+
+
+def _unknown(word: object, known: Mapping[str, object]) -> str:
+    return f" ({word}{near_misses.suggestion(str(word), known, most=1)})" if word else ""
+
+
+def _text(value: object, key: str) -> str:
+    if not isinstance(value, str):
+        raise WrittenError(f"{key} is {value!r}: it must be a text")
+    return value
+
+
+def _permission(value: object, key: str) -> Permission:
+    if isinstance(value, str) and value:
+        return value
+    if isinstance(value, (list, tuple)) and all(isinstance(each, str) and each for each in value):
+        return tuple(value)
+    raise WrittenError(f"{key} is {value!r}: it must be an answer such as allow_once, or a list of answers")
+
+
+def _updates(value: object, key: str) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _MOST_UPDATES:
+        raise WrittenError(f"{key} is {value!r}: it must be a number of updates, from 0 on")
+    return value
+
+
+def _flag(value: object, key: str) -> bool:
+    if not isinstance(value, bool):
+        raise WrittenError(f"{key} is {value!r}: it must be true or false")
+    return value
+
+
+def _time(value: object, key: str) -> int:
+    """In ns."""
+    found = _TIME.fullmatch(value) if isinstance(value, str) else None
+    ns = round(float(found[1]) * _UNITS[found[2]]) if found else _MOST_NS + 1
+    if ns > _MOST_NS:
+        raise WrittenError(f"{key} is {value!r}: it must be a time up to an hour, such as 200ms or 2s")
+    return ns
+
+
+def _after(value: object, key: str) -> After:
+    text = value if isinstance(value, str) else ""
+    if _TIME.fullmatch(text):
+        return After(ns=_time(text, key))
+    if found := _UPDATES.fullmatch(text):
+        return After(updates=_updates(int(found[1]), key))
+    if _KIND.fullmatch(text):
+        return After(seen=text)
+    raise WrittenError(f"{key} is {value!r}: it must be 200ms, 3 updates, or a kind such as tool_call")
+
+
+def _choice(choices: Sequence[str]) -> Callable[[object, str], Any]:
+    def read(value: object, key: str) -> Any:
+        if value not in choices:
+            raise WrittenError(f"{key} is {value!r}: it must be {' or '.join(choices)}")
+        return value
+
+    return read
+
+
+def _value(value: object, key: str) -> str | bool:
+    if not isinstance(value, (str, bool)):
+        raise WrittenError(f"{key} is {value!r}: it must be a text, or true or false")
+    return value
+
+
+def _json(value: object, key: str) -> Any:
+    """A value that JSON can say: no date, no NaN."""
+    if isinstance(value, Mapping):
+        return {_text(name, key): _json(each, key) for name, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_json(each, key) for each in value]
+    if value is None or isinstance(value, (str, int)) or (isinstance(value, float) and value - value == 0):
+        return value
+    raise WrittenError(f"{key} has {value!r}, which is no value of JSON")
+
+
+def _tables(value: object, key: str) -> list[dict[str, Any]]:
+    if not isinstance(value, (list, tuple)) or not all(isinstance(each, Mapping) for each in value):
+        raise WrittenError(f"{key} is {value!r}: it must be a list of tables")
+    return [_json(each, key) for each in value]
+
+
+def _blocks(value: object, key: str) -> list[dict[str, Any] | str]:
+    """Content blocks: tables as they are, or the word for a small one of that kind."""
+    if not isinstance(value, (list, tuple)):
+        raise WrittenError(f"{key} is {value!r}: it must be a list")
+    for each in value:
+        if not isinstance(each, Mapping) and each not in blocks.SAMPLES:
+            raise WrittenError(f"{key} has {each!r}: it must be {', '.join(blocks.SAMPLES)}, or a table")
+    return [_json(each, key) for each in value]
+
+
+_Parse = Callable[[object, str], Any]
+_READINGS: Mapping[Reading, _Parse] = {
+    "text": _text,
+    "name": _text,
+    "session": _text,
+    "flag": _flag,
+    "time": _time,
+    "permission": _permission,
+    "after": _after,
+    "by": _choice(_BY),
+    "any": _json,
+    "tables": _tables,
+    "blocks": _blocks,
+    "updates": _updates,
+    "value": _value,
+}
+#: What may be said, the field that it becomes, and how it is read.
+_PROMPT_KEYS: dict[str, tuple[str, _Parse]] = {
+    "text": ("text", _text),
+    "permission": ("permission", _permission),
+    "cancel_after": ("cancel_after", _updates),
+    "content": ("content", _blocks),
+}
+_KEYS: dict[str, tuple[str, _Parse]] = {
+    "prompts": ("prompts", _prompts),
+    "steps": ("steps", _steps),
+    "permission": ("permission", _permission),
+    "files": ("files", _flag),
+    "terminals": ("terminals", _flag),
+    "elicitation": ("elicitation", _choice(get_args(ElicitationAction))),
+}
+
+
+def _checked(value: object, keys: Mapping[str, tuple[str, _Parse]], what: str) -> dict[str, Any]:
+    """The fields of a table. Raises WrittenError."""
+    if not isinstance(value, Mapping):
+        raise WrittenError(f"{what} is {value!r}: it must be a table with {', '.join(keys)}")
+    fields: dict[str, Any] = {}
+    for key, given in value.items():
+        if key not in keys:
+            hint = near_misses.suggestion(str(key), keys, most=1) or f": it is not one of {', '.join(keys)}"
+            raise WrittenError(f"{what} has no {key!r}{hint}")
+        name, parse = keys[key]
+        fields[name] = parse(given, key)
+    return fields

@@ -1,0 +1,54 @@
+"""A conversation as the text of a script: TOML with a comment for each part. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from acp_trace.replay.written.exercises import Part
+from acp_trace.replay.written.steps import After, WrittenConversation, WrittenStep
+from acp_trace.trace import jsontext
+
+
+def spelled(agent: Sequence[str], written: WrittenConversation, parts: Sequence[Part]) -> str:
+    """The text of a script. `agent`: the agent's command; of one at a URL, empty. `parts`: its steps."""
+    lines = [f"agent = {_value(list(agent))}"] if agent else []
+    if written.permission is not None:
+        lines.append(f"permission = {_value(written.permission)}  # or allow_once, the name of an option …")
+    lines += [f"{name} = true" for name in ("files", "terminals") if getattr(written, name)]
+    if written.elicitation is not None:
+        lines.append(f"elicitation = {_value(written.elicitation)}")
+    lines += ["", "steps = ["]
+    for part in parts:
+        lines.append(f"  # {part.title}")
+        lines += [f"  {step_text(step)}," for step in part.steps]
+    return "\n".join([*lines, "]", ""])
+
+
+def step_text(step: WrittenStep) -> str:
+    """A step as it stands in a script: `{ prompt = "Hello", session = "main" }`."""
+    words: dict[str, Any] = {step.verb: step.value, **step.beside}
+    if step.session is not None:
+        words["session"] = step.session
+    if not step.wait:
+        words["wait"] = False
+    if step.after is not None:
+        words["after"] = str(step.after)
+    if step.verb == "pause":
+        words["pause"] = str(After(ns=step.value))
+    return _value(words)
+
+
+def _value(value: Any) -> str:
+    """A value of TOML, in one line."""
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{_key(key)} = {_value(each)}" for key, each in value.items()) + " }"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(_value, value)) + "]"
+    if isinstance(value, str):  # what JSON escapes, TOML reads alike; it takes no delete character
+        return jsontext.string(value).replace("\x7f", "\\u007F")
+    return jsontext.text(value).decode()
+
+
+def _key(key: str) -> str:
+    return key if key.isascii() and key.replace("_", "").replace("-", "").isalnum() else _value(key)

@@ -1,0 +1,162 @@
+"""The steps of a written conversation: what each says, and the message that it becomes.
+
+`VERBS` is the one list of what a script can say; docs/drive.md has its table. How values are read from a file
+is in `form`, when a step is sent in `client`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from acp_trace.protocol import methods
+
+#: The answer to a permission request that chooses no option (protocol 1, RequestPermissionOutcome).
+CANCELLED = "cancelled"
+#: One word for every permission request, or one for each of them, in their order.
+Permission = str | tuple[str, ...]
+#: What answers a request for input (RFD elicitation).
+ElicitationAction = Literal["accept", "decline", "cancel"]
+#: How the value of a verb, or a word beside it, is read.
+Reading = Literal[
+    "text", "name", "session", "flag", "time", "permission", "after", "by", "any", "blocks", "tables",
+    "updates", "value",
+]  # fmt: skip
+
+
+class After(NamedTuple):
+    """How far the newest open turn is when a step is sent; one of the three is set.
+
+    `ns`: so long after its prompt. `updates`: so many of its messages and updates of tools later. `seen`: the
+    first update or request of this kind (`tool_call`, `permission`).
+    """
+
+    ns: int | None = None
+    updates: int | None = None
+    seen: str | None = None
+
+    def __str__(self) -> str:
+        if self.ns is not None:
+            return f"{self.ns / 1e9:g}s"
+        return self.seen or f"{self.updates} update{'' if self.updates == 1 else 's'}"
+
+
+class Verb(NamedTuple):
+    """What a step can say. `value`: what stands behind the verb; `beside`: the other words that it may have.
+
+    `method`: of the message that it becomes; empty if it becomes none, or one that the step names itself.
+    `params`: members of the parameters, by the word that has their value (`""`: the verb's own).
+    """
+
+    value: Reading
+    help: str
+    method: str = ""
+    beside: Mapping[str, Reading] = {}
+    params: Mapping[str, str] = {}
+    opens: bool = False  #: a session, of which the verb's value, or `as`, is the name
+    of_session: bool = True  #: it needs one
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether an answer comes to it."""
+        return bool(self.method) and methods.is_answered(self.method)
+
+
+_SESSION: Mapping[str, Reading] = {"session": "session"}
+_PLACE: Mapping[str, Reading] = {"mcp_servers": "tables", "cwd": "text"}
+
+# fmt: off
+VERBS: dict[str, Verb] = {
+    "authenticate": Verb("text", "Log in with the method of this id.", "authenticate",
+        params={"methodId": ""}, of_session=False),
+    "logout": Verb("flag", "Log out.", "logout", of_session=False),
+    "new": Verb("name", "Open a session; later steps know it by this name.", methods.NEW,
+        _PLACE, opens=True, of_session=False),
+    "load": Verb("session", "Open this session again, with its history.", methods.LOAD,
+        _PLACE, opens=True, of_session=False),
+    "resume": Verb("session", "Open this session again, without its history.", methods.RESUME,
+        _PLACE, opens=True, of_session=False),
+    "fork": Verb("session", "Open a copy of this session; `as` names it.", methods.FORK,
+        {"as": "name", **_PLACE}, opens=True, of_session=False),
+    "prompt": Verb("text", "Say this.", methods.PROMPT,
+        {**_SESSION, "permission": "permission", "cancel_after": "updates", "content": "blocks"}),
+    "cancel": Verb("flag", 'Cancel the turn; with `by = "request"` by `$/cancel_request`.', methods.CANCEL,
+        {**_SESSION, "by": "by"}),
+    "set_mode": Verb("text", "Choose the mode of this id.", methods.SET_MODE, _SESSION, {"modeId": ""}),
+    "set_option": Verb("text", "Give the option of this id the `value`.", methods.SET_OPTION,
+        {**_SESSION, "value": "value"}, {"configId": "", "value": "value"}),
+    "set_model": Verb("text", "Choose the model of this id, as older agents have it.", "session/set_model",
+        _SESSION, {"modelId": ""}),
+    "set_title": Verb("text", "Give the session this title.", methods.SET_TITLE, _SESSION, {"title": ""}),
+    "list": Verb("flag", "List the sessions.", methods.LIST, of_session=False),
+    "status": Verb("session", "Ask how this session is.", "session/status", of_session=False),
+    "close": Verb("session", "Close this session.", methods.CLOSE, of_session=False),
+    "archive": Verb("session", "Archive this session.", methods.ARCHIVE, of_session=False),
+    "unarchive": Verb("session", "Take this session out of the archive.", "session/unarchive",
+        of_session=False),
+    "delete": Verb("session", "Delete this session.", methods.DELETE, of_session=False),
+    "request": Verb("text", "Send a request of this method, with these `params`.", beside={"params": "any"},
+        of_session=False),
+    "notify": Verb("text", "Send a notification of this method, with these `params`.",
+        beside={"params": "any"}, of_session=False),
+    "send": Verb("text", "Send this line as it is.", of_session=False),
+    "pause": Verb("time", "Do nothing for so long.", of_session=False),
+    "disconnect": Verb("flag", "Leave at once, whatever is open.", of_session=False),
+}
+# fmt: on
+#: What each step may have beside its verb.
+COMMON: Mapping[str, Reading] = {"after": "after", "wait": "flag"}
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenStep:
+    """One step. `beside`: the words beside the verb, as they were read.
+
+    `session`: the name of the one that it is of; None: the one that was opened last. `wait`: whether the next
+    step waits for its answer. `after`: it is sent in the middle of a turn.
+    """
+
+    verb: str
+    value: Any
+    beside: Mapping[str, Any] = field(default_factory=dict)
+    session: str | None = None
+    wait: bool = True
+    after: After | None = None
+
+    @property
+    def method(self) -> str:
+        """Of its message; of what is sent as it is, empty."""
+        return str(self.value) if self.verb in ("request", "notify") else VERBS[self.verb].method
+
+    @property
+    def shown(self) -> str:
+        """The step for people: `set_mode plan`, `prompt “Hello”`."""
+        if self.verb == "prompt":
+            return f"prompt “{self.value}”"
+        if self.verb == "pause":
+            return f"pause {After(ns=self.value)}"
+        if self.verb == "set_option":
+            return f"set_option {self.value} = {self.beside.get('value')}"
+        return self.verb if self.value is True else f"{self.verb} {self.value}"
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenConversation:
+    """What a client says, and which requests of the agent it can answer.
+
+    A permission is the kind, the id or the name of an option, or `cancelled`. `files`, `terminals`: the
+    client says that it has these, and serves them from the directory of the session. `elicitation`: how it
+    answers requests for input; None: it says that it has none.
+    """
+
+    steps: tuple[WrittenStep, ...]
+    permission: Permission | None = None
+    files: bool = False
+    terminals: bool = False
+    elicitation: ElicitationAction | None = None
+
+    @property
+    def prompts(self) -> int:
+        """How many prompts it has."""
+        return sum(step.verb == "prompt" for step in self.steps)

@@ -1,0 +1,46 @@
+"""A scripted session as reports want it: what came of its steps, and of what the agent announces."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A step, or something that the agent announces, and what came of it. `why`: the error, if there is one.
+
+    `status`: `done`, `refused` (answered with an error), `unanswered`; of a step `skipped`, of a feature
+    `not exercised`.
+    """
+
+    name: str
+    status: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Driven:
+    """A scripted session that is over. `why`: why it did not come to its end; None if it did.
+
+    `file`: where its trace is, if a file was named. `stops`: how its turns ended. `notes`: what the agent
+    asked for in vain.
+    """
+
+    trace_id: str
+    file: str | None
+    agent: str  #: name and version, as far as they are known
+    frames: int
+    steps: Sequence[Tried]
+    stops: Sequence[str]
+    features: Sequence[Tried]
+    notes: Sequence[str]
+    why: str | None
+
+    @property
+    def counted(self) -> str:
+        """The steps in words: `14 of 15 steps done, 1 refused`."""
+        counts = Counter(step.status for step in self.steps)
+        rest = "".join(f", {counts[each]} {each}" for each in counts if each != "done")
+        return f"{counts['done']} of {len(self.steps)} steps done{rest}"
