@@ -109,6 +109,16 @@ def runs() -> str:
     return _table(["code", "rank", "what it means"], cells)
 
 
+def verbs() -> str:
+    """What a step of a script can say."""
+    from acp_trace.replay.written.steps import VERBS
+
+    return _table(
+        ["verb", "what it does", "beside it"],
+        [[f"`{name}`", verb.help, _code(verb.beside)] for name, verb in VERBS.items()],
+    )
+
+
 def settings() -> str:
     """The settings of a replay: what each is called where, and what it means."""
     from acp_trace.replay.declared import SETTINGS
@@ -324,6 +334,7 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "findings.md": {"findings": findings},
     "import.md": {"forms": forms},
     "diff.md": {"weights": weights, "divergences": divergences},
+    "drive.md": {"verbs": verbs},
     "replay.md": {"settings": settings, "steps": steps, "runs": runs},
     "evidence/replay-matrix.md": {
         "faults": matrix.faults,

@@ -15,14 +15,13 @@ from acp_trace.cli import common, options
 from acp_trace.cli.command_classes import agent_of
 from acp_trace.cli.errors import DIED, USAGE, Misuse, fail
 from acp_trace.replay.declared import given
-from acp_trace.report.safe import safe
 
 if TYPE_CHECKING:
     from acp_trace.replay.drive.scripted_run import ScriptedRun
     from acp_trace.replay.drive.waits import Stop
     from acp_trace.replay.settings import Settings
     from acp_trace.replay.written.announced import Announced
-    from acp_trace.replay.written.exercises import Part, Wanted
+    from acp_trace.replay.written.exercises import ScriptPart, DriveWish
     from acp_trace.replay.written.steps import WrittenConversation
     from acp_trace.report.statements.driven import Driven
 
@@ -91,19 +90,19 @@ def drive(
     with 5 if the agent could not be started, ended too early or hung. Its trace is kept in each case.
     """
     from acp_trace.cli.trace_options import labels
-    from acp_trace.replay.written.exercises import CANCEL_PROMPT, Wanted
+    from acp_trace.replay.written.exercises import CANCEL_PROMPT, DriveWish
 
     _check(script, prompt, cancel_prompt, permission, login, everything=everything or init)
     if out is not None:
         from acp_trace.cli.record import check_out
 
         check_out(out)
-    wanted = Wanted(prompt or (), cancel_prompt or CANCEL_PROMPT, permission or "reject_once", login)
+    wanted = DriveWish(prompt or (), cancel_prompt or CANCEL_PROMPT, permission or "reject_once", login)
     written, words = (None, ()) if script is None else _script(script)
     argv = agent_of(ctx) or list(words)
     chosen = _settings({key: value for key, value in settings.items() if value is not False}, argv)
     play = partial(_played, argv=argv, settings=chosen)
-    parts: list[Part] = []
+    parts: list[ScriptPart] = []
     if everything or init:
         written, parts, said = _exercises(play, wanted)
         if init:
@@ -216,8 +215,8 @@ def _interruptible(work: Callable[[Stop], T]) -> T:
 
 
 def _exercises(
-    play: Callable[..., ScriptedRun], wanted: Wanted
-) -> tuple[WrittenConversation, list[Part], Announced]:
+    play: Callable[..., ScriptedRun], wanted: DriveWish
+) -> tuple[WrittenConversation, list[ScriptPart], Announced]:
     """What tries all that the agent announces: asked in a session of its own, whose trace is not kept."""
     import tempfile
 
@@ -238,7 +237,12 @@ def _exercises(
 
 
 def _print_script(
-    argv: Sequence[str], written: WrittenConversation, parts: Sequence[Part], said: Announced, *, json: bool
+    argv: Sequence[str],
+    written: WrittenConversation,
+    parts: Sequence[ScriptPart],
+    said: Announced,
+    *,
+    json: bool,
 ) -> None:
     from acp_trace.replay.written.spelling import spelled
     from acp_trace.report.safe import safe_lines
@@ -252,6 +256,8 @@ def _print_script(
 
 def _tell(run: ScriptedRun, out: str | None, *, json: bool, features: bool) -> int:
     """Prints what came of it; the exit code."""
+    from acp_trace.report.safe import safe
+
     found = _driven(run, out)
     for loss in run.losses:
         print(f"acp-trace: {safe(loss)}", file=sys.stderr)
@@ -278,7 +284,7 @@ def _driven(run: ScriptedRun, out: str | None) -> Driven:
     """The session as reports want it."""
     from acp_trace.replay.plan.recording import read
     from acp_trace.replay.written.announced import announced, exercised
-    from acp_trace.report.statements.driven import Driven, Tried
+    from acp_trace.report.statements.driven import Driven, DrivenPart
 
     recording = read(run.entries)
     said = announced(recording)
@@ -287,9 +293,9 @@ def _driven(run: ScriptedRun, out: str | None) -> Driven:
         None if out is None else run.file,
         said.agent,
         len(recording.messages),
-        [Tried(each.step.shown, each.status, each.why) for each in run.outcomes],
+        [DrivenPart(each.step.shown, each.status, each.why) for each in run.outcomes],
         run.stops,
-        [Tried(*feature) for feature in exercised(recording, said)],
+        [DrivenPart(*feature) for feature in exercised(recording, said)],
         run.notes,
         run.why,
     )

@@ -41,6 +41,7 @@ BLOCKS = {
     ): "not run: it needs the configuration of acpx that the page shows before it",
     ("clients.md", "toad acp"): "not run: /path/to/venv stands for a path of the reader's",
     ("export.md", "acp-trace export last --to perfetto"): "here",
+    ("drive.md", "acp-trace drive"): "tests/cli/test_drive, with an agent of its own",
     ("transports.md", "acp-trace mock"): "tests/cli/test_mock_listen, with a client of its own",
     ("transports.md", "acp-trace replay"): "tests/cli/test_replay_url, with a server of its own",
     ("export.md", "acp-trace export last --to parquet"): "here",

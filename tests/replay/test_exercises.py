@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from acp_trace.replay.plan.recording import Recording, read
 from acp_trace.replay.written.announced import announced, exercised
-from acp_trace.replay.written.exercises import Wanted, conversation, exercises
+from acp_trace.replay.written.exercises import DriveWish, conversation, exercises
 from acp_trace.replay.written.form import script
 from acp_trace.replay.written.spelling import spelled, step_text
 from acp_trace.replay.written.steps import VERBS, After, WrittenStep
@@ -76,13 +76,13 @@ def test_odd_announcements_announce_nothing(can: Any) -> None:
     """And raise nothing."""
     said = announced(recording(can=can))
     assert not said.has("sessionCapabilities.list")
-    assert exercises(said, Wanted())
+    assert exercises(said, DriveWish())
     assert announced(Recording()).agent == ""
 
 
 def test_all_of_it_is_tried() -> None:
     """Other values, and back; nothing that is not announced; sessions of its own alone are closed."""
-    parts = exercises(announced(recording()), Wanted(prompts=["Hi"], login="key"))
+    parts = exercises(announced(recording()), DriveWish(prompts=["Hi"], login="key"))
     told = [step_text(step) for part in parts for step in part.steps]
     assert told[0] == '{ authenticate = "key" }'
     assert [text for text in told if "set_option" in text] == [
@@ -102,7 +102,7 @@ def test_all_of_it_is_tried() -> None:
 
 def test_a_script_says_what_it_does() -> None:
     """As it is printed, it is read again; each part has its comment."""
-    wanted = Wanted(cancel_prompt='Say "no"\n\x7f', permission="allow_once")
+    wanted = DriveWish(cancel_prompt='Say "no"\n\x7f', permission="allow_once")
     parts = exercises(announced(recording()), wanted)
     written = conversation(parts, wanted)
     text = spelled(["node", "a b.js"], written, parts)

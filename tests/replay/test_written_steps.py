@@ -83,6 +83,7 @@ def test_each_step_becomes_its_message() -> None:
     (first,) = play.due()
     assert first["params"]["clientCapabilities"]["session"] == {"configOptions": {"boolean": {}}}
     sent = []
+    answer: dict[str, Any]
     for answer in (
         *OPENED,
         {},

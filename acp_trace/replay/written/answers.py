@@ -17,7 +17,7 @@ _METHOD_NOT_FOUND, _INVALID_PARAMS = -32601, -32602
 _REJECT = ("reject_once", "reject_always")
 
 
-class Answers:
+class WrittenAnswers:
     """The answers of one conversation. `failure`: that a strict one has none to a request, in a line."""
 
     def __init__(self, written: WrittenConversation, *, strict: bool) -> None:

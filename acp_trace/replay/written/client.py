@@ -28,8 +28,8 @@ from acp_trace.replay.timeouts import (
     TERMINAL_LOOK_NS,
     WRITTEN_QUIET_MOST_NS,
 )
-from acp_trace.replay.written.answers import Answers, line
-from acp_trace.replay.written.sessions import Sessions
+from acp_trace.replay.written.answers import WrittenAnswers, line
+from acp_trace.replay.written.sessions import WrittenSessions
 from acp_trace.replay.written.steps import VERBS, After, WrittenConversation, WrittenStep
 from acp_trace.trace import jsontext
 
@@ -98,14 +98,14 @@ class WrittenClient:
         self.is_drowned = False
         self._written, self._serve, self._timeout_ns = written, serve, timeout_ns
         self._strict = strict
-        self._answers = Answers(written, strict=strict)
+        self._answers = WrittenAnswers(written, strict=strict)
         self._steps = deque(written.steps)
         if not (self._steps and self._steps[0].method == methods.INITIALIZE):
             self._steps.appendleft(WrittenStep("request", methods.INITIALIZE, {"params": _about(written)}))
             self._is_ours = True  #: the first request
         else:
             self._is_ours = False
-        self._sessions = Sessions(written.steps, directory)
+        self._sessions = WrittenSessions(written.steps, directory)
         self._open: dict[str, _Open] = {}  #: by their ids as text
         self._ids = -1
         self._prompts = self._answered = 0  #: prompts that were sent, and that are answered

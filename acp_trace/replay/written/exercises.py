@@ -1,7 +1,7 @@
 """A conversation that tries what an agent announces: steps, each with what it is for. Pure.
 
 What would change more than the directory of the run is left out: logging in and out, the agent's providers,
-its commands. Sessions that are closed or deleted are those that the script opened.
+its commands. WrittenSessions that are closed or deleted are those that the script opened.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FIRST = After(updates=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class DriveWish:
     """What the user says about a conversation that is made. `login`: the id of a method."""
 
     prompts: Sequence[str] = ()
@@ -34,19 +34,19 @@ class Wanted:
     login: str | None = None
 
 
-class Part(NamedTuple):
+class ScriptPart(NamedTuple):
     """Some steps, and what they are for."""
 
     title: str
     steps: list[WrittenStep]
 
 
-def first(wanted: Wanted) -> WrittenConversation:
+def first(wanted: DriveWish) -> WrittenConversation:
     """The conversation that shows what an agent announces: a session is opened, and nothing is said."""
     return WrittenConversation((*_login(wanted), WrittenStep("new", _MAIN)))
 
 
-def simple(wanted: Wanted, *, cancels: bool) -> WrittenConversation:
+def simple(wanted: DriveWish, *, cancels: bool) -> WrittenConversation:
     """These prompts in one session. `cancels`: and then the one that is cancelled."""
     steps = [
         *_login(wanted),
@@ -56,53 +56,55 @@ def simple(wanted: Wanted, *, cancels: bool) -> WrittenConversation:
     return _answering([*steps, *(_cancelled(wanted) if cancels else [])], wanted)
 
 
-def conversation(parts: Sequence[Part], wanted: Wanted) -> WrittenConversation:
+def conversation(parts: Sequence[ScriptPart], wanted: DriveWish) -> WrittenConversation:
     """All parts as one conversation, which answers whatever the agent asks."""
     return _answering([step for part in parts for step in part.steps], wanted)
 
 
-def exercises(said: Announced, wanted: Wanted) -> list[Part]:
+def exercises(said: Announced, wanted: DriveWish) -> list[ScriptPart]:
     """The parts of a conversation that tries all that this agent announces."""
     return [part for part in _parts(said, wanted) if part.steps]
 
 
-def _answering(steps: Sequence[WrittenStep], wanted: Wanted) -> WrittenConversation:
+def _answering(steps: Sequence[WrittenStep], wanted: DriveWish) -> WrittenConversation:
     return WrittenConversation(
         tuple(steps), wanted.permission, files=True, terminals=True, elicitation="accept"
     )
 
 
-def _parts(said: Announced, wanted: Wanted) -> Iterator[Part]:
+def _parts(said: Announced, wanted: DriveWish) -> Iterator[ScriptPart]:
     path = capabilities.METHODS[1]
 
     def can(method: str) -> bool:
         return said.has(path[method])
 
-    yield Part("Open a session", [*_login(wanted), WrittenStep("new", _MAIN)])
-    yield Part("Options: another value, and back", [step for each in said.options for step in _option(each)])
-    yield Part("Modes: each other one, and back", [*_modes(said)])
-    yield Part("Prompts", [WrittenStep("prompt", text) for text in wanted.prompts or [PROMPT]])
-    yield Part("Prompts with what the agent takes", [*_contents(said)])
-    yield Part("A turn that is cancelled", [*_cancelled(wanted)])
+    yield ScriptPart("Open a session", [*_login(wanted), WrittenStep("new", _MAIN)])
+    yield ScriptPart(
+        "Options: another value, and back", [step for each in said.options for step in _option(each)]
+    )
+    yield ScriptPart("Modes: each other one, and back", [*_modes(said)])
+    yield ScriptPart("Prompts", [WrittenStep("prompt", text) for text in wanted.prompts or [PROMPT]])
+    yield ScriptPart("Prompts with what the agent takes", [*_contents(said)])
+    yield ScriptPart("A turn that is cancelled", [*_cancelled(wanted)])
     other = [WrittenStep("new", _OTHER), WrittenStep("prompt", PROMPT, session=_MAIN, wait=False)]
-    yield Part("Two sessions at once", [*other, WrittenStep("prompt", PROMPT, session=_OTHER)])
-    yield Part("The sessions", [WrittenStep("list", True)] if can(methods.LIST) else [])
-    yield Part(
+    yield ScriptPart("Two sessions at once", [*other, WrittenStep("prompt", PROMPT, session=_OTHER)])
+    yield ScriptPart("The sessions", [WrittenStep("list", True)] if can(methods.LIST) else [])
+    yield ScriptPart(
         "A title", [WrittenStep("set_title", "acp-trace", session=_MAIN)] if can(methods.SET_TITLE) else []
     )
-    yield Part("How a session is", [WrittenStep("status", _MAIN)] if can("session/status") else [])
+    yield ScriptPart("How a session is", [WrittenStep("status", _MAIN)] if can("session/status") else [])
     for verb, method in (("load", methods.LOAD), ("resume", methods.RESUME)):
         again = [WrittenStep(verb, _MAIN), WrittenStep("prompt", PROMPT, session=_MAIN)]
-        yield Part(f"Open a session again: {verb}", again if can(method) else [])
+        yield ScriptPart(f"Open a session again: {verb}", again if can(method) else [])
     copied = [WrittenStep("fork", _MAIN, {"as": "copy"}), WrittenStep("prompt", PROMPT, session="copy")]
-    yield Part("A copy of a session", copied if can(methods.FORK) else [])
+    yield ScriptPart("A copy of a session", copied if can(methods.FORK) else [])
     archived = [WrittenStep("archive", _OTHER), WrittenStep("unarchive", _OTHER)]
-    yield Part("The archive", archived if can(methods.ARCHIVE) else [])
-    yield Part("Close a session", [WrittenStep("close", _OTHER)] if can(methods.CLOSE) else [])
-    yield Part("Delete a session", [WrittenStep("delete", _OTHER)] if can(methods.DELETE) else [])
+    yield ScriptPart("The archive", archived if can(methods.ARCHIVE) else [])
+    yield ScriptPart("Close a session", [WrittenStep("close", _OTHER)] if can(methods.CLOSE) else [])
+    yield ScriptPart("Delete a session", [WrittenStep("delete", _OTHER)] if can(methods.DELETE) else [])
 
 
-def _login(wanted: Wanted) -> list[WrittenStep]:
+def _login(wanted: DriveWish) -> list[WrittenStep]:
     return [] if wanted.login is None else [WrittenStep("authenticate", wanted.login)]
 
 
@@ -127,5 +129,5 @@ def _contents(said: Announced) -> Iterator[WrittenStep]:
         yield WrittenStep("prompt", PROMPT, {"content": [word]}, _MAIN)
 
 
-def _cancelled(wanted: Wanted) -> list[WrittenStep]:
+def _cancelled(wanted: DriveWish) -> list[WrittenStep]:
     return [WrittenStep("prompt", wanted.cancel_prompt), WrittenStep("cancel", True, after=_FIRST)]

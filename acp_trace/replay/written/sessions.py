@@ -8,12 +8,11 @@ from typing import Any
 from acp_trace.replay.written.blocks import SAMPLES
 from acp_trace.replay.written.steps import VERBS, WrittenStep
 
-
 #: The verbs that make a session, of which nobody knows the id before.
 _CREATE = ("new", "fork")
 
 
-class Sessions:
+class WrittenSessions:
     """Which sessions are open. `directory`: theirs, where a step does not say another one."""
 
     def __init__(self, steps: Iterable[WrittenStep], directory: str) -> None:

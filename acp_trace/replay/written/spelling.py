@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from acp_trace.replay.written.exercises import Part
+from acp_trace.replay.written.exercises import ScriptPart
 from acp_trace.replay.written.steps import After, WrittenConversation, WrittenStep
 from acp_trace.trace import jsontext
 
 
-def spelled(agent: Sequence[str], written: WrittenConversation, parts: Sequence[Part]) -> str:
+def spelled(agent: Sequence[str], written: WrittenConversation, parts: Sequence[ScriptPart]) -> str:
     """The text of a script. `agent`: the agent's command; of one at a URL, empty. `parts`: its steps."""
     lines = [f"agent = {_value(list(agent))}"] if agent else []
     if written.permission is not None:

@@ -6,6 +6,7 @@ Each is made of the classes of `report.model`, or of plain values. What people r
                    (docs/check.md)
 - `diff`           a comparison as JSON: what `acp-trace diff --json` prints, a public interface
                    (docs/diff.md)
+- `driven`         what `drive --json` prints (docs/drive.md)
 - `encoding`       a document as bytes of JSON, whatever is in its texts: also a file's name that is not
                    UTF-8
 - `exchanges`      `model --json`: what an agent asked, one object per request

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from acp_trace.report.statements.driven import Driven, Tried
+from acp_trace.report.statements.driven import Driven, DrivenPart
 
 VERSION = 1
 
@@ -26,5 +26,5 @@ def as_json(driven: Driven) -> dict[str, Any]:
     }
 
 
-def _tried(key: str, tried: Tried) -> dict[str, Any]:
+def _tried(key: str, tried: DrivenPart) -> dict[str, Any]:
     return {key: tried.name, "status": tried.status, "why": tried.why or None}

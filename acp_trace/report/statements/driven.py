@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class DrivenPart:
     """A step, or something that the agent announces, and what came of it. `why`: the error, if there is one.
 
     `status`: `done`, `refused` (answered with an error), `unanswered`; of a step `skipped`, of a feature
@@ -32,9 +32,9 @@ class Driven:
     file: str | None
     agent: str  #: name and version, as far as they are known
     frames: int
-    steps: Sequence[Tried]
+    steps: Sequence[DrivenPart]
     stops: Sequence[str]
-    features: Sequence[Tried]
+    features: Sequence[DrivenPart]
     notes: Sequence[str]
     why: str | None
 

@@ -11,6 +11,7 @@
 - `differences`, `replays`, `plans`, `mask_proposals`  what `diff` and `replay` print
 - `call_list`, `exchange_list`, `prompt`  what `model` prints; `model_diff` (with `prompt_diff`) what
   `model diff` does
+- `driven`                        what `drive` prints
 - `model_outcome`                what `diff` and `replay` say of a model's calls
 - `columns`, `styles`             tables of a line a row; what colours mean
 - `divergences`  divergences for people: the heaviest cause in full, the others in a line each, and what

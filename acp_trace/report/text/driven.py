@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from rich.text import Text
 
 from acp_trace.report.safe import safe, shorten
-from acp_trace.report.statements.driven import Driven, Tried
+from acp_trace.report.statements.driven import Driven, DrivenPart
 from acp_trace.report.text import styles
 
 _STYLES = {"refused": styles.OPEN, "unanswered": styles.ERROR, "skipped": styles.FAINT}
@@ -36,9 +36,9 @@ def report(driven: Driven, width: int, *, features: bool) -> Text:
     return text
 
 
-def _table(rows: Iterable[Tried], heading: str, width: int) -> Text:
+def _table(rows: Iterable[DrivenPart], heading: str, width: int) -> Text:
     """Names, and what came of each, in two columns; nothing if there are none."""
-    shown: Sequence[tuple[str, Tried]] = [(shorten(safe(row.name), _LONGEST_NAME), row) for row in rows]
+    shown: Sequence[tuple[str, DrivenPart]] = [(shorten(safe(row.name), _LONGEST_NAME), row) for row in rows]
     text = Text(end="")
     if not shown:
         return text
