@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from acp_trace.replay.drive.waits import Stop
     from acp_trace.replay.settings import Settings
     from acp_trace.replay.written.announced import Announced
-    from acp_trace.replay.written.exercises import ScriptPart, DriveWish
+    from acp_trace.replay.written.exercises import DriveWish, ScriptPart
     from acp_trace.replay.written.steps import WrittenConversation
     from acp_trace.report.statements.driven import Driven
 

@@ -79,6 +79,7 @@ def test_each_step_becomes_its_message() -> None:
         {"load": "zzz"},
         {"list": True},
         {"request": "_x/y", "params": {"of": ["${a}", "${no}"]}},
+        booleans=True,
     )
     (first,) = play.due()
     assert first["params"]["clientCapabilities"]["session"] == {"configOptions": {"boolean": {}}}
@@ -153,7 +154,7 @@ def test_two_turns_at_once() -> None:
     """A step that does not wait leaves its turn open; an update belongs to the turn of its session."""
     play = Played(
         {"new": "a"}, {"new": "b"}, {"prompt": "x", "session": "a", "wait": False}, {"prompt": "y"},
-        {"cancel": True, "session": "a", "after": "2 updates"},
+        {"cancel": True, "session": "a", "after": "2 updates"}, {"list": True},
     )  # fmt: skip
     (x,) = play.answered(*OPENED, {"sessionId": "s2"})[:1]
     assert (x["params"]["sessionId"], x["params"]["prompt"][0]["text"]) == ("s", "x")
@@ -162,11 +163,11 @@ def test_two_turns_at_once() -> None:
     assert play.hears(update("s2", "tool_call")) == []
     assert play.hears(CHUNK) == []
     assert play.hears(CHUNK) == [notify("session/cancel", sessionId="s")]
-    play.hears(result(x["id"], stopReason="cancelled"))
     play.hears(result(y["id"], stopReason="end_turn"))
-    play.later()
-    assert play.client.closed
-    assert play.client.stops == ["cancelled", "end_turn"]
+    assert play.client.wake() is None  # what comes after both waits for both
+    play.hears(result(x["id"], stopReason="cancelled"))
+    assert [message["method"] for message in play.later()] == ["session/list"]
+    assert play.client.stops == ["end_turn", "cancelled"]
 
 
 def test_a_cancel_after_some_time() -> None:

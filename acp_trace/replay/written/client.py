@@ -107,6 +107,7 @@ class WrittenClient:
             self._is_ours = False
         self._sessions = WrittenSessions(written.steps, directory)
         self._open: dict[str, _Open] = {}  #: by their ids as text
+        self._beside: set[str] = set()  #: those of them that the next step goes beside
         self._ids = -1
         self._prompts = self._answered = 0  #: prompts that were sent, and that are answered
         self._later: list[tuple[Any, Later]] = []
@@ -226,8 +227,12 @@ class WrittenClient:
         """Whether the next step may go out, or the end be reached: all is answered, and it is quiet."""
         if self._steps and self._steps[0].after is not None and self._turn_of(self._steps[0]) is not None:
             return False
-        waits = any(request.step.wait for request in self._open.values())
-        return not waits and now >= max(self._quiet_at, self._paused_until)
+        return not self._is_waiting and now >= max(self._quiet_at, self._paused_until)
+
+    @property
+    def _is_waiting(self) -> bool:
+        """Whether an answer must come before the next step."""
+        return not self._open.keys() <= self._beside
 
     def _in_the_middle(self, now: int) -> Iterator[bytes]:
         """The steps that are due because a turn is as far as they say."""
@@ -263,6 +268,7 @@ class WrittenClient:
         session = self._sessions.of(step) or ""
         request = _Open(step, at, session, self._prompts, now)
         self._open[str(self._ids)] = request
+        self._beside = set() if step.wait else {*self._beside, str(self._ids)}
         self.outcomes[at] = StepOutcome(step, "unanswered")
         if request.is_prompt:
             self._answers.begin_turn(session, step.beside.get("permission"))
@@ -330,9 +336,7 @@ class WrittenClient:
         after = self._steps[0].after if self._steps else None
         if after is not None and (turn := self._turn_of(self._steps[0])) is not None:
             times += [] if after.ns is None else [turn.asked_ns + after.ns]
-        elif not any(request.step.wait for request in self._open.values()) and (
-            self._steps or not self._open
-        ):
+        elif not self._is_waiting and (self._steps or not self._open):
             times.append(max(self._quiet_at, self._paused_until))
         return min(times, default=None)
 
@@ -356,8 +360,7 @@ class WrittenClient:
 
     def waits(self) -> str:
         """What it waits for, in words: `the answer to prompt 2`."""
-        request = next((each for each in reversed(self._open.values()) if each.step.wait), None)
-        request = request or next(reversed(self._open.values()), None)
+        request = next(reversed(self._open.values()), None)
         return "the end" if request is None else f"the answer to {request.what}"
 
 
@@ -383,7 +386,7 @@ def _about(written: WrittenConversation) -> dict[str, Any]:
     can: dict[str, Any] = {"fs": fs, "terminal": written.terminals}
     if written.elicitation is not None:
         can["elicitation"] = {"form": {}}
-    if any(isinstance(step.beside.get("value"), bool) for step in written.steps):
+    if written.booleans:
         can["session"] = {"configOptions": {"boolean": {}}}
     return {
         "protocolVersion": VERSION,

@@ -43,7 +43,7 @@ class ScriptPart(NamedTuple):
 
 def first(wanted: DriveWish) -> WrittenConversation:
     """The conversation that shows what an agent announces: a session is opened, and nothing is said."""
-    return WrittenConversation((*_login(wanted), WrittenStep("new", _MAIN)))
+    return _answering([*_login(wanted), WrittenStep("new", _MAIN)], wanted)
 
 
 def simple(wanted: DriveWish, *, cancels: bool) -> WrittenConversation:
@@ -68,7 +68,7 @@ def exercises(said: Announced, wanted: DriveWish) -> list[ScriptPart]:
 
 def _answering(steps: Sequence[WrittenStep], wanted: DriveWish) -> WrittenConversation:
     return WrittenConversation(
-        tuple(steps), wanted.permission, files=True, terminals=True, elicitation="accept"
+        tuple(steps), wanted.permission, files=True, terminals=True, elicitation="accept", booleans=True
     )
 
 

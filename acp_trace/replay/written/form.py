@@ -249,6 +249,7 @@ _KEYS: dict[str, tuple[str, _Parse]] = {
     "files": ("files", _flag),
     "terminals": ("terminals", _flag),
     "elicitation": ("elicitation", _choice(get_args(ElicitationAction))),
+    "booleans": ("booleans", _flag),
 }
 
 

@@ -15,7 +15,7 @@ def spelled(agent: Sequence[str], written: WrittenConversation, parts: Sequence[
     lines = [f"agent = {_value(list(agent))}"] if agent else []
     if written.permission is not None:
         lines.append(f"permission = {_value(written.permission)}  # or allow_once, the name of an option …")
-    lines += [f"{name} = true" for name in ("files", "terminals") if getattr(written, name)]
+    lines += [f"{name} = true" for name in ("files", "terminals", "booleans") if getattr(written, name)]
     if written.elicitation is not None:
         lines.append(f"elicitation = {_value(written.elicitation)}")
     lines += ["", "steps = ["]

@@ -147,7 +147,8 @@ class WrittenConversation:
 
     A permission is the kind, the id or the name of an option, or `cancelled`. `files`, `terminals`: the
     client says that it has these, and serves them from the directory of the session. `elicitation`: how it
-    answers requests for input; None: it says that it has none.
+    answers requests for input; None: it says that it has none. `booleans`: it says that it can set options
+    that are true or false.
     """
 
     steps: tuple[WrittenStep, ...]
@@ -155,6 +156,7 @@ class WrittenConversation:
     files: bool = False
     terminals: bool = False
     elicitation: ElicitationAction | None = None
+    booleans: bool = False
 
     @property
     def prompts(self) -> int:
