@@ -90,6 +90,10 @@ real-matrix *ARGS:
 hermetic *ARGS:
     {{python}} tests/real/hermetic.py {{ARGS}}
 
+# Have `acp-trace drive --all` talk to real agents, and replay each recording: docs/evidence/drive.md.
+real-drive *ARGS:
+    {{python}} tests/real/driving.py {{ARGS}}
+
 # Plant one fault after another into those replays, and ask for the verdicts: docs/evidence/planted-faults.md.
 planted *ARGS:
     {{python}} tests/real/planted/run.py {{ARGS}}

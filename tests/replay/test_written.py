@@ -119,6 +119,7 @@ def test_a_script_may_name_the_agent() -> None:
         ({"steps": [{"cancel": True, "by": "x"}]}, "by is 'x': it must be notification or request"),
         ({"steps": [{"prompt": "x", "content": ["video"]}]}, "content has 'video': it must be image, audio"),
         ({"steps": [{"request": "x", "params": {"a": object}}]}, "which is no value of JSON"),
+        ({"steps": [{"new": "a", "additional_directories": "x"}]}, "it must be a list of texts"),
         ({"steps": [{"new": "a", "mcp_servers": "x"}]}, "mcp_servers is 'x': it must be a list of tables"),
     ],
 )

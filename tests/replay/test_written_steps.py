@@ -120,6 +120,15 @@ def test_each_step_becomes_its_message() -> None:
     assert all(each.status == "done" for each in play.client.outcomes)
 
 
+def test_a_session_may_have_more_directories_and_a_longer_prompt() -> None:
+    """A directory is seen from the session's; of the prompt, an addition."""
+    play = Played({"new": "a", "additional_directories": [".", "sub", "/x"], "system_prompt": "Be brief."})
+    (new,) = play.answered({"protocolVersion": 1})
+    assert new["params"]["additionalDirectories"] == ["/w", "/w/sub", "/x"]
+    text = {"type": "text", "text": "Be brief."}
+    assert new["params"]["systemPrompt"] == {"mode": "append", "content": [text]}
+
+
 def test_a_refusal_is_told_and_the_next_step_follows() -> None:
     """What needs the session that was refused is left out, and no other session is taken for it."""
     play = Played({"new": "a"}, {"prompt": "x"}, {"close": "a"}, {"list": True})

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from acp_trace.protocol import capabilities, methods
 from acp_trace.replay.written.announced import Announced, OfferedOption
@@ -86,12 +86,17 @@ def _parts(said: Announced, wanted: DriveWish) -> Iterator[ScriptPart]:
     yield ScriptPart("Prompts", [WrittenStep("prompt", text) for text in wanted.prompts or [PROMPT]])
     yield ScriptPart("Prompts with what the agent takes", [*_contents(said)])
     yield ScriptPart("A turn that is cancelled", [*_cancelled(wanted)])
-    other = [WrittenStep("new", _OTHER), WrittenStep("prompt", PROMPT, session=_MAIN, wait=False)]
+    other = [
+        WrittenStep("new", _OTHER, _with(said)),
+        WrittenStep("prompt", PROMPT, session=_MAIN, wait=False),
+    ]
     yield ScriptPart("Two sessions at once", [*other, WrittenStep("prompt", PROMPT, session=_OTHER)])
     yield ScriptPart("The sessions", [WrittenStep("list", True)] if can(methods.LIST) else [])
     yield ScriptPart(
         "A title", [WrittenStep("set_title", "acp-trace", session=_MAIN)] if can(methods.SET_TITLE) else []
     )
+    providers = [WrittenStep("request", "providers/list")] if can("providers/list") else []
+    yield ScriptPart("Its providers", providers)
     yield ScriptPart("How a session is", [WrittenStep("status", _MAIN)] if can("session/status") else [])
     for verb, method in (("load", methods.LOAD), ("resume", methods.RESUME)):
         again = [WrittenStep(verb, _MAIN), WrittenStep("prompt", PROMPT, session=_MAIN)]
@@ -104,13 +109,24 @@ def _parts(said: Announced, wanted: DriveWish) -> Iterator[ScriptPart]:
     yield ScriptPart("Delete a session", [WrittenStep("delete", _OTHER)] if can(methods.DELETE) else [])
 
 
+def _with(said: Announced) -> dict[str, Any]:
+    """What another session can be opened with: a directory more, an addition to the system prompt."""
+    paths = capabilities.PARAMETERS[1]
+    given: dict[str, Any] = {}
+    if said.has(paths["additionalDirectories"]):
+        given["additional_directories"] = ["."]
+    if said.has(paths["systemPrompt"]):
+        given["system_prompt"] = "Be brief."
+    return given
+
+
 def _login(wanted: DriveWish) -> list[WrittenStep]:
     return [] if wanted.login is None else [WrittenStep("authenticate", wanted.login)]
 
 
 def _option(option: OfferedOption) -> Iterator[WrittenStep]:
     others = [value for value in option.values if value != option.current][:_MOST_VALUES]
-    back = [option.current] if option.current is not None and others else []
+    back = [] if option.current is None else [option.current]
     for value in [*others, *back]:
         yield WrittenStep("set_option", option.id, {"value": value}, _MAIN)
 

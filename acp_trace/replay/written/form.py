@@ -203,6 +203,12 @@ def _json(value: object, key: str) -> Any:
     raise WrittenError(f"{key} has {value!r}, which is no value of JSON")
 
 
+def _texts(value: object, key: str) -> list[str]:
+    if not isinstance(value, (list, tuple)):
+        raise WrittenError(f"{key} is {value!r}: it must be a list of texts")
+    return [_text(each, key) for each in value]
+
+
 def _tables(value: object, key: str) -> list[dict[str, Any]]:
     if not isinstance(value, (list, tuple)) or not all(isinstance(each, Mapping) for each in value):
         raise WrittenError(f"{key} is {value!r}: it must be a list of tables")
@@ -231,6 +237,7 @@ _READINGS: Mapping[Reading, _Parse] = {
     "by": _choice(_BY),
     "any": _json,
     "tables": _tables,
+    "texts": _texts,
     "blocks": _blocks,
     "updates": _updates,
     "value": _value,

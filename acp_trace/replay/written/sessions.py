@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable
 from typing import Any
 
@@ -54,6 +55,11 @@ class WrittenSessions:
         if verb.opens:
             params["cwd"] = step.beside.get("cwd", self._directory)
             params["mcpServers"] = step.beside.get("mcp_servers", [])
+            if directories := step.beside.get("additional_directories"):
+                named = [posixpath.join(self._directory, each) for each in directories]
+                params["additionalDirectories"] = [posixpath.normpath(each) for each in named]
+            if prompt := step.beside.get("system_prompt"):
+                params["systemPrompt"] = {"mode": "append", "content": [{"type": "text", "text": prompt}]}
         elif step.verb == "prompt":
             params["prompt"] = [
                 {"type": "text", "text": step.value},

@@ -21,7 +21,7 @@ ElicitationAction = Literal["accept", "decline", "cancel"]
 #: How the value of a verb, or a word beside it, is read.
 Reading = Literal[
     "text", "name", "session", "flag", "time", "permission", "after", "by", "any", "blocks", "tables",
-    "updates", "value",
+    "texts", "updates", "value",
 ]  # fmt: skip
 
 
@@ -64,7 +64,9 @@ class Verb(NamedTuple):
 
 
 _SESSION: Mapping[str, Reading] = {"session": "session"}
-_PLACE: Mapping[str, Reading] = {"mcp_servers": "tables", "cwd": "text"}
+_PLACE: Mapping[str, Reading] = {
+    "mcp_servers": "tables", "cwd": "text", "additional_directories": "texts", "system_prompt": "text",
+}  # fmt: skip
 
 # fmt: off
 VERBS: dict[str, Verb] = {
