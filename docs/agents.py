@@ -19,6 +19,8 @@ sys.path.insert(0, str(DOCS.parent))  # the code beside this page, not an instal
 
 from acp_trace.analyze import facts  # noqa: E402
 from acp_trace.analyze.listing import command_name  # noqa: E402
+from acp_trace.replay.plan.recording import read  # noqa: E402
+from acp_trace.replay.written.announced import announced, exercised  # noqa: E402
 from acp_trace.report import units  # noqa: E402
 from acp_trace.report.statements import phrases  # noqa: E402
 from acp_trace.report.statements.cancels import outcome  # noqa: E402
@@ -34,6 +36,37 @@ differently: record yours. The times are from one machine, with a stand-in for t
 they show how fast an agent reacts, not how fast a model thinks.
 
 """
+_FEATURES_HEAD = """
+## What they announce
+
+What an agent announces, and what came of it where a client tried it: ✓ it worked, ✗ it was refused, ○ nobody
+tried it. Without a sign, it is not announced. Numbers are how many modes, options and logins worked, of those that
+the agent offers.
+
+"""
+#: The columns of that table: a heading, and the features of `announced.exercised` under it.
+_COLUMNS: dict[str, tuple[str, ...]] = {
+    "load": ("session/load",),
+    "resume": ("session/resume",),
+    "fork": ("session/fork",),
+    "list": ("session/list",),
+    "close": ("session/close",),
+    "delete": ("session/delete",),
+    "title": ("session/set_title",),
+    "archive": ("session/archive", "session/unarchive"),
+    "status": ("session/status",),
+    "logout": ("logout",),
+    "providers": ("providers/list", "providers/set", "providers/disable"),
+    "image": ("prompt with image",),
+    "audio": ("prompt with audio",),
+    "resource": ("prompt with resource",),
+    "MCP http": ("MCP server over http",),
+    "MCP sse": ("MCP server over sse",),
+    "directories": ("additionalDirectories",),
+    "system prompt": ("systemPrompt",),
+}
+_COUNTED = ("mode", "option", "login")
+_SIGNS: dict[str, str] = {"done": "✓", "refused": "✗", "unanswered": "✗", "not exercised": "○"}
 _NOTES = """
 - **session/cancel**, **$/cancel_request**: how cancelled prompts ended, how often, and how long they
   took to settle (median). *cancelled*: stop reason `cancelled`, or error -32800. *ran to its end*: any
@@ -48,7 +81,7 @@ _NOTES = """
 
 An agent without a version did not give its name; it is listed under the name it is known by.
 
-`just agents TRACE…` writes this page.
+`just agents TRACE…` writes this page; [`acp-trace drive --all`](drive.md) makes recordings for it.
 """
 
 #: Agents that do not give their name, by a word of their command: what they are known as.
@@ -76,6 +109,7 @@ class Row:
     early: int = 0
     unknown: set[str] = field(default_factory=set)
     codes: Counter[str] = field(default_factory=Counter)
+    features: dict[str, str] = field(default_factory=dict)  #: the best that came of each, over all traces
 
 
 def name(trace: facts.Trace) -> str:
@@ -163,29 +197,65 @@ def _out_of_turn(row: Row) -> Iterator[str]:
         yield f"before {phrases.count(row.early, 'session')}"
 
 
-def table(paths: Iterable[Path]) -> str:
-    """The table of all agents in these traces, by name."""
+def feature_cells(agent: str, row: Row) -> list[str]:
+    """One line of the table of what is announced."""
+    signs = [
+        next((_SIGNS[best] for best in _SIGNS if best in {row.features.get(name) for name in names}), "")
+        for names in _COLUMNS.values()
+    ]
+    counts = []
+    for kind in _COUNTED:
+        of_kind = [status for name, status in row.features.items() if name.startswith(f"{kind} ")]
+        tried = sum(status == "done" for status in of_kind)
+        counts.append(f"{tried}/{len(of_kind)}" if of_kind else "")
+    return [agent, *signs, *counts]
+
+
+def rows_of(paths: Iterable[Path]) -> dict[str, Row]:
+    """What the traces show of each agent, by its name."""
     rows: dict[str, Row] = {}
     for path in paths:
         with closing(FileSource(path)) as source:
-            found = source.facts()
+            found, entries = source.facts(), list(source.entries())
         if not found.trace.complete:  # what it lacks says nothing about the agent
             continue
-        take(rows.setdefault(name(found.trace), Row()), found)
+        row = rows.setdefault(name(found.trace), Row())
+        take(row, found)
+        recording = read(entries)
+        for feature in exercised(recording, announced(recording)):
+            best = row.features.get(feature.name, "not exercised")
+            row.features[feature.name] = min(best, feature.status, key=[*_SIGNS].index)
+    return rows
+
+
+def table(paths: Iterable[Path]) -> str:
+    """The table of all agents in these traces, by name."""
+    rows = rows_of(paths)
     head = [
         "agent", "traces", "session/cancel", "$/cancel_request", "options", "info updates", "out of turn",
         "unknown method", "findings",
     ]  # fmt: skip
-    lines = [head, ["---"] * len(head)]
-    lines += [cells(agent, rows[agent]) for agent in sorted(rows, key=str.lower)]
-    return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
+    return _table(head, [cells(agent, rows[agent]) for agent in sorted(rows, key=str.lower)])
+
+
+def features(paths: Iterable[Path]) -> str:
+    """The table of what the agents announce, by name. Agents that did not open a session have no line."""
+    rows = {agent: row for agent, row in rows_of(paths).items() if row.features}
+    head = ["agent", *_COLUMNS, *(f"{kind}s" for kind in _COUNTED)]
+    return _table(head, [feature_cells(agent, rows[agent]) for agent in sorted(rows, key=str.lower)])
+
+
+def _table(head: list[str], lines: list[list[str]]) -> str:
+    whole = [head, ["---"] * len(head), *lines]
+    return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in whole)
 
 
 def main(argv: list[str]) -> int:
     """Writes the page."""
     parser = argparse.ArgumentParser(description="Writes docs/agents.md from recordings.")
     parser.add_argument("traces", nargs="+", type=Path, metavar="TRACE")
-    PAGE.write_text(_HEAD + table(parser.parse_args(argv).traces) + _NOTES, "utf-8")
+    paths = parser.parse_args(argv).traces
+    PAGE.write_text(_HEAD + table(paths) + _NOTES + _FEATURES_HEAD + features(paths), "utf-8")
     return 0
 
 

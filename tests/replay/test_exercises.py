@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_trace.replay.plan.recording import Recording, read
-from acp_trace.replay.written.announced import announced, exercised
-from acp_trace.replay.written.exercises import DriveWish, conversation, exercises
+from acp_trace.replay.written.announced import OfferedOption, announced, exercised
+from acp_trace.replay.written.exercises import DriveWish, _option, conversation, exercises
 from acp_trace.replay.written.form import script
 from acp_trace.replay.written.spelling import spelled, step_text
 from acp_trace.replay.written.steps import VERBS, After, WrittenStep
@@ -93,6 +93,7 @@ def test_all_of_it_is_tried() -> None:
     assert [text for text in told if "set_mode" in text] == [
         '{ set_mode = "code", session = "main" }', '{ set_mode = "ask", session = "main" }',
     ]  # fmt: skip
+    assert not [step for step in _option(OfferedOption("x", "gone", ())) if step.beside["value"] == "gone"]
     verbs = {step.verb for part in parts for step in part.steps}
     assert {"load", "list", "close"} <= verbs
     assert not verbs & {"fork", "resume", "delete", "logout"}

@@ -126,7 +126,7 @@ def _login(wanted: DriveWish) -> list[WrittenStep]:
 
 def _option(option: OfferedOption) -> Iterator[WrittenStep]:
     others = [value for value in option.values if value != option.current][:_MOST_VALUES]
-    back = [] if option.current is None else [option.current]
+    back = [value for value in option.values if value == option.current]  # none if it is not offered
     for value in [*others, *back]:
         yield WrittenStep("set_option", option.id, {"value": value}, _MAIN)
 
