@@ -11,5 +11,6 @@
 - `rewriting`              ids and directories of the run in the place of recorded ones
 - `tool_call_ids`          tool calls and terminals that only updates name
 - `written_client`         a written conversation, played to an agent whose trace is recorded
+- `played_side`            what the player needs of a side that it plays
 - `explain`                a plan in words, and what a conversation waits for
 """

@@ -89,6 +89,11 @@ class WrittenClient:
         """The agent closed its output: nothing more comes."""
         self.gone = True
 
+    def give_up(self, id_: str | None, now: int) -> None:  # noqa: ARG002
+        """See `PlayedSide`: a conversation that lacks an answer is no recording."""
+        if self._asked is not None and id_ in (None, str(self._ids)):
+            self._fail(f"{self._what(self._asked)} was given up")
+
     def _on_answer(self, method: str, message: Message, now: int) -> None:
         self._asked, self._answered_at = None, now
         result = message.part("result")

@@ -1,0 +1,140 @@
+"""What became of each fault in a run: the frame that carries it, and what the peer did then. Facts in, words out.
+
+An effect says what can be seen and nothing more: a peer that was sent nonsense, and went on, may have ignored it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from acp_trace.analyze.facts import Exchange, Facts
+from acp_trace.protocol.message import MessageKind, read
+from acp_trace.replay.faults.declaration import MODEL, Fault
+from acp_trace.replay.faults.injector import Hit
+from acp_trace.trace.entries import AFTER_ALL, SENT, Entry, Sender
+
+NOT_REACHED = "not reached"
+
+
+@dataclass(frozen=True, slots=True)
+class FaultEffect:
+    """One fault. `frame`: of the run, or None; `since`: what follows from it has this frame, or a later one.
+
+    `frame` is the frame that carries the fault. If nothing was sent, it is the request of the peer that got no
+    answer, if there was one.
+    """
+
+    fault: Fault
+    frame: int | None
+    effect: str
+    since: int = AFTER_ALL
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether the run came to it."""
+        return self.effect != NOT_REACHED
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """A frame of the run. `number`: of its side."""
+
+    frame: int
+    sender: str
+    data: bytes
+
+
+def effects(
+    faults: Iterable[Fault],
+    hits: Sequence[Hit],
+    run: Sequence[Entry],
+    facts: Facts,
+    own: Sender,
+    *,
+    died: bool,
+) -> list[FaultEffect]:
+    """What became of the faults, in their order. `died`: the peer was not there to the end, or hung."""
+    of_fault = {hit.fault: hit for hit in hits}
+    told = _Told(run, facts, own, died=died)
+    return [
+        told.of_model(fault) if fault.method == MODEL else told.of_message(fault, of_fault.get(fault))
+        for fault in faults
+    ]
+
+
+class _Told:
+    """The run, for whoever asks what the peer did."""
+
+    def __init__(self, run: Sequence[Entry], facts: Facts, own: Sender, *, died: bool) -> None:
+        sent = [entry for entry in run if entry.kind in SENT and entry.sender is not None]
+        frames = [_Sent(number, str(entry.sender), entry.data) for number, entry in enumerate(sent, 1)]
+        self._own = [frame for frame in frames if frame.sender == own]
+        self._peer = [frame for frame in frames if frame.sender != own]
+        self._facts, self._died = facts, died
+        self._by_request = {exchange.frame: exchange for exchange in facts.exchanges}
+
+    def of_message(self, fault: Fault, hit: Hit | None) -> FaultEffect:
+        """What became of a fault of a message."""
+        if hit is None:
+            return FaultEffect(fault, None, NOT_REACHED)
+        before = [*self._own[: hit.own], *self._peer[: hit.heard]]
+        since = max((each.frame for each in before), default=0) + 1
+        frame = None
+        if hit.carries and hit.own < len(self._own):
+            frame = self._own[hit.own].frame
+            since = min(since, frame)
+        elif not hit.carries and hit.request is not None and hit.request <= len(self._peer):
+            frame = self._peer[hit.request - 1].frame
+        then = self._peer[hit.heard :]
+        exchange = self._by_request.get(frame or 0) if hit.carries else None
+        words = [*self._answered(exchange, then), self._went_on(exchange, then)]
+        return FaultEffect(fault, frame, ", ".join(filter(None, words)), since)
+
+    def _answered(self, exchange: Exchange | None, then: Sequence[_Sent]) -> list[str]:
+        """How the peer answered the request with the fault, or a line that it could not read."""
+        if exchange is not None:
+            if exchange.outcome == "error":
+                return [f"answered with error {exchange.error_code}"]
+            return ["answered" if exchange.outcome == "result" else "never answered"]
+        for sent in then:
+            message = read(sent.data)
+            if message.kind is MessageKind.RESPONSE and message.is_error and message.id in (None, "null"):
+                return [f"answered with error {message.part('error').get('code')}"]
+        return []
+
+    def _went_on(self, exchange: Exchange | None, then: Sequence[_Sent]) -> str:
+        """What the peer did after that."""
+        trace = self._facts.trace
+        answer = exchange.response_frame if exchange is not None else None
+        more = [each for each in then if each.frame != answer]
+        if trace.signal is not None and not trace.client_left:
+            return f"ended by signal {trace.signal}" if self._died else self._calm(more)
+        if self._died and trace.aborted is None and trace.exit_code is not None:
+            return f"ended with exit code {trace.exit_code}"
+        if self._died and trace.aborted is not None:
+            return "hung" if trace.aborted == "timeout" else str(trace.aborted)
+        return self._calm(more)
+
+    def _calm(self, more: Sequence[_Sent]) -> str:
+        return "went on" if more else "said nothing more"
+
+    def of_model(self, fault: Fault) -> FaultEffect:
+        """What became of a fault of the model: the call, and the next one."""
+        calls = self._facts.model_calls
+        at = (fault.nth or 1) - 1
+        if at >= len(calls):
+            return FaultEffect(fault, None, NOT_REACHED)
+        call = calls[at]
+        turns = [turn for turn in self._facts.turns if turn.session_id == call.session_id]
+        prompts = [turn.frame for turn in turns if (turn.t_ns or 0) <= call.started_ns]
+        since = max(prompts, default=0) + 1
+        if any(later.retry_of is not None and later.retry_of <= call.call for later in calls[at + 1 :]):
+            return FaultEffect(fault, None, "asked again", since)
+        ended = next((turn for turn in turns if turn.frame == since - 1), None)
+        exchange = self._by_request.get(since - 1)
+        if exchange is not None and exchange.outcome == "error":
+            return FaultEffect(fault, None, f"answered with error {exchange.error_code}", since)
+        if ended is not None and ended.stop_reason is not None:
+            return FaultEffect(fault, None, f"ended the turn with {ended.stop_reason}", since)
+        return FaultEffect(fault, None, "never answered", since)
