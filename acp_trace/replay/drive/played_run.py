@@ -12,7 +12,7 @@ import termios
 import threading
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -23,6 +23,9 @@ from acp_trace.replay.drive import waits
 from acp_trace.replay.drive.played import Played
 from acp_trace.replay.drive.player import Ending, PeerPipes, Player, read_on
 from acp_trace.replay.drive.waits import Stop
+from acp_trace.replay.faults.declaration import Fault
+from acp_trace.replay.faults.faulty import FaultyConversation
+from acp_trace.replay.faults.sending import Leaving
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.plan.recording import CANCELS
 from acp_trace.replay.plan.steps import Plan
@@ -44,10 +47,15 @@ class Peer(Protocol):
 class PlayedRun(ABC):
     """A run while it is played."""
 
-    def __init__(self, plan: Plan, conversation: Conversation) -> None:
+    def __init__(self, plan: Plan, conversation: Conversation, faults: Sequence[Fault] = ()) -> None:
         self._plan = plan
         self._conversation = conversation
-        self._played = Played(new_id(), None, steps=len(plan.steps) - 1)
+        self._played = Played(new_id(), None, steps=len(plan.steps) - 1, faults=faults)
+        self._faulty: FaultyConversation | None = None
+        if faults:
+            self._faulty = FaultyConversation(
+                conversation, faults, plan.own, conversation.patience.timeout_ns
+            )
         self._aborted: str | None = None  #: why acp-trace ended the agent, if it did
 
     @abstractmethod
@@ -58,6 +66,7 @@ class PlayedRun(ABC):
         """What was played, when it is over."""
         self._played.sent = self._conversation.sent
         self._played.whole_at = self._conversation.whole_at
+        self._played.hits = self._faulty.hits if self._faulty is not None else ()
         self._played.incidents[:0] = self._conversation.incidents
         return self._played
 
@@ -91,10 +100,10 @@ class PlayedRun(ABC):
 
         try:
             pipes = PeerPipes(to_player, from_player, stop.fd)
-            end = self._played.end = Player(self._conversation, pipes, on_sent).play()
+            end = self._played.end = Player(self._faulty or self._conversation, pipes, on_sent).play()
             os.close(from_player)
             from_player = -1
-            if end in (Ending.FLOOD, Ending.STOPPED):  # it is not to be read to its end
+            if end in (Ending.FLOOD, Ending.STOPPED) or self._gone_as == "kill":  # it is not read to its end
                 os.close(to_player)
             else:
                 threading.Thread(target=read_on, args=(to_player,), daemon=True).start()
@@ -103,6 +112,11 @@ class PlayedRun(ABC):
         finally:
             if from_player >= 0:
                 os.close(from_player)
+
+    @property
+    def _gone_as(self) -> Leaving | None:
+        """How the player left on purpose, if it did."""
+        return None if self._faulty is None else self._faulty.ended
 
     def _too_early(self, end: Ending, more: str = "") -> None:
         """Reports that nothing happened any more, or too much. `more`: what explains it."""

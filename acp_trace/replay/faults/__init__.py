@@ -9,5 +9,5 @@
 - `faulty`        a conversation with faults: for the player, a conversation like any other
 - `effects`       which frame of the run carried a fault, and what the peer did then
 
-No fault of the agent's model is made here: `model.proxy.faults` does that.
+Faults of the agent's model are made in `model.proxy.faulty_answers`.
 """

@@ -21,14 +21,14 @@ _PLAYER = {"client": "replay", "agent": "mock"}
 
 
 class Aim(NamedTuple):
-    """Messages of one side. `part`: None for calls of the model. `count`: how many there are; 0: unknown.
+    """Messages of one side. `part`: None for calls of the model. `times`: how many there are; 0: unknown.
 
     `is_general`: all updates, of whatever kind.
     """
 
     name: str
     part: Part | None
-    count: int = 0
+    times: int = 0
     is_general: bool = False
 
 
@@ -89,7 +89,7 @@ def _why_not(fault: Fault, of: Sequence[Aim], own: Sender) -> str | None:
         return f"the recording {said}{_instead(fault.method, names)}"
     if not any(fits(kind, aim) for aim in named):
         return f"{kind.name} makes no sense on {fault.method}{_instead(fault.method, names)}"
-    most = max(aim.count for aim in named if fits(kind, aim))
+    most = max(aim.times for aim in named if fits(kind, aim))
     if fault.nth is not None and 0 < most < fault.nth:
         times = "once" if most == 1 else f"{most} times"
         return f"the recording has {fault.method} only {times}"

@@ -1,4 +1,4 @@
-"""A seed -> faults: the same seed gives the same faults of the same messages. Pure.
+"""The faults of a run; and a seed -> faults: the same seed gives the same faults of the same messages. Pure.
 
 What is chosen is given as texts that can be repeated alone; a later version may choose otherwise.
 """
@@ -8,8 +8,10 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from acp_trace.replay.faults.aims import Aim, can_do, fits
+from acp_trace.replay.faults.aims import Aim, aims, can_do, check, fits
 from acp_trace.replay.faults.declaration import KINDS, Fault, Value, fault
+from acp_trace.replay.plan.steps import Plan
+from acp_trace.replay.settings import Settings, model_mode
 from acp_trace.trace.entries import Sender
 
 #: So many faults at most: of more, nobody sees which one did it.
@@ -17,6 +19,16 @@ _MOST = 3
 _TIMES = ("50ms", "200ms", "1s", "2s")
 _CODES = ("-32603", "-32602", "-32601", "-32000")
 _NUMBERS = 1000
+
+
+def planned(plan: Plan, settings: Settings) -> list[Fault]:
+    """The faults of a run: those that the settings name, and those of their seed. Raises FaultError."""
+    is_recorded = bool(plan.recording.model)
+    answers = plan.own == "client" and model_mode(settings, is_recorded=is_recorded) == "recorded"
+    of = aims(plan, plan.recording.model_calls if answers else 0)
+    check(settings.faults, of, plan.own)
+    more = [] if settings.chaos is None else chosen(settings.chaos, of, plan.own)
+    return list({each.text: each for each in (*settings.faults, *more)}.values())
 
 
 def chosen(seed: int, aims: Sequence[Aim], own: Sender) -> list[Fault]:
@@ -33,7 +45,7 @@ def chosen(seed: int, aims: Sequence[Aim], own: Sender) -> list[Fault]:
         kind, fitting = chance.choice(of_kinds)
         aim = chance.choice(fitting)
         value = _value(kind.value, chance) if kind.value is not None else ""
-        faults.append(fault(kind.name, aim.name, value, chance.randint(1, max(aim.count, 1))))
+        faults.append(fault(kind.name, aim.name, value, chance.randint(1, max(aim.times, 1))))
     return list({each.text: each for each in faults}.values())
 
 

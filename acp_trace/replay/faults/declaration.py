@@ -61,7 +61,8 @@ _PROMPT = "session/prompt"
 _ALL = (
     FaultKind("delay", "The message comes late, by VALUE, and so does everything after it.",
         value="time", example="5s", is_value_optional=False),
-    FaultKind("drop", "The message is not sent.", is_lost=True, named=("never-answered",), excused=_OPEN | _LOST),
+    FaultKind("drop", "The message is not sent.", is_lost=True, named=("never-answered",),
+        excused=_OPEN | _LOST),
     FaultKind("never", "The request of the peer is never answered.", _ANSWER, is_lost=True,
         named=("never-answered",), excused=_OPEN | _LOST),
     FaultKind("duplicate", "The message is sent twice.", named=("id-reused", "second-answer"),
@@ -76,8 +77,8 @@ _ALL = (
     FaultKind("malformed", "A payload that breaks the protocol's shapes: a member is missing, or has another "
         "type, or a value that the protocol does not know. VALUE, a number, chooses the place.",
         value="number", example="7", named=_BROKEN, excused=_LOST),
-    FaultKind("unknown-update", "Before the message, an update of the kind VALUE, or of one that nobody knows.",
-        own="agent", value="word", example="mood_update", named=("unknown-update",)),
+    FaultKind("unknown-update", "Before the message, an update of the kind VALUE, or of one that nobody "
+        "knows.", own="agent", value="word", example="mood_update", named=("unknown-update",)),
     FaultKind("error", "An error with the code VALUE (-32603 if there is none) in place of a result.",
         _ANSWER, value="code", example="-32000", excused=_LOST),
     FaultKind("ignore-cancel", "A cancel of the turn is ignored: more chunks, and then `end_turn`.", _ANSWER,

@@ -1,6 +1,7 @@
-"""What became of each fault in a run: the frame that carries it, and what the peer did then. Facts in, words out.
+"""What became of each fault in a run: the frame that carries it, and what the peer did then. Pure.
 
-An effect says what can be seen and nothing more: a peer that was sent nonsense, and went on, may have ignored it.
+An effect says what can be seen and nothing more: a peer that was sent nonsense, and went on, may have
+ignored it.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ NOT_REACHED = "not reached"
 class FaultEffect:
     """One fault. `frame`: of the run, or None; `since`: what follows from it has this frame, or a later one.
 
-    `frame` is the frame that carries the fault. If nothing was sent, it is the request of the peer that got no
-    answer, if there was one.
+    `frame` is the frame that carries the fault. If nothing was sent, it is the request of the peer that got
+    no answer, if there was one.
     """
 
     fault: Fault

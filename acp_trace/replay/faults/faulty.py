@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from acp_trace.replay.conversation.played_side import PlayedSide
 from acp_trace.replay.faults.declaration import Fault
 from acp_trace.replay.faults.injector import Hit, Injector
-from acp_trace.replay.faults.sending import Ends
+from acp_trace.replay.faults.sending import Leaving
 from acp_trace.trace.entries import Sender
 
 #: How long the peer says nothing until a message that was lost on purpose is given up, ns.
@@ -38,7 +38,7 @@ class FaultyConversation:
         return [*self._injector.hits.values()]
 
     @property
-    def ended(self) -> Ends | None:
+    def ended(self) -> Leaving | None:
         """How the player ended on purpose, if it did."""
         return self._injector.ended
 

@@ -5,9 +5,9 @@
     for data in injector.due(now):  what is to be written now; again at `wake`
         write(data)
 
-Without faults, each line comes out at once and as it is. With them, all that no fault is aimed at comes out as
-it is, and in its order. What comes out need not be a line: a message may be cut, or come byte by byte. The same
-lines give the same bytes: nothing here is left to chance.
+Without faults, each line comes out at once and as it is. With them, all that no fault is aimed at comes out
+as it is, and in its order. What comes out need not be a line: a message may be cut, or come byte by byte. The
+same lines give the same bytes: nothing here is left to chance.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message, MessageKind, read
 from acp_trace.protocol.payloads import ResultView
 from acp_trace.replay.faults.declaration import MODEL, Fault, Part
-from acp_trace.replay.faults.sending import About, Ends, Piece, Sending, apply, order
+from acp_trace.replay.faults.sending import About, Leaving, Piece, Sending, apply, order
 from acp_trace.trace.entries import Sender
 
 #: How long a message waits for the one that it is to change places with, ns.
 HOLD_NS = 1_000_000_000
-#: How long an update waits for the answer that is to come before it, ns: nearly always both are there at once.
+#: How long an update waits for the answer that is to come before it, ns: mostly both are there at once.
 KEEP_NS = 50_000_000
 _PARTS: dict[MessageKind, Part] = {
     MessageKind.REQUEST: "request",
@@ -75,7 +75,7 @@ class Injector:
     def __init__(self, faults: Iterable[Fault], own: Sender) -> None:
         self.hits: dict[Fault, Hit] = {}  #: the faults that were reached
         self.lost: list[str | None] = []  #: own requests that nobody can answer; None: all that are open
-        self.ended: Ends | None = None
+        self.ended: Leaving | None = None
         self._faults = [fault for fault in faults if fault.method != MODEL]
         self._own: Sender = own
         self._peer: Sender = "agent" if own == "client" else "client"

@@ -28,7 +28,7 @@ _GOES_ON, _PAUSE_NS = 3, 100_000_000
 _BYTE_NS, _BYTES_NS = 1_000_000, 1_000_000_000
 
 #: How the player ends: `close` ends its output, `kill` both directions.
-Ends = Literal["close", "kill"]
+Leaving = Literal["close", "kill"]
 
 
 @dataclass(slots=True)
@@ -64,7 +64,7 @@ class Sending:
     after: list[Piece] = field(default_factory=list)
     pause_ns: int = 0  #: before all of it
     swaps: bool = False  #: it changes places with the next one, or with the update before it
-    ends: Ends | None = None  #: after it, the player is gone
+    ends: Leaving | None = None  #: after it, the player is gone
     is_lost: bool = False  #: the peer cannot read it
     hits: list[Fault] = field(default_factory=list)  #: the faults that are in it
 
