@@ -101,6 +101,9 @@ def replay(
 
     how = Outputs(all_=all_, junit=junit, github=github, json=json, html=html, save=save, update=update)
     _check(chosen, how)
+    faulty = playable.check_faults(chosen, "client")
+    if faulty and (update or learn is not None):
+        raise Misuse(f"{'--update' if update else '--learn'} is for runs without faults on purpose")
     if learn is not None:
         from acp_trace.cli.learning import learned
 

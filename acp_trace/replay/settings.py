@@ -148,9 +148,9 @@ def seconds(value: Any) -> int:
 def changed(settings: Settings, given: Mapping[str, Any], directory: Path) -> Settings:
     """The settings with those that are given in place of their own. Raises SettingError.
 
-    Masks, budgets, allowances, model bases and faults are added to those that there are, and headers to those with
-    other names; an agent takes the place of a URL, and a URL that of an agent. `directory`: where paths are
-    seen from.
+    Masks, budgets, allowances, model bases and faults are added to those that there are, and headers to those
+    with other names; an agent takes the place of a URL, and a URL that of an agent. `directory`: where paths
+    are seen from.
     """
     if "agent" in given and "url" in given:
         raise SettingError("there are both agent and url: an agent is started, or reached at a URL")

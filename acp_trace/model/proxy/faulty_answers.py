@@ -1,4 +1,4 @@
-"""Answers with faults on purpose: a provider that refuses, fails, breaks off or is slow. No I/O, no connections.
+"""Answers with faults on purpose: a provider that refuses, fails, breaks off or is slow. No I/O.
 
 Wraps the answers from a recording. A call that gets an error matches none of its calls: if the agent asks
 again, it gets what was recorded.

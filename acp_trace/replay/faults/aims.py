@@ -70,9 +70,8 @@ def check(faults: Iterable[Fault], of: Sequence[Aim], own: Sender) -> None:
     """Raises FaultError for a fault that cannot be: its side, its messages, or as many as that."""
     for fault in faults:
         if (why := _why_not(fault, of, own)) is not None:
-            text = fault.text
-            at = text.find(f" {fault.method}") + 1
-            raise FaultError(why, text, at, at + len(fault.method))
+            at = fault.text.find(f" {fault.method}") + 1
+            raise FaultError(why, fault.text, at, at + len(fault.method))
 
 
 def _why_not(fault: Fault, of: Sequence[Aim], own: Sender) -> str | None:
@@ -98,7 +97,7 @@ def _why_not(fault: Fault, of: Sequence[Aim], own: Sender) -> str | None:
 
 def _instead(name: str, names: Iterable[str]) -> str:
     """The end of a message: the names that there are, and the one that may have been meant."""
-    names = list(names)
-    if not names:
+    if not (names := list(names)):
         return ", and nothing else for this kind of fault"
-    return f"{near_misses.suggestion(name, names, most=1)}; it can be on {', '.join(names)}"
+    suggestion = near_misses.suggestion(name, names, most=1)
+    return f"{suggestion or '.'} It can be on: {', '.join(names)}"

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from acp_trace.analyze.facts import Exchange, Facts
 from acp_trace.protocol.message import MessageKind, read
 from acp_trace.replay.faults.declaration import MODEL, Fault
 from acp_trace.replay.faults.injector import Hit
-from acp_trace.trace.entries import AFTER_ALL, SENT, Entry, Sender
+from acp_trace.trace.entries import AFTER_ALL, SENT, End, Entry, EntryKind, Sender
+from acp_trace.trace.jsontext import value_or_none
 
 NOT_REACHED = "not reached"
 
@@ -57,9 +59,12 @@ def effects(
 ) -> list[FaultEffect]:
     """What became of the faults, in their order. `died`: the peer was not there to the end, or hung."""
     of_fault = {hit.fault: hit for hit in hits}
+    until = {hit.fault: then.heard for hit, then in pairwise(hits)}
     told = _Told(run, facts, own, died=died)
     return [
-        told.of_model(fault) if fault.method == MODEL else told.of_message(fault, of_fault.get(fault))
+        told.of_model(fault)
+        if fault.method == MODEL
+        else told.of_message(fault, of_fault.get(fault), until.get(fault))
         for fault in faults
     ]
 
@@ -72,11 +77,13 @@ class _Told:
         frames = [_Sent(number, str(entry.sender), entry.data) for number, entry in enumerate(sent, 1)]
         self._own = [frame for frame in frames if frame.sender == own]
         self._peer = [frame for frame in frames if frame.sender != own]
-        self._facts, self._died = facts, died
+        self._facts, self._died, self._own_side = facts, died, own
+        ends = [entry for entry in run if entry.kind is EntryKind.END]
+        self._end = End.of(value_or_none(ends[-1].data)) if ends else End()
         self._by_request = {exchange.frame: exchange for exchange in facts.exchanges}
 
-    def of_message(self, fault: Fault, hit: Hit | None) -> FaultEffect:
-        """What became of a fault of a message."""
+    def of_message(self, fault: Fault, hit: Hit | None, until: int | None) -> FaultEffect:
+        """What became of a fault of a message. `until`: so much the peer had said at the next fault."""
         if hit is None:
             return FaultEffect(fault, None, NOT_REACHED)
         before = [*self._own[: hit.own], *self._peer[: hit.heard]]
@@ -87,9 +94,9 @@ class _Told:
             since = min(since, frame)
         elif not hit.carries and hit.request is not None and hit.request <= len(self._peer):
             frame = self._peer[hit.request - 1].frame
-        then = self._peer[hit.heard :]
+        then = self._peer[hit.heard : until]
         exchange = self._by_request.get(frame or 0) if hit.carries else None
-        words = [*self._answered(exchange, then), self._went_on(exchange, then)]
+        words = [*self._answered(exchange, then), self._went_on(fault, exchange, then, is_last=until is None)]
         return FaultEffect(fault, frame, ", ".join(filter(None, words)), since)
 
     def _answered(self, exchange: Exchange | None, then: Sequence[_Sent]) -> list[str]:
@@ -104,21 +111,25 @@ class _Told:
                 return [f"answered with error {message.part('error').get('code')}"]
         return []
 
-    def _went_on(self, exchange: Exchange | None, then: Sequence[_Sent]) -> str:
-        """What the peer did after that."""
-        trace = self._facts.trace
+    def _went_on(
+        self, fault: Fault, exchange: Exchange | None, then: Sequence[_Sent], *, is_last: bool
+    ) -> str:
+        """What the peer did after that. `is_last`: no other fault came then."""
         answer = exchange.response_frame if exchange is not None else None
         more = [each for each in then if each.frame != answer]
-        if trace.signal is not None and not trace.client_left:
-            return f"ended by signal {trace.signal}" if self._died else self._calm(more)
-        if self._died and trace.aborted is None and trace.exit_code is not None:
-            return f"ended with exit code {trace.exit_code}"
-        if self._died and trace.aborted is not None:
-            return "hung" if trace.aborted == "timeout" else str(trace.aborted)
-        return self._calm(more)
-
-    def _calm(self, more: Sequence[_Sent]) -> str:
-        return "went on" if more else "said nothing more"
+        end = self._end
+        if not is_last:
+            return "went on" if more else ""
+        if self._own_side == "client" and end.aborted is None and (self._died or fault.kind.is_once):
+            by = f"signal {end.signal}" if end.signal is not None else f"exit code {end.exit_code}"
+            return f"ended with {by}"
+        if end.aborted == "stayed":
+            return "had to be ended"
+        if self._died:
+            return "hung" if end.aborted == "timeout" else str(end.aborted)
+        if more:
+            return "went on"
+        return "said nothing more" if self._own_side == "client" else "left"
 
     def of_model(self, fault: Fault) -> FaultEffect:
         """What became of a fault of the model: the call, and the next one."""

@@ -208,10 +208,10 @@ class Injector:
         self.ended = sending.ends
 
     def _lose(self, about: About) -> None:
-        """Notes whose answer will not come: that of a lost request; an agent without its answer, any."""
+        """Notes whose answer will not come: that of a lost request; of an agent that waits in vain, any."""
         if about.part == "request":
             self.lost.append(about.id)
-        elif about.part == "response" and self._own == "client":
+        elif self._own == "client" and (about.part == "response" or about.method == methods.CANCEL):
             self.lost.append(None)
 
     # -- what goes out
