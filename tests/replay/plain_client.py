@@ -1,7 +1,7 @@
 """A small client: `python -I -S plain_client.py SECONDS -- AGENT ARGS…`. Imports nothing of ours.
 
 Asks the scripted agent for a few turns: words, a file that it edits after a permission, a turn that is cancelled,
-and words again. Goes on after an error. Waits SECONDS for each answer; then it gives up on all. Prints JSON: how
+and words again. Goes on after an error. Waits SECONDS for each message; then it gives up on all. Prints JSON: how
 each request ended, the agent's exit code.
 """
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Message = dict[str, Any]
 
 CWD = "/w/project"
+_START_S = 30  #: an agent may take its time until its first message
 
 
 class GaveUp(Exception):
@@ -31,7 +32,8 @@ class Client:
 
     def __init__(self, command: list[str], seconds: float) -> None:
         self._agent = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self._seconds, self._number = seconds, -1
+        self._seconds, self._number = 0.0, -1
+        self._patience = seconds
         self._lines: queue.Queue[bytes] = queue.Queue()
         self.told: list[list[Any]] = []
         self.session = "none"
@@ -103,9 +105,10 @@ class Client:
         """The next message; a line that is none is left out."""
         while True:
             try:
-                line = self._lines.get(timeout=self._seconds)
+                line = self._lines.get(timeout=self._seconds or _START_S)
             except queue.Empty:
                 line = b""
+            self._seconds = self._patience
             if not line:
                 self.told.append([method, "nothing"])
                 raise GaveUp
