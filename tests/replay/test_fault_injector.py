@@ -50,6 +50,10 @@ def _own(own: Sender) -> list[bytes]:
     return [_line(message) for sender, message in _TALK if sender == own]
 
 
+def _lines(out: list[bytes]) -> list[bytes]:
+    return b"".join(out).splitlines(keepends=True)
+
+
 def _messages(out: list[bytes]) -> list[Any]:
     return [json.loads(line) for line in b"".join(out).splitlines()]
 
@@ -125,7 +129,7 @@ def test_a_delay_holds_back_what_comes_after_it() -> None:
 
 def test_each_of_several_is_meant_without_a_number() -> None:
     """But for what ends all: the first."""
-    assert len(played("client", "duplicate on session/prompt")[0]) == len(_own("client")) + 3
+    assert len(_lines(played("client", "duplicate on session/prompt")[0])) == len(_own("client")) + 3
     assert played("client", "duplicate on session/prompt")[1].hits.popitem()[1].count == 3
     _, injector = played("client", "kill on session/prompt")
     assert injector.ended == "kill"
@@ -160,7 +164,7 @@ def test_reorder_changes_places() -> None:
     talk = [*START, prompt(1), cancel(), stop(1, "cancelled")]
     out, _ = played("client", "reorder on session/prompt", talk=talk)
     assert out[-2:] == [_line(cancel()[1]), _line(prompt(1)[1])]
-    out, _ = played("agent", "reorder on session/prompt #1")
+    out = _lines(played("agent", "reorder on session/prompt #1")[0])
     assert out.index(_line(stop(1)[1])) + 1 == out.index(_line(chunk("three")[1]))
     assert sorted(out) == sorted(_own("agent"))
 
@@ -198,7 +202,8 @@ def test_a_cancelled_turn_ends_as_if_nothing_was(kind: str, more: int) -> None:
 
 def test_updates_that_are_too_many() -> None:
     """After the answer, and of a kind that nobody knows before a message."""
-    out, _ = played("agent", "late-chunk on session/prompt #1", "unknown-update mood on session/prompt #3")
+    faults = "late-chunk on session/prompt #1", "unknown-update mood on session/prompt #3"
+    out = _lines(played("agent", *faults)[0])
     late = out.index(_line(stop(1)[1]))
     assert out[late + 1] == _line(chunk("three")[1])
     unknown = out[out.index(_line(stop(3)[1])) - 1]

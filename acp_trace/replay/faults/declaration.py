@@ -167,9 +167,7 @@ def parse(text: str) -> Fault:
         match = _NTH.fullmatch(words[at + 2][0])
         if match is None or len(words) > at + 3:
             span = words[at + 2].start(), words[-1].end()
-            raise FaultError(
-                "expected #N, the number of the message, and nothing after it", text, *span
-            )
+            raise FaultError("expected #N, the number of the message, and nothing after it", text, *span)
         nth = int(match[1])
     return Fault(text, kind, words[at + 1][0], value, nth)
 

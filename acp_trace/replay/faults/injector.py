@@ -163,8 +163,8 @@ class Injector:
         kept, held = self._kept, self._held
         self._kept = self._held = None
         if kept is not None and sending.swaps and sending.about.part == "response":
+            sending.after += kept.pieces
             self._put(sending, now)
-            self._put(kept, now)
             return
         self._put(kept, now)
         if held is None and sending.swaps:
@@ -193,7 +193,10 @@ class Injector:
         """Puts what is sent for a message into the queue."""
         if sending is None or self.ended is not None:
             return
-        pieces = [*sending.before, *sending.pieces, *sending.after]
+        pieces = [*sending.before, *sending.pieces]
+        if sending.after and pieces:  # in one write: else the peer may already have reacted to the message
+            more = b"".join(piece.data for piece in sending.after)
+            pieces[-1] = Piece(pieces[-1].data + more, pieces[-1].pause_ns)
         if sending.hits and not pieces:
             pieces = [Piece(b"")]
         if pieces:
