@@ -120,7 +120,6 @@ def check_faults(recordings: Sequence[Playable], own: Sender, *, is_quiet: bool 
     if not faulty:
         return False
     from acp_trace.replay.faults.chaos import planned
-    from acp_trace.replay.faults.declaration import FaultError
     from acp_trace.replay.plan.builder import plan
     from acp_trace.replay.plan.recording import read
 
@@ -128,7 +127,7 @@ def check_faults(recordings: Sequence[Playable], own: Sender, *, is_quiet: bool 
         settings = playable.settings
         try:
             faults = planned(plan(read(playable.entries), own), settings)
-        except FaultError as error:
+        except SettingError as error:
             fail_lines(f"{playable.name}: {error}")
         if settings.chaos is not None and not is_quiet:
             words = " ".join(f"--fault {shlex.quote(fault.text)}" for fault in faults[len(settings.faults) :])

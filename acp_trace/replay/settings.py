@@ -21,7 +21,7 @@ from acp_trace.normalize import masks
 from acp_trace.normalize.masks import Mask
 from acp_trace.replay.declared import BY_KEY, ModelMatch, ModelMode, Setting, Unmatched
 from acp_trace.replay.faults import declaration as faults
-from acp_trace.replay.faults.declaration import Fault
+from acp_trace.replay.faults.declaration import PlannedFault
 from acp_trace.replay.left_files import LeftDirectory
 from acp_trace.replay.timeouts import SECOND, SILENCE_TIMES, TIMEOUT_NS
 from acp_trace.replay.verdict import allowances
@@ -93,7 +93,7 @@ class Settings:
     headers: tuple[GivenHeader, ...] = ()  #: what is sent there with each request
     ca: Path | None = None  #: whom to trust there: certificates in PEM
     allow_remote: bool = False  #: it may be on another machine
-    faults: tuple[Fault, ...] = ()  #: that the player makes on purpose
+    faults: tuple[PlannedFault, ...] = ()  #: that the player makes on purpose
     chaos: int | None = None  #: more of them, which this seed chooses
 
     @property

@@ -116,7 +116,7 @@ def _client(
                 hung, code = True, -1
         lines = report.read_text(errors="replace").splitlines() if report.exists() else []
         effect = next((line.rpartition(": ")[2] for line in lines if line.startswith(" fault ")), "")
-        verdict = "passed" if lines and lines[0].startswith("passed") else "failed"
+        verdict = "passed" if lines and lines[0].startswith("passed") else "–" if hung else "failed"
         ended = f"still waiting after {_CLIENT_S} s" if hung else f"client ends with {code}"
         return {
             "verdict": verdict,

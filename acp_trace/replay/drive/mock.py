@@ -27,6 +27,7 @@ from acp_trace.replay.drive.player import Ending, PeerPipes, Player
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.faults.chaos import planned
 from acp_trace.replay.faults.faulty import FaultyConversation
+from acp_trace.replay.faults.sending import Leaving
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.plan.steps import Plan
 from acp_trace.replay.settings import Settings, timeout
@@ -65,12 +66,7 @@ def mock(
     faulty = FaultyConversation(conversation, faults, "agent", longest) if faults else None
     stop = Stop()
 
-    def ask(_: int, __: FrameType | None) -> None:
-        stop.set()
-
-    for number in _ENDS:
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` has it
-            signal.signal(number, ask)
+    _stop_at_signals(stop)
     try:
         network: dict[str, str] = {}
         if client is not None:
@@ -89,16 +85,10 @@ def mock(
                 client.begin(StreamTrace(sink))
             pipes = PeerPipes(to_player, from_player, stop.fd)
             played.end = Player(faulty or conversation, pipes).play(stay=True)
-            os.close(from_player)
-            left = None if faulty is None else faulty.ended
-            if left == "kill":
-                os.close(to_player)
-            elif left == "close":
-                _read_on(to_player, stop)
+            is_killed = _leave(None if faulty is None else faulty.ended, pipes, stop)
             tee.drain(stop.is_set, lambda: True)
             aborted = ABORTED[played.end] if played.end in _TOO_MUCH else None
             if client is None:
-                is_killed = left == "kill"
                 exit_code = None if is_killed else recording.exit_code or 0
                 sink.end(exit_code, signal.SIGKILL if is_killed else None, aborted=aborted)
             else:
@@ -117,6 +107,27 @@ def mock(
             Incident(code, f"{why}: {conversation.waits()}", got=(plan.peer, conversation.peer.count))
         )
     return played
+
+
+def _stop_at_signals(stop: Stop) -> None:
+    """What ends agents is a wish to stop from now on."""
+
+    def ask(_: int, __: FrameType | None) -> None:
+        stop.set()
+
+    for number in _ENDS:
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` has it
+            signal.signal(number, ask)
+
+
+def _leave(leaving: Leaving | None, pipes: PeerPipes, stop: Stop) -> bool:
+    """Closes the player's output, and its input if it is killed on purpose; whether it is."""
+    os.close(pipes.writes)
+    if leaving == "kill":
+        os.close(pipes.reads)
+    elif leaving == "close":
+        _read_on(pipes.reads, stop)
+    return leaving == "kill"
 
 
 def _read_on(fd: int, stop: Stop) -> None:

@@ -24,7 +24,7 @@ from acp_trace.record.model_side import Lacking, ModelSide
 from acp_trace.record.sink import Sink
 from acp_trace.replay.declared import ModelMode
 from acp_trace.replay.drive.agent_start import AgentStart
-from acp_trace.replay.faults.declaration import Fault
+from acp_trace.replay.faults.declaration import PlannedFault
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.plan.recording import Recording
 from acp_trace.replay.recorded_variables import AgentVariable, RecordedVariables, dummies, recorded_variables
@@ -86,7 +86,7 @@ def model_side(
     actual: Mapping[str, str],
     start: AgentStart,
     started: int,
-    faults: Sequence[Fault] = (),
+    faults: Sequence[PlannedFault] = (),
 ) -> Iterator[RunModel]:
     """What is in the model's place while a run goes on. Raises Lacking, and OSError if it does not begin.
 

@@ -14,8 +14,8 @@ from acp_trace.record import place
 from acp_trace.record.header import header
 from acp_trace.record.sink import Sink
 from acp_trace.replay.drive.player import Ending
-from acp_trace.replay.faults.declaration import Fault
-from acp_trace.replay.faults.injector import Hit
+from acp_trace.replay.faults.declaration import PlannedFault
+from acp_trace.replay.faults.injector import FaultHit
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.left_files import LeftBoth
 from acp_trace.replay.plan.steps import Plan
@@ -42,8 +42,8 @@ class Played:
     warnings: list[str] = field(default_factory=list)  #: of the recorder: losses
     variables: list[AgentVariable] = field(default_factory=list)  #: of the agent's environment, and why
     left: str = ""  #: which agent could not be ended: another user's
-    faults: Sequence[Fault] = ()  #: that the player was to make
-    hits: Sequence[Hit] = ()  #: those that it made
+    faults: Sequence[PlannedFault] = ()  #: that the player was to make
+    hits: Sequence[FaultHit] = ()  #: those that it made
     files: LeftBoth | None = None  #: what the recording and the run left in their directories, if it is known
 
     @property

@@ -23,7 +23,7 @@ from acp_trace.replay.drive import waits
 from acp_trace.replay.drive.played import Played
 from acp_trace.replay.drive.player import Ending, PeerPipes, Player, read_on
 from acp_trace.replay.drive.waits import Stop
-from acp_trace.replay.faults.declaration import Fault
+from acp_trace.replay.faults.declaration import PlannedFault
 from acp_trace.replay.faults.faulty import FaultyConversation
 from acp_trace.replay.faults.sending import Leaving
 from acp_trace.replay.incidents import Incident
@@ -47,7 +47,7 @@ class Peer(Protocol):
 class PlayedRun(ABC):
     """A run while it is played."""
 
-    def __init__(self, plan: Plan, conversation: Conversation, faults: Sequence[Fault] = ()) -> None:
+    def __init__(self, plan: Plan, conversation: Conversation, faults: Sequence[PlannedFault] = ()) -> None:
         self._plan = plan
         self._conversation = conversation
         self._played = Played(new_id(), None, steps=len(plan.steps) - 1, faults=faults)

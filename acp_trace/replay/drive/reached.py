@@ -14,7 +14,7 @@ from acp_trace.replay.drive.played_run import PlayedRun
 from acp_trace.replay.drive.player import Ending
 from acp_trace.replay.drive.remote import RemoteConnection
 from acp_trace.replay.drive.waits import Stop
-from acp_trace.replay.faults.declaration import Fault
+from acp_trace.replay.faults.declaration import PlannedFault
 from acp_trace.replay.plan.steps import Plan
 from acp_trace.transport.remote import RemoteAgent
 
@@ -23,7 +23,7 @@ class ReachedRun(PlayedRun):
     """A run against a remote agent."""
 
     def __init__(
-        self, plan: Plan, conversation: Conversation, remote: RemoteAgent, faults: Sequence[Fault] = ()
+        self, plan: Plan, conversation: Conversation, remote: RemoteAgent, faults: Sequence[PlannedFault] = ()
     ) -> None:
         super().__init__(plan, conversation, faults)
         self._remote = remote

@@ -34,7 +34,7 @@ from acp_trace.replay.drive.snapshot import Unpacked, unpack
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.drive.workspace import Workspace
 from acp_trace.replay.faults.chaos import planned
-from acp_trace.replay.faults.declaration import MODEL, Fault
+from acp_trace.replay.faults.declaration import MODEL, PlannedFault
 from acp_trace.replay.files_named import below, written_outside
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.plan.recording import Recording
@@ -60,7 +60,7 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
 
     Raises OSError for the directories, and if the system has no more of something; Stopped if it is stopped
     while a workspace is copied; Lacking if the agent's model, or its URL, needs packages that are not
-    installed; SettingError if the URL of an agent cannot be used; FaultError for a fault that cannot be.
+    installed; SettingError if the URL of an agent cannot be used, or for a fault that cannot be.
     """
     faults = planned(plan, settings)
     recording, remote, unpacked = plan.recording, remote_agent(settings), Unpacked()
@@ -185,7 +185,7 @@ class _StartedRun(PlayedRun):
     """A run against an agent that is started for it."""
 
     def __init__(
-        self, plan: Plan, conversation: Conversation, model: RunModel, faults: Sequence[Fault]
+        self, plan: Plan, conversation: Conversation, model: RunModel, faults: Sequence[PlannedFault]
     ) -> None:
         super().__init__(plan, conversation, faults)
         self._model, self._start = model, model.start

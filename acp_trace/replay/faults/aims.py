@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from acp_trace.protocol.message import MessageKind
-from acp_trace.replay.faults.declaration import MODEL, Fault, FaultError, FaultKind, Part
+from acp_trace.replay.faults.declaration import MODEL, FaultError, FaultRow, Part, PlannedFault
 from acp_trace.replay.plan.steps import Plan
 from acp_trace.trace import near_misses
 from acp_trace.trace.entries import Sender
@@ -54,19 +54,19 @@ def aims(plan: Plan, calls: int = 0) -> list[Aim]:
     return [*found, *([Aim(MODEL, None, calls)] if calls else [])]
 
 
-def can_do(kind: FaultKind, own: Sender) -> bool:
+def can_do(kind: FaultRow, own: Sender) -> bool:
     """Whether a side can do something of this kind."""
     return kind.own in (None, own)
 
 
-def fits(kind: FaultKind, aim: Aim) -> bool:
+def fits(kind: FaultRow, aim: Aim) -> bool:
     """Whether a kind makes sense on these messages."""
     if kind.only and kind.only != aim.name:
         return False
     return not kind.parts if aim.part is None else aim.part in kind.parts
 
 
-def check(faults: Iterable[Fault], of: Sequence[Aim], own: Sender) -> None:
+def check(faults: Iterable[PlannedFault], of: Sequence[Aim], own: Sender) -> None:
     """Raises FaultError for a fault that cannot be: its side, its messages, or as many as that."""
     for fault in faults:
         if (why := _why_not(fault, of, own)) is not None:
@@ -74,7 +74,7 @@ def check(faults: Iterable[Fault], of: Sequence[Aim], own: Sender) -> None:
             raise FaultError(why, fault.text, at, at + len(fault.method))
 
 
-def _why_not(fault: Fault, of: Sequence[Aim], own: Sender) -> str | None:
+def _why_not(fault: PlannedFault, of: Sequence[Aim], own: Sender) -> str | None:
     """Why a fault cannot be; None if it can."""
     kind = fault.kind
     if not can_do(kind, own):

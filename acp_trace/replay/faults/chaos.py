@@ -9,9 +9,9 @@ import random
 from collections.abc import Sequence
 
 from acp_trace.replay.faults.aims import Aim, aims, can_do, check, fits
-from acp_trace.replay.faults.declaration import KINDS, Fault, Value, fault
+from acp_trace.replay.faults.declaration import KINDS, FaultError, PlannedFault, Value, fault
 from acp_trace.replay.plan.steps import Plan
-from acp_trace.replay.settings import Settings, model_mode
+from acp_trace.replay.settings import SettingError, Settings, model_mode
 from acp_trace.trace.entries import Sender
 
 #: So many faults at most: of more, nobody sees which one did it.
@@ -21,17 +21,23 @@ _CODES = ("-32603", "-32602", "-32601", "-32000")
 _NUMBERS = 1000
 
 
-def planned(plan: Plan, settings: Settings) -> list[Fault]:
-    """The faults of a run: those that the settings name, and those of their seed. Raises FaultError."""
+def planned(plan: Plan, settings: Settings) -> list[PlannedFault]:
+    """The faults of a run: those that the settings name, and those of their seed.
+
+    Raises SettingError for a fault that cannot be.
+    """
     is_recorded = bool(plan.recording.model)
     answers = plan.own == "client" and model_mode(settings, is_recorded=is_recorded) == "recorded"
     of = aims(plan, plan.recording.model_calls if answers else 0)
-    check(settings.faults, of, plan.own)
+    try:
+        check(settings.faults, of, plan.own)
+    except FaultError as error:
+        raise SettingError(f"fault: {error}") from None
     more = [] if settings.chaos is None else chosen(settings.chaos, of, plan.own)
     return list({each.text: each for each in (*settings.faults, *more)}.values())
 
 
-def chosen(seed: int, aims: Sequence[Aim], own: Sender) -> list[Fault]:
+def chosen(seed: int, aims: Sequence[Aim], own: Sender) -> list[PlannedFault]:
     """The faults of a seed, in no order; none if no message can have any."""
     chance = random.Random(seed)
     possible = [aim for aim in aims if not aim.is_general]
@@ -40,7 +46,7 @@ def chosen(seed: int, aims: Sequence[Aim], own: Sender) -> list[Fault]:
         for kind in KINDS.values()
         if can_do(kind, own) and (fitting := [aim for aim in possible if fits(kind, aim)])
     ]
-    faults: list[Fault] = []
+    faults: list[PlannedFault] = []
     for _ in range(chance.randint(1, _MOST) if of_kinds else 0):
         kind, fitting = chance.choice(of_kinds)
         aim = chance.choice(fitting)

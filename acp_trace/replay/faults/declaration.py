@@ -31,7 +31,7 @@ class FaultError(CaretError):
     """A text that is not a fault, or a fault that cannot be: what was expected, and where."""
 
 
-class FaultKind(NamedTuple):
+class FaultRow(NamedTuple):
     """One kind. `parts`: the messages that it makes sense on; empty for a call of the model.
 
     `own`: the side that can do it, None for both. `only`: the one method that it makes sense on.
@@ -59,42 +59,42 @@ _BROKEN = ("payload-field-missing", "payload-wrong-type", "payload-unknown-value
 _PROMPT = "session/prompt"
 
 _ALL = (
-    FaultKind("delay", "The message comes late, by VALUE, and so does everything after it.",
+    FaultRow("delay", "The message comes late, by VALUE, and so does everything after it.",
         value="time", example="5s", is_value_optional=False),
-    FaultKind("drop", "The message is not sent.", is_lost=True, named=("never-answered",),
+    FaultRow("drop", "The message is not sent.", is_lost=True, named=("never-answered",),
         excused=_OPEN | _LOST),
-    FaultKind("never", "The request of the peer is never answered.", _ANSWER, is_lost=True,
+    FaultRow("never", "The request of the peer is never answered.", _ANSWER, is_lost=True,
         named=("never-answered",), excused=_OPEN | _LOST),
-    FaultKind("duplicate", "The message is sent twice.", named=("id-reused", "second-answer"),
+    FaultRow("duplicate", "The message is sent twice.", named=("id-reused", "second-answer"),
         excused=_TWICE),
-    FaultKind("reorder", "The message changes places with the next one; an answer of `mock`, with the update "
+    FaultRow("reorder", "The message changes places with the next one; an answer of `mock`, with the update "
         "before it.", named=("update-after-settle", "update-unknown-session"), excused=_LOST),
-    FaultKind("cut", "Half of the message, and then the next message on the same line.", is_lost=True,
+    FaultRow("cut", "Half of the message, and then the next message on the same line.", is_lost=True,
         named=("not-json",), excused=_OPEN | _LOST),
-    FaultKind("bytes", "The message is written byte by byte."),
-    FaultKind("malformed-json", "A line that is not JSON: the last character of the message is missing.",
+    FaultRow("bytes", "The message is written byte by byte."),
+    FaultRow("malformed-json", "A line that is not JSON: the last character of the message is missing.",
         is_lost=True, named=("not-json",), excused=_OPEN | _LOST),
-    FaultKind("malformed", "A payload that breaks the protocol's shapes: a member is missing, or has another "
+    FaultRow("malformed", "A payload that breaks the protocol's shapes: a member is missing, or has another "
         "type, or a value that the protocol does not know. VALUE, a number, chooses the place.",
         value="number", example="7", named=_BROKEN, excused=_LOST),
-    FaultKind("unknown-update", "Before the message, an update of the kind VALUE, or of one that nobody "
+    FaultRow("unknown-update", "Before the message, an update of the kind VALUE, or of one that nobody "
         "knows.", own="agent", value="word", example="mood_update", named=("unknown-update",)),
-    FaultKind("error", "An error with the code VALUE (-32603 if there is none) in place of a result.",
+    FaultRow("error", "An error with the code VALUE (-32603 if there is none) in place of a result.",
         _ANSWER, value="code", example="-32000", excused=_LOST),
-    FaultKind("ignore-cancel", "A cancel of the turn is ignored: more chunks, and then `end_turn`.", _ANSWER,
+    FaultRow("ignore-cancel", "A cancel of the turn is ignored: more chunks, and then `end_turn`.", _ANSWER,
         "agent", _PROMPT, named=("cancel-other-stop-reason",)),
-    FaultKind("end-turn", "A turn that was cancelled ends with `end_turn`.", _ANSWER, "agent", _PROMPT,
+    FaultRow("end-turn", "A turn that was cancelled ends with `end_turn`.", _ANSWER, "agent", _PROMPT,
         named=("cancel-other-stop-reason",)),
-    FaultKind("late-chunk", "After the answer, one more chunk of the turn.", _ANSWER, "agent", _PROMPT,
+    FaultRow("late-chunk", "After the answer, one more chunk of the turn.", _ANSWER, "agent", _PROMPT,
         named=("update-after-settle",)),
-    FaultKind("close", "In the middle of the message, the player closes its output. It still reads.",
+    FaultRow("close", "In the middle of the message, the player closes its output. It still reads.",
         is_once=True, is_lost=True, named=("not-json", "never-answered"), excused=_OPEN),
-    FaultKind("kill", "In place of the message, the player is gone: both directions are closed.",
+    FaultRow("kill", "In place of the message, the player is gone: both directions are closed.",
         is_once=True, is_lost=True, named=("never-answered",), excused=_OPEN),
-    FaultKind("model-429", "The model refuses the call: too many requests.", (), "client", MODEL),
-    FaultKind("model-500", "The model's provider fails: an internal error.", (), "client", MODEL),
-    FaultKind("model-break", "The model's answer breaks off in the middle.", (), "client", MODEL),
-    FaultKind("model-slow", "Before each piece of the model's answer, a pause of VALUE.", (), "client", MODEL,
+    FaultRow("model-429", "The model refuses the call: too many requests.", (), "client", MODEL),
+    FaultRow("model-500", "The model's provider fails: an internal error.", (), "client", MODEL),
+    FaultRow("model-break", "The model's answer breaks off in the middle.", (), "client", MODEL),
+    FaultRow("model-slow", "Before each piece of the model's answer, a pause of VALUE.", (), "client", MODEL,
         "time", "200ms", is_value_optional=False),
 )  # fmt: skip
 KINDS = {kind.name: kind for kind in _ALL}
@@ -110,11 +110,11 @@ _LONGEST_NS = 3600 * _UNITS["s"]
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class PlannedFault:
     """One fault. `text`: as it was given. `nth`: which of these messages, from 1; None: each of them."""
 
     text: str
-    kind: FaultKind
+    kind: FaultRow
     method: str
     value: str = ""
     nth: int | None = None
@@ -137,13 +137,13 @@ class Fault:
         return count == self.nth
 
 
-def fault(kind: str, method: str, value: str = "", nth: int | None = None) -> Fault:
+def fault(kind: str, method: str, value: str = "", nth: int | None = None) -> PlannedFault:
     """The fault of these words, with its text: `parse` reads it back. Raises KeyError for another kind."""
     words = [kind, value, "on", method, f"#{nth}" if nth is not None else ""]
-    return Fault(" ".join(filter(None, words)), KINDS[kind], method, value, nth)
+    return PlannedFault(" ".join(filter(None, words)), KINDS[kind], method, value, nth)
 
 
-def parse(text: str) -> Fault:
+def parse(text: str) -> PlannedFault:
     """The fault that a text says: `delay 5s on session/prompt #2`. Raises FaultError."""
     words = list(_WORDS.finditer(text))
     if not words:
@@ -169,10 +169,10 @@ def parse(text: str) -> Fault:
             span = words[at + 2].start(), words[-1].end()
             raise FaultError("expected #N, the number of the message, and nothing after it", text, *span)
         nth = int(match[1])
-    return Fault(text, kind, words[at + 1][0], value, nth)
+    return PlannedFault(text, kind, words[at + 1][0], value, nth)
 
 
-def _check_value(kind: FaultKind, text: str, word: re.Match[str]) -> None:
+def _check_value(kind: FaultRow, text: str, word: re.Match[str]) -> None:
     """Raises FaultError if a kind has no such value."""
     if kind.value is None:
         raise FaultError(f"{kind.name} takes no value: expected 'on METHOD'", text, *word.span())

@@ -12,8 +12,8 @@ from itertools import pairwise
 
 from acp_trace.analyze.facts import Exchange, Facts
 from acp_trace.protocol.message import MessageKind, read
-from acp_trace.replay.faults.declaration import MODEL, Fault
-from acp_trace.replay.faults.injector import Hit
+from acp_trace.replay.faults.declaration import MODEL, PlannedFault
+from acp_trace.replay.faults.injector import FaultHit
 from acp_trace.trace.entries import AFTER_ALL, SENT, End, Entry, EntryKind, Sender
 from acp_trace.trace.jsontext import value_or_none
 
@@ -28,7 +28,7 @@ class FaultEffect:
     no answer, if there was one.
     """
 
-    fault: Fault
+    fault: PlannedFault
     frame: int | None
     effect: str
     since: int = AFTER_ALL
@@ -49,8 +49,8 @@ class _Sent:
 
 
 def effects(
-    faults: Iterable[Fault],
-    hits: Sequence[Hit],
+    faults: Iterable[PlannedFault],
+    hits: Sequence[FaultHit],
     run: Sequence[Entry],
     facts: Facts,
     own: Sender,
@@ -82,7 +82,7 @@ class _Told:
         self._end = End.of(value_or_none(ends[-1].data)) if ends else End()
         self._by_request = {exchange.frame: exchange for exchange in facts.exchanges}
 
-    def of_message(self, fault: Fault, hit: Hit | None, until: int | None) -> FaultEffect:
+    def of_message(self, fault: PlannedFault, hit: FaultHit | None, until: int | None) -> FaultEffect:
         """What became of a fault of a message. `until`: so much the peer had said at the next fault."""
         if hit is None:
             return FaultEffect(fault, None, NOT_REACHED)
@@ -112,7 +112,7 @@ class _Told:
         return []
 
     def _went_on(
-        self, fault: Fault, exchange: Exchange | None, then: Sequence[_Sent], *, is_last: bool
+        self, fault: PlannedFault, exchange: Exchange | None, then: Sequence[_Sent], *, is_last: bool
     ) -> str:
         """What the peer did after that. `is_last`: no other fault came then."""
         answer = exchange.response_frame if exchange is not None else None
@@ -131,7 +131,7 @@ class _Told:
             return "went on"
         return "said nothing more" if self._own_side == "client" else "left"
 
-    def of_model(self, fault: Fault) -> FaultEffect:
+    def of_model(self, fault: PlannedFault) -> FaultEffect:
         """What became of a fault of the model: the call, and the next one."""
         calls = self._facts.model_calls
         at = (fault.nth or 1) - 1

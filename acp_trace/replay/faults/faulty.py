@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from acp_trace.replay.conversation.played_side import PlayedSide
-from acp_trace.replay.faults.declaration import Fault
-from acp_trace.replay.faults.injector import Hit, Injector
+from acp_trace.replay.faults.declaration import PlannedFault
+from acp_trace.replay.faults.injector import FaultHit, Injector
 from acp_trace.replay.faults.sending import Leaving
 from acp_trace.trace.entries import Sender
 
@@ -26,14 +26,16 @@ class FaultyConversation:
     `timeout_ns`: the least time that the peer has after a message which came late on purpose.
     """
 
-    def __init__(self, inner: PlayedSide, faults: Iterable[Fault], own: Sender, timeout_ns: int) -> None:
+    def __init__(
+        self, inner: PlayedSide, faults: Iterable[PlannedFault], own: Sender, timeout_ns: int
+    ) -> None:
         self._inner, self._timeout_ns = inner, timeout_ns
         self._injector = Injector(faults, own)
         self._late_until = 0  #: when something last went out that had been held back
         self._quiet_since = 0
 
     @property
-    def hits(self) -> list[Hit]:
+    def hits(self) -> list[FaultHit]:
         """The faults that were reached, in that order."""
         return [*self._injector.hits.values()]
 

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message, MessageKind, read
 from acp_trace.protocol.payloads import ResultView
-from acp_trace.replay.faults.declaration import MODEL, Fault, Part
-from acp_trace.replay.faults.sending import About, Leaving, Piece, Sending, apply, order
+from acp_trace.replay.faults.declaration import MODEL, Part, PlannedFault
+from acp_trace.replay.faults.sending import About, Leaving, Sending, TimedBytes, apply, order
 from acp_trace.trace.entries import Sender
 
 #: How long a message waits for the one that it is to change places with, ns.
@@ -36,14 +36,14 @@ _CHUNK = "agent_message_chunk"
 
 
 @dataclass(slots=True)
-class Hit:
+class FaultHit:
     """A fault that was reached: with the first message that it is in, if there are several.
 
     `own`, `heard`: so many lines the player had written and got before. `carries`: the fault is in the next
     line of the player. `request`: the how many-th line of the peer the message answers.
     """
 
-    fault: Fault
+    fault: PlannedFault
     own: int
     heard: int
     carries: bool
@@ -65,15 +65,15 @@ class _Asked:
 class _Out:
     """A piece in the queue. `of`: the message with faults that begins with it."""
 
-    piece: Piece
+    piece: TimedBytes
     of: Sending | None = None
 
 
 class Injector:
     """Puts faults into what one side sends. `own`: that side."""
 
-    def __init__(self, faults: Iterable[Fault], own: Sender) -> None:
-        self.hits: dict[Fault, Hit] = {}  #: the faults that were reached
+    def __init__(self, faults: Iterable[PlannedFault], own: Sender) -> None:
+        self.hits: dict[PlannedFault, FaultHit] = {}  #: the faults that were reached
         self.lost: list[str | None] = []  #: own requests that nobody can answer; None: all that are open
         self.ended: Leaving | None = None
         self._faults = [fault for fault in faults if fault.method != MODEL]
@@ -113,7 +113,7 @@ class Injector:
         if self.ended is not None:
             return
         message = read(line)
-        sending = Sending(self._about(message), [Piece(line)])
+        sending = Sending(self._about(message), [TimedBytes(line)])
         about = sending.about
         for fault in sorted(self._aimed(about, message.update), key=order):
             apply(fault, sending)
@@ -139,7 +139,7 @@ class Injector:
         about.chunk = self._chunks.get(session)
         return about
 
-    def _aimed(self, about: About, update: str | None) -> list[Fault]:
+    def _aimed(self, about: About, update: str | None) -> list[PlannedFault]:
         """The faults that are aimed at a message; counts it."""
         names = {name for name in (about.method, update) if name}
         for name in names:
@@ -196,11 +196,11 @@ class Injector:
         pieces = [*sending.before, *sending.pieces]
         if sending.after and pieces:  # in one write: else the peer may already have reacted to the message
             more = b"".join(piece.data for piece in sending.after)
-            pieces[-1] = Piece(pieces[-1].data + more, pieces[-1].pause_ns)
+            pieces[-1] = TimedBytes(pieces[-1].data + more, pieces[-1].pause_ns)
         if sending.hits and not pieces:
-            pieces = [Piece(b"")]
+            pieces = [TimedBytes(b"")]
         if pieces:
-            pieces[0] = Piece(pieces[0].data, pieces[0].pause_ns + sending.pause_ns)
+            pieces[0] = TimedBytes(pieces[0].data, pieces[0].pause_ns + sending.pause_ns)
         if sending.is_lost or self._is_torn:
             self._lose(sending.about)
         if sending.pieces:
@@ -241,7 +241,7 @@ class Injector:
             if fault in self.hits:
                 self.hits[fault].count += 1
             else:
-                self.hits[fault] = Hit(fault, self._written, self._heard, carries, at)
+                self.hits[fault] = FaultHit(fault, self._written, self._heard, carries, at)
 
     @property
     def _waits_until(self) -> int | None:

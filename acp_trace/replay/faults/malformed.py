@@ -21,7 +21,7 @@ _META = "_meta"
 _GONE: Any = object()
 
 
-class Broken(NamedTuple):
+class BrokenPayload(NamedTuple):
     """A payload that does not fit its shape any more, at `path`."""
 
     value: Any
@@ -29,7 +29,7 @@ class Broken(NamedTuple):
     kind: FaultKind
 
 
-def broken(payload: Any, shape: str, shapes: VersionShapes, number: int) -> Broken | None:
+def broken(payload: Any, shape: str, shapes: VersionShapes, number: int) -> BrokenPayload | None:
     """The payload with one fault, which `number` chooses; None if no change would break its shape.
 
     `shape`: its name in `shapes`. The payload itself stays as it is.
@@ -44,7 +44,7 @@ def broken(payload: Any, shape: str, shapes: VersionShapes, number: int) -> Brok
         for fault in shapes.faults(changed, shape):
             is_known = fault.kind != "extra-field" and not fault.is_tolerated
             if is_known and (fault.path, fault.kind) not in before:
-                return Broken(changed, fault.path, fault.kind)
+                return BrokenPayload(changed, fault.path, fault.kind)
     return None
 
 

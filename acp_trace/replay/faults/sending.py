@@ -13,7 +13,7 @@ from typing import Any, Literal
 from acp_trace.protocol import methods
 from acp_trace.protocol.outcomes import CANCELLED
 from acp_trace.protocol.shapes.tables import shapes
-from acp_trace.replay.faults.declaration import Fault, Part
+from acp_trace.replay.faults.declaration import Part, PlannedFault
 from acp_trace.replay.faults.malformed import broken
 from acp_trace.trace import jsontext
 from acp_trace.trace.entries import Sender
@@ -47,7 +47,7 @@ class About:
 
 
 @dataclass(slots=True)
-class Piece:
+class TimedBytes:
     """Bytes that are written at once, `pause_ns` after what was written before."""
 
     data: bytes
@@ -59,14 +59,14 @@ class Sending:
     """What is to be written for a message. `pieces`: of the message itself; none if it is not sent."""
 
     about: About
-    pieces: list[Piece]
-    before: list[Piece] = field(default_factory=list)
-    after: list[Piece] = field(default_factory=list)
+    pieces: list[TimedBytes]
+    before: list[TimedBytes] = field(default_factory=list)
+    after: list[TimedBytes] = field(default_factory=list)
     pause_ns: int = 0  #: before all of it
     swaps: bool = False  #: it changes places with the next one, or with the update before it
     ends: Leaving | None = None  #: after it, the player is gone
     is_lost: bool = False  #: the peer cannot read it
-    hits: list[Fault] = field(default_factory=list)  #: the faults that are in it
+    hits: list[PlannedFault] = field(default_factory=list)  #: the faults that are in it
 
     @property
     def line(self) -> bytes:
@@ -75,59 +75,59 @@ class Sending:
 
     def say(self, line: bytes) -> None:
         """Takes another line in the place of the message."""
-        self.pieces = [Piece(line)]
+        self.pieces = [TimedBytes(line)]
 
 
-def apply(fault: Fault, sending: Sending) -> None:
+def apply(fault: PlannedFault, sending: Sending) -> None:
     """Puts a fault into what is sent; leaves it as it is if the fault does not fit the message."""
     if _DO[fault.kind.name](fault, sending):
         sending.hits.append(fault)
         sending.is_lost = sending.is_lost or fault.kind.is_lost
 
 
-def order(fault: Fault) -> int:
+def order(fault: PlannedFault) -> int:
     """Where a fault stands among several of a message: first what it says, then how it goes out."""
     return _ORDER[fault.kind.name]
 
 
-def _delay(fault: Fault, sending: Sending) -> bool:
+def _delay(fault: PlannedFault, sending: Sending) -> bool:
     sending.pause_ns += fault.time_ns
     return True
 
 
-def _drop(_: Fault, sending: Sending) -> bool:
+def _drop(_: PlannedFault, sending: Sending) -> bool:
     sending.pieces = []
     return True
 
 
-def _duplicate(_: Fault, sending: Sending) -> bool:
-    sending.after.insert(0, Piece(sending.line))
+def _duplicate(_: PlannedFault, sending: Sending) -> bool:
+    sending.after.insert(0, TimedBytes(sending.line))
     return True
 
 
-def _reorder(_: Fault, sending: Sending) -> bool:
+def _reorder(_: PlannedFault, sending: Sending) -> bool:
     sending.swaps = True
     return True
 
 
-def _cut(_: Fault, sending: Sending) -> bool:
+def _cut(_: PlannedFault, sending: Sending) -> bool:
     sending.say(_half(sending.line))
     return True
 
 
-def _bytes(_: Fault, sending: Sending) -> bool:
+def _bytes(_: PlannedFault, sending: Sending) -> bool:
     line = sending.line
     pause = min(_BYTE_NS, _BYTES_NS // max(len(line), 1))
-    sending.pieces = [Piece(line[at : at + 1], pause if at else 0) for at in range(len(line))]
+    sending.pieces = [TimedBytes(line[at : at + 1], pause if at else 0) for at in range(len(line))]
     return bool(line)
 
 
-def _malformed_json(_: Fault, sending: Sending) -> bool:
+def _malformed_json(_: PlannedFault, sending: Sending) -> bool:
     sending.say(sending.line.rstrip()[:-1] + b"\n")
     return True
 
 
-def _malformed(fault: Fault, sending: Sending) -> bool:
+def _malformed(fault: PlannedFault, sending: Sending) -> bool:
     about, message = sending.about, jsontext.object_in(sending.line)
     key = "result" if about.part == "response" else "params"
     of_version = shapes(about.version)
@@ -141,27 +141,27 @@ def _malformed(fault: Fault, sending: Sending) -> bool:
     return True
 
 
-def _unknown_update(fault: Fault, sending: Sending) -> bool:
+def _unknown_update(fault: PlannedFault, sending: Sending) -> bool:
     kind = fault.value or UNKNOWN_UPDATE
-    sending.before.append(Piece(_update(sending.about.session, {"sessionUpdate": kind})))
+    sending.before.append(TimedBytes(_update(sending.about.session, {"sessionUpdate": kind})))
     return sending.about.session is not None
 
 
-def _error(fault: Fault, sending: Sending) -> bool:
+def _error(fault: PlannedFault, sending: Sending) -> bool:
     message = jsontext.object_in(sending.line)
     error = {"code": fault.number if fault.value else _INTERNAL_ERROR, "message": ERROR}
     sending.say(_line({**{key: message[key] for key in message if key != "result"}, "error": error}))
     return True
 
 
-def _ignore_cancel(_: Fault, sending: Sending) -> bool:
+def _ignore_cancel(_: PlannedFault, sending: Sending) -> bool:
     if not sending.about.is_cancelled:
         return False
-    sending.before += [Piece(_chunk(sending.about), _PAUSE_NS) for _ in range(_GOES_ON)]
+    sending.before += [TimedBytes(_chunk(sending.about), _PAUSE_NS) for _ in range(_GOES_ON)]
     return _end_turn(_, sending)
 
 
-def _end_turn(_: Fault, sending: Sending) -> bool:
+def _end_turn(_: PlannedFault, sending: Sending) -> bool:
     message = jsontext.object_in(sending.line)
     if not sending.about.is_cancelled:
         return False
@@ -172,23 +172,23 @@ def _end_turn(_: Fault, sending: Sending) -> bool:
     return True
 
 
-def _late_chunk(_: Fault, sending: Sending) -> bool:
-    sending.after.append(Piece(_chunk(sending.about)))
+def _late_chunk(_: PlannedFault, sending: Sending) -> bool:
+    sending.after.append(TimedBytes(_chunk(sending.about)))
     return sending.about.session is not None
 
 
-def _close(_: Fault, sending: Sending) -> bool:
+def _close(_: PlannedFault, sending: Sending) -> bool:
     sending.ends = "close"
     return _cut(_, sending)
 
 
-def _kill(_: Fault, sending: Sending) -> bool:
+def _kill(_: PlannedFault, sending: Sending) -> bool:
     sending.ends = "kill"
     return _drop(_, sending)
 
 
 #: What each kind does, and whether it could; in the order in which several of one message are done.
-_DO: Mapping[str, Callable[[Fault, Sending], bool]] = {
+_DO: Mapping[str, Callable[[PlannedFault, Sending], bool]] = {
     "error": _error,
     "end-turn": _end_turn,
     "ignore-cancel": _ignore_cancel,

@@ -20,9 +20,9 @@ from acp_trace.compare.model_reader import ModelReader
 from acp_trace.compare.order import RunOrder
 from acp_trace.compare.result import Comparison, Divergence
 from acp_trace.compare.timings import Timings, timings
-from acp_trace.replay.faults.declaration import Fault
+from acp_trace.replay.faults.declaration import PlannedFault
 from acp_trace.replay.faults.effects import FaultEffect, effects
-from acp_trace.replay.faults.injector import Hit
+from acp_trace.replay.faults.injector import FaultHit
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.left_files import LeftBoth
 from acp_trace.replay.settings import Settings
@@ -76,8 +76,8 @@ def judge_run(
     sent: int,
     whole_at: int | None = None,
     files: LeftBoth | None = None,
-    faults: Sequence[Fault] = (),
-    hits: Sequence[Hit] = (),
+    faults: Sequence[PlannedFault] = (),
+    hits: Sequence[FaultHit] = (),
 ) -> ReplayVerdict:
     """Compares a run with its recording. One that ended too early is compared as far as it goes.
 
@@ -128,22 +128,17 @@ def judge_run(
         and not (divergence.code == "finding-new" and frame_of(divergence) in unmatched)
         and not (frame_of(divergence) > flooded and divergence.code in _OF_TEXT)
     ]
-    ended_ns = run[-1].t if run else 0
     if not died and (unserved := model_changes.unserved(sides, facts, model)) is not None:
         incidents.append(unserved)
     divergences = [
-        *merged(kept, incidents, frames, expected.facts(), facts, ended_ns),
+        *merged(kept, incidents, frames, expected.facts(), facts, run[-1].t if run else 0),
         *left_changes.divergences(files, (recorded, run), (expected, actual), match),
     ]
     over = [_over_budget(outcome) for outcome in outcomes if not outcome.ok]
     if died and any(entry.kind is EntryKind.END for entry in run):
         comparison = replace(comparison, got=replace(comparison.got, complete=True))
         divergences = [cut_short(divergence) for divergence in divergences]
-    refusals = [
-        Refusal(event.frame, incident.session)
-        for incident in incidents
-        if incident.code == "request-unmatched" and (event := frames.event(incident.got)) is not None
-    ]
+    refusals = _refusals(incidents, frames)
     order = RunOrder(comparison.pairs)
     if model is not None:
         divergences = order.among(model_divergences(model, strict=settings.model_strict), divergences)
@@ -163,9 +158,22 @@ def judge_run(
         allowed = [*allowed, *([divergence_of(away, None, None)] if away else [])]
     whole = replace(comparison, divergences=[*allowed, *over], allowances=allowances, model=model)
     times = timings(expected.facts()), timings(facts)
+    return ReplayVerdict(whole, outcomes, died, steps, sent, times, *_logs(run), of_faults)
+
+
+def _logs(run: Iterable[Entry]) -> tuple[int, list[str]]:
+    """How many lines the agent wrote to stderr, and the last of them."""
     logs = [entry.data for entry in run if entry.kind is EntryKind.LOG]
-    last_logs = [line.decode("utf-8", "replace") for line in logs[-LAST_LOGS:]]
-    return ReplayVerdict(whole, outcomes, died, steps, sent, times, len(logs), last_logs, of_faults)
+    return len(logs), [line.decode("utf-8", "replace") for line in logs[-LAST_LOGS:]]
+
+
+def _refusals(incidents: Iterable[Incident], frames: RunFrames) -> list[Refusal]:
+    """The requests that the player itself refused."""
+    return [
+        Refusal(event.frame, incident.session)
+        for incident in incidents
+        if incident.code == "request-unmatched" and (event := frames.event(incident.got)) is not None
+    ]
 
 
 def _is_after(incident: Incident, whole_at: int | None) -> bool:
