@@ -34,7 +34,7 @@ _PY_CLIENT = Path(__file__).with_name("py_client.py")
 _BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}
 _RECORD_S, _AGENT_S, _CLIENT_S = 120, 120, 60
 #: How long an agent may say nothing after a fault; a client is left to itself.
-_SILENCE_S = 15
+_SILENCE_S = 40
 
 _PROMPT = "session/prompt #1"
 _OF_CLIENT = (

@@ -199,6 +199,15 @@ def test_a_command_refuses_what_cannot_be(commands: Commands, tmp_path: Path, re
         assert (said.code, "is for runs without faults on purpose" in said.err) == (2, True), said.err
 
 
+def test_a_mock_refuses_what_cannot_be(commands: Commands, tmp_path: Path, recorded_file: bytes) -> None:
+    """Before it is an agent for anyone."""
+    path = tmp_path / "recording.jsonl"
+    path.write_bytes(recorded_file)
+    said = commands("mock", str(path), "--fault", "model-429 on model")
+    assert (said.code, said.out) == (2, "")
+    assert "model-429 is a fault of the client: `mock` plays the agent" in said.err
+
+
 def test_a_command_says_what_a_seed_chose(commands: Commands, tmp_path: Path, recorded_file: bytes) -> None:
     """As options, which can be repeated alone; and what was not reached."""
     path = tmp_path / "recording.jsonl"

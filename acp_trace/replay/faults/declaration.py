@@ -55,7 +55,7 @@ class FaultRow(NamedTuple):
 _OPEN = frozenset({"never-answered", "cancel-unanswered", "agent-never-spoke"})
 _TWICE = frozenset({"second-answer", "response-to-nothing"})
 _LOST = frozenset({"unknown-session", "update-unknown-session", "before-initialize"})
-_BROKEN = ("payload-field-missing", "payload-wrong-type", "payload-unknown-value")
+_BROKEN = ("payload-field-missing", "payload-wrong-type", "payload-unknown-value", "stop-reason-unknown")
 _PROMPT = "session/prompt"
 
 _ALL = (

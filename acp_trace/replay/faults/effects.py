@@ -140,11 +140,13 @@ class _Told:
         call = calls[at]
         turns = [turn for turn in self._facts.turns if turn.session_id == call.session_id]
         prompts = [turn.frame for turn in turns if (turn.t_ns or 0) <= call.started_ns]
-        since = max(prompts, default=0) + 1
+        since = max(prompts, default=1)
+        if self._died:
+            return FaultEffect(fault, None, self._went_on(fault, None, [], is_last=True), since)
         if any(later.retry_of is not None and later.retry_of <= call.call for later in calls[at + 1 :]):
             return FaultEffect(fault, None, "asked again", since)
-        ended = next((turn for turn in turns if turn.frame == since - 1), None)
-        exchange = self._by_request.get(since - 1)
+        ended = next((turn for turn in turns if turn.frame == since), None)
+        exchange = self._by_request.get(since)
         if exchange is not None and exchange.outcome == "error":
             return FaultEffect(fault, None, f"answered with error {exchange.error_code}", since)
         if ended is not None and ended.stop_reason is not None:
