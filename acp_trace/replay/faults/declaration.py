@@ -77,8 +77,8 @@ _ALL = (
     FaultRow("malformed", "A payload that breaks the protocol's shapes: a member is missing, or has another "
         "type, or a value that the protocol does not know. VALUE, a number, chooses the place.",
         value="number", example="7", named=_BROKEN, excused=_LOST),
-    FaultRow("unknown-update", "Before the message, an update of the kind VALUE, or of one that nobody "
-        "knows.", own="agent", value="word", example="mood_update", named=("unknown-update",)),
+    FaultRow("unknown-update", "Before the message, an update of the kind VALUE, or of an invented kind.",
+        own="agent", value="word", example="mood_update", named=("unknown-update",)),
     FaultRow("error", "An error with the code VALUE (-32603 if there is none) in place of a result.",
         _ANSWER, value="code", example="-32000", excused=_LOST),
     FaultRow("ignore-cancel", "A cancel of the turn is ignored: more chunks, and then `end_turn`.", _ANSWER,

@@ -1,6 +1,10 @@
 """A conversation with faults in what it sends: for the player, a conversation like any other. No I/O.
 
-It wraps whatever the player plays. What that sends passes the injector, which says what really goes out. A
+It wraps whatever the player plays, a recorded side or any other `PlayedSide`:
+
+    Player(FaultyConversation(side, [parse("drop on session/prompt #2")], "client", TIMEOUT_NS), pipes)
+
+What that sends passes the injector, which says what really goes out. A
 request that the peer cannot read, or an answer that the peer never gets, would be waited for in vain: after a
 while in which the peer says nothing, the conversation goes on without it. So a run with faults ends, and
 shows whether the peer still works.

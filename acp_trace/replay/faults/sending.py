@@ -18,7 +18,7 @@ from acp_trace.replay.faults.malformed import broken
 from acp_trace.trace import jsontext
 from acp_trace.trace.entries import Sender
 
-#: The kind of update that nobody knows, and what a made-up chunk says.
+#: The invented kind of update, and what a made-up chunk says.
 UNKNOWN_UPDATE, CHUNK = "acp_trace_unknown", "acp-trace: one more chunk"
 ERROR = "acp-trace: a fault on purpose"
 _INTERNAL_ERROR = -32603
