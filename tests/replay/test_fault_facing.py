@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import deque
 from functools import partial
 
@@ -122,3 +123,22 @@ def test_a_message_that_is_late_costs_the_peer_no_time(monkeypatch: pytest.Monke
     late = 100 * 1_000_000_000
     assert len(send(late)) == 1
     assert made.deadline == late + TIMEOUT_NS
+
+
+def test_an_agent_that_waits_for_an_answer_is_given_up_again_and_again() -> None:
+    """It may be stuck for good, and that is no hang: each request after it is given up, too."""
+    _, made = _pair(_TALK, "client", "never on session/request_permission")
+    made.begin(0)
+    sent = b"".join(made.due(0))
+    for _, message in [*START, may(0)]:
+        if message.get("method") == "session/request_permission" or "result" in message:
+            sent += b"".join(made.receive(json.dumps(message).encode(), 0)) + b"".join(made.due(0))
+    now = 0
+    while not made.closed:
+        wake, deadline = made.wake(), made.deadline
+        assert wake is not None
+        assert deadline is None or wake < deadline
+        now = wake
+        sent += b"".join(made.due(now))
+    assert sent.count(b"session/prompt") == 3
+    assert now < 10 * LOST_NS

@@ -7,7 +7,8 @@ It wraps whatever the player plays, a recorded side or any other `PlayedSide`:
 What that sends passes the injector, which says what really goes out. A
 request that the peer cannot read, or an answer that the peer never gets, would be waited for in vain: after a
 while in which the peer says nothing, the conversation goes on without it. So a run with faults ends, and
-shows whether the peer still works.
+shows whether the peer still works. An agent that waits for an answer in vain may be stuck for good, and is not to
+blame: from then on, each request that it leaves unanswered is given up.
 """
 
 from __future__ import annotations
@@ -80,9 +81,12 @@ class FaultyConversation:
 
     def _give_up(self, now: int) -> None:
         if self._lost_at is not None and now >= self._lost_at:
-            lost, self._injector.lost = self._injector.lost, []
+            lost = dict.fromkeys(self._injector.lost)
             for id_ in lost:
                 self._inner.give_up(id_, now)
+            # A peer that waits for an answer for ever may answer nothing any more.
+            self._injector.lost = [None] if None in lost else []
+            self._quiet_since = now
 
     @property
     def _lost_at(self) -> int | None:
@@ -116,9 +120,11 @@ class FaultyConversation:
     def deadline(self) -> int | None:
         """See `PlayedSide`. What is held back on purpose is not the peer's time."""
         deadline = self._inner.deadline
-        if deadline is None or self._injector.wake is not None or self._injector.lost:
+        is_given_up = any(id_ is not None for id_ in self._injector.lost)
+        if deadline is None or self._injector.wake is not None or is_given_up:
             return None
-        return max(deadline, self._late_until + self._timeout_ns)
+        late = max(self._late_until, self._lost_at or 0)
+        return max(deadline, late + self._timeout_ns)
 
     @property
     def is_flooded(self) -> bool:
