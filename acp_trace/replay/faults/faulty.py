@@ -7,8 +7,8 @@ It wraps whatever the player plays, a recorded side or any other `PlayedSide`:
 What that sends passes the injector, which says what really goes out. A
 request that the peer cannot read, or an answer that the peer never gets, would be waited for in vain: after a
 while in which the peer says nothing, the conversation goes on without it. So a run with faults ends, and
-shows whether the peer still works. An agent that waits for an answer in vain may be stuck for good, and is not to
-blame: from then on, each request that it leaves unanswered is given up.
+shows whether the peer still works. An agent that waits for an answer in vain may be stuck for good, and is
+not to blame: from then on, each request that it leaves unanswered is given up.
 """
 
 from __future__ import annotations
