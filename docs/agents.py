@@ -40,8 +40,8 @@ _FEATURES_HEAD = """
 ## What they announce
 
 What an agent announces, and what came of it where a client tried it: ✓ it worked, ✗ it was refused, ○ nobody
-tried it. Without a sign, it is not announced. Numbers are how many modes, options and logins worked, of those that
-the agent offers.
+tried it. Without a sign, it is not announced. Numbers are how many modes, options and logins worked, of those
+that the agent offers.
 
 """
 #: The columns of that table: a heading, and the features of `announced.exercised` under it.

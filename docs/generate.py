@@ -132,6 +132,22 @@ def settings() -> str:
     return _table(["in the file", "option", "in Python and pytest", "what it means"], cells)
 
 
+def kinds() -> str:
+    """The kinds of faults on purpose: who can make each, on which messages, and which finding names it."""
+    from acp_trace.replay.faults.declaration import KINDS
+
+    players = {"client": "`replay`", "agent": "`mock`", None: "both"}
+    cells = []
+    for kind in KINDS.values():
+        value = f" {kind.example}" if kind.example else ""
+        value = f" [{kind.example}]" if value and kind.is_value_optional else value
+        parts = " ".join(f"{part}s" for part in kind.parts) if len(kind.parts) < 3 else "any message"
+        where = f"`{kind.only}`" if kind.only else {"responses": "answers"}.get(parts, parts)
+        named = ", ".join(f"[`{code}`](findings.md#{code})" for code in kind.named)
+        cells.append([f"`{kind.name}{value}`", players[kind.own], where, kind.help, named or "none"])
+    return _table(["kind", "in", "on", "what happens", "named by"], cells)
+
+
 def weights() -> str:
     """What divergences are about, the heaviest first."""
     from acp_trace.compare.codes import WEIGHTS
@@ -336,6 +352,7 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "diff.md": {"weights": weights, "divergences": divergences},
     "drive.md": {"verbs": verbs},
     "replay.md": {"settings": settings, "steps": steps, "runs": runs},
+    "faults.md": {"kinds": kinds},
     "evidence/replay-matrix.md": {
         "faults": matrix.faults,
         "variations": matrix.variations,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -19,6 +20,7 @@ from acp_trace.replay.declared import given
 if TYPE_CHECKING:
     from acp_trace.replay.drive.scripted_run import ScriptedRun
     from acp_trace.replay.drive.waits import Stop
+    from acp_trace.replay.faults.effects import FaultEffect
     from acp_trace.replay.settings import Settings
     from acp_trace.replay.written.announced import Announced
     from acp_trace.replay.written.exercises import DriveWish, ScriptPart
@@ -26,8 +28,20 @@ if TYPE_CHECKING:
     from acp_trace.report.statements.driven import Driven
 
 T = TypeVar("T")
-#: The settings of a replay that say where an agent is and how it starts.
-_SETTINGS = ("timeout", "cwd", "workspace", "agent_cwd", "home", "url", "headers", "ca", "allow_remote")
+#: The settings of a replay that say where an agent is and how it starts, and what is done wrong on purpose.
+_SETTINGS = (
+    "timeout",
+    "cwd",
+    "workspace",
+    "agent_cwd",
+    "home",
+    "url",
+    "headers",
+    "ca",
+    "allow_remote",
+    "faults",
+    "chaos",
+)
 
 
 def drive(
@@ -104,7 +118,8 @@ def drive(
     play = partial(_played, argv=argv, settings=chosen)
     parts: list[ScriptPart] = []
     if everything or init:
-        written, parts, said = _exercises(play, wanted)
+        first = replace(chosen, faults=(), chaos=None)
+        written, parts, said = _exercises(partial(_played, argv=argv, settings=first), wanted)
         if init:
             _print_script(argv, written, parts, said, json=json)
             return
@@ -184,13 +199,14 @@ def _played(
     written: WrittenConversation, *, argv: Sequence[str], settings: Settings, **more: Any
 ) -> ScriptedRun:
     """Plays it while a progress line says so. A signal ends it, and what was recorded stays."""
+    from acp_trace.cli.playable import fail_lines
     from acp_trace.replay.drive.scripted_run import drive as played
     from acp_trace.replay.settings import SettingError
 
     try:
         return _interruptible(lambda stop: played(written, argv, settings, stop=stop, **more))
     except SettingError as error:
-        raise Misuse(str(error)) from None
+        fail_lines(str(error))
 
 
 def _interruptible(work: Callable[[Stop], T]) -> T:
@@ -285,6 +301,7 @@ def _driven(run: ScriptedRun, out: str | None) -> Driven:
     from acp_trace.replay.plan.recording import read
     from acp_trace.replay.written.announced import announced, exercised
     from acp_trace.report.statements.driven import Driven, DrivenPart
+    from acp_trace.report.statements.replays import ShownFault
 
     recording = read(run.entries)
     said = announced(recording)
@@ -298,7 +315,21 @@ def _driven(run: ScriptedRun, out: str | None) -> Driven:
         [DrivenPart(*feature) for feature in exercised(recording, said)],
         run.notes,
         run.why,
+        [ShownFault(each.fault.text, each.frame, each.effect) for each in _effects(run)],
     )
+
+
+def _effects(run: ScriptedRun) -> Sequence[FaultEffect]:
+    """What became of the faults on purpose."""
+    if not run.faults:
+        return ()
+    from acp_trace.analyze.analyzer import Analyzer
+    from acp_trace.replay.faults.effects import effects
+
+    analyzer = Analyzer(envelopes=0)
+    for entry in run.entries:
+        analyzer.feed(entry)
+    return effects(run.faults, run.hits, run.entries, analyzer.facts(), "client", died=run.why is not None)
 
 
 options.with_settings(drive, _SETTINGS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -42,6 +43,8 @@ def mock(
             "`nearest`, the answer to the most similar request.",
         ),
     ] = None,
+    fault: options.Faults = None,
+    chaos: options.Chaos = None,
     save: Annotated[
         str | None, typer.Option(metavar="FILE", help="Also write the trace of the run to FILE.")
     ] = None,
@@ -70,6 +73,7 @@ def mock(
     from acp_trace.cli.outcome import Outputs, Teller
     from acp_trace.record.afterwards import start_loader
     from acp_trace.replay.drive.replay_and_compare import mock_and_compare
+    from acp_trace.replay.session_copies import copies as copies_of
 
     given = {
         "match": match,
@@ -77,6 +81,8 @@ def mock(
         "pace": pace,
         "timeout": timeout,
         "unmatched": unmatched,
+        "fault": fault or None,
+        "chaos": chaos,
     }
     recording = playable.recorded(
         trace, {key: value for key, value in given.items() if value is not None}, ()
@@ -88,6 +94,8 @@ def mock(
             "standard output is used for the protocol: give a file", param_hint="--junit"
         )
     copies = playable.number("--sessions", sessions or "1")
+    several = replace(recording, entries=copies_of(recording.entries, copies))
+    playable.check_faults([several], "agent", is_quiet=quiet)
     client = _listening(
         ListenOptions(listen, allow_remote, tls_cert, tls_key, allow_origin or ()), is_quiet=quiet
     )

@@ -51,6 +51,8 @@ Match = Annotated[str | None, _option("match")]
 Masks = Annotated[list[str] | None, _option("masks")]
 Budgets = Annotated[list[str] | None, _option("budgets")]
 Pace = Annotated[str | None, _option("pace")]
+Faults = Annotated[list[str] | None, _option("faults")]
+Chaos = Annotated[str | None, _option("chaos")]
 
 
 def with_settings(command: Callable[..., None], keywords: Collection[str] = SETTINGS) -> Callable[..., None]:

@@ -183,6 +183,8 @@ def _unfit(replayed: Replayed) -> str | None:
     """Why a run cannot be a recording, or would not help as one; None if it can."""
     if replayed.died:
         return "the run is not complete"
+    if replayed.faults:
+        return "the run has faults on purpose"
     ours, theirs = replayed.found.expected, replayed.found.got
     if ours.protocol_version is not None and theirs.protocol_version is None:  # no agent, such as `cat`
         return "initialize was not answered"
@@ -198,7 +200,7 @@ def _code(replays: list[Replayed]) -> int:
         return DIED
     if any(not replayed.found.equal and replayed.fails for replayed in replays):
         return DIFFERS
-    if any(not replayed.found.counts.compared for replayed in replays):
+    if any(not (replayed.found.counts.compared or replayed.passed) for replayed in replays):
         return NOTHING
     idle = [use.mask for replayed in replays for use in replayed.found.idle]
     if idle:

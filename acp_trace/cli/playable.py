@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,8 +16,8 @@ from acp_trace.cli import common
 from acp_trace.cli.errors import NOTHING, USAGE, Misuse, fail
 from acp_trace.replay.drive.snapshot import with_snapshot
 from acp_trace.replay.settings import SettingError, Settings, changed, settings_in, settings_path
-from acp_trace.report.safe import safe_lines
-from acp_trace.trace.entries import Entry
+from acp_trace.report.safe import safe, safe_lines
+from acp_trace.trace.entries import Entry, Sender
 
 if TYPE_CHECKING:
     from acp_trace.transport.remote import RemoteAgent
@@ -111,6 +112,31 @@ def fail_lines(message: str) -> NoReturn:
     """Says what is wrong with a setting, which may take a second line with a caret, and ends with 2."""
     print(f"acp-trace: {safe_lines(message)}", file=sys.stderr)
     raise SystemExit(USAGE)
+
+
+def check_faults(recordings: Sequence[Playable], own: Sender, *, is_quiet: bool = False) -> bool:
+    """Ends with exit code 2 for a fault that cannot be; whether there are any. Says what a seed chose."""
+    faulty = [playable for playable in recordings if playable.settings.is_faulty]
+    if not faulty:
+        return False
+    from acp_trace.replay.faults.chaos import planned
+    from acp_trace.replay.plan.builder import plan
+    from acp_trace.replay.plan.recording import read
+
+    for playable in faulty:
+        settings = playable.settings
+        try:
+            faults = planned(plan(read(playable.entries), own), settings)
+        except SettingError as error:
+            fail_lines(f"{playable.name}: {error}")
+        if settings.chaos is not None and not is_quiet:
+            words = " ".join(f"--fault {shlex.quote(fault.text)}" for fault in faults[len(settings.faults) :])
+            chosen = words or "nothing: there is no message for a fault"
+            print(
+                f"acp-trace: {safe(playable.name)}: --chaos {settings.chaos} is {safe(chosen)}",
+                file=sys.stderr,
+            )
+    return True
 
 
 def number(option: str, text: str) -> int:

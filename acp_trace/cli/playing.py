@@ -24,7 +24,7 @@ from acp_trace.replay.plan.builder import plan
 from acp_trace.replay.plan.recording import read
 from acp_trace.report.safe import safe
 from acp_trace.report.statements.checks import missed
-from acp_trace.report.statements.replays import Replayed, Tried
+from acp_trace.report.statements.replays import Replayed, ShownFault, Tried
 from acp_trace.trace.entries import Entry
 from acp_trace.trace.os_errors import file_and_reason
 
@@ -55,6 +55,7 @@ def as_reported(
             Tried(one.verdict.comparison, one.passed, one.verdict.died, names[one.recording]) for one in tried
         ],
         flaky=attempts is not None and attempts.flaky,
+        faults=[ShownFault(each.fault.text, each.frame, each.effect) for each in verdict.faults],
         alternative=names[attempts.chosen.recording] if attempts is not None else None,
     )
 

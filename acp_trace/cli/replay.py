@@ -94,6 +94,7 @@ def replay(
     _say_stored(chosen)
     if html is not None and (explain or learn is not None):
         raise Misuse(f"--html is for replays: leave out {'--explain' if explain else '--learn'}")
+    faulty = playable.check_faults(chosen, "client")
     if explain:
         _explain(chosen, json=json)
         return
@@ -101,6 +102,8 @@ def replay(
 
     how = Outputs(all_=all_, junit=junit, github=github, json=json, html=html, save=save, update=update)
     _check(chosen, how)
+    if faulty and (update or learn is not None):
+        raise Misuse(f"{'--update' if update else '--learn'} is for runs without faults on purpose")
     if learn is not None:
         from acp_trace.cli.learning import learned
 

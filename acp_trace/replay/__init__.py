@@ -8,6 +8,7 @@ Without I/O, clocks or processes (but for the one file of `settings`), and teste
 - `plan`             what is to be sent, and when: made from the recording
 - `conversation`     with the peer: its lines and the time in, the player's lines out
 - `written`          a conversation that a person writes, and the client that says it
+- `faults`           what the player does wrong on purpose, and what the peer makes of that
 - `verdict`          what became of it
 - `declared`         each setting of a replay, declared once: options, keys and keywords come from it
 - `settings`         what the settings mean; `NAME.replay.toml`, read and checked

@@ -26,7 +26,7 @@ FRESH: Literal["fresh"] = "fresh"
 
 _Path = str | os.PathLike[str]
 #: The headings of the help.
-COMPARISON, RUNNING, AGENT, MODEL = "Comparison", "Run", "Agent", "Model"
+COMPARISON, RUNNING, AGENT, MODEL, FAULTS = "Comparison", "Run", "Agent", "Model", "Faults on purpose"
 
 
 class Declaration(NamedTuple):
@@ -101,6 +101,11 @@ class ReplaySettings(TypedDict, total=False):
         "Let TRACE set the variable NAME of AGENT's environment, though acp-trace does not know it: to "
         "a base URL of acp-trace's proxy, or to a dummy key. With URL: set NAME for this base URL, as "
         "`record` does. Repeatable.")]
+    faults: Annotated[Sequence[str], Declaration(FAULTS, "FAULT",
+        "Do something wrong on purpose: 'KIND [VALUE] on METHOD [#N]', such as 'delay 5s on session/prompt "
+        "#2'. The verdict is then by rules. Repeatable. The kinds are in docs/faults.md.", key="fault")]
+    chaos: Annotated[int | None, Declaration(FAULTS, "SEED",
+        "Let SEED, a number, choose faults. The same SEED chooses the same ones.")]
     # fmt: on
 
 

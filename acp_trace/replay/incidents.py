@@ -105,6 +105,11 @@ _ALL = (
         "come that was recorded.",
         "note",
     ),
+    _row(
+        "fault-not-reached",
+        "The run never came to a fault that it was to make on purpose. See [faults](faults.md).",
+        "note",
+    ),
     _row(OVER_BUDGET, "A budget is exceeded, or had no sample."),
 )
 

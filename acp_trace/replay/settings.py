@@ -20,6 +20,8 @@ from acp_trace.model.proxy.settings import base as model_base
 from acp_trace.normalize import masks
 from acp_trace.normalize.masks import Mask
 from acp_trace.replay.declared import BY_KEY, ModelMatch, ModelMode, Setting, Unmatched
+from acp_trace.replay.faults import declaration as faults
+from acp_trace.replay.faults.declaration import PlannedFault
 from acp_trace.replay.left_files import LeftDirectory
 from acp_trace.replay.timeouts import SECOND, SILENCE_TIMES, TIMEOUT_NS
 from acp_trace.replay.verdict import allowances
@@ -32,6 +34,7 @@ from acp_trace.transport.remote import BadHeader, GivenHeader, given_header
 
 _TIMES = re.compile(r"(\d+(?:\.\d+)?)x", re.ASCII)
 _MOST_RETRIES = 100
+_MOST_SEED = 10**9
 _SLOWEST = 1e-6  #: times as fast
 _TRACE = ".jsonl"
 #: What the end of the name of a file with settings is.
@@ -90,6 +93,13 @@ class Settings:
     headers: tuple[GivenHeader, ...] = ()  #: what is sent there with each request
     ca: Path | None = None  #: whom to trust there: certificates in PEM
     allow_remote: bool = False  #: it may be on another machine
+    faults: tuple[PlannedFault, ...] = ()  #: that the player makes on purpose
+    chaos: int | None = None  #: more of them, which this seed chooses
+
+    @property
+    def is_faulty(self) -> bool:
+        """Whether the player makes faults on purpose."""
+        return bool(self.faults) or self.chaos is not None
 
 
 def timeout(settings: Settings, silence_ns: int) -> int:
@@ -138,9 +148,9 @@ def seconds(value: Any) -> int:
 def changed(settings: Settings, given: Mapping[str, Any], directory: Path) -> Settings:
     """The settings with those that are given in place of their own. Raises SettingError.
 
-    Masks, budgets, allowances and model bases are added to those that there are, and headers to those with
-    other names; an agent takes the place of a URL, and a URL that of an agent. `directory`: where paths are
-    seen from.
+    Masks, budgets, allowances, model bases and faults are added to those that there are, and headers to those
+    with other names; an agent takes the place of a URL, and a URL that of an agent. `directory`: where paths
+    are seen from.
     """
     if "agent" in given and "url" in given:
         raise SettingError("there are both agent and url: an agent is started, or reached at a URL")
@@ -155,7 +165,7 @@ def changed(settings: Settings, given: Mapping[str, Any], directory: Path) -> Se
             raise SettingError(f"{key!r} is not a setting{hint}")
         name, parsed = KEYS[key](value, directory)
         values[name] = parsed
-    for name in ("masks", "budgets", "allowances", "model_bases"):
+    for name in ("masks", "budgets", "allowances", "model_bases", "faults"):
         if name in values:
             values[name] = (*getattr(settings, name), *values[name])
     if headers := values.get("headers"):
@@ -266,11 +276,14 @@ def _alternatives(value: Any, directory: Path) -> tuple[str, Any]:
     return "alternatives", tuple(paths)
 
 
-def _retries(value: Any, _: Path) -> tuple[str, Any]:
-    text = str(value)
-    if isinstance(value, bool) or not text.isascii() or not text.isdigit() or int(text) > _MOST_RETRIES:
-        raise SettingError(f"retries is {value!r}: it must be a number from 0 to {_MOST_RETRIES}")
-    return "retries", int(text)
+def _number(name: str, most: int) -> Any:
+    def parse(value: Any, _: Path) -> tuple[str, Any]:
+        text = str(value)
+        if isinstance(value, bool) or not text.isascii() or not text.isdigit() or int(text) > most:
+            raise SettingError(f"{name} is {value!r}: it must be a number from 0 to {most}")
+        return name, int(text)
+
+    return parse
 
 
 def _pace(value: Any, _: Path) -> tuple[str, Any]:
@@ -310,7 +323,9 @@ _READ: dict[str, Any] = {
     "budget": _expressions("budgets", "budget", budgets.parse),
     "allow": _expressions("allowances", "allow", allowances.parse),
     "alternatives": _alternatives,
-    "retries": _retries,
+    "retries": _number("retries", _MOST_RETRIES),
+    "fault": _expressions("faults", "fault", faults.parse),
+    "chaos": _number("chaos", _MOST_SEED),
     "pace": _pace,
     "timeout": _timeout,
     "model_base": _model_bases,

@@ -225,7 +225,7 @@ def test_arrows_point_one_way() -> None:
 #: The packages inside of a folder, the first one used by all after it; its modules use any of them.
 ROOMS = {
     "compare": ("pairing", "content", "requests", "work"),
-    "replay": ("plan", "conversation", "written", "verdict", "drive"),
+    "replay": ("plan", "conversation", "written", "faults", "verdict", "drive"),
     "model": ("wire", "framing", "forms", "serving", "matching", "proxy"),
 }
 

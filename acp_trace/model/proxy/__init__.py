@@ -20,7 +20,7 @@ which has the trace. A replay starts it in the same way: then nothing is connect
 - `lone_request`  a plain request: one request and its answer, and nothing of the agent's beyond
 - `recorded_upstream`, `recorded_provider`, `recorded_socket`  in a replay: the recording is the provider
 - `recorded_model`  what its connections have in common: answers, pace, and what the trace says of them
-- `answers`, `other_hosts`  what a request gets then
+- `answers`, `other_hosts`  what a request gets then; `faulty_answers` the same with faults on purpose
 - `settings`     what the recorder, or a replay, asks for
 - `process`      the proxy while it runs; `__main__` starts it
 """

@@ -83,6 +83,7 @@ class ServedAnswer:
     cut_ns: int | None = None
     is_nameless: bool = False  #: HTTP/2 has no words beside the status
     is_http_1_0: bool = False
+    slow_ns: int = 0  #: a pause before each piece, as a fault on purpose
 
 
 class Answers:
@@ -129,9 +130,13 @@ class Answers:
         is_of_model = answer.status == HTTPStatus.SWITCHING_PROTOCOLS and recognise(*request) is not None
         return replace(answer, served={}) if is_of_model else answer
 
+    def asks(self, request: ModelRequest) -> bool:
+        """Whether a message of a WebSocket asks the model for something."""
+        return bool(sockets.calls([(True, 0, request.body)]))
+
     def message(self, request: ModelRequest) -> ServedAnswer | None:
         """What answers a message of a WebSocket, the body of `request`; None if it asks for nothing."""
-        if not sockets.calls([(True, 0, request.body)]):
+        if not self.asks(request):
             return None
         found = self._matcher.match(request)
         if isinstance(found, MatchedCall) and found.call.recognised.is_socket:

@@ -56,6 +56,8 @@ class RecordedModel:
         last_taken = None if answer.cut_ns is None else answer.cut_ns - _WITH_CUT_NS
         for piece in answer.pieces:
             await self.wait(began, piece.after_ns)
+            if answer.slow_ns:
+                await asyncio.sleep(answer.slow_ns / _SECOND)
             if last_taken is not None and piece.after_ns > last_taken:
                 last_taken = None
                 await asyncio.sleep(_BEFORE_CUT_S)

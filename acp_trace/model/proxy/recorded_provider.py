@@ -133,7 +133,8 @@ class RecordedProvider:
         if answer.status is not None:
             await self._model.wait(began, answer.after_ns)
             is_empty = method == "HEAD" or answer.status in _NO_BODY
-            with_head = list(takewhile(lambda piece: _came_with_head(piece, answer), answer.pieces))
+            at_once = () if answer.slow_ns else answer.pieces
+            with_head = list(takewhile(lambda piece: _came_with_head(piece, answer), at_once))
             head = self._head(answer, is_empty=is_empty)
             for piece in with_head if not is_empty else ():
                 head += self._http.send(h11.Data(data=piece.data)) or b""

@@ -15,6 +15,7 @@ from acp_trace.model.exchange import ModelExchanges
 from acp_trace.model.matching.matcher import Matcher
 from acp_trace.model.proxy.answers import Answers
 from acp_trace.model.proxy.connections import Unreachable
+from acp_trace.model.proxy.faulty_answers import FaultyAnswers
 from acp_trace.model.proxy.recorded_model import RecordedModel
 from acp_trace.model.proxy.recorded_provider import RecordedProvider
 from acp_trace.model.proxy.settings import Address, Serve
@@ -90,7 +91,9 @@ def _read_recording(serve: Serve) -> tuple[Answers, Mapping[str, str]]:
     calls = model_calls(exchanges)
     matcher = Matcher(calls, MovedPlaces.of(serve.places), loose=serve.loose)
     cancels = {cancel.call: cancel for cancel in serve.cancels}
-    return Answers(exchanges, calls, matcher, cancels), _unreachable(reader)
+    answers = FaultyAnswers(exchanges, calls, matcher, cancels)
+    answers.faults = serve.faults
+    return answers, _unreachable(reader)
 
 
 def _unreachable(reader: ModelExchanges) -> dict[str, str]:

@@ -65,6 +65,15 @@ class CancelledCall:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelFault:
+    """A fault on purpose of the model. `nth`: of which call, from 1; 0: of each."""
+
+    kind: str
+    nth: int
+    time_ns: int
+
+
+@dataclass(frozen=True, slots=True)
 class Serve:
     """What is answered from a recording, in place of any provider.
 
@@ -77,13 +86,15 @@ class Serve:
     loose: bool = True
     pace: float = 0.0
     cancels: tuple[CancelledCall, ...] = ()
+    faults: tuple[ModelFault, ...] = ()
 
     @classmethod
     def of(cls, words: Mapping[str, Any]) -> Serve:
         """As its process is told: numbers with a point come as text."""
         places = tuple((then, now) for then, now in words["places"])
         cancels = tuple(CancelledCall(call, t_ns, number) for call, t_ns, number in words["cancels"])
-        return cls(words["recording"], places, words["loose"], float(words["pace"]), cancels)
+        faults = tuple(ModelFault(kind, nth, time_ns) for kind, nth, time_ns in words.get("faults", ()))
+        return cls(words["recording"], places, words["loose"], float(words["pace"]), cancels, faults)
 
 
 @dataclass(frozen=True, slots=True)

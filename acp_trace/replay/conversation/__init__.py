@@ -10,5 +10,6 @@
 - `sender`                 the player's own requests and notifications, as they go out
 - `rewriting`              ids and directories of the run in the place of recorded ones
 - `tool_call_ids`          tool calls and terminals that only updates name
+- `played_side`            what the player needs of a side that it plays
 - `explain`                a plan in words, and what a conversation waits for
 """

@@ -101,6 +101,14 @@ class Conversation:
         """The peer closed its output: nothing more comes."""
         self.gone = True
 
+    def give_up(self, id_: str | None, now: int) -> None:
+        """See `PlayedSide`: goes on as if an own request had been refused."""
+        for open_ in [id_] if id_ is not None else self._sender.open_ids:
+            if (request := self._sender.on_response(open_)) is not None:
+                self._scheduler.look_at(request.session)
+                self.peer.on_response(request.frame, stopped=True)
+                self.peer.on_step(now)
+
     def move(self, directories: Mapping[str, str]) -> None:
         """Says which directory of the recording is which one of the run."""
         for recorded, actual in directories.items():

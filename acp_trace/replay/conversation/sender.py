@@ -34,6 +34,11 @@ class MessageSender:
         """Whether an own request is open."""
         return bool(self._open)
 
+    @property
+    def open_ids(self) -> list[str]:
+        """The ids of the own requests that are open."""
+        return [*self._open]
+
     def on_response(self, id_: str | None) -> RecordedMessage | None:
         """The own request that a response with this id answers; it is open no more. None if there is none."""
         frame = self._open.pop(id_ or "", None)

@@ -8,23 +8,30 @@ place, and records itself, because it knows the streams.
 from __future__ import annotations
 
 import os
+import select
 import signal
 import time
 from collections.abc import Sequence
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from acp_trace.record.drain import BLOCK
 from acp_trace.record.network.streams import StreamTrace
 from acp_trace.record.tee import Ends, Tee
 from acp_trace.replay.conversation.engine import Conversation, Options
 from acp_trace.replay.conversation.patience import Patience
 from acp_trace.replay.conversation.rewriting import Rewriter
+from acp_trace.replay.drive import waits
 from acp_trace.replay.drive.played import ABORTED, Played, RunTrace
 from acp_trace.replay.drive.player import Ending, PeerPipes, Player
 from acp_trace.replay.drive.waits import Stop
+from acp_trace.replay.faults.chaos import planned
+from acp_trace.replay.faults.faulty import FaultyConversation
+from acp_trace.replay.faults.sending import Leaving
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.plan.steps import Plan
 from acp_trace.replay.settings import Settings, timeout
+from acp_trace.replay.timeouts import LONGEST_WAIT_NS
 from acp_trace.trace.names import new_id
 
 if TYPE_CHECKING:
@@ -54,15 +61,12 @@ def mock(
     longest = timeout(settings, recording.silence(plan.peer))
     patience = Patience(longest, len(recording.messages), recording.size, recording.duration_ns)
     conversation = Conversation(plan, Rewriter(), patience, Options(settings.pace_factor, settings.unmatched))
-    played = Played(new_id(), None, steps=len(plan.steps) - 1)
+    faults = planned(plan, settings)
+    played = Played(new_id(), None, steps=len(plan.steps) - 1, faults=faults)
+    faulty = FaultyConversation(conversation, faults, "agent", longest) if faults else None
     stop = Stop()
 
-    def ask(_: int, __: FrameType | None) -> None:
-        stop.set()
-
-    for number in _ENDS:
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` has it
-            signal.signal(number, ask)
+    _stop_at_signals(stop)
     try:
         network: dict[str, str] = {}
         if client is not None:
@@ -79,12 +83,14 @@ def mock(
             else:
                 tee = Tee(None, client=Ends(client.stdin, client.stdout, 2), agent=agent)
                 client.begin(StreamTrace(sink))
-            played.end = Player(conversation, PeerPipes(to_player, from_player, stop.fd)).play(stay=True)
-            os.close(from_player)
+            pipes = PeerPipes(to_player, from_player, stop.fd)
+            played.end = Player(faulty or conversation, pipes).play(stay=True)
+            is_killed = _leave(None if faulty is None else faulty.ended, pipes, stop)
             tee.drain(stop.is_set, lambda: True)
             aborted = ABORTED[played.end] if played.end in _TOO_MUCH else None
             if client is None:
-                sink.end(recording.exit_code or 0, None, aborted=aborted)
+                exit_code = None if is_killed else recording.exit_code or 0
+                sink.end(exit_code, signal.SIGKILL if is_killed else None, aborted=aborted)
             else:
                 client.finish()  # the ends of its streams are in the trace as well
                 sink.end(None, None, aborted=aborted, client_left=tee.client_left)
@@ -94,9 +100,51 @@ def mock(
         stop.close()
     played.sent = conversation.sent
     played.incidents = conversation.incidents
+    played.hits = faulty.hits if faulty is not None else ()
     if played.end in _TOO_MUCH:
         code, why = _TOO_MUCH[played.end]
         played.incidents.append(
             Incident(code, f"{why}: {conversation.waits()}", got=(plan.peer, conversation.peer.count))
         )
     return played
+
+
+def _stop_at_signals(stop: Stop) -> None:
+    """What ends agents is a wish to stop from now on."""
+
+    def ask(_: int, __: FrameType | None) -> None:
+        stop.set()
+
+    for number in _ENDS:
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` has it
+            signal.signal(number, ask)
+
+
+def _leave(leaving: Leaving | None, pipes: PeerPipes, stop: Stop) -> bool:
+    """Closes the player's output, and its input if it is killed on purpose; whether it is."""
+    os.close(pipes.writes)
+    if leaving == "kill":
+        os.close(pipes.reads)
+    elif leaving == "close":
+        _read_on(pipes.reads, stop)
+    return leaving == "kill"
+
+
+def _read_on(fd: int, stop: Stop) -> None:
+    """Reads what a client still sends to an agent that says nothing more, until it leaves."""
+    poll = select.poll()
+    for each in (fd, stop.fd):
+        poll.register(each, select.POLLIN)
+    while not stop.is_set():
+        if any(ready == fd for ready, _ in poll.poll(waits.poll_ms(LONGEST_WAIT_NS))) and not _read(fd):
+            break
+    os.close(fd)
+
+
+def _read(fd: int) -> bytes:
+    try:
+        return os.read(fd, BLOCK)
+    except BlockingIOError:
+        return b" "
+    except OSError:
+        return b""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from importlib.util import find_spec
@@ -24,6 +24,7 @@ from acp_trace.record.model_side import Lacking, ModelSide
 from acp_trace.record.sink import Sink
 from acp_trace.replay.declared import ModelMode
 from acp_trace.replay.drive.agent_start import AgentStart
+from acp_trace.replay.faults.declaration import PlannedFault
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.plan.recording import Recording
 from acp_trace.replay.recorded_variables import AgentVariable, RecordedVariables, dummies, recorded_variables
@@ -80,11 +81,16 @@ def check(entries: Iterable[Entry], settings: Settings) -> None:
 
 @contextmanager
 def model_side(
-    recording: Recording, settings: Settings, actual: Mapping[str, str], start: AgentStart, started: int
+    recording: Recording,
+    settings: Settings,
+    actual: Mapping[str, str],
+    start: AgentStart,
+    started: int,
+    faults: Sequence[PlannedFault] = (),
 ) -> Iterator[RunModel]:
     """What is in the model's place while a run goes on. Raises Lacking, and OSError if it does not begin.
 
-    `actual`: the run's directories. `started`: when its trace began, ns, monotonic.
+    `actual`: the run's directories. `started`: when its trace began, ns, monotonic. `faults`: of the model.
     """
     mode = model_mode(settings, is_recorded=bool(recording.model))
     if mode == "off":
@@ -107,6 +113,7 @@ def model_side(
             pace = str(settings.pace_factor)
             serve = {"recording": path, "places": places, "loose": loose, "pace": pace}
             words["serve"] = {**serve, "cancels": recording.cancelled_calls}
+            words["serve"]["faults"] = [[each.kind.name, each.nth or 0, each.time_ns] for each in faults]
         side = ModelSide(words)
         try:
             yield RunModel(side, replace(start, environment={**environment, **side.environment}), chosen)

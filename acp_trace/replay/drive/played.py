@@ -14,6 +14,8 @@ from acp_trace.record import place
 from acp_trace.record.header import header
 from acp_trace.record.sink import Sink
 from acp_trace.replay.drive.player import Ending
+from acp_trace.replay.faults.declaration import PlannedFault
+from acp_trace.replay.faults.injector import FaultHit
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.left_files import LeftBoth
 from acp_trace.replay.plan.steps import Plan
@@ -40,6 +42,8 @@ class Played:
     warnings: list[str] = field(default_factory=list)  #: of the recorder: losses
     variables: list[AgentVariable] = field(default_factory=list)  #: of the agent's environment, and why
     left: str = ""  #: which agent could not be ended: another user's
+    faults: Sequence[PlannedFault] = ()  #: that the player was to make
+    hits: Sequence[FaultHit] = ()  #: those that it made
     files: LeftBoth | None = None  #: what the recording and the run left in their directories, if it is known
 
     @property
@@ -66,6 +70,7 @@ class RunTrace:
         of = plan.recording.trace_id
         snapshot = plan.recording.snapshot  # should the run become the recording, it keeps the files
         more = {**of_header, **({"workspace_snapshot": snapshot} if snapshot else {})}
+        more |= {"faults": [fault.text for fault in played.faults]} if played.faults else {}
         head = header(played.trace_id, argv, started, cwd=cwd, origin=origin, replay_of=of, **more)
         where = partial(place.in_spool, played.trace_id)
         self._sink = Sink(where, head, started=started, say=played.warnings.append)

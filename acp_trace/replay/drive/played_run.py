@@ -7,7 +7,7 @@ at a URL.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from acp_trace.record.sink import Sink
@@ -16,6 +16,8 @@ from acp_trace.replay.drive.played import Played
 from acp_trace.replay.drive.player import Ending
 from acp_trace.replay.drive.playing import Peer, playing
 from acp_trace.replay.drive.waits import Stop
+from acp_trace.replay.faults.declaration import PlannedFault
+from acp_trace.replay.faults.faulty import FaultyConversation
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.plan.steps import Plan
 from acp_trace.replay.timeouts import SECOND
@@ -25,10 +27,15 @@ from acp_trace.trace.names import new_id
 class PlayedRun(ABC):
     """A run while it is played."""
 
-    def __init__(self, plan: Plan, conversation: Conversation) -> None:
+    def __init__(self, plan: Plan, conversation: Conversation, faults: Sequence[PlannedFault] = ()) -> None:
         self._plan = plan
         self._conversation = conversation
-        self._played = Played(new_id(), None, steps=len(plan.steps) - 1)
+        self._played = Played(new_id(), None, steps=len(plan.steps) - 1, faults=faults)
+        self._faulty: FaultyConversation | None = None
+        if faults:
+            self._faulty = FaultyConversation(
+                conversation, faults, plan.own, conversation.patience.timeout_ns
+            )
         self._aborted: str | None = None  #: why acp-trace ended the agent, if it did
 
     @abstractmethod
@@ -39,6 +46,7 @@ class PlayedRun(ABC):
         """What was played, when it is over."""
         self._played.sent = self._conversation.sent
         self._played.whole_at = self._conversation.whole_at
+        self._played.hits = self._faulty.hits if self._faulty is not None else ()
         self._played.incidents[:0] = self._conversation.incidents
         return self._played
 
@@ -47,9 +55,17 @@ class PlayedRun(ABC):
         self, peer: Peer, sink: Sink | None, stop: Stop, on_cancel: Callable[[], None] | None = None
     ) -> Iterator[Ending]:
         """See `playing`; why it is over is kept, too."""
-        with playing(self._conversation, peer, sink, stop, on_cancel) as end:
+        with playing(self._faulty or self._conversation, peer, sink, stop, on_cancel, self._is_killed) as end:
             self._played.end = end
             yield end
+
+    def _has_left(self) -> bool:
+        """Whether the player left before its end, on purpose."""
+        return self._faulty is not None and self._faulty.ended is not None
+
+    def _is_killed(self) -> bool:
+        """Whether the player was gone at once, on purpose."""
+        return self._faulty is not None and self._faulty.ended == "kill"
 
     def _too_early(self, end: Ending, more: str = "") -> None:
         """Reports that nothing happened any more, or too much. `more`: what explains it."""

@@ -15,10 +15,9 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from acp_trace.record.drain import BLOCK
-from acp_trace.replay.conversation.engine import Conversation
+from acp_trace.replay.conversation.played_side import PlayedSide
 from acp_trace.replay.drive.waits import poll_ms
 from acp_trace.replay.timeouts import FLUSH_MS, LONGEST_LINE
-from acp_trace.replay.written.client import WrittenClient
 from acp_trace.trace.encode import Framer
 
 
@@ -48,7 +47,7 @@ class Player:
 
     def __init__(
         self,
-        conversation: Conversation | WrittenClient,
+        conversation: PlayedSide,
         pipes: PeerPipes,
         on_sent: Callable[[bytes], None] = lambda _: None,
     ) -> None:

@@ -16,13 +16,12 @@ from typing import Protocol
 
 from acp_trace.record.sink import Sink
 from acp_trace.record.tee import Ends, Tee
-from acp_trace.replay.conversation.engine import Conversation
+from acp_trace.replay.conversation.played_side import PlayedSide
 from acp_trace.replay.drive import waits
 from acp_trace.replay.drive.player import Ending, PeerPipes, Player, read_on
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.plan.recording import CANCELS
 from acp_trace.replay.timeouts import CANCEL_READ_NS
-from acp_trace.replay.written.client import WrittenClient
 
 #: As JSON has them, and no text of a message.
 _CANCELS = tuple(f'"{method}"'.encode() for method in CANCELS)
@@ -38,16 +37,17 @@ class Peer(Protocol):
 
 @contextmanager
 def playing(
-    conversation: Conversation | WrittenClient,
+    conversation: PlayedSide,
     peer: Peer,
     sink: Sink | None,
     stop: Stop,
     on_cancel: Callable[[], None] | None = None,
+    is_killed: Callable[[], bool] = lambda: False,
 ) -> Iterator[Ending]:
     """Plays; why it is over. What the peer still sends meanwhile is recorded to its end.
 
     `sink`: None if the peer records it itself. `on_cancel` is called when the peer has read a cancel, or
-    has let it lie: it may be long on its way.
+    has let it lie: it may be long on its way. `is_killed`: whether the player reads nothing more.
     """
     to_agent, from_player = os.pipe()
     to_player, from_agent = os.pipe()
@@ -72,7 +72,7 @@ def playing(
         end = Player(conversation, PeerPipes(to_player, from_player, stop.fd), on_sent).play()
         os.close(from_player)
         from_player = -1
-        if end in (Ending.FLOOD, Ending.STOPPED):  # it is not to be read to its end
+        if end in (Ending.FLOOD, Ending.STOPPED) or is_killed():  # it is not to be read to its end
             os.close(to_player)
         else:
             threading.Thread(target=read_on, args=(to_player,), daemon=True).start()

@@ -5,6 +5,8 @@ So it has no exit code and no stderr, and it is never too slow to end.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from acp_trace.record.network.streams import StreamTrace
 from acp_trace.replay.conversation.engine import Conversation
 from acp_trace.replay.drive.played import ABORTED, Played, RunTrace
@@ -12,6 +14,7 @@ from acp_trace.replay.drive.played_run import PlayedRun
 from acp_trace.replay.drive.player import Ending
 from acp_trace.replay.drive.remote import RemoteConnection
 from acp_trace.replay.drive.waits import Stop
+from acp_trace.replay.faults.declaration import PlannedFault
 from acp_trace.replay.plan.steps import Plan
 from acp_trace.transport.remote import RemoteAgent
 
@@ -19,8 +22,10 @@ from acp_trace.transport.remote import RemoteAgent
 class ReachedRun(PlayedRun):
     """A run against a remote agent."""
 
-    def __init__(self, plan: Plan, conversation: Conversation, remote: RemoteAgent) -> None:
-        super().__init__(plan, conversation)
+    def __init__(
+        self, plan: Plan, conversation: Conversation, remote: RemoteAgent, faults: Sequence[PlannedFault] = ()
+    ) -> None:
+        super().__init__(plan, conversation, faults)
         self._remote = remote
 
     def run(self, stop: Stop, started: int) -> Played:

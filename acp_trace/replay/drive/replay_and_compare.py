@@ -92,5 +92,7 @@ def compare_run(recorded: Sequence[Entry], played: Played, settings: Settings, *
         sent=played.sent,
         whole_at=played.whole_at,
         files=played.files,
+        faults=played.faults,
+        hits=played.hits,
     )
     return ComparedRun(played, verdict)

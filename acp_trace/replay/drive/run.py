@@ -33,6 +33,8 @@ from acp_trace.replay.drive.reached import ReachedRun
 from acp_trace.replay.drive.snapshot import Unpacked, unpack
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.drive.workspace import Workspace
+from acp_trace.replay.faults.chaos import planned
+from acp_trace.replay.faults.declaration import MODEL, PlannedFault
 from acp_trace.replay.files_named import below, written_outside
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.plan.recording import Recording
@@ -58,8 +60,9 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
 
     Raises OSError for the directories, and if the system has no more of something; Stopped if it is stopped
     while a workspace is copied; Lacking if the agent's model, or its URL, needs packages that are not
-    installed; SettingError if the URL of an agent cannot be used.
+    installed; SettingError if the URL of an agent cannot be used, or for a fault that cannot be.
     """
+    faults = planned(plan, settings)
     recording, remote, unpacked = plan.recording, remote_agent(settings), Unpacked()
     with ExitStack() as removed:
         kept = stored_sessions.kept(recording, settings, agent_start.is_usable)
@@ -92,12 +95,15 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
             notes.append(Incident("files-missing", _NO_END))
         files = LeftRun(recording, settings, own, stop)
         started, began_ns = time.monotonic_ns(), time.time_ns()
-        model = removed.enter_context(model_side.model_side(recording, settings, actual, start, started))
+        of_model = [fault for fault in faults if fault.method == MODEL]
+        model = removed.enter_context(
+            model_side.model_side(recording, settings, actual, start, started, of_model)
+        )
         run: PlayedRun
         if remote is not None:
-            run = ReachedRun(plan, conversation, remote)
+            run = ReachedRun(plan, conversation, remote, faults)
         else:
-            run = _StartedRun(plan, conversation, model)
+            run = _StartedRun(plan, conversation, model, faults)
         try:
             played = run.run(stop, started)
         finally:
@@ -110,8 +116,8 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
         outside = written_outside(played.entries, [*own.values(), *map(os.path.realpath, own.values())])
         played.incidents += [*notes, *([outside] if outside else [])]
         if remote is None:
-            of_model = model_side.variables(recording, settings, start.environment)
-            played.variables = [*agent_home.variables(settings), *of_model]
+            variables = model_side.variables(recording, settings, start.environment)
+            played.variables = [*agent_home.variables(settings), *variables]
         return played
 
 
@@ -178,8 +184,10 @@ def _notes(
 class _StartedRun(PlayedRun):
     """A run against an agent that is started for it."""
 
-    def __init__(self, plan: Plan, conversation: Conversation, model: RunModel) -> None:
-        super().__init__(plan, conversation)
+    def __init__(
+        self, plan: Plan, conversation: Conversation, model: RunModel, faults: Sequence[PlannedFault]
+    ) -> None:
+        super().__init__(plan, conversation, faults)
         self._model, self._start = model, model.start
 
     def run(self, stop: Stop, started: int) -> Played:
@@ -238,7 +246,7 @@ class _StartedRun(PlayedRun):
         """Writes how the agent ended, or that it did not."""
         if status is not None:
             code, signal = (status, None) if status >= 0 else (None, -status)
-            sink.end(code, signal, aborted=self._aborted)
+            sink.end(code, signal, aborted=self._aborted, client_left=self._has_left())
             return
         self._played.left = f"process {process.pid} cannot be ended"
         self._note("stays", f"the agent is still running: {self._played.left}")

@@ -25,8 +25,13 @@ from acp_trace.replay.drive.remote import RemoteConnection
 from acp_trace.replay.drive.run import CANNOT_START
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.drive.written_run import NotStarted, WrittenStage, play, stage, started, why
+from acp_trace.replay.faults.chaos import planned_for_script
+from acp_trace.replay.faults.declaration import PlannedFault
+from acp_trace.replay.faults.faulty import FaultyConversation
+from acp_trace.replay.faults.injector import FaultHit
 from acp_trace.replay.remote_agent import remote_agent
 from acp_trace.replay.settings import Settings
+from acp_trace.replay.timeouts import TIMEOUT_NS
 from acp_trace.replay.written.client import StepOutcome
 from acp_trace.replay.written.steps import WrittenConversation
 from acp_trace.trace.entries import Entry
@@ -41,6 +46,7 @@ class ScriptedRun:
 
     `why`: why it did not come to its end, in a line; None if it did. `started`: whether there was an agent.
     `outcomes`: what came of each step that was begun; `notes`: what the agent asked for in vain.
+    `faults`: on purpose, and those of them that were reached.
     """
 
     trace_id: str
@@ -52,6 +58,8 @@ class ScriptedRun:
     losses: list[str] = field(default_factory=list)
     why: str | None = None
     started: bool = True
+    faults: Sequence[PlannedFault] = ()
+    hits: Sequence[FaultHit] = ()
 
 
 def drive(
@@ -72,13 +80,16 @@ def drive(
     for packages that are not installed, and SettingError for a URL that cannot be used.
     """
     remote = remote_agent(settings)
-    run = ScriptedRun(new_id())
+    run = ScriptedRun(new_id(), faults=planned_for_script(written, settings))
     with stage(written, settings, stop, strict=False) as at:
         trace = _Trace(run, out, at.start, time.monotonic_ns(), labels or {}, stop)
+        timeout_ns = settings.timeout_ns or TIMEOUT_NS
+        faulty = FaultyConversation(at.client, run.faults, "client", timeout_ns) if run.faults else None
         if remote is not None:
-            _reach(run, at, remote, trace, stop)
+            _reach(run, at, remote, trace, stop, faulty)
         else:
-            _start(run, at, argv, trace, stop, model)
+            _start(run, at, argv, trace, stop, model, faulty)
+        run.hits = () if faulty is None else faulty.hits
         run.outcomes, run.stops, run.notes = at.client.outcomes, at.client.stops, at.client.notes
     return run
 
@@ -100,6 +111,7 @@ class _Trace:
         id_ = self.run.trace_id
         where = partial(place.in_spool, id_) if self.out is None else partial(place.in_file, self.out, id_)
         named: dict[str, object] = {"labels": dict(self.labels)} if self.labels else {}
+        named |= {"faults": [fault.text for fault in self.run.faults]} if self.run.faults else {}
         head = header(id_, argv, self.began, cwd=self.directory, **{**named, **more})
         sink = Sink(where, head, started=self.began, say=self.run.losses.append)
         # Opened now: once it is whole, any command may take it into the store and out of the spool.
@@ -125,6 +137,7 @@ def _start(
     trace: _Trace,
     stop: Stop,
     model: Mapping[str, object] | None,
+    faulty: FaultyConversation | None,
 ) -> None:
     side = None if model is None else ModelSide({**model, "started": trace.began, **of_agent(at.variables)})
     variables = at.variables if side is None else {**at.variables, **side.environment}
@@ -145,6 +158,7 @@ def _start(
                     process,
                     sink,
                     stop,
+                    faulty=faulty,
                     on_cancel=None if side is None else side.cancelled,
                     then=trace.then,
                     on_end=(lambda: None) if side is None else side.end,
@@ -158,13 +172,20 @@ def _start(
             run.losses += side.warnings
 
 
-def _reach(run: ScriptedRun, at: WrittenStage, remote: RemoteAgent, trace: _Trace, stop: Stop) -> None:
+def _reach(
+    run: ScriptedRun,
+    at: WrittenStage,
+    remote: RemoteAgent,
+    trace: _Trace,
+    stop: Stop,
+    faulty: FaultyConversation | None,
+) -> None:
     transport = "websocket" if remote.address.is_websocket else "http"
     connection = RemoteConnection(remote)
     try:
         with trace.open((), transport=transport, agent={"url": remote.address.shown}) as sink:
             connection.start(StreamTrace(sink, remote.hide))
-            with playing(at.client, connection, None, stop) as end:
+            with playing(faulty or at.client, connection, None, stop) as end:
                 connection.end()
                 connection.finish()
             sink.end(None, None, None, trace.then, client_left=end is Ending.OVER)

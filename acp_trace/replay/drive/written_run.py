@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from acp_trace.record.sink import Sink
 from acp_trace.replay.conversation.engine import Serve
+from acp_trace.replay.conversation.played_side import PlayedSide
 from acp_trace.replay.drive import agent_home
 from acp_trace.replay.drive.agent_words import caller_directory, located
 from acp_trace.replay.drive.directories import directories
@@ -25,6 +26,8 @@ from acp_trace.replay.drive.process import Process, own_environment
 from acp_trace.replay.drive.terminals import Terminals
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.drive.workspace import Workspace
+from acp_trace.replay.faults.faulty import FaultyConversation
+from acp_trace.replay.faults.sending import Leaving
 from acp_trace.replay.settings import Settings
 from acp_trace.replay.timeouts import END_OTHER_NS, TIMEOUT_NS
 from acp_trace.replay.written.client import WrittenClient
@@ -101,24 +104,33 @@ def play(
     sink: Sink,
     stop: Stop,
     *,
+    faulty: FaultyConversation | None = None,
     on_cancel: Callable[[], None] | None = None,
     then: Callable[[int, str], None] | None = None,
     on_end: Callable[[], None] = lambda: None,
 ) -> str | None:
     """Plays it, and sees the agent end; returns why it did not come to its end, or None.
 
+    `faulty`: the client with its faults, if it makes some on purpose; an agent that it leaves is left early.
     `on_end` is called when the agent has ended, and its last bytes are in the trace; `then` with the whole
     capture (`Sink.end`).
     """
-    with playing(client, process, sink, stop, on_cancel) as end:
+
+    def left() -> Leaving | None:
+        return None if faulty is None else faulty.ended
+
+    side: PlayedSide = client if faulty is None else faulty
+    with playing(side, process, sink, stop, on_cancel, lambda: left() == "kill") as end:
         went_well = client.failure is None and end in (Ending.OVER, Ending.GONE)
         process.end(_END_NS if went_well else 0, hurry=stop.is_set)
         status = process.finish()
     on_end()
     code, signal = (None, None) if status is None else (status, None) if status >= 0 else (None, -status)
     sink.end(code, signal, None, then, client_left=end is not Ending.GONE)
-    if client.failure is None and (end is Ending.OVER or (end is Ending.GONE and client.is_answered)):
-        return None  # it may leave when all is said
+    if client.failure is None and (
+        end is Ending.OVER or (end is Ending.GONE and (client.is_answered or left()))
+    ):
+        return None  # it may leave when all is said, or when it was left
     return client.failure or why(end, client, status)
 
 

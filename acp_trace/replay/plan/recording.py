@@ -79,6 +79,7 @@ class Recording:
     size: int = 0  #: bytes of all frames
     #: What a reader of the model's side needs of the trace: nothing if it has none.
     model: list[Entry] = field(default_factory=list)
+    model_calls: int = 0  #: of the agent to its language model
     #: The calls of the model that were open at a cancel of their turn: number, when the cancel came (ns), and
     #: the how many-th that was.
     cancelled_calls: list[tuple[int, int, int]] = field(default_factory=list)
@@ -159,6 +160,7 @@ class RecordingReader:
             signalled=self._signalled,
             size=trace.bytes_client + trace.bytes_agent,
             model=self._model if any(entry.kind is EntryKind.MODEL for entry in self._model) else [],
+            model_calls=len(facts_.model_calls),
         )
         numbers = {cancel: number for number, cancel in enumerate(_sent_cancels(recording.messages), 1)}
         recording.cancelled_calls = [

@@ -8,6 +8,7 @@
 - `extra_calls`        calls of its model that the recording does not have, told once
 - `model_losses`       what of the user's words, earlier answers and tool results no longer reaches the model
 - `left_changes`       what the run left in its directories beside what the recording left there
+- `after_faults`       a run with faults on purpose, judged by rules
 - `left_names`         names of files that tools keep for themselves
 - `left_uses`          who may have changed such a file, as far as one trace tells it
 - `early_end`          words for a run that ended too early

@@ -7,7 +7,7 @@ from a refusal is marked so (`consequences`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from acp_trace.analyze.budgets.grammar import Outcome, evaluate
@@ -20,20 +20,25 @@ from acp_trace.compare.model_reader import ModelReader
 from acp_trace.compare.order import RunOrder
 from acp_trace.compare.result import Comparison, Divergence
 from acp_trace.compare.timings import Timings, timings
+from acp_trace.replay.faults.declaration import PlannedFault
+from acp_trace.replay.faults.effects import FaultEffect, effects
+from acp_trace.replay.faults.injector import FaultHit
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.left_files import LeftBoth
 from acp_trace.replay.settings import Settings
-from acp_trace.replay.verdict import left_changes, model_away, model_changes
+from acp_trace.replay.verdict import after_faults, left_changes, model_away, model_changes
 from acp_trace.replay.verdict.allowances import Allowances
 from acp_trace.replay.verdict.consequences import Refusal, marked
 from acp_trace.replay.verdict.early_end import cut_short
 from acp_trace.replay.verdict.merging import RunFrames, divergence_of, frame_of, merged
 from acp_trace.story.frame_event import FrameEvent
 from acp_trace.trace.durations import duration
-from acp_trace.trace.entries import AFTER_ALL, Entry, EntryKind
+from acp_trace.trace.entries import AFTER_ALL, Entry, EntryKind, Sender
 
 #: What the text of a flood differs in.
 _OF_TEXT = frozenset({"content-differs", "frame-differs", "frame-extra"})
+
+_PEERS: dict[Sender, Sender] = {"client": "agent", "agent": "client"}
 
 #: Lines of the agent's stderr that are kept: the useful one of a crash is seldom the last.
 LAST_LOGS = 20
@@ -51,11 +56,13 @@ class ReplayVerdict:
     timings: tuple[Timings, Timings]  #: of the recording and of the run
     logs: int  #: lines that the agent wrote to stderr
     last_logs: list[str]  #: the last of them
+    faults: list[FaultEffect] = field(default_factory=list)  #: that were made on purpose
 
     @property
     def passed(self) -> bool:
-        """Whether nothing differs, and something was compared."""
-        return self.comparison.equal and not self.died and bool(self.comparison.counts.compared)
+        """Whether nothing differs, and something was compared, or a fault on purpose was reached."""
+        is_tried = any(fault.is_reached for fault in self.faults)
+        return self.comparison.equal and not self.died and (is_tried or bool(self.comparison.counts.compared))
 
 
 def judge_run(
@@ -69,6 +76,8 @@ def judge_run(
     sent: int,
     whole_at: int | None = None,
     files: LeftBoth | None = None,
+    faults: Sequence[PlannedFault] = (),
+    hits: Sequence[FaultHit] = (),
 ) -> ReplayVerdict:
     """Compares a run with its recording. One that ended too early is compared as far as it goes.
 
@@ -76,6 +85,8 @@ def judge_run(
 
     `whole_at`: with which line of the agent all was there that the recording has. What comes after that
     proves nothing: nobody knows what the recorded agent would have sent, had its client stayed.
+
+    `faults`: those on purpose, `hits`: those that were made; with them, rules judge (`after_faults`).
     """
     recorded = list(recorded)
     sides = ModelReader(), ModelReader()
@@ -101,7 +112,10 @@ def judge_run(
         for budget in settings.budgets
     ]
     frames = RunFrames(run)
+    own: Sender = "agent" if actual.facts().trace.origin == "mock" else "client"
+    of_faults = effects(faults, hits, run, facts, own, died=died)
     incidents = [each for each in incidents if not _is_after(each, whole_at)]
+    incidents += after_faults.unreached(of_faults)
     last = frames.event(("agent", whole_at)) if whole_at else None
     unmatched = _unmatched(incidents, frames)
     refused = _refused(facts, unmatched)
@@ -114,22 +128,17 @@ def judge_run(
         and not (divergence.code == "finding-new" and frame_of(divergence) in unmatched)
         and not (frame_of(divergence) > flooded and divergence.code in _OF_TEXT)
     ]
-    ended_ns = run[-1].t if run else 0
     if not died and (unserved := model_changes.unserved(sides, facts, model)) is not None:
         incidents.append(unserved)
     divergences = [
-        *merged(kept, incidents, frames, expected.facts(), facts, ended_ns),
+        *merged(kept, incidents, frames, expected.facts(), facts, run[-1].t if run else 0),
         *left_changes.divergences(files, (recorded, run), (expected, actual), match),
     ]
     over = [_over_budget(outcome) for outcome in outcomes if not outcome.ok]
     if died and any(entry.kind is EntryKind.END for entry in run):
         comparison = replace(comparison, got=replace(comparison.got, complete=True))
         divergences = [cut_short(divergence) for divergence in divergences]
-    refusals = [
-        Refusal(event.frame, incident.session)
-        for incident in incidents
-        if incident.code == "request-unmatched" and (event := frames.event(incident.got)) is not None
-    ]
+    refusals = _refusals(incidents, frames)
     order = RunOrder(comparison.pairs)
     if model is not None:
         divergences = order.among(model_divergences(model, strict=settings.model_strict), divergences)
@@ -141,7 +150,7 @@ def judge_run(
     )
     weighed = partial(model_changes.weighed, misses=misses, strict=settings.model_strict)
     allowed, allowances = Allowances(settings.allowances).apply(weighed(divergences))
-    allowed = weighed(allowed)
+    allowed = after_faults.judged(weighed(allowed), of_faults, facts, _PEERS[own])
     fails = any(divergence.severity == "error" for divergence in allowed)
     if fails and (model is None or model.mode != "recorded"):  # else it is known what the model did
         left = any(incident.code == "agent-gone" for incident in incidents)
@@ -149,9 +158,22 @@ def judge_run(
         allowed = [*allowed, *([divergence_of(away, None, None)] if away else [])]
     whole = replace(comparison, divergences=[*allowed, *over], allowances=allowances, model=model)
     times = timings(expected.facts()), timings(facts)
+    return ReplayVerdict(whole, outcomes, died, steps, sent, times, *_logs(run), of_faults)
+
+
+def _logs(run: Iterable[Entry]) -> tuple[int, list[str]]:
+    """How many lines the agent wrote to stderr, and the last of them."""
     logs = [entry.data for entry in run if entry.kind is EntryKind.LOG]
-    last_logs = [line.decode("utf-8", "replace") for line in logs[-LAST_LOGS:]]
-    return ReplayVerdict(whole, outcomes, died, steps, sent, times, len(logs), last_logs)
+    return len(logs), [line.decode("utf-8", "replace") for line in logs[-LAST_LOGS:]]
+
+
+def _refusals(incidents: Iterable[Incident], frames: RunFrames) -> list[Refusal]:
+    """The requests that the player itself refused."""
+    return [
+        Refusal(event.frame, incident.session)
+        for incident in incidents
+        if incident.code == "request-unmatched" and (event := frames.event(incident.got)) is not None
+    ]
 
 
 def _is_after(incident: Incident, whole_at: int | None) -> bool:

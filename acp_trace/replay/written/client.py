@@ -149,6 +149,13 @@ class WrittenClient:
         """The agent closed its output: nothing more comes."""
         self.gone = True
 
+    def give_up(self, id_: str | None, now: int) -> None:
+        """See `PlayedSide`: a strict conversation that lacks an answer is no recording."""
+        for open_ in [id_] if id_ is not None else [*self._open]:
+            if (request := self._open.pop(open_ or "", None)) is not None:
+                self._answered_at = now
+                self._refused(request, "its answer was given up")
+
     def _on_answer(self, request: _Open, message: Message, now: int) -> None:
         self._answered_at = now
         self._answered += request.is_prompt

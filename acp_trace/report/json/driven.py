@@ -23,6 +23,9 @@ def as_json(driven: Driven) -> dict[str, Any]:
         "stop_reasons": list(driven.stops),
         "announced": [_tried("feature", feature) for feature in driven.features],
         "notes": list(driven.notes),
+        "faults": [
+            {"fault": each.fault, "frame": each.frame, "effect": each.effect} for each in driven.faults
+        ],
     }
 
 

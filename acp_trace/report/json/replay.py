@@ -51,6 +51,9 @@ def _one(replayed: Replayed) -> dict[str, Any]:
             {"name": variable.name, "is_set": variable.is_set, "why": variable.why}
             for variable in replayed.variables
         ],
+        "faults": [
+            {"fault": fault.fault, "frame": fault.frame, "effect": fault.effect} for fault in replayed.faults
+        ],
         "stderr": {"lines": replayed.logs, "last": list(replayed.last_logs)},
         **{key: value for key, value in comparison.items() if key != "acp_trace_diff"},
     }

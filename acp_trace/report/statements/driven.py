@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from acp_trace.report.statements.replays import ShownFault
+
 
 @dataclass(frozen=True, slots=True)
 class DrivenPart:
@@ -37,6 +39,7 @@ class Driven:
     features: Sequence[DrivenPart]
     notes: Sequence[str]
     why: str | None
+    faults: Sequence[ShownFault] = ()  #: that were made on purpose
 
     @property
     def counted(self) -> str:

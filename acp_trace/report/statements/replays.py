@@ -44,6 +44,15 @@ class ShownVariable(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class ShownFault:
+    """A fault on purpose. `fault`: as it was given; `frame`: of the run; `effect`: what the peer did."""
+
+    fault: str
+    frame: int | None
+    effect: str
+
+
+@dataclass(frozen=True, slots=True)
 class Replayed:
     """One replay as it is reported. `name`: what the recording was asked for by."""
 
@@ -63,6 +72,7 @@ class Replayed:
     attempts: Sequence[Tried] = ()  #: all of them, where there were several
     flaky: bool = False  #: it failed, and passed when it was tried again
     variables: Sequence[ShownVariable] = ()  #: of the agent's environment, which were set or not, and why
+    faults: Sequence[ShownFault] = ()  #: that were made on purpose
     alternative: str | None = None  #: which alternative recording it passed
 
     @property
@@ -109,3 +119,11 @@ def verdict(replayed: Replayed) -> str:
     if replayed.fails:
         return "FAILED"
     return "updated" if replayed.updated else "passed"
+
+
+def faults(shown: Sequence[ShownFault]) -> list[str]:
+    """Each fault on purpose in a line: what it was, the frame that carries it, what the peer did."""
+    return [
+        f"fault {fault.fault}{'' if fault.frame is None else f' (#{fault.frame})'}: {fault.effect}"
+        for fault in shown
+    ]

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.statements.driven import Driven, DrivenPart
+from acp_trace.report.statements.replays import faults
 from acp_trace.report.text import styles
 
 _STYLES = {"refused": styles.OPEN, "unanswered": styles.ERROR, "skipped": styles.FAINT}
@@ -26,6 +27,8 @@ def report(driven: Driven, width: int, *, features: bool) -> Text:
         text.append(f" {safe(driven.why)}\n", styles.ERROR)
     if driven.stops:
         text.append(f" turns ended with: {safe(', '.join(driven.stops))}\n", styles.FAINT)
+    for fault in faults(driven.faults):
+        text.append(f" {safe(fault)}\n", styles.OPEN)
     text.append_text(_table((step for step in driven.steps if step.status != "done"), "step", width))
     if features and driven.features:
         text.append_text(_table(driven.features, "announced", width))

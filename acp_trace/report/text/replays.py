@@ -12,7 +12,7 @@ from acp_trace.report import units
 from acp_trace.report.ci.places import Place
 from acp_trace.report.safe import safe
 from acp_trace.report.statements import phrases
-from acp_trace.report.statements.replays import Replayed, tried, verdict
+from acp_trace.report.statements.replays import Replayed, faults, tried, verdict
 from acp_trace.report.text import differences, model_outcome, styles
 from acp_trace.report.text.last_output import last_output
 from acp_trace.report.text.timings import beside
@@ -28,6 +28,8 @@ def report(replayed: Replayed, places: Sequence[Place], width: int, *, all_: boo
     text.append(f"  {_steps(replayed)}\n", styles.FAINT)
     for line in tried(replayed):
         text.append(_wrapped(line, width), styles.OPEN if replayed.flaky else styles.FAINT)
+    for line in faults(replayed.faults):
+        text.append(_wrapped(line, width))
     if replayed.passed:
         text.append_text(differences.counted(replayed.found.counts, width))
         text.append_text(model_outcome.section(replayed.found, width, all_=all_))

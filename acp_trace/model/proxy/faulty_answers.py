@@ -1,0 +1,67 @@
+"""Answers with faults on purpose: a provider that refuses, fails, breaks off or is slow. No I/O.
+
+Wraps the answers from a recording. A call that gets an error matches none of its calls: if the agent asks
+again, it gets what was recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from http import HTTPStatus
+
+from acp_trace.model.matching.shapes import ModelRequest
+from acp_trace.model.proxy.answers import Answers, ServedAnswer, TimedPiece
+from acp_trace.model.proxy.settings import ModelFault
+from acp_trace.model.recognition import recognise
+from acp_trace.model.serving.refusals import refusal, socket_refusal
+
+MESSAGE = "acp-trace: a fault on purpose"
+_STATUS = {"model-429": HTTPStatus.TOO_MANY_REQUESTS, "model-500": HTTPStatus.INTERNAL_SERVER_ERROR}
+
+
+class FaultyAnswers(Answers):
+    """See `Answers`. Counts the calls of the model, from 1."""
+
+    faults: Sequence[ModelFault] = ()
+    _asked = 0
+
+    def answer(self, request: ModelRequest) -> ServedAnswer:
+        """The answer to a request that is complete."""
+        recognised = recognise(*request)
+        if recognised is None:
+            return super().answer(request)
+        faults = self._due()
+        for fault in faults:
+            if (status := _STATUS.get(fault.kind)) is not None:
+                refused = refusal(recognised.form.name, MESSAGE)
+                return ServedAnswer({}, status, refused.headers, [TimedPiece(0, refused.body)])
+        return _broken(super().answer(request), faults)
+
+    def message(self, request: ModelRequest) -> ServedAnswer | None:
+        """What answers a message of a WebSocket."""
+        if not self.asks(request):
+            return None
+        faults = self._due()
+        if any(fault.kind in _STATUS for fault in faults):
+            return ServedAnswer({}, HTTPStatus.OK, pieces=[TimedPiece(0, socket_refusal(MESSAGE))])
+        answer = super().message(request)
+        return None if answer is None else _broken(answer, faults)
+
+    def _due(self) -> list[ModelFault]:
+        """The faults of the next call."""
+        self._asked += 1
+        return [fault for fault in self.faults if fault.nth in (0, self._asked)]
+
+
+def _broken(answer: ServedAnswer, faults: Sequence[ModelFault]) -> ServedAnswer:
+    """An answer that breaks off, or is slow, if it is to be."""
+    for fault in faults:
+        if fault.kind == "model-slow":
+            answer = replace(answer, slow_ns=fault.time_ns)
+        elif fault.kind == "model-break" and answer.pieces:
+            kept = list(answer.pieces[: (len(answer.pieces) + 1) // 2])
+            if len(answer.pieces) == 1:
+                kept = [replace(kept[0], data=kept[0].data[: len(kept[0].data) // 2])]
+            answer = replace(answer, pieces=kept, ending="cut", cut_ns=kept[-1].after_ns)
+    return answer

@@ -1,0 +1,231 @@
+"""One message of the player on its way out, and what each kind of fault does with it. Pure.
+
+A kind changes what is sent for a message: its line, what goes before and after it, when, whether at all. In
+which order messages then go out, and when a held one is let go, `injector` decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from acp_trace.protocol import methods
+from acp_trace.protocol.outcomes import CANCELLED
+from acp_trace.protocol.shapes.tables import shapes
+from acp_trace.replay.faults.declaration import Part, PlannedFault
+from acp_trace.replay.faults.malformed import broken
+from acp_trace.trace import jsontext
+from acp_trace.trace.entries import Sender
+
+#: The invented kind of update, and what a made-up chunk says.
+UNKNOWN_UPDATE, CHUNK = "acp_trace_unknown", "acp-trace: one more chunk"
+ERROR = "acp-trace: a fault on purpose"
+_INTERNAL_ERROR = -32603
+#: How often an agent that ignores a cancel speaks before it ends its turn, and the pause before each, ns.
+_GOES_ON, _PAUSE_NS = 3, 100_000_000
+#: Between two bytes, ns; and what all the pauses of a message may take.
+_BYTE_NS, _BYTES_NS = 1_000_000, 1_000_000_000
+
+#: How the player ends: `close` ends its output, `kill` both directions.
+Leaving = Literal["close", "kill"]
+
+
+@dataclass(slots=True)
+class About:
+    """What is known of a message of the player. `sender`: of a response, that of its request."""
+
+    part: Part
+    method: str
+    sender: Sender
+    version: int = 1  #: of the protocol
+    id: str = ""  #: of a request, as `Message.id`
+    session: str | None = None
+    asked_at: int | None = None  #: of an answer: the how many-th line of the peer its request was
+    is_cancelled: bool = False  #: of the answer to a prompt: its turn was cancelled
+    chunk: bytes | None = None  #: the last chunk of the session, a line
+
+
+@dataclass(slots=True)
+class TimedBytes:
+    """Bytes that are written at once, `pause_ns` after what was written before."""
+
+    data: bytes
+    pause_ns: int = 0
+
+
+@dataclass(slots=True)
+class Sending:
+    """What is to be written for a message. `pieces`: of the message itself; none if it is not sent."""
+
+    about: About
+    pieces: list[TimedBytes]
+    before: list[TimedBytes] = field(default_factory=list)
+    after: list[TimedBytes] = field(default_factory=list)
+    pause_ns: int = 0  #: before all of it
+    swaps: bool = False  #: it changes places with the next one, or with the update before it
+    ends: Leaving | None = None  #: after it, the player is gone
+    is_lost: bool = False  #: the peer cannot read it
+    hits: list[PlannedFault] = field(default_factory=list)  #: the faults that are in it
+
+    @property
+    def line(self) -> bytes:
+        """The message, with its newline if it has one."""
+        return b"".join(piece.data for piece in self.pieces)
+
+    def say(self, line: bytes) -> None:
+        """Takes another line in the place of the message."""
+        self.pieces = [TimedBytes(line)]
+
+
+def apply(fault: PlannedFault, sending: Sending) -> None:
+    """Puts a fault into what is sent; leaves it as it is if the fault does not fit the message."""
+    if _DO[fault.kind.name](fault, sending):
+        sending.hits.append(fault)
+        sending.is_lost = sending.is_lost or fault.kind.is_lost
+
+
+def order(fault: PlannedFault) -> int:
+    """Where a fault stands among several of a message: first what it says, then how it goes out."""
+    return _ORDER[fault.kind.name]
+
+
+def _delay(fault: PlannedFault, sending: Sending) -> bool:
+    sending.pause_ns += fault.time_ns
+    return True
+
+
+def _drop(_: PlannedFault, sending: Sending) -> bool:
+    sending.pieces = []
+    return True
+
+
+def _duplicate(_: PlannedFault, sending: Sending) -> bool:
+    sending.after.insert(0, TimedBytes(sending.line))
+    return True
+
+
+def _reorder(_: PlannedFault, sending: Sending) -> bool:
+    sending.swaps = True
+    return True
+
+
+def _cut(_: PlannedFault, sending: Sending) -> bool:
+    sending.say(_half(sending.line))
+    return True
+
+
+def _bytes(_: PlannedFault, sending: Sending) -> bool:
+    line = sending.line
+    pause = min(_BYTE_NS, _BYTES_NS // max(len(line), 1))
+    sending.pieces = [TimedBytes(line[at : at + 1], pause if at else 0) for at in range(len(line))]
+    return bool(line)
+
+
+def _malformed_json(_: PlannedFault, sending: Sending) -> bool:
+    sending.say(sending.line.rstrip()[:-1] + b"\n")
+    return True
+
+
+def _malformed(fault: PlannedFault, sending: Sending) -> bool:
+    about, message = sending.about, jsontext.object_in(sending.line)
+    key = "result" if about.part == "response" else "params"
+    of_version = shapes(about.version)
+    shape = of_version.name(about.method, about.sender, about.part)
+    if shape is None or key not in message:
+        return False
+    found = broken(message[key], shape, of_version, fault.number)
+    if found is None:
+        return False
+    sending.say(_line({**message, key: found.value}))
+    return True
+
+
+def _unknown_update(fault: PlannedFault, sending: Sending) -> bool:
+    kind = fault.value or UNKNOWN_UPDATE
+    sending.before.append(TimedBytes(_update(sending.about.session, {"sessionUpdate": kind})))
+    return sending.about.session is not None
+
+
+def _error(fault: PlannedFault, sending: Sending) -> bool:
+    message = jsontext.object_in(sending.line)
+    error = {"code": fault.number if fault.value else _INTERNAL_ERROR, "message": ERROR}
+    sending.say(_line({**{key: message[key] for key in message if key != "result"}, "error": error}))
+    return True
+
+
+def _ignore_cancel(_: PlannedFault, sending: Sending) -> bool:
+    if not sending.about.is_cancelled:
+        return False
+    sending.before += [TimedBytes(_chunk(sending.about), _PAUSE_NS) for _ in range(_GOES_ON)]
+    return _end_turn(_, sending)
+
+
+def _end_turn(_: PlannedFault, sending: Sending) -> bool:
+    message = jsontext.object_in(sending.line)
+    if not sending.about.is_cancelled:
+        return False
+    result = jsontext.as_object(message.get("result"))
+    if result.get("stopReason", CANCELLED) == CANCELLED:
+        without = {key: member for key, member in message.items() if key != "error"}
+        sending.say(_line({**without, "result": {**result, "stopReason": "end_turn"}}))
+    return True
+
+
+def _late_chunk(_: PlannedFault, sending: Sending) -> bool:
+    sending.after.append(TimedBytes(_chunk(sending.about)))
+    return sending.about.session is not None
+
+
+def _close(_: PlannedFault, sending: Sending) -> bool:
+    sending.ends = "close"
+    return _cut(_, sending)
+
+
+def _kill(_: PlannedFault, sending: Sending) -> bool:
+    sending.ends = "kill"
+    return _drop(_, sending)
+
+
+#: What each kind does, and whether it could; in the order in which several of one message are done.
+_DO: Mapping[str, Callable[[PlannedFault, Sending], bool]] = {
+    "error": _error,
+    "end-turn": _end_turn,
+    "ignore-cancel": _ignore_cancel,
+    "malformed": _malformed,
+    "unknown-update": _unknown_update,
+    "duplicate": _duplicate,
+    "late-chunk": _late_chunk,
+    "malformed-json": _malformed_json,
+    "cut": _cut,
+    "bytes": _bytes,
+    "delay": _delay,
+    "reorder": _reorder,
+    "drop": _drop,
+    "never": _drop,
+    "close": _close,
+    "kill": _kill,
+}
+_ORDER = {name: at for at, name in enumerate(_DO)}
+
+
+def _half(line: bytes) -> bytes:
+    """Half of a line, and no newline; never a whole message."""
+    return line[: max(len(line) // 2, 1)]
+
+
+def _chunk(about: About) -> bytes:
+    """One more chunk of a session: the last one again, or one that is made up."""
+    if about.chunk is not None:
+        return about.chunk
+    content = {"type": "text", "text": CHUNK}
+    return _update(about.session, {"sessionUpdate": "agent_message_chunk", "content": content})
+
+
+def _update(session: str | None, update: dict[str, Any]) -> bytes:
+    params = {"sessionId": session, "update": update}
+    return _line({"jsonrpc": "2.0", "method": methods.UPDATE, "params": params})
+
+
+def _line(message: dict[str, Any]) -> bytes:
+    return jsontext.text(message) + b"\n"
