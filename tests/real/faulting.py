@@ -266,7 +266,9 @@ versions that `tests/real/packages.py` names. Each is recorded once. Then the re
 
 *What it did* is the `effect` of `--json`. *Verdict* is that of the rules: it fails if the peer crashes, hangs,
 or leaves a request without an answer. The last column lists the findings that blame the side with the fault:
-acp-trace recognises its own fault. Some kinds break no rule of the protocol, so no finding names them.
+acp-trace recognises its own fault. Some kinds break no rule of the protocol, so no finding
+names them; `none` marks a kind that breaks a rule on other messages, but not on this one. A client that waits forever
+keeps the rules; it was ended after a minute.
 """
 
 
