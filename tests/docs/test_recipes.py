@@ -30,6 +30,7 @@ ELSEWHERE = {
     "quickstart.md": "test_quickstart walks it from the top to the end",
     "queries.md": "test_queries runs each with traces of its own",
     "replay.md": "test_recipes_with_agents",
+    "faults.md": "test_recipes_with_agents",
 }
 #: Other blocks, by how they begin: where they run, or why they do not.
 BLOCKS = {

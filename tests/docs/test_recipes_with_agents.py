@@ -70,6 +70,16 @@ def test_the_recipes_run(home: Home, directory: Path) -> None:
     _run(home, directory, update)
 
 
+def test_faults_on_purpose(home: Home, directory: Path) -> None:
+    """Of a client, of an agent, and those that a seed chooses; the demo's agent does not survive each of them."""
+    (block,) = blocks(DOCS / "faults.md", "sh")
+    (directory / "traces").mkdir()
+    _run(home, directory, f"{_CLIENT} -- acp-trace record --out traces/cancel.jsonl -- {_AGENT}")
+    lines = [shlex.join(shlex.split(line, comments=True)) for line in block.splitlines()]
+    said = _run(home, directory, "\n".join(f"{line} || test $? = 5" for line in lines))
+    assert "fault malformed-json on session/prompt #2" in said
+
+
 def test_a_client_that_starts_the_recorder(home: Home, directory: Path) -> None:
     """And the trace of it is in the store."""
     (block,) = (block for block in blocks(DOCS / "clients.md", "sh") if block.startswith("acpx --agent"))

@@ -11,6 +11,7 @@ import json
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -32,7 +33,7 @@ from tests.support import ACP_TRACE, REPOSITORY
 PAGE = REPOSITORY / "docs" / "evidence" / "faults-on-purpose.md"
 _PY_CLIENT = Path(__file__).with_name("py_client.py")
 _BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}
-_RECORD_S, _AGENT_S, _CLIENT_S = 120, 120, 60
+_RECORD_S, _AGENT_S, _CLIENT_S, _MOCK_S = 120, 240, 60, 20
 #: How long an agent may say nothing after a fault; a client is left to itself.
 _SILENCE_S = 40
 
@@ -100,7 +101,14 @@ def _client(
     def play(peer: Peer, recording: Path, fault: str, folder: Path) -> dict[str, Any]:
         saved, report = folder / "run.jsonl", folder / "report"
         mock = [*ACP_TRACE, "mock", str(recording), "--fault", fault, "--save", str(saved)]
-        told = ["/bin/sh", "-c", 'report=$1; shift; exec "$@" 2>"$report"', "sh", str(report), *mock]
+        told = [
+            "/bin/sh",
+            "-c",
+            'report=$1; shift; exec setsid --wait "$@" 2>"$report"',
+            "sh",
+            str(report),
+            *mock,
+        ]
         hung = False
         with staged(peer.scenario.agent, folder / "stage") as stage:
             client = argv(stage.project, told)
@@ -114,6 +122,7 @@ def _client(
                 )
             except Fault:
                 hung, code = True, -1
+        _wait_for(saved)
         lines = report.read_text(errors="replace").splitlines() if report.exists() else []
         effect = next((line.rpartition(": ")[2] for line in lines if line.startswith(" fault ")), "")
         verdict = "passed" if lines and lines[0].startswith("passed") else "–" if hung else "failed"
@@ -125,6 +134,14 @@ def _client(
         }
 
     return play
+
+
+def _wait_for(saved: Path) -> None:
+    """Waits until the mock, which is in a session of its own, has noticed that its client is gone."""
+    for _ in range(_MOCK_S * 10):
+        if saved.exists():
+            return
+        time.sleep(0.1)
 
 
 def _acpx(project: Path, agent: list[str]) -> list[str]:
@@ -249,7 +266,9 @@ versions that `tests/real/packages.py` names. Each is recorded once. Then the re
 
 *What it did* is the `effect` of `--json`. *Verdict* is that of the rules: it fails if the peer crashes, hangs,
 or leaves a request without an answer. The last column lists the findings that blame the side with the fault:
-acp-trace recognises its own fault. Some kinds break no rule of the protocol, so no finding names them.
+acp-trace recognises its own fault. Some kinds break no rule of the protocol, so no finding
+names them; `none` marks a kind that breaks a rule on other messages, but not on this one. A client that waits forever
+keeps the rules; it was ended after a minute.
 """
 
 

@@ -32,6 +32,8 @@ EVERY: dict[str, Any] = {
     "model_strict": True,
     "model_base": ["MY_URL", "http://127.0.0.1:1/v1"],
     "record": {"prompts": ["Hello"], "permission": "allow_once"},
+    "fault": ["delay 5s on session/prompt #2", "kill on session/cancel"],
+    "chaos": 7,
 }
 
 
@@ -70,6 +72,7 @@ def test_every_key_sets_its_own(tmp_path: Path) -> None:
     assert found.record == conversation(EVERY["record"])
     assert (found.alternatives, found.retries) == ((tmp_path / "other.jsonl",), 2)
     assert found.cwd == found.workspace == found.agent_cwd == found.home == tmp_path / "here"
+    assert ([fault.text for fault in found.faults], found.chaos) == (EVERY["fault"], 7)
     words = of(tmp_path, agent_cwd="run", home="fresh")
     assert (words.agent_cwd, words.home) == ("run", "fresh")
     assert [mask.text for mask in found.masks] == EVERY["mask"]

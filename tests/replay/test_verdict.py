@@ -183,6 +183,7 @@ def test_a_budget_without_a_sample() -> None:
 NOTES = {
     "agent-outside",
     "command-run",
+    "fault-not-reached",
     "file-not-written",
     "files-missing",
     "files-not-compared",
