@@ -213,6 +213,7 @@ def _interruptible(work: Callable[[Stop], T]) -> T:
     """Does it in a thread, so that a signal is felt, and the agent is ended before it ends us."""
     from concurrent.futures import ThreadPoolExecutor
 
+    from acp_trace.cli.playing import result_of
     from acp_trace.cli.signals import Deferred, Interruptible
     from acp_trace.record.afterwards import start_loader
     from acp_trace.replay.drive.waits import Stop
@@ -222,7 +223,7 @@ def _interruptible(work: Callable[[Stop], T]) -> T:
         try:
             future = pool.submit(work, stop)
             with Interruptible():
-                return future.result()
+                return result_of(future)
         finally:
             stop.set()
             pool.shutdown(wait=True)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from acp_trace.cli.errors import UNREADABLE, fail
 from acp_trace.cli.playable import Playable
@@ -28,6 +29,7 @@ from acp_trace.report.statements.replays import Replayed, ShownFault, Tried
 from acp_trace.trace.entries import Entry
 from acp_trace.trace.os_errors import file_and_reason
 
+T = TypeVar("T")
 _LOOK_S = 0.1
 
 
@@ -151,11 +153,16 @@ def _without_collector() -> Iterator[None]:
         gc.enable()
 
 
+def result_of(future: Future[T]) -> T:
+    """What was done in a thread, when it is over; a signal is felt meanwhile."""
+    while not wait([future], _LOOK_S).done:  # a signal that comes just before a wait does not end it
+        pass
+    return future.result()
+
+
 def _result(future: Future[_Over]) -> _Over:
     try:
-        while not wait([future], _LOOK_S).done:  # a signal that comes just before a wait does not end it
-            pass
-        return future.result()
+        return result_of(future)
     except OSError as error:
         fail(file_and_reason(error), UNREADABLE)
 
