@@ -31,6 +31,7 @@ from acp_trace.replay.drive.process import Process, own_environment
 from acp_trace.replay.drive.remote import RemoteConnection
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.timeouts import END_OTHER_NS, TIMEOUT_NS
+from acp_trace.trace.entries import Entry
 from acp_trace.transport.remote import RemoteAgent
 
 #: How long an agent whose input is closed is given to end by itself; later ones of an agent that did not.
@@ -55,10 +56,11 @@ class ProbeSettings:
 
 @dataclass(slots=True)
 class Probed:
-    """What came of all probes. `notes`: which were left out, and why."""
+    """What came of all probes. `notes`: which were left out, and why; `files`: traces with their entries."""
 
     traces: list[Evidence]
     notes: list[str]
+    files: list[tuple[str, list[Entry]]]
 
 
 class Probing:
@@ -71,6 +73,7 @@ class Probing:
         self._has_stayed = False
         self._traces: list[Evidence] = []
         self._notes: list[str] = []
+        self._files: list[tuple[str, list[Entry]]] = []
 
     def run(self, probes: Sequence[Probe] = PROBES) -> Probed:
         """Runs the probes in order. Raises CannotRun if there is no agent, OSError for our own files."""
@@ -86,7 +89,7 @@ class Probing:
             if len(self._traces) == 1 and not any(self._traces[0].results_of(methods.INITIALIZE)):
                 self._notes.append("the agent did not answer initialize, so nothing else was tried")
                 break
-        return Probed(self._traces, self._notes)
+        return Probed(self._traces, self._notes, self._files)
 
     def _left_out(self, probe: Probe) -> str | None:
         """Why a probe is not run: a text, or empty if the report says it anyway; None if it is run."""
@@ -135,6 +138,7 @@ class Probing:
                 agent.finish()
                 if isinstance(agent, Process):
                     agent.end_holders()
+        self._files.append((trace.name, trace.entries))
         return evidence(trace.name, trace.entries)
 
     def _with_process(self, client: ProbingClient, process: Process, trace: KeptTrace) -> None:

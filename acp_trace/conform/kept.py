@@ -44,6 +44,16 @@ class KeptTrace:
                 self.entries = list(TraceFile(Lines(file), self.id).entries())
 
 
+def into_spool(trace_id: str, lines: bytes) -> None:
+    """Puts a whole trace into the spool. Raises OSError."""
+
+    def fill(fd: int) -> None:
+        with open(fd, "wb", closefd=False) as file:
+            file.write(lines)
+
+    os.close(place.in_spool(trace_id, fill)[0])
+
+
 @contextmanager
 def kept(
     directory: Path | None,
