@@ -116,7 +116,7 @@ def _ended(process: Process, mark: Path, timeout_ns: int, stop: Stop) -> bool:
             return True
         if not is_interrupted and mark.exists():
             is_interrupted = True
-            os.killpg(process.pid, signal.SIGINT)
+            os.kill(process.pid, signal.SIGINT)
     return False
 
 

@@ -56,6 +56,7 @@ class Evidence:
     calls: list[Call] = field(default_factory=list)
     notes: dict[int, str] = field(default_factory=dict)  #: notifications but updates: method by frame
     odd: list[tuple[int, str]] = field(default_factory=list)  #: lines that are not messages: frame, sender
+    undecoded: set[int] = field(default_factory=set)  #: those of them that are not UTF-8
     unknown_updates: list[int] = field(
         default_factory=list
     )  #: updates of the kind that the scripted agent adds
@@ -153,6 +154,8 @@ def evidence(name: str, entries: Iterable[Entry]) -> Evidence:
                 made.unknown_updates.append(frame.frame)
         elif frame.kind in _ODD:
             made.odd.append((frame.frame, frame.sender))
+            if frame.kind is MessageKind.BYTES:
+                made.undecoded.add(frame.frame)
     made.facts = analyzer.facts()
     return made
 

@@ -175,6 +175,11 @@ def _is_clean_input(one: Finding, trace: Evidence) -> bool:
     return not any(sender == "client" and (frame < one.frame or not one.frame) for frame, sender in trace.odd)
 
 
+def _is_undecoded(one: Finding, trace: Evidence) -> bool:
+    """Whether the line is not UTF-8."""
+    return one.frame in trace.undecoded
+
+
 def _is_open(one: Finding, trace: Evidence) -> bool:
     """Whether a request of the client was open: a response to nothing is then its answer with another id."""
     return any(
@@ -190,6 +195,7 @@ def _is_after_note(one: Finding, trace: Evidence) -> bool:
 
 #: Where a finding breaks a requirement only under some condition.
 _NARROWED = {
+    ("ACP-TRANSPORT-002", "not-json"): _is_undecoded,
     ("ACP-JSONRPC-001", "response-to-nothing"): _is_open,
     ("ACP-JSONRPC-003", "response-to-nothing"): _is_after_note,
     ("ACP-CANCEL-205", "response-to-nothing"): _is_after_note,

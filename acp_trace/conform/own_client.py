@@ -136,6 +136,7 @@ ROWS: tuple[Requirement, ...] = (
         "The client authenticates only with an offered method, and never with a terminal one",
         seen="sent authenticate auth/login",
         codes="auth-method-unknown auth-method-terminal",
+        capability="offers authMethods",
     ),
     _row(
         "ACT-CLIENT-FILES-001",

@@ -9,6 +9,8 @@ from acp_trace.conform.evidence import Evidence
 from acp_trace.conform.look import Look, Looks
 from acp_trace.protocol import methods
 
+#: Findings that say already that the agent ended.
+_ENDS = ("agent-crashed", "agent-never-spoke")
 #: Lines of an agent that may be the answer that is missing.
 _LOST = ("not-json", "not-jsonrpc", "response-to-nothing")
 
@@ -56,12 +58,22 @@ def cancel_settles(evidence: Evidence) -> Looks:
 
 
 def stays(evidence: Evidence) -> Looks:
-    """An agent that leaves by itself, without a sign of a crash, while its client waits."""
-    trace = evidence.facts.trace
-    is_early = evidence.probe and trace.complete and evidence.aborted is None and not trace.client_left
+    """An agent that leaves by itself before its client does. A crash with open requests is a finding."""
+    if not _is_gone(evidence) or any(one.code in _ENDS for one in evidence.findings_of("agent")):
+        return
     waiting = next((call for call in evidence.calls if call.answer is None), None)
-    if is_early and waiting is not None and trace.exit_code == 0 and not _odd_before(evidence, waiting.frame):
+    if waiting is not None and not _odd_before(evidence, waiting.frame):
         yield Look(waiting.frame, f"the agent ended before it answered {waiting.method}")
+    elif waiting is None and not any(sender == "client" for _, sender in evidence.odd):
+        last = evidence.facts.trace.frames_client + evidence.facts.trace.frames_agent
+        yield Look(last, "the agent ended although its client had not left")
+
+
+def _is_gone(evidence: Evidence) -> bool:
+    """Whether an agent that `conform` drove was gone before its client was done."""
+    trace = evidence.facts.trace
+    is_over = trace.complete and evidence.aborted is None
+    return bool(evidence.probe) and is_over and not trace.client_left
 
 
 def _odd_before(evidence: Evidence, frame: int) -> bool:
@@ -76,6 +88,7 @@ def odd_input(evidence: Evidence) -> Looks:
     later = [call for call in evidence.calls if call.frame > odd]
     if any(call.answer is not None for call in later):
         yield Look(odd)
+    elif _is_gone(evidence):
+        yield Look(odd, "after it, the agent ended")
     elif later and evidence.probe:
-        gone = not evidence.facts.trace.client_left
-        yield Look(odd, f"after it, the agent {'ended' if gone else 'answered no more'}")
+        yield Look(odd, "after it, the agent answered no more")

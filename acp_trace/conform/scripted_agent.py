@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -22,12 +23,14 @@ from acp_trace.protocol.outcomes import CANCELLED
 from acp_trace.trace import jsontext
 from acp_trace.trace.jsontext import as_object
 
-_METHOD_NOT_FOUND = -32601
+_METHOD_NOT_FOUND, _INVALID_PARAMS = -32601, -32602
+#: The option of each session, and its values.
+OPTION, MODELS = "model", ("small", "big")
 _SECOND = 1_000_000_000
 
 
 class ScriptedAgent:
-    """One connection. It announces nothing, and each prompt gets the turn of the behaviour."""
+    """One connection. It announces nothing, offers one option, and plays the behaviour to each prompt."""
 
     def __init__(self, behaviour: Behaviour) -> None:
         self.exit_code: int | None = None  #: set when it is time to end
@@ -35,6 +38,7 @@ class ScriptedAgent:
         self._behaviour = behaviour
         self._client: Mapping[str, Any] = {}  #: what the client announced
         self._directories: dict[str, str] = {}
+        self._models: dict[str, str] = {}  #: the value of its option, by session
         self._prompt: Any = None
         self._is_open = self._is_cancelled = False
         self._session = ""
@@ -70,7 +74,10 @@ class ScriptedAgent:
         if message.method == methods.NEW:
             session = f"acp-trace-session-{len(self._directories) + 1}"
             self._directories[session] = str(params.get("cwd", ""))
-            return [_line(id=id_, result={"sessionId": session})]
+            self._models[session] = MODELS[0]
+            return [_line(id=id_, result={"sessionId": session, "configOptions": self._options(session)})]
+        if message.method == methods.SET_OPTION and message.session_id in self._models:
+            return [self._set(id_, message.session_id, params)]
         if message.method == methods.PROMPT and not self._is_open:
             self._prompt, self._is_open, self._is_cancelled = id_, True, False
             self._session, self._turn = message.session_id or "", iter(self._behaviour.turn)
@@ -78,10 +85,24 @@ class ScriptedAgent:
         error = {"code": _METHOD_NOT_FOUND, "message": f"this agent has no {message.method}"}
         return [_line(id=id_, error=error)]
 
+    def _set(self, id_: Any, session: str, params: Mapping[str, Any]) -> bytes:
+        """Sets the one option that there is."""
+        if params.get("configId") != OPTION or params.get("value") not in MODELS:
+            return _line(
+                id=id_, error={"code": _INVALID_PARAMS, "message": "there is no such option or value"}
+            )
+        self._models[session] = params["value"]
+        return _line(id=id_, result={"configOptions": self._options(session)})
+
+    def _options(self, session: str) -> list[dict[str, Any]]:
+        values = [{"value": model, "name": model.title()} for model in MODELS]
+        option = {"type": "select", "id": OPTION, "name": "Model", "category": "model", "options": values}
+        return [{**option, "currentValue": self._models[session]}]
+
     def due(self, now: int) -> list[bytes]:
         """What is to be sent now."""
         lines: list[bytes] = []
-        while self._is_open and self._asked is None and (self._until is None or now >= self._until):
+        while self.exit_code is None and self._is_due(now):
             self._until = None
             step = None if self._is_cancelled else next(self._turn, None)
             if step is None:
@@ -89,9 +110,10 @@ class ScriptedAgent:
                 lines.append(self._answer(result={"stopReason": reason}))
             else:
                 lines += self._do(step, now)
-            if self.exit_code is not None:
-                break
         return lines
+
+    def _is_due(self, now: int) -> bool:
+        return self._is_open and self._asked is None and (self._until is None or now >= self._until)
 
     def _do(self, step: Mapping[str, Any], now: int) -> Iterator[bytes]:
         if "say" in step:
@@ -139,6 +161,7 @@ def _line(**message: Any) -> bytes:
 
 def main(argv: list[str]) -> int:
     """Runs it on standard input and output; the exit code."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is the client that is interrupted
     agent, mark, rest = ScriptedAgent(BY_NAME[argv[0]]), Path(argv[1]), b""
     while agent.exit_code is None:
         wake = agent.wake()
