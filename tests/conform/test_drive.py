@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_trace.conform.drive import CannotRun, Probing, ProbeSettings
+from acp_trace.conform.drive import CannotRun, ProbeSettings, Probing
 from acp_trace.conform.judge import Conformance, judge
 from acp_trace.conform.probes import PROBES
 from acp_trace.replay.drive.waits import Stop
