@@ -3,7 +3,7 @@
 What a command needs beyond typer is imported inside it, so that `record` starts without DuckDB,
 rich or watchfiles. No rule about traces, protocol or tables lives here.
 
-- `check`, `demo`, `diff`, `export`, `follow`, `frames`, `install`, `load`, `ls`, `mcp`, `mock`, `model`,
+- `check`, `conform`, `demo`, `diff`, `export`, `follow`, `frames`, `install`, `load`, `ls`, `mcp`, `mock`, `model`,
   `model_diff`, `pull`, `push`, `query`, `redact`, `replay`, `review`, `rm` (and `prune`), `show`, `stats`,
   `view`, `where`  the commands of these names
 - `app`               the root command: which commands there are, and where each stands in `--help`

@@ -9,13 +9,12 @@ the agent there. In the recording of another client, an error may be the client'
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
 from acp_trace.conform import run_checks
-from acp_trace.conform.evidence import Call, Evidence
+from acp_trace.conform.evidence import ClientCall, Evidence
 from acp_trace.conform.look import Check, Look, Looks
 from acp_trace.protocol import methods, outcomes
 from acp_trace.trace.jsontext import as_object, objects, short
@@ -31,18 +30,27 @@ UNUSED = "/acp-trace-unused"
 
 def _taken(evidence: Evidence, *names: str, any_error: bool = False) -> Looks:
     """Of well-formed requests: a result, or an error that says that the agent does not take them."""
-    for call in evidence.calls_of(*names):
+    return _taken_of(evidence, evidence.calls_of(*names), any_error=any_error)
+
+
+def _taken_of(evidence: Evidence, calls: Iterable[ClientCall], *, any_error: bool = False) -> Looks:
+    """The same of some requests; none of a session that was not opened here."""
+    opened = {str(as_object(call.result).get("sessionId")) for call in evidence.results_of(methods.NEW)}
+    for call in calls:
+        named = call.params.get("sessionId")
         if call.is_result:
             yield Look(call.answer or call.frame)
+        elif named is not None and named not in opened:
+            continue
         elif call.error is not None and evidence.probe and _is_refusal(call, any_error=any_error):
             yield Look(call.answer or call.frame, f"{call.method} was refused: {_error(call)}")
 
 
-def _is_refusal(call: Call, *, any_error: bool) -> bool:
+def _is_refusal(call: ClientCall, *, any_error: bool) -> bool:
     return call.code != AUTH_REQUIRED if any_error else call.code in _NOT_TAKEN
 
 
-def _error(call: Call) -> str:
+def _error(call: ClientCall) -> str:
     error = call.error or {}
     return f"{short(error.get('message'), 80)} ({short(error.get('code'), 20)})"
 
@@ -170,7 +178,7 @@ def _closed_in_turn(evidence: Evidence) -> Looks:
 def _additional_directories(evidence: Evidence) -> Looks:
     for call in evidence.calls_of(methods.NEW):
         if call.params.get("additionalDirectories"):
-            yield from _taken(replace(evidence, calls=[call]), methods.NEW)
+            yield from _taken_of(evidence, [call])
 
 
 def _unique_logins(evidence: Evidence) -> Looks:
@@ -238,12 +246,12 @@ def _works(method: str) -> Check:
 
     def check(evidence: Evidence) -> Looks:
         mine = [call for call in evidence.calls_of(method) if not _is_odd(call, evidence.calls)]
-        yield from _taken(replace(evidence, calls=mine), method, any_error=True)
+        yield from _taken_of(evidence, mine, any_error=True)
 
     return check
 
 
-def _is_odd(call: Call, calls: Sequence[Call]) -> bool:
+def _is_odd(call: ClientCall, calls: Sequence[ClientCall]) -> bool:
     """Whether it is about a session that a request before it has deleted, or a directory without sessions."""
     if str(call.params.get("cwd", "")).endswith(UNUSED):
         return True

@@ -24,7 +24,7 @@ _ODD = (MessageKind.TEXT, MessageKind.BYTES, MessageKind.INVALID)
 
 
 @dataclass(slots=True)
-class Call:
+class ClientCall:
     """A request of the client. `answer`: the frame of the response; None while open."""
 
     frame: int
@@ -53,7 +53,7 @@ class Evidence:
     name: str
     facts: Facts
     probe: str = ""
-    calls: list[Call] = field(default_factory=list)
+    calls: list[ClientCall] = field(default_factory=list)
     notes: dict[int, str] = field(default_factory=dict)  #: notifications but updates: method by frame
     odd: list[tuple[int, str]] = field(default_factory=list)  #: lines that are not messages: frame, sender
     undecoded: set[int] = field(default_factory=set)  #: those of them that are not UTF-8
@@ -64,11 +64,11 @@ class Evidence:
     client_hung: bool = False  #: the client was still running when its time was over
     client_signal: int | None = None  #: the signal that ended the client
 
-    def calls_of(self, *names: str) -> Iterator[Call]:
+    def calls_of(self, *names: str) -> Iterator[ClientCall]:
         """The client's requests of these methods."""
         return (call for call in self.calls if call.method in names)
 
-    def results_of(self, *names: str) -> Iterator[Call]:
+    def results_of(self, *names: str) -> Iterator[ClientCall]:
         """Those of them that were answered with a result."""
         return (call for call in self.calls_of(*names) if call.is_result)
 
@@ -128,7 +128,7 @@ def evidence(name: str, entries: Iterable[Entry]) -> Evidence:
     """What the entries of a trace say. Never raises, whatever they hold."""
     analyzer = Analyzer()
     made = Evidence(name, Facts(analyzer.trace()))
-    by_frame: dict[int, Call] = {}
+    by_frame: dict[int, ClientCall] = {}
     for entry in entries:
         if entry.kind is EntryKind.HEADER:
             made.probe = Header.of(value_or_none(entry.data)).labels.get(LABEL, "")
@@ -139,7 +139,7 @@ def evidence(name: str, entries: Iterable[Entry]) -> Evidence:
         if frame is None:
             continue
         if frame.kind is MessageKind.REQUEST and frame.sender == "client" and frame.method is not None:
-            call = Call(frame.frame, frame.method, FrameText(frame.data).part("params"))
+            call = ClientCall(frame.frame, frame.method, FrameText(frame.data).part("params"))
             by_frame[frame.frame] = call
             made.calls.append(call)
         elif frame.kind is MessageKind.RESPONSE and frame.answers in by_frame:
@@ -169,5 +169,5 @@ def _is_raced(cancel: Cancellation) -> bool:
     return cancel.outcome == "completed" and cancel.settle_ns is not None and cancel.settle_ns < RACE_NS
 
 
-def _is_first(call: Call) -> bool:
+def _is_first(call: ClientCall) -> bool:
     return call.method in methods.INITIALIZERS

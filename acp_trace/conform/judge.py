@@ -7,7 +7,7 @@ trace lost frames) breaks nothing here. So a failure is certain; a requirement t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from acp_trace.analyze.facts import Finding
@@ -22,8 +22,6 @@ from acp_trace.conform.requirement import BINDING, STATUSES, TIERS, Requirement,
 
 #: The rest: what no other requirement names.
 _REST: Mapping[Side, str] = {"agent": "ACT-ERRORS-001", "client": "ACT-CLIENT-ERRORS-001"}
-#: What does not break this one breaks none.
-_CANCEL_ID = "ACP-CANCEL-001"
 _CHECKS: Mapping[str, Check] = {**CHECKS, **CLIENT_CHECKS}
 
 
@@ -150,7 +148,8 @@ def _counts(one: Finding, of: Requirement, trace: Evidence) -> bool:
         return False
     if of.of and trace.method_at(one.frame) not in of.of:
         return False
-    return _NARROWED.get((of.id, one.code), _any)(one, trace)
+    needed = _NEEDED.get(one.code, _any), _NARROWED.get((of.id, one.code), _any)
+    return all(condition(one, trace) for condition in needed)
 
 
 def _any(_: Finding, __: Evidence) -> bool:
@@ -193,15 +192,29 @@ def _is_after_note(one: Finding, trace: Evidence) -> bool:
     return not _is_open(one, trace) and any(frame < one.frame for frame in sent)
 
 
-#: Where a finding breaks a requirement only under some condition.
-_NARROWED = {
+def _is_no_open_turn(one: Finding, trace: Evidence) -> bool:
+    """Whether no turn of the session was open: the last updates of one may come after session/close."""
+    turns = (turn for turn in trace.facts.turns if turn.session_id == one.session_id)
+    return not any(
+        turn.frame < one.frame and (turn.settled_frame is None or turn.settled_frame > one.frame)
+        for turn in turns
+    )
+
+
+_Condition = Callable[[Finding, Evidence], bool]
+#: What a finding needs to break anything at all.
+_NEEDED: dict[str, _Condition] = {
+    "cancel-other-stop-reason": _is_no_race,
+    "update-unknown-session": _is_no_open_turn,
+}
+#: What it needs to break one requirement.
+_NARROWED: dict[tuple[str, str], _Condition] = {
     ("ACP-TRANSPORT-002", "not-json"): _is_undecoded,
     ("ACP-JSONRPC-001", "response-to-nothing"): _is_open,
     ("ACP-JSONRPC-003", "response-to-nothing"): _is_after_note,
     ("ACP-CANCEL-205", "response-to-nothing"): _is_after_note,
     ("ACP-CANCEL-002", "update-after-settle"): _is_of_cancelled,
     ("ACP-CANCEL-202", "update-after-settle"): _is_of_cancelled,
-    (_CANCEL_ID, "cancel-other-stop-reason"): _is_no_race,
     ("ACT-CRASH-001", "agent-crashed"): _is_clean_input,
     ("ACT-ANSWER-001", "never-answered"): _is_clean_input,
 }
@@ -215,7 +228,7 @@ def _rest(of: Requirement, traces: Sequence[Evidence], side: Side, used: set[tup
         for one in trace.findings_of(side)
         if one.severity == "error"
         and (trace.name, one.frame, one.code) not in used
-        and _NARROWED.get((_CANCEL_ID, one.code), _any)(one, trace)
+        and _NEEDED.get(one.code, _any)(one, trace)
         and _is_clean_input(one, trace)
     ]
     if failures:

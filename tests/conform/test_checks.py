@@ -12,7 +12,7 @@ from tests.support import error, request, result
 BAD, NO, LOGIN = -32602, -32601, -32000
 
 
-def asked(method: str, answer: Any, number: int = 2, **params: Any) -> Frames:
+def asked(method: str, answer: Any, number: Any = 2, **params: Any) -> Frames:
     """A request of the client with its answer: a result, an error's code, or none."""
     frames: Frames = [("client", {"jsonrpc": "2.0", "id": number, "method": method, "params": params})]
     if isinstance(answer, int):

@@ -108,7 +108,11 @@ def test_what_it_says_is_the_protocol(each: Behaviour) -> None:
     from tests.support import trace
 
     agent, frames = ScriptedAgent(each), []
-    asks = [("initialize", {"protocolVersion": 1}), ("session/new", {}), ("session/prompt", {"prompt": []})]
+    asks: list[tuple[str, dict[str, Any]]] = [
+        ("initialize", {"protocolVersion": 1}),
+        ("session/new", {}),
+        ("session/prompt", {"prompt": []}),
+    ]
     for id_, (method, params) in enumerate(asks):
         named = {"sessionId": "acp-trace-session-1"} if method == "session/prompt" else {}
         queue = [request(id_, method, **params, **named)]
