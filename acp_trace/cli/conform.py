@@ -105,7 +105,7 @@ def conform(
             from acp_trace.report.text.conform import report
 
             console = common.console()
-            console.print(report(conformance, min(console.width, 100)), end="", soft_wrap=True)
+            console.print(report(conformance, min(console.width, 80)), end="", soft_wrap=True)
     raise typer.Exit(_code(conformance, probed, is_driven=bool(peer or url)))
 
 

@@ -43,6 +43,7 @@ _OPTIONS = [
     {"optionId": "acp-trace-allow", "name": "Allow", "kind": "allow_once"},
     {"optionId": "acp-trace-reject", "name": "Reject", "kind": "reject_once"},
 ]
+_ASK = {"ask": methods.PERMISSION, "params": {"toolCall": _CALL, "options": _OPTIONS}}
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
     Behaviour("normal", "a usual turn", ({"say": "Hello "}, _START, {"update": _DONE}, {"say": "there."})),
@@ -51,7 +52,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
         "a permission request",
         (
             _START,
-            {"ask": methods.PERMISSION, "params": {"toolCall": _CALL, "options": _OPTIONS}},
+            _ASK,
             {"update": _DONE},
             {"say": "Done."},
         ),
@@ -70,8 +71,13 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     ),
     Behaviour(
         "unknown-update",
-        "an update of a kind that no client knows",
-        ({"update": {"sessionUpdate": UNKNOWN_UPDATE, "content": {"text": "?"}}}, {"say": "Still here."}),
+        "an update of a kind that no client knows, then a permission request",
+        (
+            {"update": {"sessionUpdate": UNKNOWN_UPDATE, "content": {"text": "?"}}},
+            _START,
+            _ASK,  # so that the client has to show that it is still there
+            {"say": "Still here."},
+        ),
     ),
     Behaviour(
         "unknown-request",
