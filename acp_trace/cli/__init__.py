@@ -4,8 +4,8 @@ What a command needs beyond typer is imported inside it, so that `record` starts
 rich or watchfiles. No rule about traces, protocol or tables lives here.
 
 - `check`, `conform`, `demo`, `diff`, `export`, `follow`, `frames`, `install`, `load`, `ls`, `mcp`, `mock`,
-  `model`, `model_diff`, `pull`, `push`, `query`, `redact`, `replay`, `review`, `rm` (and `prune`), `show`, `stats`,
-  `view`, `where`  the commands of these names
+  `model`, `model_diff`, `pull`, `push`, `query`, `redact`, `replay`, `review`, `rm` (and `prune`), `show`,
+  `stats`, `view`, `where`  the commands of these names
 - `app`               the root command: which commands there are, and where each stands in `--help`
 - `ci_output`         what `check`, `diff` and `replay` share of their output for CI
 - `client_files`      the configuration file of a client on disk

@@ -22,6 +22,7 @@ from acp_trace.conform.behaviours import BEHAVIOURS, FILE, LINES, Behaviour
 from acp_trace.conform.drive import CannotRun, Probed
 from acp_trace.conform.evidence import LABEL, evidence
 from acp_trace.conform.kept import into_spool
+from acp_trace.replay.drive import waits
 from acp_trace.replay.drive.agent_words import caller_directory, located
 from acp_trace.replay.drive.player import read_on
 from acp_trace.replay.drive.process import Process, own_environment
@@ -36,6 +37,8 @@ from acp_trace.trace.scratch import scratch
 PLACE, VARIABLE = "{agent}", "ACP_TRACE_AGENT"
 #: How long a client is given in a run, ns. Those that wait for a person never end.
 TIMEOUT_NS = 30 * SECOND
+#: How long the recorder is given to finish its trace when the client has gone.
+_RECORDER_NS = 10 * SECOND
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +94,11 @@ def _run(settings: ClientSettings, behaviour: Behaviour, stop: Stop, own: Path, 
         hung = not _ended(process, mark, settings.timeout_ns, stop)
         if hung:
             process.end(0)
+        waits.wait_until(lambda: all(map(_is_whole, _files(traces, behaviour.name))), _RECORDER_NS, stop)
     finally:
         status = process.finish()
         process.end_holders()
-    for file in (*sorted(traces.glob(f"{behaviour.name}.[0-9]*.jsonl")), traces / f"{behaviour.name}.jsonl"):
-        if not file.exists():
-            continue
+    for file in _files(traces, behaviour.name):
         entries = _entries(file)
         made = evidence(str(file), entries)
         if settings.traces is None:
@@ -129,6 +131,21 @@ def _agent(home: Path, trace: Path, name: str, mark: Path) -> str:
     file.write_text(f"#!/bin/sh\nexec {shlex.join(words)}\n")
     file.chmod(file.stat().st_mode | stat.S_IXUSR)
     return str(file)
+
+
+def _files(traces: Path, name: str) -> list[Path]:
+    """The traces of a run, in their order: the recorder gives earlier ones a number."""
+    last = traces / f"{name}.jsonl"
+    return [*sorted(traces.glob(f"{name}.[0-9]*.jsonl")), *([last] if last.exists() else [])]
+
+
+def _is_whole(file: Path) -> bool:
+    """Whether the recorder is done with it: then it has lines."""
+    try:
+        with open(file, "rb") as opened:
+            return opened.read(1) == b"{"
+    except OSError:
+        return False
 
 
 def _entries(file: Path) -> list[Entry]:
