@@ -93,6 +93,8 @@ class Probing:
 
     def _left_out(self, probe: Probe) -> str | None:
         """Why a probe is not run: a text, or empty if the report says it anyway; None if it is run."""
+        if probe.is_for_pipes and self._settings.remote is not None:
+            return ""
         if probe.capability and not (self._traces and self._traces[0].announced(probe.capability)):
             return ""
         if probe.needs and not self._has(methods.NEW):

@@ -40,13 +40,17 @@ _AUDIO = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA="
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """One conversation. `capability`: what the agent must announce for it to be tried; `about`: in words."""
+    """One conversation. `capability`: what the agent must announce for it to be tried; `about`: in words.
+
+    `is_for_pipes`: it is about lines, which HTTP does not have: a server refuses such a request by itself.
+    """
 
     name: str
     about: str
     steps: tuple[Step, ...]
     needs: Need = ""
     capability: str = ""
+    is_for_pipes: bool = False
 
 
 def _initialize(version: int = 1) -> Step:
@@ -96,11 +100,13 @@ PROBES: tuple[Probe, ...] = (
             {"quiet_ms": 300},
             _NEW,
         ),
+        is_for_pipes=True,
     ),
     Probe(
         "invalid-envelope",
         "JSON that is not JSON-RPC, then session/new",
         (_INIT, {"line": '{"hello": "acp-trace"}'}, {"quiet_ms": 300}, _NEW),
+        is_for_pipes=True,
     ),
     Probe(
         "sessions",
