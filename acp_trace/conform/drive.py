@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import cast
 
 from acp_trace.conform.evidence import LABEL, Evidence, evidence
 from acp_trace.conform.kept import KeptTrace, kept
-from acp_trace.conform.probes import CANCEL_PROMPT, PROBES, PROMPT, Probe, steps
+from acp_trace.conform.probes import CANCEL_PROMPT, PROBES, PROMPT, Probe, Step, steps
 from acp_trace.conform.probing_client import ProbingClient
 from acp_trace.protocol import methods
 from acp_trace.record.network.streams import StreamTrace
@@ -85,7 +85,7 @@ class Probing:
                     self._notes.append(f"{probe.name}: {why}")
                 continue
             self._tick(probe.name)
-            self._traces.append(self._probed(probe))
+            self._probed(probe)
             if len(self._traces) == 1 and not any(self._traces[0].results_of(methods.INITIALIZE)):
                 self._notes.append("the agent did not answer initialize, so nothing else was tried")
                 break
@@ -111,9 +111,9 @@ class Probing:
         error = next((call.error for call in calls if call.error is not None), None)
         return f"{method} was not answered" if error is None else f"{method} got {error.get('message')!r}"
 
-    def _probed(self, probe: Probe) -> Evidence:
-        """One probe, recorded."""
-        settings, started = self._settings, time.monotonic_ns()
+    def _probed(self, probe: Probe) -> None:
+        """One probe, recorded; in a second process again, if the first one refused something."""
+        settings = self._settings
         with ExitStack() as removed:
             made = removed.enter_context(directories(["session"], cwd=None, workspace=None, stop=self._stop))
             cwd = os.path.realpath(made["session"])
@@ -124,24 +124,30 @@ class Probing:
                 "cancel_prompt": settings.cancel_prompt,
                 **prompts,
             }
-            client = ProbingClient(steps(probe, len(settings.prompts)), words, settings.timeout_ns)
-            agent, where = _agent(settings, cwd)
-            try:
-                more = {"labels": {LABEL: probe.name}, **where}
-                argv = list(settings.argv)
-                trace = removed.enter_context(
-                    kept(settings.traces, probe.name, argv, cwd, started, self._notes.append, **more)
-                )
+            first = self._said(probe.name, steps(probe, len(settings.prompts)), words)
+            if probe.again and not all(first.answered.values()) and "session" in first.words:
+                self._said(f"{probe.name}-again", probe.again, first.words)
+
+    def _said(self, name: str, said: Iterable[Step], words: Mapping[str, str]) -> ProbingClient:
+        """One conversation with a process or connection of its own, recorded."""
+        settings, started, cwd = self._settings, time.monotonic_ns(), words["cwd"]
+        client = ProbingClient(said, words, settings.timeout_ns)
+        agent, where = _agent(settings, cwd)
+        try:
+            more = {"labels": {LABEL: name}, **where}
+            say = self._notes.append
+            with kept(settings.traces, name, list(settings.argv), cwd, started, say, **more) as trace:
                 if isinstance(agent, Process):
                     self._with_process(client, agent, trace)
                 else:
                     self._with_connection(client, agent, trace)
-            finally:
-                agent.finish()
-                if isinstance(agent, Process):
-                    agent.end_holders()
+        finally:
+            agent.finish()
+            if isinstance(agent, Process):
+                agent.end_holders()
         self._files.append((trace.name, trace.entries))
-        return evidence(trace.name, trace.entries)
+        self._traces.append(evidence(trace.name, trace.entries))
+        return client
 
     def _with_process(self, client: ProbingClient, process: Process, trace: KeptTrace) -> None:
         end, tee = _play(client, process, trace, self._stop)

@@ -19,9 +19,12 @@ from acp_trace.conform.evidence import Evidence
 from acp_trace.conform.exercised import is_exercised
 from acp_trace.conform.look import Check
 from acp_trace.conform.requirement import BINDING, STATUSES, TIERS, Requirement, Side, Status, Tier
+from acp_trace.protocol import methods
 
 #: The rest: what no other requirement names.
 _REST: Mapping[Side, str] = {"agent": "ACT-ERRORS-001", "client": "ACT-CLIENT-ERRORS-001"}
+#: It is enough if the request works in one form: in the process that made the session, or in another one.
+_EITHER = frozenset({"ACP-LOAD-001", "ACP-RESUME-001"})
 _CHECKS: Mapping[str, Check] = {**CHECKS, **CLIENT_CHECKS}
 
 
@@ -120,11 +123,18 @@ def _judged(of: Requirement, traces: Sequence[Evidence], used: set[tuple[str, in
         failures += [each for each in found if each is not None]
         if found or is_exercised(of.seen, trace, of.side):
             exercised = exercised or trace.name
+    if of.id in _EITHER and _worked(of, traces):
+        failures = [each for each in failures if each.code]
     if failures:
         return Judged(of, "fail", tuple(failures), failures[0].trace)
     if exercised is not None:
         return Judged(of, "pass", trace=exercised)
     return Judged(of, "not-applicable" if absent else "not-exercised")
+
+
+def _worked(of: Requirement, traces: Sequence[Evidence]) -> bool:
+    """Whether a request of the requirement's method was answered with a result anywhere."""
+    return any(any(trace.results_of(*of.of)) for trace in traces)
 
 
 def _found(of: Requirement, trace: Evidence, used: set[tuple[str, int, str]]) -> Iterator[Failure]:
@@ -201,11 +211,17 @@ def _is_no_open_turn(one: Finding, trace: Evidence) -> bool:
     )
 
 
+def _is_no_reopening(one: Finding, trace: Evidence) -> bool:
+    """Whether it is about something else than loading or resuming, which have requirements of their own."""
+    return trace.method_at(one.frame) not in methods.REOPENERS
+
+
 _Condition = Callable[[Finding, Evidence], bool]
 #: What a finding needs to break anything at all.
 _NEEDED: dict[str, _Condition] = {
     "cancel-other-stop-reason": _is_no_race,
     "update-unknown-session": _is_no_open_turn,
+    "session-gone": _is_no_reopening,
 }
 #: What it needs to break one requirement.
 _NARROWED: dict[tuple[str, str], _Condition] = {

@@ -42,6 +42,8 @@ _AUDIO = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA="
 class Probe:
     """One conversation. `capability`: what the agent must announce for it to be tried; `about`: in words.
 
+    `again`: what a second process is asked, in the same directory, if a request of this method was refused:
+    some agents load a session only if another process made it.
     `is_for_pipes`: it is about lines, which HTTP does not have: a server refuses such a request by itself.
     """
 
@@ -51,6 +53,7 @@ class Probe:
     needs: Need = ""
     capability: str = ""
     is_for_pipes: bool = False
+    again: tuple[Step, ...] = ()
 
 
 def _initialize(version: int = 1) -> Step:
@@ -188,6 +191,7 @@ PROBES: tuple[Probe, ...] = (
         (_INIT, _NEW, _prompt(), _about_session(methods.LOAD, **_REOPEN), {"quiet_ms": 1000}),
         "prompt",
         "loadSession",
+        again=(_INIT, _about_session(methods.LOAD, **_REOPEN), {"quiet_ms": 1000}),
     ),
     Probe(
         "resume",
@@ -195,6 +199,7 @@ PROBES: tuple[Probe, ...] = (
         (_INIT, _NEW, _prompt(), _about_session(methods.RESUME, cwd="{cwd}"), {"quiet_ms": 300}),
         "prompt",
         "sessionCapabilities.resume",
+        again=(_INIT, _about_session(methods.RESUME, cwd="{cwd}"), {"quiet_ms": 300}),
     ),
     Probe(
         "list",

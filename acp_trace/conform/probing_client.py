@@ -39,7 +39,7 @@ class ProbingClient:
         self.is_drowned = False
         self.answered: dict[str, bool] = {}  #: by method: whether all requests so far had a result
         self._steps = iter(steps)
-        self._words = dict(words)
+        self.words = dict(words)  #: with those that the agent gave
         self._timeout_ns = timeout_ns
         self._open: dict[str, str] = {}  #: methods that are not answered, by id
         self._ids = 0
@@ -82,8 +82,8 @@ class ProbingClient:
                 self.closed = self.closed or message.is_error
             return
         result = message.part("result")
-        self._words["session"] = ResultView(result).session_id or ""
-        self._words.update(_offered(result))
+        self.words["session"] = ResultView(result).session_id or ""
+        self.words.update(_offered(result))
 
     def _answer(self, message: Message) -> bytes:
         id_ = jsontext.value_or_none((message.id or "null").encode())
@@ -137,7 +137,7 @@ class ProbingClient:
             return None
         method = step[verb]
         try:
-            params = _filled(step.get("params", {}), self._words)
+            params = _filled(step.get("params", {}), self.words)
         except KeyError:
             return None
         if verb == "note":

@@ -41,6 +41,10 @@ class Agent:
             send(id=id_, result={"sessionId": "s1" if FAULT == "same-session" else self.sessions[-1]})
         elif method == "session/prompt" and session in self.sessions:
             self.prompt(id_, str(session), params["prompt"][0].get("text", ""))
+        elif (method in METHODS and FAULT == "loads-others" and session in self.sessions) or (
+            method in METHODS and FAULT == "loads-nothing" and method == "session/load"
+        ):
+            send(id=id_, error={"code": -32603, "message": "There is no such session on disk"})
         elif method in METHODS:
             if method == "session/load":
                 said(str(session), "hello")
