@@ -15,12 +15,16 @@ _ORDER = ("fail", "pass", "not-exercised", "not-applicable")
 
 
 def conform_rows(conformance: Conformance, traces: Sequence[ShownTrace]) -> dict[str, Any]:
-    """`heading` and its `mood`; `rows`: outcome, requirement, what, the key of the trace, its frame."""
+    """`heading` and its `mood`; `rows`: outcome, requirement, what, the key of the trace, its frame.
+
+    The same as `check_rows`, and `names`: what is over the second column.
+    """
     ordered = sorted(conformance.judged, key=lambda one: _ORDER.index(one.status))
     mark = "✓" if conformance.ok else "✕"
     return {
         "heading": f"{mark} {safe(who(conformance))}: {summary(conformance)}",
         "mood": "good" if conformance.ok else "bad",
+        "names": "Requirement",
         "rows": [row for one in ordered for row in _rows(one, traces)],
     }
 
