@@ -168,6 +168,7 @@ def _probed(
     from acp_trace.replay.drive.waits import Stop
     from acp_trace.replay.settings import SettingError, seconds
     from acp_trace.replay.timeouts import TIMEOUT_NS
+    from acp_trace.report.safe import safe
 
     try:
         limit = None if timeout is None else seconds(timeout)
@@ -193,6 +194,10 @@ def _probed(
             return Probing(how, stop, tick).run()
     except CannotRun as error:
         fail(str(error), DIED)
+    except KeyboardInterrupt:
+        where = "the store" if traces is None else str(traces)
+        print(f"acp-trace: interrupted; the traces so far are in {safe(where)}", file=sys.stderr)
+        raise
     finally:
         stop.close()
         if traces is None:
