@@ -88,6 +88,26 @@ def findings() -> str:
     return "\n".join(made)
 
 
+def own_requirements() -> str:
+    """Our own requirements of agents and clients, with the findings that break them."""
+    from acp_trace.conform.requirements import ALL
+
+    own = [one for one in ALL if not one.version]
+    rows = [[f"`{one.id}`", one.tier, one.text, ", ".join(sorted(one.codes))] for one in own]
+    return _table(["requirement", "tier", "what it demands", "findings that break it"], rows)
+
+
+def kit_requirements() -> str:
+    """The requirements of acp-tck, by the version of the protocol."""
+    from acp_trace.conform.requirements import ALL
+
+    made = []
+    for version, name in ((1, "Protocol 1"), (2, "Draft 2")):
+        rows = [[f"`{one.id}`", one.tier, one.text] for one in ALL if one.version == version]
+        made.append(f"### {name}\n\n{_table(['requirement', 'tier', 'what it demands'], rows)}")
+    return "\n".join(made)
+
+
 def divergences() -> str:
     """Every code of a comparison, group by group, with the level from which on it is looked for."""
     from acp_trace.compare.codes import CODES, GROUPS
@@ -348,6 +368,7 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "commands.md": {"commands": commands},
     "store.md": {"tables": tables, "views": views},
     "findings.md": {"findings": findings},
+    "conform.md": {"own": own_requirements, "kit": kit_requirements},
     "import.md": {"forms": forms},
     "diff.md": {"weights": weights, "divergences": divergences},
     "drive.md": {"verbs": verbs},

@@ -3,9 +3,9 @@
 What a command needs beyond typer is imported inside it, so that `record` starts without DuckDB,
 rich or watchfiles. No rule about traces, protocol or tables lives here.
 
-- `check`, `demo`, `diff`, `drive`, `export`, `follow`, `frames`, `install`, `load`, `ls`, `mcp`, `mock`,
-  `model`, `model_diff`, `pull`, `push`, `query`, `redact`, `replay`, `review`, `rm` (and `prune`), `show`,
-  `stats`, `view`, `where`  the commands of these names
+- `check`, `conform`, `demo`, `diff`, `drive`, `export`, `follow`, `frames`, `install`, `load`, `ls`, `mcp`,
+  `mock`, `model`, `model_diff`, `pull`, `push`, `query`, `redact`, `replay`, `review`, `rm` (and `prune`),
+  `show`, `stats`, `view`, `where`  the commands of these names
 - `app`               the root command: which commands there are, and where each stands in `--help`
 - `ci_output`         what `check`, `diff` and `replay` share of their output for CI
 - `client_files`      the configuration file of a client on disk

@@ -10,6 +10,7 @@ import typer
 
 from acp_trace.cli.check import check
 from acp_trace.cli.command_classes import AgentCommand, Command, RecordCommand, Root
+from acp_trace.cli.conform import conform
 from acp_trace.cli.demo import demo
 from acp_trace.cli.diff import diff
 from acp_trace.cli.drive import drive
@@ -50,7 +51,7 @@ Afterwards:     acp-trace show
 #: Under which heading of `--help` which commands stand, in the order in which they are needed.
 COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
     "Record": (record, drive, demo, where, install, uninstall),
-    "Look": (show, view, check, ls, frames, follow, model, model_diff, query, stats, mcp),
+    "Look": (show, view, check, conform, ls, frames, follow, model, model_diff, query, stats, mcp),
     "Replay": (replay, mock, diff, review),
     "Keep": (load, import_, export, redact, rm, prune),
     "Share": (push, pull, lake_build),
@@ -60,6 +61,7 @@ _CLASSES: dict[Callable[..., None], type[Command]] = {
     drive: AgentCommand,
     replay: AgentCommand,
     install: AgentCommand,
+    conform: AgentCommand,
 }
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from acp_trace.cli.page_helper import PageHelper
     from acp_trace.cli.playable import Playable
     from acp_trace.compare.result import Comparison
+    from acp_trace.conform.judge import Conformance
     from acp_trace.normalize.masks import Mask
     from acp_trace.replay.drive.replay_and_compare import ComparedRun
     from acp_trace.report.page.parts import FrameParts, Pack, Part, ShownTrace
@@ -141,6 +142,22 @@ def write_check(file: str, verdict: Verdict, traces: Sequence[str], facts: Seque
         _write(file, title, [first], shown)
         for source in sources:
             common.warn_of_secrets(source)
+
+
+def write_conform(file: str, conformance: Conformance, traces: Sequence[tuple[str, Sequence[Entry]]]) -> None:
+    """The page of what conforms, with the traces in which something failed first.
+
+    Ends with exit code 2 if it cannot be written.
+    """
+    from acp_trace.report.page.conform_rows import conform_rows
+    from acp_trace.report.page.parts import page_part
+    from acp_trace.report.statements.conformance import summary, who
+
+    failed = {each.trace for one in conformance.judged for each in one.failures}
+    ordered = sorted(traces, key=lambda each: each[0] not in failed)[:MOST_RUNS]
+    shown = [_of_entries(f"a{number}", entries, name) for number, (name, entries) in enumerate(ordered, 1)]
+    title = f"{who(conformance)}: {summary(conformance)}"
+    _write(file, title, [page_part("check", title, shown, check=conform_rows(conformance, shown))], shown)
 
 
 def _of_entries(key: str, entries: Iterable[Entry], label: str) -> ShownTrace:

@@ -9,6 +9,7 @@
 - `selection`  a part of a trace's facts
 - `tool_times`  how long a tool call took, and if that is known
 - `units`      durations, sizes, times for people
+- `badge`      a name and a word beside it, as SVG
 - `safe`       text from the traffic, made harmless for a terminal
 - `chunk_runs` the chunks of a message as one row: `acp-trace frames --join`
 - `frame_rows` frames with what only their place among the others says: time since the one before, a

@@ -25,6 +25,7 @@ from acp_trace.plugin.result import Result
 from acp_trace.replay import incidents, settings
 from acp_trace.report import model
 from acp_trace.report.json import check as check_document
+from acp_trace.report.json import conform as conform_document
 from acp_trace.report.json import diff as diff_document
 from acp_trace.report.json import replay as replay_document
 from acp_trace.report.json import report as document
@@ -56,6 +57,7 @@ def now() -> dict[str, list[str]]:
             f"acp_trace_report {document.VERSION}",
             f"acp_trace_session {session_document.VERSION}",
             f"acp_trace_check {check_document.VERSION}",
+            f"acp_trace_conform {conform_document.VERSION}",
             f"acp_trace_diff {diff_document.VERSION}",
             f"acp_trace_replay {replay_document.VERSION}",
         ],

@@ -34,6 +34,10 @@ ELSEWHERE = {
 }
 #: Other blocks, by how they begin: where they run, or why they do not.
 BLOCKS = {
+    (
+        "conform.md",
+        "acp-trace conform",
+    ): "not run: AGENT and CLIENT stand for commands; tests/conform drives both",
     ("clients.md", "acpx --agent"): "test_recipes_with_agents",
     ("clients.md", "acp-trace query"): "here",
     (

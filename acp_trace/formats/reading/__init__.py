@@ -32,6 +32,7 @@
 - `sense`       how much sense a log makes as it was read: decides between readers
 - `snapshots`   the snapshots that claude-agent-acp and codex-acp keep of their own tests
 - `spellings`   values as other languages print them, in the place of JSON
+- `tck`         the JSON report of acp-tck, with the transcripts of tests that failed
 - `tee`         two files of raw lines, one of each direction
 - `text_lines`  the lines of a log that is text, and where they are
 - `tnetstring`  typed netstrings, as mitmproxy writes its flows: `5:hello,` -> values

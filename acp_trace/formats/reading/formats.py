@@ -12,6 +12,7 @@ from acp_trace.formats.reading import (
     mitmproxy,
     plain_text,
     snapshots,
+    tck,
     tee,
     toad,
     zed,
@@ -29,12 +30,13 @@ _ALL: tuple[Reader, ...] = (
     acp_el,
     har,
     mitmproxy,
+    tck,
     snapshots,
     tee,
     acpx,
     plain_text,
 )
 #: Formats that nothing else looks like: who recognises one is not compared with others.
-SELF_EVIDENT = frozenset({devtools.NAME, har.NAME, mitmproxy.NAME})
+SELF_EVIDENT = frozenset({devtools.NAME, har.NAME, mitmproxy.NAME, tck.NAME})
 #: By the names of `--from`.
 READERS: dict[str, Reader] = {reader.NAME: reader for reader in _ALL}

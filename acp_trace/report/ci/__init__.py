@@ -6,6 +6,7 @@ Formats of others: what a key is called, and what it means, is theirs.
                       code of a trace
 - `check_junit`       a verdict as JUnit XML: a suite for each trace, a case for each code that could fail,
                       a suite of budgets
+- `conform_junit`     conformance as JUnit XML: a suite for each tier, a case for each requirement
 - `diff_annotations`  a comparison as GitHub's workflow commands: one line for each code, at the second
                       trace where it can be
 - `comparison_junit`  a comparison or replays as JUnit XML: a suite with one case for each recording

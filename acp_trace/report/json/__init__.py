@@ -4,6 +4,8 @@ Each is made of the classes of `report.model`, or of plain values. What people r
 
 - `check`          a verdict as JSON: what `acp-trace check --json` prints, a public interface
                    (docs/check.md)
+- `conform`        what conforms, as JSON: what `acp-trace conform --json` prints, a public interface
+                   (docs/conform.md)
 - `diff`           a comparison as JSON: what `acp-trace diff --json` prints, a public interface
                    (docs/diff.md)
 - `driven`         what `drive --json` prints (docs/drive.md)

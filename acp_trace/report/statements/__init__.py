@@ -6,6 +6,7 @@
 - `turns`         how a turn ended; `cancels` what became of a cancel
 - `config_steps`  what changed in the configuration of a session, and what came of each change
 - `checks`        a check in a line: its verdict, each budget, each trace
+- `conformance`   conformance in a line: its verdict, who was tried, the word of a badge
 - `comparisons`   a comparison in a line: its verdict, what was compared, both sides of a divergence
 - `driven`        a scripted session: its steps, and what was tried of what the agent announces
 - `replays`       a replay: its attempts, its verdict, what became of it

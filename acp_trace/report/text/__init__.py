@@ -7,7 +7,8 @@
 - `trace_list`, `session_list`    the tables of `ls`; `log_readings`  what `import --explain` prints
 - `frame_list`, `event_list`      a line for each frame, and for what it means; `follow_frame` stands around
   them in `follow`
-- `checks`, `stats`, `records`, `schema`  what `check`, `stats` and `query` print
+- `checks`, `stats`, `records`, `schema`  what `check`, `stats` and `query` print; `conform` what `conform`
+  does
 - `differences`, `replays`, `plans`, `mask_proposals`  what `diff` and `replay` print
 - `call_list`, `exchange_list`, `prompt`  what `model` prints; `model_diff` (with `prompt_diff`) what
   `model diff` does

@@ -33,11 +33,11 @@ export function headline({ index: { about } }) {
   return [e("bdi.client", about.client), " ⇄ ", e("bdi.agent", about.agent), h("span", { class: `verdict ${about.mood}` }, about.verdict), e("span.faint", `${about.end} · `, e("span.frames", about.frames), about.took)];
 }
 
-/** What the check of `check --html` said. @param {Page} page */
+/** What `check --html`, or `conform --html`, said. @param {Page} page */
 function checked(page) {
   const { check } = page.document;
   return check && e("section", h("h2", { class: `verdict ${check.mood}` }, check.heading),
-    check.rows.length > 0 && wideTable("Check", ["Outcome", "Budget or code", "What", "Frame"], e("tbody", check.rows.map((/** @type {any[]} */ [outcome, name, said, trace, frame]) =>
+    check.rows.length > 0 && wideTable("Check", ["Outcome", check.names || "Budget or code", "What", "Frame"], e("tbody", check.rows.map((/** @type {any[]} */ [outcome, name, said, trace, frame]) =>
       e("tr", e("td", outcome), e("td.mono", name), e("td.text", said), e("td", trace && page.frame(frame, trace)))))));
 }
 

@@ -1,0 +1,283 @@
+"""`acp-trace conform`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from acp_trace.cli import ci_output, common, completion, options, outputs
+from acp_trace.cli.command_classes import agent_of
+from acp_trace.cli.errors import DIED, DIFFERS, NOTHING, Misuse, fail, unread
+
+if TYPE_CHECKING:
+    from acp_trace.conform.drive import Probed
+    from acp_trace.conform.judge import Conformance
+    from acp_trace.conform.requirement import Side
+    from acp_trace.trace.entries import Entry
+    from acp_trace.transport.remote import RemoteAgent
+
+
+def conform(
+    ctx: typer.Context,
+    traces: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="TRACE",
+            help="Judge these recordings, and drive nothing. Trace files, ids or the ends of ids, `last`.",
+            autocompletion=completion.traces,
+        ),
+    ] = None,
+    client: Annotated[
+        bool, typer.Option("--client", help="Try or judge a client: the command after `--` is its command.")
+    ] = False,
+    prompt: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TEXT", help="A prompt that the agent can answer. Repeatable: one turn each."),
+    ] = None,
+    cancel_prompt: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="A prompt that takes long enough for the turn to be cancelled."),
+    ] = None,
+    url: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="An agent on this machine that is reached over HTTP or WebSocket."),
+    ] = None,
+    timeout: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SECONDS",
+            help="How long the peer may take before it counts as hanging. Default: 60; 30 for a client.",
+        ),
+    ] = None,
+    traces_to: Annotated[
+        str | None,
+        typer.Option(
+            "--traces",
+            metavar="DIR",
+            help="Keep the traces in DIR, a new or empty directory, not in the store.",
+        ),
+    ] = None,
+    junit: options.Junit = None,
+    html: options.Html = None,
+    badge: Annotated[str | None, typer.Option(metavar="FILE", help="Write a badge to FILE, as SVG.")] = None,
+    json: common.Json = False,
+) -> None:
+    """Check whether an agent or a client conforms to the protocol.
+
+    With `-- AGENT`, drives short conversations, each with its own process, and judges their recordings by the
+    requirements of acp-tck and by our own. With TRACEs, judges recordings. Ends with 1 if a mandatory
+    requirement fails, or one of a capability that is announced; with 5 if the peer could not be run.
+    More: docs/conform.md.
+    """
+    peer = agent_of(ctx)
+    _check(peer, traces or [], url, client=client, prompt=prompt, cancel_prompt=cancel_prompt)
+    reports = (("--junit", junit), ("--html", html), ("--badge", badge))
+    for option, file in reports:
+        outputs.check_report(option, file, traces or [])
+    outputs.check_distinct(reports)
+    if badge == "-":
+        raise typer.BadParameter("'-' is not a file", param_hint="--badge")
+    ci_output.one_document(junit=junit, html=html, json=json, github=False)
+    from acp_trace.conform.judge import judge
+
+    side: Side = "client" if client else "agent"
+    if peer or url is not None:
+        probed = _probed(peer, url, prompt, cancel_prompt, timeout, _directory(traces_to), is_client=client)
+    else:
+        if timeout is not None or traces_to is not None:
+            raise Misuse(
+                f"{'--timeout' if timeout else '--traces'} is for a peer that is driven: add `-- AGENT`"
+            )
+        probed = _recorded(traces or [], keeps=html is not None)
+    conformance = judge(probed.traces, side, probed.notes)
+    with unread():
+        _write(conformance, probed.files, junit, html, badge)
+        if json:
+            from acp_trace.report.json.conform import document
+
+            common.print_json(document(conformance))
+        elif "-" not in (junit, html):
+            from acp_trace.report.text.conform import report
+
+            console = common.console()
+            console.print(report(conformance, min(console.width, 80)), end="", soft_wrap=True)
+    raise typer.Exit(_code(conformance, probed, is_driven=bool(peer or url)))
+
+
+def _check(
+    peer: Sequence[str],
+    traces: Sequence[str],
+    url: str | None,
+    *,
+    client: bool,
+    prompt: Sequence[str] | None,
+    cancel_prompt: str | None,
+) -> None:
+    """Refuses what does not go together. Raises Misuse."""
+    given = [name for name, is_given in (("-- AGENT", peer), ("--url", url), ("TRACE", traces)) if is_given]
+    if len(given) > 1:
+        raise Misuse(f"there are both {given[0]} and {given[1]}: give one of them")
+    if not given:
+        raise Misuse("give a peer to drive (`-- AGENT`, or `--client -- CLIENT`), or TRACEs to judge")
+    if client and url is not None:
+        raise Misuse("--url is for an agent: leave out --client")
+    is_driven_agent = (peer or url is not None) and not client
+    for name, value in (("--prompt", prompt), ("--cancel-prompt", cancel_prompt)):
+        if value is not None and not is_driven_agent:
+            raise Misuse(f"{name} is for an agent that is driven: add `-- AGENT`")
+        if value is not None and not all(
+            text.strip() for text in ([value] if isinstance(value, str) else value)
+        ):
+            raise typer.BadParameter("a prompt needs a text", param_hint=name)
+
+
+def _directory(named: str | None) -> Path | None:
+    """The directory for traces, made if it is missing. Ends with exit code 2 if it cannot be used."""
+    if named is None:
+        return None
+    path = Path(named)
+    try:
+        path.mkdir(exist_ok=True)
+        if any(path.iterdir()):
+            raise typer.BadParameter(f"{named} is not empty: name a new directory", param_hint="--traces")
+    except OSError as error:
+        from acp_trace.trace.os_errors import reason
+
+        raise typer.BadParameter(f"{named}: {reason(error)}", param_hint="--traces") from None
+    return path.resolve()
+
+
+def _probed(
+    peer: Sequence[str],
+    url: str | None,
+    prompt: Sequence[str] | None,
+    cancel_prompt: str | None,
+    timeout: str | None,
+    traces: Path | None,
+    *,
+    is_client: bool,
+) -> Probed:
+    """Drives the peer. Ends with 5 if it could not be run, and with 2 for a wrong setting."""
+    from acp_trace.conform.drive import CannotRun, ProbeSettings, Probing
+    from acp_trace.conform.probes import CANCEL_PROMPT, PROMPT
+    from acp_trace.replay.drive.waits import Stop
+    from acp_trace.replay.settings import SettingError, seconds
+    from acp_trace.replay.timeouts import TIMEOUT_NS
+    from acp_trace.report.safe import safe
+
+    try:
+        limit = None if timeout is None else seconds(timeout)
+    except SettingError as error:
+        raise typer.BadParameter(str(error), param_hint="--timeout") from None
+    remote = None if url is None else _remote(url)
+    stop = Stop()
+    try:
+        with _progress() as tick:
+            if is_client:
+                from acp_trace.conform import drive_client
+
+                settings = drive_client.ClientSettings(peer, limit or drive_client.TIMEOUT_NS, traces)
+                return drive_client.run_client(settings, stop, tick)
+            how = ProbeSettings(
+                tuple(peer),
+                remote,
+                tuple(prompt or (PROMPT,)),
+                cancel_prompt or CANCEL_PROMPT,
+                limit or TIMEOUT_NS,
+                traces,
+            )
+            return Probing(how, stop, tick).run()
+    except CannotRun as error:
+        fail(str(error), DIED)
+    except KeyboardInterrupt:
+        where = "the store" if traces is None else str(traces)
+        print(f"acp-trace: interrupted; the traces so far are in {safe(where)}", file=sys.stderr)
+        raise
+    finally:
+        stop.close()
+        if traces is None:
+            from acp_trace.record.afterwards import start_loader
+
+            start_loader()
+
+
+def _remote(url: str) -> RemoteAgent:
+    from acp_trace.replay.remote_agent import remote_agent
+    from acp_trace.replay.settings import SettingError, Settings
+
+    try:
+        remote = remote_agent(Settings(url=url))
+    except SettingError as error:
+        raise Misuse(str(error)) from None
+    assert remote is not None
+    return remote
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str], None]]:
+    """A function to call with the name of what is tried; says it on stderr, if that is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("trying …") as status:
+        yield lambda name: status.update(f"trying {name} …")
+
+
+def _recorded(traces: Sequence[str], *, keeps: bool) -> Probed:
+    """The traces, read. `keeps`: also their entries, for the page."""
+    from acp_trace.conform.drive import Probed
+    from acp_trace.conform.evidence import evidence
+
+    probed = Probed([], [], [])
+    for name in dict.fromkeys(traces):
+        with common.opened(name) as source:
+            entries: list[Entry] = list(source.entries()) if keeps else []
+            shown = ci_output.path_from_here(name) or source.name
+            probed.traces.append(evidence(shown, entries or source.entries()))
+            if keeps:
+                probed.files.append((shown, entries))
+    return probed
+
+
+def _write(
+    conformance: Conformance,
+    files: Sequence[tuple[str, Sequence[Entry]]],
+    junit: str | None,
+    html: str | None,
+    badge: str | None,
+) -> None:
+    if junit is not None:
+        from acp_trace.report.ci.conform_junit import junit as made
+
+        outputs.write(junit, made(conformance))
+    if badge is not None:
+        from acp_trace.report.badge import badge as drawn
+        from acp_trace.report.statements.conformance import badge_word
+
+        word, good = badge_word(conformance)
+        outputs.write(badge, drawn("ACP", word, good=good))
+    if html is not None:
+        from acp_trace.cli.page_output import write_conform
+
+        write_conform(html, conformance, files)
+
+
+def _code(conformance: Conformance, probed: Probed, *, is_driven: bool) -> int:
+    """The exit code."""
+    spoke = [
+        trace.facts.trace.frames_agent if conformance.side == "agent" else trace.facts.trace.frames_client
+        for trace in probed.traces
+    ]
+    ended = all(trace.aborted is None for trace in probed.traces)
+    if is_driven and ended and not any(spoke):
+        return DIED
+    if not is_driven and not any(spoke):
+        return NOTHING
+    return 0 if conformance.ok else DIFFERS

@@ -1,0 +1,25 @@
+"""Whether an agent or a client conforms: the requirements, what a trace says of each, and what tries them.
+
+- `requirement`     what one requirement is: a shape
+- `requirements`    all of them, with the findings that break them
+- `kit_version_1`   those of agentclientprotocol/acp-tck for protocol 1
+- `kit_version_2`   the same for draft 2
+- `own_agent`       ours of agents
+- `own_client`      ours of clients
+- `evidence`        a trace, as far as a requirement asks for it
+- `exercised`       whether a trace has what must be seen for a requirement
+- `checks`          what no finding says: requirements of agents that only a probe tries, and others
+- `run_checks`      the same of an agent as a process: hangs, early ends
+- `client_checks`   the same of clients
+- `look`            what a check yields: a shape
+- `judge`           traces -> the status of each requirement
+- `probes`          the conversations that try an agent, as data
+- `probing_client`  the client that says them: lines in, lines out
+- `drive`           an agent, probed: each conversation with a process of its own, recorded
+- `kept`            where the traces of such runs are kept
+- `behaviours`      what the scripted agent does to a client, as data
+- `scripted_agent`  that agent, a process on standard input and output
+- `drive_client`    a client, run against it, recorded
+
+The modules from `requirement` to `probing_client`, and `behaviours`, do no I/O.
+"""

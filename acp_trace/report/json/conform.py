@@ -1,0 +1,40 @@
+"""What `acp-trace conform --json` prints, a public interface (docs/conform.md)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from acp_trace.conform.judge import Conformance, Judged
+
+VERSION = 1
+#: Failures of one requirement that are listed with their messages.
+_MOST = 20
+
+
+def document(conformance: Conformance) -> dict[str, Any]:
+    """The document, ready for msgspec.json.encode."""
+    return {
+        "acp_trace_conform": VERSION,
+        "ok": conformance.ok,
+        conformance.side: {"name": conformance.name, "version": conformance.version},
+        "requirements": [_requirement(one) for one in conformance.judged],
+        "counts": conformance.counts(),
+        "notes": list(conformance.notes),
+    }
+
+
+def _requirement(one: Judged) -> dict[str, Any]:
+    return {
+        "id": one.requirement.id,
+        "protocol": one.requirement.version or None,
+        "tier": one.requirement.tier,
+        "status": one.status,
+        "findings": one.codes,
+        "trace": one.trace,
+        "frame": one.frame,
+        "text": one.requirement.text,
+        "failures": [
+            {"trace": each.trace, "frame": each.frame, "code": each.code or None, "message": each.message}
+            for each in one.failures[:_MOST]
+        ],
+    }

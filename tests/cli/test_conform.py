@@ -1,0 +1,183 @@
+"""`acp-trace conform`: what it takes, what it writes, how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.commands import Commands
+from tests.support import REPOSITORY, SAMPLES, error, request, result, trace
+
+SMALL = str(REPOSITORY / "tests" / "conform" / "small_agent.py")
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ([], "give a peer to drive"),
+        (["last", "--", "agent"], "there are both -- AGENT and TRACE"),
+        (["--url", "http://127.0.0.1:1/acp", "--", "agent"], "there are both -- AGENT and --url"),
+        (["--client", "--url", "http://127.0.0.1:1/acp"], "--url is for an agent"),
+        (["--prompt", "Hi", "last"], "--prompt is for an agent that is driven"),
+        (["--prompt", " ", "--", "agent"], "a prompt needs a text"),
+        (["--timeout", "5", "last"], "--timeout is for a peer that is driven"),
+        (["--timeout", "soon", "--", "agent"], "not a number of seconds"),
+        (["--json", "--junit", "-", "last"], "both write to standard output"),
+        (["--badge", "-", "last"], "is not a file"),
+        (["--url", "http://example.org/acp"], "another machine"),
+    ],
+)
+def test_misuse(commands: Commands, words: list[str], why: str) -> None:
+    """One line, and 2."""
+    said = commands("conform", *words)
+    assert said.code == 2
+    assert why in " ".join(said.err.split())
+
+
+def test_a_recording(commands: Commands, tmp_path: Path) -> None:
+    """It is judged, and nothing is driven; the same is in each report."""
+    file = tmp_path / "a.jsonl"
+    file.write_bytes(
+        trace(
+            ("client", request(0, "initialize", protocolVersion=1)),
+            ("agent", result(0, protocolVersion=1, agentCapabilities={})),
+            ("client", request(1, "session/new")),
+            ("agent", result(1, sessionId=7)),
+        )
+    )
+    reports = [str(tmp_path / name) for name in ("j.xml", "p.html", "b.svg")]
+    said = commands(
+        "conform", str(file), "--json", "--junit", reports[0], "--html", reports[1], "--badge", reports[2]
+    )
+    assert said.code == 1
+    document = json.loads(said.out)
+    failed = {
+        one["id"]
+        for one in document["requirements"]
+        if one["status"] == "fail" and one["tier"] == "mandatory"
+    }
+    assert failed == {"ACP-SCHEMA-001", "ACP-SESSION-001"}
+    assert all(os.path.getsize(name) > 300 for name in reports)
+    assert commands("conform", str(file), "--client").code == 0
+
+
+def test_a_trace_without_a_frame(commands: Commands, tmp_path: Path) -> None:
+    """There is nothing to judge."""
+    file = tmp_path / "a.jsonl"
+    file.write_bytes(trace())
+    assert commands("conform", str(file)).code == 4
+    file.write_bytes(trace(("client", request(0, "initialize")), ("agent", error(0, -1, "x"))))
+    assert commands("conform", str(file)).code != 4
+
+
+@pytest.mark.parametrize("sample", SAMPLES[:3], ids=lambda path: path.stem)
+def test_the_samples(commands: Commands, sample: Path) -> None:
+    """Real recordings: a client and an agent, each judged."""
+    for words in ([], ["--client"]):
+        assert commands("conform", str(sample), *words).code in (0, 1)
+
+
+def test_no_such_peer(commands: Commands, tmp_path: Path) -> None:
+    """It ends with 5, in a line."""
+    said = commands("conform", "--traces", str(tmp_path / "t"), "--", str(tmp_path / "nothing"))
+    assert (said.code, said.out) == (5, "")
+    assert said.err.startswith("acp-trace: cannot start the agent")
+
+
+def test_traces_need_a_directory_of_their_own(commands: Commands, tmp_path: Path) -> None:
+    """Nothing that is there is overwritten."""
+    (tmp_path / "mine.jsonl").write_text("mine")
+    said = commands("conform", "--traces", str(tmp_path), "--", "agent")
+    assert said.code == 2
+    assert "is not empty" in said.err
+
+
+@pytest.mark.slow
+def test_an_agent(commands: Commands) -> None:
+    """Its traces go to the store, under the labels of what was tried."""
+    said = commands("conform", "--json", "--cancel-prompt", "HOLD", "--", sys.executable, SMALL)
+    assert (said.code, said.err) == (0, "")
+    document = json.loads(said.out)
+    assert document["ok"]
+    rows = json.loads(commands("ls", "-n", "0", "--json").out)
+    assert {one["trace"] for one in document["requirements"]} - {None} <= {row["id"] for row in rows}
+    assert len(rows) > 10
+
+
+@pytest.mark.slow
+def test_an_agent_that_never_speaks(commands: Commands) -> None:
+    """It could not be run: 5, and the report says how it ended."""
+    said = commands("conform", "--json", "--", sys.executable, "-c", "raise SystemExit(3)")
+    assert said.code == 5
+    failed = {one["id"] for one in json.loads(said.out)["requirements"] if one["status"] == "fail"}
+    assert failed == {"ACT-CRASH-001"}
+
+
+#: A client that says one prompt: what it is given is an executable file.
+CLIENT = """
+import json, os, subprocess, sys
+agent = subprocess.Popen([sys.argv[1]], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+def ask(id_, method, **params):
+    message = {"jsonrpc": "2.0", "id": id_, "method": method, "params": params}
+    agent.stdin.write(json.dumps(message).encode() + b"\\n"); agent.stdin.flush()
+    for line in agent.stdout:
+        got = json.loads(line)
+        if got.get("id") == id_ and "method" not in got:
+            return got.get("result")
+        if "id" in got:
+            options = got["params"].get("options") or [{"optionId": "x"}]
+            answer = {"result": {"outcome": {"outcome": "selected", "optionId": options[0]["optionId"]}}}
+            if got["method"] != "session/request_permission":
+                answer = {"error": {"code": -32601, "message": "no"}}
+            if FAULT == "other-option" and "result" in answer:
+                answer["result"]["outcome"]["optionId"] = "other"
+            reply = {"jsonrpc": "2.0", "id": got["id"], **answer}
+            agent.stdin.write(json.dumps(reply).encode() + b"\\n"); agent.stdin.flush()
+        elif FAULT == "dies" and "_acp_trace_unknown" in str(got):
+            os._exit(1)
+    if FAULT == "waits":
+        import time; time.sleep(600)
+import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)
+ask(0, "initialize", protocolVersion=1, clientCapabilities={})
+session = ask(1, "session/new", cwd=os.getcwd(), mcpServers=[])["sessionId"]
+ask(2, "session/prompt", sessionId=session, prompt=[{"type": "text", "text": "hello"}])
+agent.stdin.close(); agent.wait()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("fault", "ids"),
+    [
+        ("", set()),
+        ("other-option", {"ACT-CLIENT-PERMISSION-001"}),
+        ("dies", {"ACT-CLIENT-SURVIVES-001"}),
+        ("waits", {"ACT-CLIENT-SURVIVES-003"}),
+    ],
+)
+def test_a_client(commands: Commands, tmp_path: Path, fault: str, ids: set[str]) -> None:
+    """Each fault fails its requirement, and no other."""
+    file = tmp_path / "client.py"
+    file.write_text(CLIENT.replace("FAULT", repr(fault)))
+    kept = tmp_path / "traces"
+    words = ["--client", "--json", "--timeout", "15", "--traces", str(kept)]
+    said = commands("conform", *words, "--", sys.executable, str(file), "{agent}")
+    document = json.loads(said.out)
+    assert {one["id"] for one in document["requirements"] if one["status"] == "fail"} == ids
+    assert said.code == (1 if ids else 0)
+    assert document["notes"] == []
+    assert {each.stem for each in kept.iterdir()} >= {"normal", "cancel", "early-end"}
+    assert all(stat.S_IMODE(each.stat().st_mode) & 0o077 == 0 for each in kept.iterdir())
+
+
+@pytest.mark.slow
+def test_a_client_without_an_agent(commands: Commands) -> None:
+    """It has to start what it is given."""
+    said = commands("conform", "--client", "--", sys.executable, "-c", "pass")
+    assert said.code == 5
+    assert "the client did not start its agent" in said.err

@@ -1,0 +1,104 @@
+"""Small agents with one fault each: the requirements that fail are those, and no others."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from acp_trace.conform.drive import CannotRun, ProbeSettings, Probing
+from acp_trace.conform.judge import Conformance, judge
+from acp_trace.conform.probes import PROBES
+from acp_trace.replay.drive.waits import Stop
+
+pytestmark = pytest.mark.slow
+
+SMALL = Path(__file__).parent / "small_agent.py"
+#: Time for the slowest process to answer, in ns.
+LIMIT_NS = 6_000_000_000
+
+
+def probed(fault: str, directory: Path, *names: str) -> Conformance:
+    """What is said of the small agent with this fault."""
+    settings = ProbeSettings(
+        (sys.executable, str(SMALL), fault), cancel_prompt="HOLD", timeout_ns=LIMIT_NS, traces=directory
+    )
+    stop = Stop()
+    try:
+        made = Probing(settings, stop).run([each for each in PROBES if not names or each.name in names])
+    finally:
+        stop.close()
+    return judge(made.traces, "agent", made.notes)
+
+
+def failed(conformance: Conformance) -> set[str]:
+    """The ids of the requirements that failed."""
+    return {one.requirement.id for one in conformance.judged if one.status == "fail"}
+
+
+def test_agent_that_conforms(tmp_path: Path) -> None:
+    """All that is mandatory was exercised and passed, and nothing failed."""
+    conformance = probed("", tmp_path)
+    assert failed(conformance) == set()
+    assert conformance.ok
+    counts = conformance.counts()
+    assert counts["mandatory"]["not-exercised"] == 0
+    assert counts["capability"]["not-exercised"] == 0
+    assert (conformance.name, conformance.version) == ("small", "1")
+    assert {file.stem for file in tmp_path.iterdir()} >= {"initialize", "cancel", "load", "close-in-turn"}
+
+
+@pytest.mark.parametrize(
+    ("fault", "probes", "ids"),
+    [
+        ("crash", (), {"ACT-CRASH-001"}),
+        ("hang", (), {"ACT-HANG-001", "ACP-INIT-001"}),
+        ("wrong-id", (), {"ACP-JSONRPC-001"}),
+        ("noise", ("initialize",), {"ACP-TRANSPORT-001"}),
+        ("same-session", ("initialize", "sessions"), {"ACP-SESSION-002"}),
+        (
+            "ignores-cancel",
+            ("initialize", "sessions", "prompt", "cancel"),
+            {"ACP-CANCEL-001", "ACT-CANCEL-001"},
+        ),
+        ("cancel-error", ("initialize", "sessions", "prompt", "cancel"), {"ACP-CANCEL-001"}),
+        ("late", ("initialize", "sessions", "prompt", "cancel"), {"ACP-CANCEL-002", "ACT-END-002"}),
+        ("dies-of-input", ("initialize", "malformed-line"), {"ACT-INPUT-001"}),
+        ("stays", ("initialize",), {"ACP-SHUTDOWN-001"}),
+        ("loads-others", ("initialize", "sessions", "prompt", "load"), set()),
+        ("loads-nothing", ("initialize", "sessions", "prompt", "load"), {"ACP-LOAD-001"}),
+    ],
+)
+def test_one_fault(fault: str, probes: tuple[str, ...], ids: set[str], tmp_path: Path) -> None:
+    """A fault fails what it breaks, with a trace and a frame to look at, and nothing that follows from it."""
+    conformance = probed(fault, tmp_path, *probes)
+    assert failed(conformance) == ids
+    for one in conformance.judged:
+        if one.status == "fail":
+            assert one.trace is not None
+            assert Path(one.trace).is_file()
+            assert one.frame
+
+
+@pytest.mark.parametrize(("fault", "tried"), [("needs-login", "sessions"), ("model-away", "prompt")])
+def test_what_cannot_be_tried(fault: str, tried: str, tmp_path: Path) -> None:
+    """Without a login or a model, what depends on it is not exercised; nothing fails."""
+    conformance = probed(fault, tmp_path)
+    assert failed(conformance) == set()
+    status = {one.requirement.id: one.status for one in conformance.judged}
+    assert status["ACP-INIT-001"] == "pass"
+    assert status["ACP-CANCEL-001"] == status["ACP-PROMPT-001"] == "not-exercised"
+    assert (status["ACP-SESSION-001"] == "pass") == (tried == "prompt")
+    assert any("cancel" in note for note in conformance.notes)
+
+
+def test_no_agent(tmp_path: Path) -> None:
+    """A command that does not exist is no fault of an agent."""
+    settings = ProbeSettings((str(tmp_path / "nothing"),), traces=tmp_path)
+    stop = Stop()
+    try:
+        with pytest.raises(CannotRun, match="cannot start the agent"):
+            Probing(settings, stop).run()
+    finally:
+        stop.close()
