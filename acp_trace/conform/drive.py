@@ -112,7 +112,7 @@ class Probing:
         return f"{method} was not answered" if error is None else f"{method} got {error.get('message')!r}"
 
     def _probed(self, probe: Probe) -> None:
-        """One probe, recorded; in a second process again, if the first one refused something."""
+        """One probe, with as many processes as it needs."""
         settings = self._settings
         with ExitStack() as removed:
             made = removed.enter_context(directories(["session"], cwd=None, workspace=None, stop=self._stop))
@@ -125,8 +125,11 @@ class Probing:
                 **prompts,
             }
             first = self._said(probe.name, steps(probe, len(settings.prompts)), words)
-            if probe.again and not all(first.answered.values()) and "session" in first.words:
-                self._said(f"{probe.name}-again", probe.again, first.words)
+            if not probe.again or "session" not in first.words:
+                return
+            second = self._said(f"{probe.name}-again", probe.again, first.words)
+            if not all(second.answered.values()):
+                self._said(f"{probe.name}-otherwise", probe.otherwise, words)
 
     def _said(self, name: str, said: Iterable[Step], words: Mapping[str, str]) -> ProbingClient:
         """One conversation with a process or connection of its own, recorded."""

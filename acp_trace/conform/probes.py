@@ -42,8 +42,9 @@ _AUDIO = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA="
 class Probe:
     """One conversation. `capability`: what the agent must announce for it to be tried; `about`: in words.
 
-    `again`: what a second process is asked, in the same directory, if a request of this method was refused:
-    some agents load a session only if another process made it.
+    `again`: what a second process is asked in the same directory, with the ids that the first one gave.
+    `otherwise`: what a third one is asked if the second refused something: some agents know only the sessions
+    of their own process.
     `is_for_pipes`: it is about lines, which HTTP does not have: a server refuses such a request by itself.
     """
 
@@ -54,6 +55,7 @@ class Probe:
     capability: str = ""
     is_for_pipes: bool = False
     again: tuple[Step, ...] = ()
+    otherwise: tuple[Step, ...] = ()
 
 
 def _initialize(version: int = 1) -> Step:
@@ -75,7 +77,8 @@ def _about_session(method: str, **more: Any) -> Step:
 
 
 _INIT, _NEW = _initialize(), _new()
-_REOPEN = {"cwd": "{cwd}", "mcpServers": []}
+_LOAD = _about_session(methods.LOAD, cwd="{cwd}", mcpServers=[])
+_RESUME = _about_session(methods.RESUME, cwd="{cwd}")
 _LINK = {"type": "resource_link", "uri": "file:///etc/hostname", "name": "hostname"}
 _TEXT = {"uri": "file:///notes.txt", "mimeType": "text/plain", "text": "Nothing of interest."}
 
@@ -188,18 +191,20 @@ PROBES: tuple[Probe, ...] = (
     Probe(
         "load",
         "a session that is loaded after a turn",
-        (_INIT, _NEW, _prompt(), _about_session(methods.LOAD, **_REOPEN), {"quiet_ms": 1000}),
+        (_INIT, _NEW, _prompt()),
         "prompt",
         "loadSession",
-        again=(_INIT, _about_session(methods.LOAD, **_REOPEN), {"quiet_ms": 1000}),
+        again=(_INIT, _LOAD, {"quiet_ms": 1000}),
+        otherwise=(_INIT, _NEW, _prompt(), _LOAD, {"quiet_ms": 1000}),
     ),
     Probe(
         "resume",
         "a session that is resumed after a turn",
-        (_INIT, _NEW, _prompt(), _about_session(methods.RESUME, cwd="{cwd}"), {"quiet_ms": 300}),
+        (_INIT, _NEW, _prompt()),
         "prompt",
         "sessionCapabilities.resume",
-        again=(_INIT, _about_session(methods.RESUME, cwd="{cwd}"), {"quiet_ms": 300}),
+        again=(_INIT, _RESUME, {"quiet_ms": 300}),
+        otherwise=(_INIT, _NEW, _prompt(), _RESUME, {"quiet_ms": 300}),
     ),
     Probe(
         "list",

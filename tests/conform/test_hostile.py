@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from acp_trace.conform.judge import judge
+from acp_trace.conform.requirement import Side
 from acp_trace.report.json.conform import document
 from tests.conform.traces import Frames, begun, cancel, chunk, prompt, seen
 from tests.support import error, request, result
@@ -71,12 +72,13 @@ def test_odd_values(seed: int) -> None:
     """Each requirement has a status, and the report can be written."""
     chance = random.Random(seed)
     frames = [(sender, mixed(message, chance)) for sender, message in talk()]
-    end = {
+    end: dict[str, Any] = {
         "aborted": chance.choice((None, "timeout", "stayed", 7)),
         "client_left": chance.choice((True, False)),
     }
     one = seen(frames, chance.choice(("", "cancel")), **end)
-    for side in ("agent", "client"):
+    sides: tuple[Side, ...] = "agent", "client"
+    for side in sides:
         made = document(judge([one], side))
         assert {each["status"] for each in made["requirements"]} <= {
             "pass",
