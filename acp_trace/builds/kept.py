@@ -1,0 +1,66 @@
+"""What was done so far, for the next run: one JSON file for each question, in the home directory.
+
+A file belongs to one process at a time. One that cannot be read is as good as none: then all is done again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from acp_trace.trace import lock, whole_files
+from acp_trace.trace.names import make_private
+
+T = TypeVar("T")
+#: Below the home directory.
+_DIRECTORY = "asked"
+
+
+class InUse(Exception):
+    """Another process answers the same question now."""
+
+
+class Kept:
+    """The file of one question."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def read(self, shape: type[T]) -> T | None:
+        """What was kept; None if there is nothing, or nothing that can be read."""
+        try:
+            return msgspec.json.decode(self._path.read_bytes(), type=shape)
+        except (OSError, msgspec.MsgspecError, RecursionError):
+            return None
+
+    def write(self, value: object) -> None:
+        """Keeps this in place of what was kept. Raises OSError."""
+        whole_files.put(self._path, [msgspec.json.encode(value)], private=True)
+
+    def forget(self) -> None:
+        """Removes it."""
+        self._path.unlink(missing_ok=True)
+
+
+@contextmanager
+def kept(home: Path, command: str, question: str) -> Iterator[Kept]:
+    """The file of a question that a command asks: nobody else has it. Raises InUse and OSError."""
+    name = hashlib.sha256(question.encode()).hexdigest()[:20]
+    directory = home / _DIRECTORY
+    make_private(str(directory))
+    path = directory / f"{command}-{name}.json"
+    fd = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        try:
+            lock.hold(fd)
+        except BlockingIOError:
+            raise InUse(f"another `acp-trace {command}` asks the same now") from None
+        yield Kept(path)
+    finally:
+        os.close(fd)
