@@ -7,10 +7,10 @@ is ended at the close, with what it had installed so far.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
-from acp_trace.builds.sources import Ready, Source
+from acp_trace.builds.sources import Ready, Say, Source
 from acp_trace.builds.tools import Cancelled, Unavailable
 
 _AT_ONCE = 2
@@ -18,9 +18,9 @@ _LOOK_S = 0.1
 
 
 class Ahead:
-    """Makes builds of one source ready. `say`: told when one begins to be installed."""
+    """Makes builds of one source ready. `say`: called with the name of each that is not there yet."""
 
-    def __init__(self, source: Source, say: Callable[[str], None] | None = None) -> None:
+    def __init__(self, source: Source, say: Say) -> None:
         self._source = source
         self._say = say
         self._stop = threading.Event()
@@ -58,10 +58,8 @@ class Ahead:
             raise Cancelled
         if self._away is not None:  # once away, it is away for all: each would take as long
             raise self._away
-        if self._say is not None:
-            self._say(name)
         try:
-            return self._source.ready(name, self._stop)
+            return self._source.ready(name, self._stop, self._say)
         except Unavailable as error:
             self._away = error
             raise

@@ -42,7 +42,7 @@ class Progress(msgspec.Struct):
 
 
 def as_found(verdict: Verdict, *, find_fix: bool) -> Found:
-    """What a verdict is for the search: the older builds are the good ones, or with `find_fix` the bad ones."""
+    """What a verdict is for the search: older builds are good ones, or with `find_fix` bad ones."""
     if verdict == "skipped":
         return "skipped"
     return "newer" if (verdict == "bad") is not find_fix else "older"

@@ -2,7 +2,7 @@
 
 It is filled where it stands, because programs of Python name their own directory. Its marker is written last,
 by a rename: a build without a marker was broken off, and is removed and filled again. A lock keeps two
-processes from filling the same one. What an install puts there is the concern of `npm`, `pypi` and `checkouts`.
+processes from filling the same one. What an install puts there is the concern of those that install.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What `bisect` looks for in a run: any failure, a divergence or a finding by its code, or what a command says.
+"""What `bisect` looks for in a run: any failure, a divergence or finding by its code, or what a command says.
 
 `divergence=CODE`, `finding=CODE`: whether a run shows it is decided here. A command is run elsewhere; here is
 only what its exit code means, as `git bisect run` has it.

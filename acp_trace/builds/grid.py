@@ -109,7 +109,7 @@ class Grid:
 
     @property
     def exit_code(self) -> int:
-        """As `replay` has it: 5 if a build was not there to the end, 1 if something differs, 4 for nothing."""
+        """As of `replay`: 5 if a build was not there to the end, 1 if something differs, 4 for nothing."""
         found = self.counts
         if any(found[verdict] for verdict in _DIED):
             return 5

@@ -1,7 +1,7 @@
 """A replay that is over -> what is kept of it: plain values that go through JSON and back.
 
-Whether a build could be tried at all is decided here, too: one that does not start, or that asks its model what
-the recording cannot answer, says nothing about what is looked for.
+Whether a build could be tried at all is decided here, too: one that does not start, or that asks its model
+what the recording cannot answer, says nothing about what is looked for.
 """
 
 from __future__ import annotations

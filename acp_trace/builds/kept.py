@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,7 @@ from acp_trace.trace.names import make_private
 T = TypeVar("T")
 #: Below the home directory.
 _DIRECTORY = "asked"
+_LOOK_S = 0.2
 
 
 class InUse(Exception):
@@ -48,19 +50,30 @@ class Kept:
         self._path.unlink(missing_ok=True)
 
 
+def _is_held(fd: int) -> bool:
+    try:
+        lock.hold(fd)
+    except BlockingIOError:
+        return False
+    return True
+
+
 @contextmanager
-def kept(home: Path, command: str, question: str) -> Iterator[Kept]:
-    """The file of a question that a command asks: nobody else has it. Raises InUse and OSError."""
+def kept(home: Path, command: str, question: str, *, waits: bool = False) -> Iterator[Kept]:
+    """The file of a question that a command asks: nobody else has it. Raises InUse and OSError.
+
+    `waits`: for another process that asks the same, instead of InUse.
+    """
     name = hashlib.sha256(question.encode()).hexdigest()[:20]
     directory = home / _DIRECTORY
     make_private(str(directory))
     path = directory / f"{command}-{name}.json"
     fd = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        try:
-            lock.hold(fd)
-        except BlockingIOError:
-            raise InUse(f"another `acp-trace {command}` asks the same now") from None
+        while not _is_held(fd):
+            if not waits:
+                raise InUse(f"another `acp-trace {command}` asks the same now")
+            time.sleep(_LOOK_S)
         yield Kept(path)
     finally:
         os.close(fd)

@@ -21,6 +21,9 @@ from acp_trace.builds.tools import NotInstallable
 from acp_trace.builds.versions import Registry
 from acp_trace.trace import near_misses
 
+#: Called with the name of a build that takes time.
+Say = Callable[[str], None]
+
 
 class NoProgram(ValueError):
     """Which program of a package is the agent cannot be known. The message lists them."""
@@ -45,11 +48,18 @@ class Source(Protocol):
     def is_fixed(self) -> bool:
         """Whether a name always means the same build: a published version, a commit."""
 
+    @property
+    def question(self) -> str:
+        """What tells these builds from those of another package, whichever versions are asked for."""
+
     def identity(self, name: str) -> str:
         """What tells a build, and how it is started, from all others."""
 
-    def ready(self, name: str, stop: threading.Event) -> Ready:
-        """Makes a build ready. Raises NotInstallable, NoProgram, Unavailable and Cancelled."""
+    def ready(self, name: str, stop: threading.Event, say: Say) -> Ready:
+        """Makes a build ready; `say` is called if that takes time.
+
+        Raises NotInstallable, NoProgram, Unavailable and Cancelled.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +75,16 @@ class Commands:
         """As they are called by whoever gave them."""
         return [build.name for build in self.builds]
 
+    @property
+    def question(self) -> str:
+        """Their names and arguments: a command may change, and is still the same build to its user."""
+        return repr(("commands", self.names, tuple(self.arguments)))
+
     def identity(self, name: str) -> str:
         """The command."""
         return repr(self._argv(name))
 
-    def ready(self, name: str, stop: threading.Event) -> Ready:  # noqa: ARG002
+    def ready(self, name: str, stop: threading.Event, say: Say) -> Ready:  # noqa: ARG002
         """Nothing is to be done."""
         return Ready(self._argv(name))
 
@@ -101,25 +116,31 @@ class Packages:
         """The versions."""
         return self.versions
 
+    @property
+    def question(self) -> str:
+        """The package."""
+        return repr((self.registry, self.package, self.bin, tuple(self.arguments)))
+
     def identity(self, name: str) -> str:
         """The package, the version and the command."""
         how = self.bin, tuple(self.arguments), tuple(sorted(self.scripts)), self.python
         return repr((self.registry, self.package, name, how))
 
-    def ready(self, name: str, stop: threading.Event) -> Ready:
+    def ready(self, name: str, stop: threading.Event, say: Say) -> Ready:
         """Installs it, unless it is there."""
         of_scripts = [f"with {', '.join(sorted(self.scripts))}"] if self.scripts else []
         of_python = [_digest(self.python)] if self.python else []
         directory = cached.place(
             self.home, self.registry, self.package, " ".join([name, *of_scripts, *of_python])
         )
-        noted = cached.made(directory, stop, partial(self._install, name, stop))
+        noted = cached.made(directory, stop, partial(self._install, name, stop, say))
         scripts = [f"{each['package']} ({each['script']})" for each in noted.get("scripts", [])]
         if any(PLACE in word for word in self.arguments):
             return Ready(in_place(self.arguments, str(directory)), scripts)
         return Ready((self._program(noted.get("programs", {}), name), *self.arguments), scripts)
 
-    def _install(self, version: str, stop: threading.Event, directory: Path) -> Mapping[str, Any]:
+    def _install(self, version: str, stop: threading.Event, say: Say, directory: Path) -> Mapping[str, Any]:
+        say(version)
         if self.registry == "npm":
             return npm.install(directory, self.package, version, self.scripts, stop)
         return pypi.install(directory, self.package, version, self.scripts, stop, self.python)
@@ -161,16 +182,21 @@ class Checkouts:
         self._whole.update({commit[: checkouts.SHORT]: commit for commit in self.commits})
         return [commit[: checkouts.SHORT] for commit in self.commits]
 
+    @property
+    def question(self) -> str:
+        """The repository, and how it is built."""
+        return repr((str(self.repository), self.command, tuple(self.arguments)))
+
     def identity(self, name: str) -> str:
         """The commit, how it is built, and the command."""
         return repr((str(self.repository), self._commit(name), self.command, tuple(self.arguments)))
 
-    def ready(self, name: str, stop: threading.Event) -> Ready:
+    def ready(self, name: str, stop: threading.Event, say: Say) -> Ready:
         """Checks it out and builds it, unless that was done."""
         commit = self._commit(name)
         how = _digest(f"{os.path.realpath(self.repository)}\0{self.command}")
         directory = cached.place(self.home, "git", how, commit)
-        make: Callable[[Path], Mapping[str, Any]] = partial(self._make, commit, stop)
+        make: Callable[[Path], Mapping[str, Any]] = partial(self._make, commit, stop, say)
         noted = cached.made(directory, stop, make)
         tree = str(noted.get("tree") or directory / "tree")
         return Ready(tuple(_in_tree(word, tree) for word in in_place(self.arguments, tree)))
@@ -178,7 +204,8 @@ class Checkouts:
     def _commit(self, name: str) -> str:
         return next(commit for commit in self.commits if commit.startswith(name))
 
-    def _make(self, commit: str, stop: threading.Event, directory: Path) -> Mapping[str, Any]:
+    def _make(self, commit: str, stop: threading.Event, say: Say, directory: Path) -> Mapping[str, Any]:
+        say(commit[: checkouts.SHORT])
         return checkouts.check_out(directory, self.repository, commit, self.command, stop)
 
 

@@ -6,7 +6,7 @@ and those that are settings of a replay in `replay.declared`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from inspect import Parameter, Signature, signature
 from typing import Annotated, Any
 
@@ -53,11 +53,20 @@ Budgets = Annotated[list[str] | None, _option("budgets")]
 Pace = Annotated[str | None, _option("pace")]
 
 
-def with_settings(command: Callable[..., None]) -> Callable[..., None]:
+#: Settings of an agent that is reached, not started.
+OF_URL = ("url", "headers", "ca", "allow_remote")
+
+
+def with_agent_settings(command: Callable[..., None]) -> Callable[..., None]:
+    """The same as `with_settings`, for a command that starts its agents: none is reached at a URL."""
+    return with_settings(command, without=OF_URL)
+
+
+def with_settings(command: Callable[..., None], without: Sequence[str] = ()) -> Callable[..., None]:
     """A command with an option for each setting of a replay that the command line has.
 
     The command takes them as keywords: a text or None, a flag, a list or None. Its own options follow theirs,
-    under a heading of their own.
+    under a heading of their own. `without`: settings that make no sense for it.
     """
     own = [
         parameter
@@ -72,7 +81,7 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
             annotation=Annotated[_TYPES[setting.kind], _option(keyword, group=setting.option.group)],
         )
         for keyword, setting in SETTINGS.items()
-        if setting.option.help
+        if setting.option.help and keyword not in without
     ]
     every = [
         *(each for each in own if each.default is Parameter.empty),

@@ -33,7 +33,7 @@ def searched(search: Search, builds: list[Found]) -> list[int]:
 def test_it_finds_every_place_or_the_builds_that_hide_it(count: int, place: int, skipped: set[int]) -> None:
     """The first newer build is always among the candidates, and all before it are skipped ones."""
     place = 1 + place % (count - 1)
-    builds: list[Found] = ["older"] * place + ["newer"] * (count - place)
+    builds: list[Found] = ["older" if at < place else "newer" for at in range(count)]
     for at in skipped:
         if at < count - 1:
             builds[at] = "skipped"
@@ -90,9 +90,11 @@ def test_the_ends_come_first_and_must_be_right() -> None:
     search.take(0, "older")
     assert search.due == 8
     search.take(8, "older")
-    assert (search.due, search.wrong) == (None, 8)
+    assert {search.due} == {None}
+    assert {search.wrong} == {8}
     other = Search(9, {0: "newer"})
-    assert (other.due, other.wrong) == (None, 0)
+    assert {other.due} == {None}
+    assert {other.wrong} == {0}
     assert Search(9, {0: "skipped", 8: "newer"}).wrong == 0
 
 
@@ -105,7 +107,8 @@ def test_two_builds_need_no_search() -> None:
 
 def test_a_long_run_of_builds_that_do_not_start() -> None:
     """It is not walked build by build: the search looks further away."""
-    builds: list[Found] = ["older"] * 20 + ["skipped"] * 60 + ["newer"] * 20
+    older: Found = "older"
+    builds = [older if at < 20 else "skipped" if at < 80 else "newer" for at in range(100)]
     search = Search(100)
     tried = searched(search, builds)
     assert search.candidates == list(range(20, 81))
