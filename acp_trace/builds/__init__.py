@@ -18,6 +18,7 @@ With I/O:
 - `cached`     a directory for each build, which is whole or not taken
 - `npm`, `pypi`, `checkouts`  the builds of a registry, or of a repository
 - `sources`    where builds come from: their names in order, and the command of each
+- `clients`    one client, to which `mock` plays a recorded agent
 - `ahead`      builds that are installed while others are replayed
 - `kept`       what was done so far, for the next run
 """

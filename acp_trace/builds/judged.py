@@ -27,6 +27,7 @@ UNTRIED = ("nothing", "not-started", "not-recorded")
 _NOT_RECORDED = ("model-unserved", "model-call-extra", "model-side-died")
 #: Characters of a frame that are kept.
 _FRAME = 20_000
+_WORDS = 300  #: characters of what an agent says before it ends
 
 
 class ShownFrame(msgspec.Struct, frozen=True):
@@ -39,12 +40,17 @@ class ShownFrame(msgspec.Struct, frozen=True):
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """A divergence with the frames of both sides. `code` may also be that of a finding."""
+    """A divergence with the frames of both sides. `code` may also be that of a finding.
+
+    `was` and `is_now`: what stands there in a few words.
+    """
 
     code: str
     message: str
     expected: ShownFrame | None = None
     actual: ShownFrame | None = None
+    was: str | None = None
+    is_now: str | None = None
 
 
 class JudgedRun(msgspec.Struct, frozen=True):
@@ -106,8 +112,7 @@ def _became(made: ComparedRun, looked_for: str) -> tuple[Became, str]:
         return "not-started", first or "it cannot be started"
     is_answered = found.got.protocol_version is not None or found.expected.protocol_version is None
     if verdict.died and not is_answered:
-        last = f": {verdict.last_logs[-1]}" if verdict.last_logs else ""
-        return "not-started", f"it ended before it answered initialize{last}"
+        return "not-started", f"it ended before it answered initialize{_last_words(verdict.last_logs)}"
     codes = {each.code: each.message for each in reversed(found.failing)}
     if looked_for not in codes and (code := next((each for each in _NOT_RECORDED if each in codes), None)):
         return "not-recorded", f"{code}: {codes[code]}"
@@ -116,6 +121,13 @@ def _became(made: ComparedRun, looked_for: str) -> tuple[Became, str]:
     if not found.equal:
         return "failed", ""
     return ("passed", "") if found.counts.compared else ("nothing", "nothing could be compared")
+
+
+def _last_words(logs: Sequence[str]) -> str:
+    """What an agent said before it ended: its last line about an error, which seldom is its last line."""
+    lines = [line.strip() for line in logs if line.strip()]
+    errors = [line for line in lines if "error" in line.lower()]
+    return f": {(errors or lines)[-1][:_WORDS]}" if lines else ""
 
 
 def _first(failing: Sequence[Divergence], looked_for: str) -> Divergence | None:
@@ -151,6 +163,8 @@ def _difference(divergence: Divergence, recorded: Sequence[Entry], actual: _Fram
         divergence.message,
         None if expected is None else _shown(_frames(recorded).by_number.get(expected.frame)),
         None if got is None else _shown(actual.by_number.get(got.frame)),
+        divergence.expected,
+        divergence.got,
     )
 
 

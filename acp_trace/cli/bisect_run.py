@@ -23,6 +23,7 @@ from acp_trace.cli.matrix_run import with_scripts
 from acp_trace.cli.playable import Playable
 from acp_trace.replay.drive.replay_and_compare import ComparedRun
 from acp_trace.report.safe import safe
+from acp_trace.report.statements import phrases
 from acp_trace.trace.os_errors import reason
 from acp_trace.trace.scratch import scratch
 
@@ -119,7 +120,7 @@ class Bisect:
         """Tells of a build that was tried, and how many are left."""
         rate = f", bad in {tried.shown} of {tried.runs} runs" if self._asked.times > 1 and tried.runs else ""
         why = f": {safe(tried.why)}" if tried.why else ""
-        left = "" if self._search.due is None else f"; {len(self._search.open)} builds left"
+        left = "" if self._search.due is None else f"; {phrases.count(len(self._search.open), 'build')} left"
         common.note(f"{safe(tried.name)}: {tried.verdict}{rate}{why}{left}")
 
     def _run(self, name: str, ready: Ready, needs: int | None) -> Tried:
@@ -200,11 +201,19 @@ class Bisect:
         names = [self._names[at] for at in self._sides]
         what = self._asked.check.words
         if good.shown == good.runs:
-            return f"{names[0]} is not good: {what}, in {good.shown} of {good.runs} runs"
+            return (
+                f"{names[0]} is not good: {what}, in {good.shown} of {good.runs} runs{self._first(names[0])}"
+            )
         if not bad.shown:
             return f"{names[1]} is not bad: {what}, in none of {bad.runs} runs"
         rates_ = f"{good.shown} of {good.runs} runs and {bad.shown} of {bad.runs}"
         return f"{names[0]} and {names[1]} cannot be told apart: {what}, in {rates_}; try --times"
+
+    def _first(self, name: str) -> str:
+        """What a build shows, in one line."""
+        run = self._progress.tried[name].run
+        first = None if run is None else run.first
+        return "" if first is None or run is None else f"; {first.code}: {first.message} ({run.trace})"
 
     def _done(self, outcome: str, problem: str = "") -> Bisection:
         order = list(self._progress.tried.values())

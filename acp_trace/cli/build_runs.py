@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from acp_trace.replay.drive import model_side
 from acp_trace.replay.drive.replay_and_compare import ComparedRun
 from acp_trace.replay.settings import SettingError, changed, without_model
 from acp_trace.report.statements.replays import Replayed
+from acp_trace.trace.scratch import scratch
 
 #: Called with each run that is over, and what was played.
 Take = Callable[[Playable, JudgedRun, ComparedRun], None]
@@ -60,7 +63,9 @@ def with_build(recording: Playable, argv: Sequence[str]) -> Playable:
 def play(recordings: Sequence[Playable], take: Take, *, jobs: int, looked_for: str = "") -> None:
     """Plays each to its build, at most `jobs` side by side; hands on what is kept of each, in their order.
 
-    Ends the process with 3 if a run could not be recorded, as on a full disk: it says nothing of its build.
+    A home directory that is given is copied for each run: what one version leaves there, such as a database in
+    a newer form, would change what another one does. Ends the process with 3 if a run could not be recorded,
+    as on a full disk: it says nothing of its build.
     """
     from acp_trace.cli.playing import play_all
 
@@ -69,4 +74,15 @@ def play(recordings: Sequence[Playable], take: Take, *, jobs: int, looked_for: s
             fail(f"the run of {recording.name} could not be recorded: {made.played.warnings[0]}", UNREADABLE)
         take(recording, judged(recording.entries, made, replayed.took_ns, looked_for), made)
 
-    play_all(recordings, over, jobs=jobs, loads=False)
+    with ExitStack() as removed:
+        play_all([_at_home(each, removed) for each in recordings], over, jobs=jobs, loads=False)
+
+
+def _at_home(recording: Playable, removed: ExitStack) -> Playable:
+    """The recording with a home directory of its own, if one is given. Raises OSError."""
+    given = recording.settings.home
+    if not isinstance(given, Path):
+        return recording
+    home = removed.enter_context(scratch()) / "home"
+    shutil.copytree(given, home, symlinks=True)
+    return replace(recording, settings=replace(recording.settings, home=home))

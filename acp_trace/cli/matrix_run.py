@@ -172,4 +172,4 @@ def with_scripts(why: str, scripts: Sequence[str]) -> str:
         return why
     name = scripts[0].partition(" ")[0]
     listed = "; ".join(scripts[:3])
-    return f"{why}. Install scripts that did not run: {listed} (--install-scripts {name} permits one)"
+    return f"{why.rstrip('.')}. Install scripts that did not run: {listed} (--install-scripts {name} permits one)"

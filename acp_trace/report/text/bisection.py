@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from rich.text import Text
 
 from acp_trace.builds.bisection import Bisection, Tried
-from acp_trace.builds.judged import ShownFrame
+from acp_trace.builds.judged import Difference, ShownFrame
 from acp_trace.report.safe import safe, safe_lines, shorten
 from acp_trace.report.statements import phrases
 from acp_trace.report.text import styles
@@ -46,14 +46,10 @@ def for_issue(done: Bisection, command: Sequence[str]) -> str:
     if shown is not None and run is not None and run.first is not None:
         first = run.first
         lines += [f"`{_code(first.code)}`: {_inline(first.message)}", ""]
-        for label, frame in (("Expected", first.expected), (f"Actual, {safe(shown.name)}", first.actual)):
-            if frame is not None:
-                lines += [
-                    f"{label} (frame {frame.number}, from the {safe(frame.sender)}):",
-                    "",
-                    *_fenced(frame, _ISSUE),
-                    "",
-                ]
+        for label, frame, words in _sides(first):
+            whose = f", {safe(shown.name)}" if label == "actual" else ""
+            head = f"{label.capitalize()}{whose} (frame {frame.number}, from the {safe(frame.sender)}):"
+            lines += [head, "", *_fence(_excerpt(frame, words, _ISSUE), "json"), ""]
     if run is not None and run.model:
         lines += ["Requests to its model that differ:", ""]
         lines += [f"- {_inline(each)}" for each in run.model[:_MODEL]]
@@ -99,9 +95,8 @@ def _difference(done: Bisection, most: int) -> Iterator[str]:
     yield ""
     if run.first is not None:
         yield f"{safe(run.first.code)} in {safe(shown.name)}: {safe(run.first.message)}"
-        for label, frame in (("expected", run.first.expected), ("actual", run.first.actual)):
-            if frame is not None:
-                yield f"  {label:<9} #{frame.number} {safe(shorten(frame.text, most))}"
+        for label, frame, words in _sides(run.first):
+            yield f"  {label:<9} #{frame.number} {safe(_excerpt(frame, words, most))}"
     if run.model:
         yield "its requests to its model differ:"
         yield from (f"  {safe(shorten(each, most))}" for each in run.model[:_MODEL])
@@ -111,10 +106,28 @@ def _difference(done: Bisection, most: int) -> Iterator[str]:
         yield f"acp-trace frames {safe(run.trace)}"
 
 
-def _fenced(frame: ShownFrame, most: int) -> list[str]:
-    return _fence(
-        shorten(frame.text, most) + ("…" if frame.is_cut and len(frame.text) <= most else ""), "json"
-    )
+def _sides(first: Difference) -> Iterator[tuple[str, ShownFrame, str | None]]:
+    """The frames that there are, each with what stands in it in a few words."""
+    for label, frame, words in (
+        ("expected", first.expected, first.was),
+        ("actual", first.actual, first.is_now),
+    ):
+        if frame is not None:
+            yield label, frame, words
+
+
+def _excerpt(frame: ShownFrame, words: str | None, most: int) -> str:
+    """A frame, or the part of it where these words stand, if it is long."""
+    text = frame.text
+    if len(text) <= most:
+        return f"{text}…" if frame.is_cut else text
+    at = -1
+    for length in (len(words or ""), 60, 25):
+        if at < 0 and words and len(words) >= 4:
+            at = text.find(words[:length])
+    start = max(min(at - most // 4, len(text) - most), 0) if at >= most // 2 else 0
+    part = text[start : start + most]
+    return f"{'…' if start else ''}{part}{'…' if start + most < len(text) or frame.is_cut else ''}"
 
 
 def _fence(text: str, language: str) -> list[str]:

@@ -21,6 +21,7 @@ _ROW = (
     Column("verdict"),
     Column("time", right=True),
     Column("turn", right=True),
+    Column("tokens", right=True),
     Column("first difference", flexible=True, wraps=True),
 )
 _BUILD = (
@@ -41,7 +42,7 @@ def report(grid: Grid, width: int) -> Text:
         if cells:
             text.append(f"{safe(trace)}\n", styles.HEADING)
             text.append_text(table(_ROW, [_row(grid, cell) for cell in cells], width)).append("\n")
-    if len(grid.traces) > 1 or any(cell.turn_ns or cell.tokens for cell in grid.listed):
+    if len(grid.traces) > 1:
         text.append_text(table(_BUILD, _builds(grid), width)).append("\n")
     text.append(f"{total(grid)}\n", styles.HEADING)
     if any(grid.mark(cell) for cell in grid.listed):
@@ -56,6 +57,7 @@ def _row(grid: Grid, cell: Cell) -> Sequence[Sequence[TableCell]]:
         [TableCell(verdict(cell), _STYLES.get(cell.verdict, styles.ERROR))],
         [TableCell("" if cell.took_ns is None else units.brief(cell.took_ns))],
         [TableCell("" if cell.turn_ns is None else units.brief(cell.turn_ns))],
+        [TableCell("" if cell.tokens is None else units.number(cell.tokens))],
         [TableCell(difference(cell))],
     ]
 
