@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
-from acp_trace.builds.sources import Ready, Say, Source
+from acp_trace.builds.sources import BuildSource, Ready, Say
 from acp_trace.builds.tools import Cancelled, Unavailable
 
 _AT_ONCE = 2
@@ -20,7 +20,7 @@ _LOOK_S = 0.1
 class Ahead:
     """Makes builds of one source ready. `say`: called with the name of each that is not there yet."""
 
-    def __init__(self, source: Source, say: Say) -> None:
+    def __init__(self, source: BuildSource, say: Say) -> None:
         self._source = source
         self._say = say
         self._stop = threading.Event()

@@ -15,7 +15,7 @@ VERSION = 1
 Verdict = Literal["good", "bad", "skipped"]
 
 
-class Tried(msgspec.Struct, frozen=True):
+class TriedBuild(msgspec.Struct, frozen=True):
     """A build that was tried. `shown`: in how many of its `runs` was what is looked for.
 
     `run`: one that shows it, else the last one. `why`: of a skipped one.
@@ -34,10 +34,10 @@ class Tried(msgspec.Struct, frozen=True):
         return 0 < self.shown < self.runs
 
 
-class Progress(msgspec.Struct):
+class SearchProgress(msgspec.Struct):
     """What is kept of a search that was broken off: what was tried, by the names of builds."""
 
-    tried: dict[str, Tried] = {}
+    tried: dict[str, TriedBuild] = {}
     version: int = VERSION
 
 
@@ -58,7 +58,7 @@ class Bisection:
 
     trace: str
     names: Sequence[str]
-    tried: Sequence[Tried]
+    tried: Sequence[TriedBuild]
     search: Search
     outcome: Literal["found", "hidden", "wrong-range", "none-ran", "unfinished"]
     find_fix: bool = False
@@ -87,7 +87,7 @@ class Bisection:
         return [self.names[at] for at in self.search.candidates] if self.is_over else []
 
     @property
-    def shown(self) -> Tried | None:
+    def shown(self) -> TriedBuild | None:
         """The build that shows the difference: the bad one of the two beside the change."""
         at = self.search.last_older if self.find_fix else self.search.first_newer
         return next((each for each in self.tried if each.name == self.names[at] and each.run), None)

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from junitparser import Failure, JUnitXml, JUnitXmlError, TestSuite
 
 from acp_trace.builds import tools
-from acp_trace.builds.judged import Became, Difference, JudgedRun
+from acp_trace.builds.judged import Became, JudgedRun, ShownDifference
 from acp_trace.builds.tools import Cancelled
 from acp_trace.replay.incidents import ENDS
 from acp_trace.trace.scratch import scratch
@@ -137,5 +137,5 @@ def _read(verdict: Path, took: int) -> JudgedRun | None:
         code = failure.type or ""
         message = (failure.message or "").removeprefix(f"{code}: ")
         became: Became = "nothing" if code == "nothing-compared" else "died" if code in ENDS else "failed"
-        return JudgedRun(became, run, took, "", (code,), (), Difference(code, message))
+        return JudgedRun(became, run, took, "", (code,), (), ShownDifference(code, message))
     return None

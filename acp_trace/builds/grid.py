@@ -15,7 +15,7 @@ from typing import Literal
 
 import msgspec
 
-from acp_trace.builds.judged import Difference, JudgedRun
+from acp_trace.builds.judged import JudgedRun, ShownDifference
 
 Verdict = Literal[
     "passed", "flaky", "failed", "died", "nothing", "not-recorded", "not-started", "not-installed"
@@ -35,7 +35,7 @@ _DIED: tuple[Verdict, ...] = ("died", "not-started", "not-installed")
 _DIFFERS: tuple[Verdict, ...] = ("failed", "flaky", "not-recorded")
 
 
-class Cell(msgspec.Struct, frozen=True):
+class GridCell(msgspec.Struct, frozen=True):
     """One recording against one build. `passed` of `runs`; times of all of them together are medians."""
 
     trace: str
@@ -43,7 +43,7 @@ class Cell(msgspec.Struct, frozen=True):
     verdict: Verdict
     runs: int = 0
     passed: int = 0
-    first: Difference | None = None
+    first: ShownDifference | None = None
     why: str = ""
     took_ns: int | None = None
     turn_ns: int | None = None
@@ -56,13 +56,13 @@ class Cell(msgspec.Struct, frozen=True):
         return self.verdict, "" if self.first is None else self.first.code
 
 
-class Progress(msgspec.Struct):
+class MatrixProgress(msgspec.Struct):
     """What is kept between two runs. `cells` by their keys, `done` those of the run that goes on.
 
     `before`: the outcomes of the last whole run, by recording and build; None if there was none.
     """
 
-    cells: dict[str, Cell] = {}
+    cells: dict[str, GridCell] = {}
     done: set[str] = set()
     is_whole: bool = True
     before: dict[str, tuple[str, str]] | None = None
@@ -75,10 +75,10 @@ class Grid:
 
     traces: Sequence[str]
     builds: Sequence[str]
-    cells: dict[tuple[str, str], Cell]
+    cells: dict[tuple[str, str], GridCell]
     before: dict[str, tuple[str, str]] | None = None
 
-    def mark(self, cell: Cell) -> Literal["new", "changed"] | None:
+    def mark(self, cell: GridCell) -> Literal["new", "changed"] | None:
         """How a cell differs from the last whole run; None if it does not, or if there was none."""
         if self.before is None:
             return None
@@ -88,7 +88,7 @@ class Grid:
         return "changed" if tuple(was) != cell.outcome else None
 
     @property
-    def listed(self) -> list[Cell]:
+    def listed(self) -> list[GridCell]:
         """All cells, row by row."""
         wanted = ((trace, build) for trace in self.traces for build in self.builds)
         return [self.cells[each] for each in wanted if each in self.cells]
@@ -98,7 +98,7 @@ class Grid:
         """How many were not tried."""
         return len(self.traces) * len(self.builds) - len(self.cells)
 
-    def of_build(self, build: str) -> list[Cell]:
+    def of_build(self, build: str) -> list[GridCell]:
         """The cells of a build, in the order of the recordings."""
         return [cell for cell in self.listed if cell.build == build]
 
@@ -123,14 +123,14 @@ def place(trace: str, build: str) -> str:
     return f"{trace}\t{build}"
 
 
-def cell(trace: str, build: str, runs: Sequence[JudgedRun]) -> Cell:
+def cell(trace: str, build: str, runs: Sequence[JudgedRun]) -> GridCell:
     """The cell of runs that are over; at least one."""
     passed = sum(run.became == "passed" for run in runs)
     worst = next((run for run in runs if run.became != "passed"), runs[0])
     verdict: Verdict = worst.became
     if 0 < passed < len(runs):
         verdict = "flaky"
-    return Cell(
+    return GridCell(
         trace,
         build,
         verdict,
@@ -145,31 +145,31 @@ def cell(trace: str, build: str, runs: Sequence[JudgedRun]) -> Cell:
     )
 
 
-def not_installed(trace: str, build: str, why: str) -> Cell:
+def not_installed(trace: str, build: str, why: str) -> GridCell:
     """The cell of a build that is not there."""
-    return Cell(trace, build, "not-installed", why=why)
+    return GridCell(trace, build, "not-installed", why=why)
 
 
-def begun(kept: Progress | None, *, again: bool) -> Progress:
+def begun(kept: MatrixProgress | None, *, again: bool) -> MatrixProgress:
     """What is known when a matrix begins: it goes on, or it is held against the last whole one.
 
     `again`: no cell is taken as it is.
     """
-    if kept is None or kept.version != Progress().version:
-        return Progress(is_whole=False)
+    if kept is None or kept.version != MatrixProgress().version:
+        return MatrixProgress(is_whole=False)
     if kept.is_whole:
         before = {place(cell.trace, cell.build): cell.outcome for cell in kept.cells.values()}
-        kept = Progress(kept.cells, set(), False, before)
-    return Progress({}, set(), False, kept.before) if again else kept
+        kept = MatrixProgress(kept.cells, set(), False, before)
+    return MatrixProgress({}, set(), False, kept.before) if again else kept
 
 
-def is_known(progress: Progress, key: str, *, is_fixed: bool) -> bool:
+def is_known(progress: MatrixProgress, key: str, *, is_fixed: bool) -> bool:
     """Whether a cell is taken as it is. `is_fixed`: its build always means the same."""
     found = progress.cells.get(key)
     return found is not None and found.verdict != "not-installed" and (is_fixed or key in progress.done)
 
 
-def median_of(cells: Iterable[Cell], field: Literal["turn_ns", "tokens", "took_ns"]) -> int | None:
+def median_of(cells: Iterable[GridCell], field: Literal["turn_ns", "tokens", "took_ns"]) -> int | None:
     """The median of a build's cells; None if none has a value."""
     return _median(getattr(cell, field) for cell in cells)
 

@@ -39,7 +39,7 @@ class ShownFrame(msgspec.Struct, frozen=True):
     is_cut: bool = False
 
 
-class Difference(msgspec.Struct, frozen=True):
+class ShownDifference(msgspec.Struct, frozen=True):
     """A divergence with the frames of both sides. `code` may also be that of a finding.
 
     `was` and `is_now`: what stands there in a few words.
@@ -65,7 +65,7 @@ class JudgedRun(msgspec.Struct, frozen=True):
     why: str = ""  #: of a run that says nothing
     codes: tuple[str, ...] = ()
     findings: tuple[str, ...] = ()
-    first: Difference | None = None
+    first: ShownDifference | None = None
     model: tuple[str, ...] = ()  #: how its requests to its model differ, in words
     turn_ns: int | None = None
     tokens: int | None = None
@@ -155,10 +155,10 @@ def _frames(entries: Sequence[Entry]) -> _Frames:
     return _Frames(analyzer.facts(), by_number)
 
 
-def _difference(divergence: Divergence, recorded: Sequence[Entry], actual: _Frames) -> Difference:
+def _difference(divergence: Divergence, recorded: Sequence[Entry], actual: _Frames) -> ShownDifference:
     expected = divergence.expected_event
     got = divergence.got_event
-    return Difference(
+    return ShownDifference(
         divergence.code,
         divergence.message,
         None if expected is None else _shown(_frames(recorded).by_number.get(expected.frame)),
@@ -168,9 +168,9 @@ def _difference(divergence: Divergence, recorded: Sequence[Entry], actual: _Fram
     )
 
 
-def _of_finding(code: str, actual: _Frames) -> Difference:
+def _of_finding(code: str, actual: _Frames) -> ShownDifference:
     finding = next(each for each in actual.facts.findings if each.code == code)
-    return Difference(code, finding.message, None, _shown(actual.by_number.get(finding.frame)))
+    return ShownDifference(code, finding.message, None, _shown(actual.by_number.get(finding.frame)))
 
 
 def _shown(frame: Frame | None) -> ShownFrame | None:

@@ -28,7 +28,7 @@ class InUse(Exception):
     """Another process answers the same question now."""
 
 
-class Kept:
+class KeptFile:
     """The file of one question."""
 
     def __init__(self, path: Path) -> None:
@@ -59,7 +59,7 @@ def _is_held(fd: int) -> bool:
 
 
 @contextmanager
-def kept(home: Path, command: str, question: str, *, waits: bool = False) -> Iterator[Kept]:
+def kept(home: Path, command: str, question: str, *, waits: bool = False) -> Iterator[KeptFile]:
     """The file of a question that a command asks: nobody else has it. Raises InUse and OSError.
 
     `waits`: for another process that asks the same, instead of InUse.
@@ -74,6 +74,6 @@ def kept(home: Path, command: str, question: str, *, waits: bool = False) -> Ite
             if not waits:
                 raise InUse(f"another `acp-trace {command}` asks the same now")
             time.sleep(_LOOK_S)
-        yield Kept(path)
+        yield KeptFile(path)
     finally:
         os.close(fd)

@@ -37,7 +37,7 @@ class Ready:
     scripts: Sequence[str] = ()
 
 
-class Source(Protocol):
+class BuildSource(Protocol):
     """Builds in their order."""
 
     @property

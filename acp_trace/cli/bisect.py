@@ -15,7 +15,7 @@ from acp_trace.cli.command_classes import agent_of
 from acp_trace.cli.errors import DIED, NOTHING, Misuse, fail
 
 if TYPE_CHECKING:
-    from acp_trace.builds.sources import Source
+    from acp_trace.builds.sources import BuildSource
     from acp_trace.builds.versions import Registry
 
 
@@ -109,7 +109,7 @@ def bisect(
     from acp_trace.builds.kept import InUse, kept
     from acp_trace.cli import playable
     from acp_trace.cli.bisect_output import tell
-    from acp_trace.cli.bisect_run import Asked, Bisect
+    from acp_trace.cli.bisect_run import Bisect, SearchRequest
     from acp_trace.cli.build_runs import identity, recordings
     from acp_trace.record.afterwards import start_loader
 
@@ -125,7 +125,7 @@ def bisect(
     ends = (bad, good) if find_fix else (good, bad)
     ways = {"--npm": npm, "--pypi": pypi, "--git": git, "--builds": builds}
     source = _source(ways, ends, build_command, installing, find_fix=find_fix, pre=pre)
-    asked = Asked(recording, source, looked_for, runs, workers, find_fix)
+    asked = SearchRequest(recording, source, looked_for, runs, workers, find_fix)
     question = repr((identity(recording), source.question, list(source.names), looked_for, runs, find_fix))
     try:
         with kept(common.home().path, "bisect", question) as file:
@@ -150,7 +150,7 @@ def _source(
     *,
     find_fix: bool,
     pre: bool,
-) -> Source:
+) -> BuildSource:
     """The builds from the older end to the newer one. `ends`: these, as they were given. Raises Misuse."""
     asked = [option for option, value in ways.items() if value is not None]
     if len(asked) != 1:
@@ -184,7 +184,7 @@ def _of_registry(
     *,
     find_fix: bool,
     pre: bool,
-) -> Source:
+) -> BuildSource:
     from acp_trace.builds.versions import SCHEMES, between, package, published_as
 
     with build_options.mistakes():
@@ -202,7 +202,7 @@ def _of_registry(
 
 def _of_file(
     file: str, ends: tuple[str | None, str | None], installing: Installing, *, find_fix: bool
-) -> Source:
+) -> BuildSource:
     from acp_trace.builds.sources import Commands
     from acp_trace.trace import near_misses
 
@@ -221,7 +221,7 @@ def _of_file(
 
 def _of_repository(
     directory: str, ends: tuple[str, str], command: str | None, installing: Installing
-) -> Source:
+) -> BuildSource:
     from acp_trace.builds import checkouts
     from acp_trace.builds.sources import Checkouts
     from acp_trace.builds.tools import Unavailable

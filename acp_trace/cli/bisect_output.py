@@ -6,14 +6,14 @@ import sys
 
 from acp_trace.builds.bisection import Bisection, document
 from acp_trace.cli import common
-from acp_trace.cli.bisect_run import Asked
+from acp_trace.cli.bisect_run import SearchRequest
 from acp_trace.cli.errors import DIED, USAGE, unread
 from acp_trace.report.safe import safe
 
 _CODES = {"found": 0, "hidden": 0, "wrong-range": USAGE, "none-ran": DIED, "unfinished": DIED}
 
 
-def tell(done: Bisection, asked: Asked, *, json: bool) -> int:
+def tell(done: Bisection, asked: SearchRequest, *, json: bool) -> int:
     """Prints what was found; the exit code."""
     from acp_trace.report.text import bisection
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from acp_trace.builds import rates
 from acp_trace.builds.ahead import Ahead
-from acp_trace.builds.bisection import Bisection, Progress, Tried, Verdict, as_found
+from acp_trace.builds.bisection import Bisection, SearchProgress, TriedBuild, Verdict, as_found
 from acp_trace.builds.checks import BadCheck, Check, of_exit_code
 from acp_trace.builds.judged import JudgedRun
-from acp_trace.builds.kept import Kept
+from acp_trace.builds.kept import KeptFile
 from acp_trace.builds.rates import Rate
 from acp_trace.builds.search import Search
-from acp_trace.builds.sources import NoProgram, Ready, Source
+from acp_trace.builds.sources import BuildSource, NoProgram, Ready
 from acp_trace.builds.tools import NotInstallable, Unavailable
 from acp_trace.cli import common
 from acp_trace.cli.build_runs import play, with_build
@@ -32,11 +32,11 @@ RUN_VARIABLE = "ACP_TRACE_RUN"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SearchRequest:
     """What is looked for, among which builds. `times`: how often a build is run at most."""
 
     recording: Playable
-    source: Source
+    source: BuildSource
     check: Check
     times: int
     jobs: int
@@ -46,13 +46,13 @@ class Asked:
 class Bisect:
     """A search that goes on. `again`: one that was broken off does not go on."""
 
-    def __init__(self, asked: Asked, kept: Kept, *, again: bool) -> None:
+    def __init__(self, asked: SearchRequest, kept: KeptFile, *, again: bool) -> None:
         self._asked = asked
         self._kept = kept
         self._names = list(asked.source.names)
-        known = None if again else kept.read(Progress)
-        usable = known is not None and known.version == Progress().version
-        self._progress = known if known is not None and usable else Progress()
+        known = None if again else kept.read(SearchProgress)
+        usable = known is not None and known.version == SearchProgress().version
+        self._progress = known if known is not None and usable else SearchProgress()
         self._search = Search(len(self._names))
         self._cannot_keep = False
 
@@ -104,33 +104,33 @@ class Bisect:
         tried = self._progress.tried[self._names[at]]
         return Rate(tried.runs, tried.shown)
 
-    def _try(self, name: str, ahead: Ahead, needs: int | None) -> Tried:
+    def _try(self, name: str, ahead: Ahead, needs: int | None) -> TriedBuild:
         """Tries a build, and keeps what was found. `needs`: None for an end: all of its runs are made."""
         try:
             ready = ahead.get(name)
         except NotInstallable as error:
-            tried = Tried(name, "skipped", why=str(error))
+            tried = TriedBuild(name, "skipped", why=str(error))
         else:
             tried = self._run(name, ready, needs)
         self._progress.tried[name] = tried
         self._keep()
         return tried
 
-    def _say(self, tried: Tried) -> None:
+    def _say(self, tried: TriedBuild) -> None:
         """Tells of a build that was tried, and how many are left."""
         rate = f", bad in {tried.shown} of {tried.runs} runs" if self._asked.times > 1 and tried.runs else ""
         why = f": {safe(tried.why)}" if tried.why else ""
         left = "" if self._search.due is None else f"; {phrases.count(len(self._search.open), 'build')} left"
         common.note(f"{safe(tried.name)}: {tried.verdict}{rate}{why}{left}")
 
-    def _run(self, name: str, ready: Ready, needs: int | None) -> Tried:
+    def _run(self, name: str, ready: Ready, needs: int | None) -> TriedBuild:
         asked, rate = self._asked, Rate()
         best: JudgedRun | None = None
         while rate.runs < asked.times and (needs is None or rates.has_it(rate, needs, asked.times) is None):
             for run, shown in self._play(ready, min(asked.jobs, asked.times - rate.runs)):
                 if shown is None:
                     why = with_scripts(run.why, ready.scripts) if run.became == "not-started" else run.why
-                    return Tried(name, "skipped", rate.runs, rate.shown, why, run)
+                    return TriedBuild(name, "skipped", rate.runs, rate.shown, why, run)
                 rate = rate.with_run(shown)
                 if best is None or rate.shown <= shown:  # the first one that shows it, else the last
                     best = run
@@ -139,7 +139,7 @@ class Bisect:
         else:
             is_bad = bool(rates.has_it(rate, needs, asked.times))
         verdict: Verdict = "bad" if is_bad else "good"
-        return Tried(name, verdict, rate.runs, rate.shown, run=best)
+        return TriedBuild(name, verdict, rate.runs, rate.shown, run=best)
 
     def _play(self, ready: Ready, count: int) -> list[tuple[JudgedRun, bool | None]]:
         """Some runs, each with whether it shows what is looked for; None if it cannot be said."""

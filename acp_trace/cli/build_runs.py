@@ -61,11 +61,11 @@ def with_build(recording: Playable, argv: Sequence[str]) -> Playable:
 
 
 def play(recordings: Sequence[Playable], take: Take, *, jobs: int, looked_for: str = "") -> None:
-    """Plays each to its build, at most `jobs` side by side; hands on what is kept of each, in their order.
+    """Plays each to its build, at most `jobs` side by side; hands on what is kept of each, in order.
 
-    A home directory that is given is copied for each run: what one version leaves there, such as a database in
-    a newer form, would change what another one does. Ends the process with 3 if a run could not be recorded,
-    as on a full disk: it says nothing of its build.
+    A home directory that is given is copied for each run: what one version leaves there, such as a database
+    in a newer form, would change what another one does. Ends the process with 3 if a run could not be
+    recorded, as on a full disk: it says nothing of its build.
     """
     from acp_trace.cli.playing import play_all
 

@@ -11,11 +11,11 @@ from acp_trace.builds import grid
 from acp_trace.builds.ahead import Ahead
 from acp_trace.builds.clients import PlayedClient, played
 from acp_trace.builds.judged import JudgedRun
-from acp_trace.builds.kept import Kept
+from acp_trace.builds.kept import KeptFile
 from acp_trace.builds.tools import Unavailable
 from acp_trace.cli import common
 from acp_trace.cli.errors import Misuse
-from acp_trace.cli.matrix_run import Asked, Matrix
+from acp_trace.cli.matrix_run import Matrix, MatrixRequest
 from acp_trace.cli.playable import Playable
 from acp_trace.report.safe import safe
 
@@ -48,7 +48,7 @@ def options_of(settings: Mapping[str, Any]) -> list[str]:
 class ClientMatrix(Matrix):
     """The cells of clients."""
 
-    def __init__(self, asked: Asked, kept: Kept, options: Sequence[str], *, again: bool) -> None:
+    def __init__(self, asked: MatrixRequest, kept: KeptFile, options: Sequence[str], *, again: bool) -> None:
         super().__init__(asked, kept, again=again)
         self._options = options
 

@@ -13,11 +13,11 @@ from acp_trace.cli.command_classes import agent_of
 from acp_trace.cli.errors import NOTHING, Misuse, fail
 
 if TYPE_CHECKING:
-    from acp_trace.builds.kept import Kept
-    from acp_trace.builds.sources import Source
+    from acp_trace.builds.kept import KeptFile
+    from acp_trace.builds.sources import BuildSource
     from acp_trace.builds.versions import Registry
-    from acp_trace.cli.matrix_output import Outputs
-    from acp_trace.cli.matrix_run import Asked, Matrix
+    from acp_trace.cli.matrix_output import MatrixOutputs
+    from acp_trace.cli.matrix_run import Matrix, MatrixRequest
     from acp_trace.cli.playable import Playable
 
 
@@ -28,7 +28,7 @@ class _How(NamedTuple):
     jobs: int
     again: bool
     is_mock: bool
-    outputs: Outputs
+    outputs: MatrixOutputs
 
 
 @options.with_agent_settings
@@ -108,7 +108,7 @@ def matrix(
     """
     from acp_trace.cli import ci_output, outputs, playable
     from acp_trace.cli.build_runs import recordings
-    from acp_trace.cli.matrix_output import Outputs
+    from acp_trace.cli.matrix_output import MatrixOutputs
 
     ci_output.one_document(junit=junit, html=html, json=json, github=False)
     chosen = recordings(traces, settings)
@@ -118,7 +118,7 @@ def matrix(
     outputs.check_distinct((("--junit", junit), ("--html", html)))
     count, workers = playable.number("--times", times or "1"), playable.number("--jobs", jobs or "1")
     installing = Installing(bin, install_scripts or (), python, agent_of(ctx))
-    how = _How(count, workers, again, mock, Outputs(json=json, junit=junit, html=html))
+    how = _How(count, workers, again, mock, MatrixOutputs(json=json, junit=junit, html=html))
     if mock or client:
         if not (mock and client):
             raise Misuse("--mock and --client NAME=COMMAND belong together")
@@ -139,7 +139,7 @@ def _source(
     *,
     newest: int | None,
     pre: bool,
-) -> Source:
+) -> BuildSource:
     """The builds that are asked for. Raises Misuse."""
     from acp_trace.builds.command_lines import distinct, named
     from acp_trace.builds.sources import Commands
@@ -182,22 +182,24 @@ def _of_clients(chosen: list[Playable], clients: list[str], given: Mapping[str, 
     return _run(chosen, source, how, lambda asked, file: ClientMatrix(asked, file, words, again=how.again))
 
 
-def _of_builds(chosen: list[Playable], source: Source, how: _How) -> int:
+def _of_builds(chosen: list[Playable], source: BuildSource, how: _How) -> int:
     from acp_trace.cli.matrix_run import Matrix
 
     return _run(chosen, source, how, lambda asked, file: Matrix(asked, file, again=how.again))
 
 
-def _run(chosen: list[Playable], source: Source, how: _How, make: Callable[[Asked, Kept], Matrix]) -> int:
+def _run(
+    chosen: list[Playable], source: BuildSource, how: _How, make: Callable[[MatrixRequest, KeptFile], Matrix]
+) -> int:
     """Tries what is due and tells of all, also if it is broken off; the exit code."""
     from acp_trace.builds.kept import InUse, kept
     from acp_trace.cli.matrix_output import tell
-    from acp_trace.cli.matrix_run import Asked
+    from acp_trace.cli.matrix_run import MatrixRequest
     from acp_trace.record.afterwards import start_loader
 
     try:
         with kept(common.home().path, "matrix", f"{how.is_mock} {source.question}") as file:
-            made = make(Asked(chosen, source, how.times, how.jobs), file)
+            made = make(MatrixRequest(chosen, source, how.times, how.jobs), file)
             try:
                 made.run()
             except BaseException:

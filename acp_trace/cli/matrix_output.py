@@ -10,7 +10,7 @@ from acp_trace.cli.errors import unread
 
 
 @dataclass(frozen=True, slots=True)
-class Outputs:
+class MatrixOutputs:
     """What is written where. A table is printed unless something else has standard output."""
 
     json: bool = False
@@ -18,7 +18,7 @@ class Outputs:
     html: str | None = None
 
 
-def tell(grid: Grid, how: Outputs) -> int:
+def tell(grid: Grid, how: MatrixOutputs) -> int:
     """Writes and prints what there is; the exit code of the matrix."""
     with unread():
         if how.html is not None:

@@ -10,10 +10,10 @@ from itertools import islice
 
 from acp_trace.builds import grid
 from acp_trace.builds.ahead import Ahead
-from acp_trace.builds.grid import Cell, Grid, Progress
+from acp_trace.builds.grid import Grid, GridCell, MatrixProgress
 from acp_trace.builds.judged import JudgedRun
-from acp_trace.builds.kept import Kept
-from acp_trace.builds.sources import NoProgram, Source
+from acp_trace.builds.kept import KeptFile
+from acp_trace.builds.sources import BuildSource, NoProgram
 from acp_trace.builds.tools import NotInstallable, Unavailable
 from acp_trace.cli import common
 from acp_trace.cli.build_runs import identity, play, with_build
@@ -28,11 +28,11 @@ _KEEP_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class MatrixRequest:
     """What is to be tried. `times`: how often each recording is replayed against each build."""
 
     recordings: Sequence[Playable]
-    source: Source
+    source: BuildSource
     times: int
     jobs: int
 
@@ -46,10 +46,10 @@ class Asked:
 class Matrix:
     """The cells so far. `again`: all are tried again."""
 
-    def __init__(self, asked: Asked, kept: Kept, *, again: bool) -> None:
+    def __init__(self, asked: MatrixRequest, kept: KeptFile, *, again: bool) -> None:
         self._asked = asked
         self._kept = kept
-        self._progress = grid.begun(kept.read(Progress), again=again)
+        self._progress = grid.begun(kept.read(MatrixProgress), again=again)
         self._keys = {
             (recording.name, build): asked.key(recording, build)
             for recording in asked.recordings
@@ -84,7 +84,7 @@ class Matrix:
         traces = [recording.name for recording in self._asked.recordings]
         return Grid(traces, self._asked.source.names, cells, self._progress.before)
 
-    def _own(self) -> dict[tuple[str, str], Cell]:
+    def _own(self) -> dict[tuple[str, str], GridCell]:
         done = self._progress.done
         return {place: self._progress.cells[key] for place, key in self._keys.items() if key in done}
 
@@ -123,7 +123,7 @@ class Matrix:
 
         play([each for _, each in plays], take, jobs=self._asked.jobs)
 
-    def _take(self, cell: Cell) -> None:
+    def _take(self, cell: GridCell) -> None:
         key = self._keys[cell.trace, cell.build]
         self._progress.cells[key] = cell
         self._progress.done.add(key)
@@ -149,7 +149,7 @@ class Matrix:
             common.note(f"what was done cannot be kept for the next run: {reason(error)}")
 
 
-def _groups(builds: Sequence[str], asked: Asked) -> Iterator[list[str]]:
+def _groups(builds: Sequence[str], asked: MatrixRequest) -> Iterator[list[str]]:
     """Builds that are played together: so many that `jobs` are busy, and no more, for memory's sake."""
     count = max(-(-asked.jobs // max(len(asked.recordings) * asked.times, 1)), 1)
     rest = iter(builds)
@@ -157,7 +157,7 @@ def _groups(builds: Sequence[str], asked: Asked) -> Iterator[list[str]]:
         yield group
 
 
-def _explained(cell: Cell, scripts: Sequence[str]) -> Cell:
+def _explained(cell: GridCell, scripts: Sequence[str]) -> GridCell:
     """A cell of a build that does not start names the install scripts that did not run."""
     import msgspec
 
@@ -172,4 +172,5 @@ def with_scripts(why: str, scripts: Sequence[str]) -> str:
         return why
     name = scripts[0].partition(" ")[0]
     listed = "; ".join(scripts[:3])
-    return f"{why.rstrip('.')}. Install scripts that did not run: {listed} (--install-scripts {name} permits one)"
+    permit = f"--install-scripts {name} permits one"
+    return f"{why.rstrip('.')}. Install scripts that did not run: {listed} ({permit})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from junitparser import TestCase, TestSuite
 
-from acp_trace.builds.grid import Cell, Grid
+from acp_trace.builds.grid import Grid, GridCell
 from acp_trace.report.ci.junit import document, failed, passed, seconds, suite_names, xml_text
 from acp_trace.report.ci.places import Place
 from acp_trace.report.statements.matrix import difference, verdict
@@ -25,7 +25,7 @@ def junit(grid: Grid) -> bytes:
     return document("acp-trace matrix", suites)
 
 
-def _case(cell: Cell, suite: str) -> TestCase:
+def _case(cell: GridCell, suite: str) -> TestCase:
     name, class_ = xml_text(cell.build), f"{_CLASS}.{suite}"
     if cell.verdict == "passed":
         case = passed(name, class_)
@@ -37,7 +37,7 @@ def _case(cell: Cell, suite: str) -> TestCase:
     return case
 
 
-def _text(cell: Cell) -> str:
+def _text(cell: GridCell) -> str:
     lines = [difference(cell)]
     if cell.first is not None:
         for side, frame in (("expected", cell.first.expected), ("actual", cell.first.actual)):

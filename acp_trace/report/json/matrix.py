@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from acp_trace.builds.grid import Cell, Grid, median_of
+from acp_trace.builds.grid import Grid, GridCell, median_of
 
 VERSION = 1
 
@@ -34,7 +34,7 @@ def _build(grid: Grid, build: str) -> dict[str, Any]:
     }
 
 
-def _cell(grid: Grid, cell: Cell) -> dict[str, Any]:
+def _cell(grid: Grid, cell: GridCell) -> dict[str, Any]:
     return {
         "trace": cell.trace,
         "build": cell.build,

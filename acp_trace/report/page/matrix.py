@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from acp_trace.builds.grid import Cell, Grid, Verdict, median_of
+from acp_trace.builds.grid import Grid, GridCell, Verdict, median_of
 from acp_trace.report import units
 from acp_trace.report.page.html import still
 from acp_trace.report.safe import safe
@@ -44,12 +44,12 @@ def _parts(grid: Grid) -> Iterator[str]:
     yield "</main>"
 
 
-def _told(grid: Grid) -> list[Cell]:
+def _told(grid: Grid) -> list[GridCell]:
     """The cells that there is more to say of."""
     return [cell for cell in grid.listed if cell.verdict != "passed"]
 
 
-def _cell(grid: Grid, cell: Cell, number: int | None) -> str:
+def _cell(grid: Grid, cell: GridCell, number: int | None) -> str:
     words = _text(verdict(cell))
     shown = f'<a href="#d{number}">{words}</a>' if number else words
     mark = grid.mark(cell)
@@ -59,7 +59,7 @@ def _cell(grid: Grid, cell: Cell, number: int | None) -> str:
     return f'<td class="{_CLASSES.get(cell.verdict, "error")}">{shown}{marked}{code}{took}</td>'
 
 
-def _difference(cell: Cell, number: int) -> Iterator[str]:
+def _difference(cell: GridCell, number: int) -> Iterator[str]:
     title = f"{_text(cell.build)} · {_text(cell.trace)}: {_text(verdict(cell))}"
     yield f'<section id="d{number}"><h2>{title}</h2>'
     yield f'<p class="text">{_text(difference(cell))}</p>'

@@ -7,5 +7,6 @@
 - `config_steps`  what changed in the configuration of a session, and what came of each change
 - `checks`        a check in a line: its verdict, each budget, each trace
 - `comparisons`   a comparison in a line: its verdict, what was compared, both sides of a divergence
+- `matrix`        a matrix of recordings and builds: all cells in a line, and each cell
 - `replays`       a replay: its attempts, its verdict, what became of it
 """

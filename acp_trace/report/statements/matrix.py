@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from acp_trace.builds.grid import WORDS, Cell, Grid
+from acp_trace.builds.grid import WORDS, Grid, GridCell
 from acp_trace.report.safe import safe, shorten
 
 _MOST = 300  #: characters of a message
@@ -17,13 +17,13 @@ def total(grid: Grid) -> str:
     )
 
 
-def verdict(cell: Cell) -> str:
+def verdict(cell: GridCell) -> str:
     """The verdict in words, with the rate of a flaky one: `flaky, 2 of 3`."""
     words = WORDS[cell.verdict]
     return f"{words}, {cell.passed} of {cell.runs}" if cell.verdict == "flaky" else words
 
 
-def difference(cell: Cell) -> str:
+def difference(cell: GridCell) -> str:
     """The first difference, or why there is no verdict, in one line."""
     if cell.why:
         return safe(shorten(cell.why, _MOST))

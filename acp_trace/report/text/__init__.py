@@ -9,6 +9,7 @@
   them in `follow`
 - `checks`, `stats`, `records`, `schema`  what `check`, `stats` and `query` print
 - `differences`, `replays`, `plans`, `mask_proposals`  what `diff` and `replay` print
+- `matrix`, `bisection`  what `matrix` and `bisect` print
 - `call_list`, `exchange_list`, `prompt`  what `model` prints; `model_diff` (with `prompt_diff`) what
   `model diff` does
 - `model_outcome`                what `diff` and `replay` say of a model's calls

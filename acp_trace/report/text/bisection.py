@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from acp_trace.builds.bisection import Bisection, Tried
-from acp_trace.builds.judged import Difference, ShownFrame
+from acp_trace.builds.bisection import Bisection, TriedBuild
+from acp_trace.builds.judged import ShownDifference, ShownFrame
 from acp_trace.report.safe import safe, safe_lines, shorten
 from acp_trace.report.statements import phrases
 from acp_trace.report.text import styles
@@ -72,7 +72,7 @@ def _headline(done: Bisection) -> str:
     )
 
 
-def _row(tried: Tried, times: int) -> Sequence[Sequence[Cell]]:
+def _row(tried: TriedBuild, times: int) -> Sequence[Sequence[Cell]]:
     style = {"bad": styles.ERROR, "skipped": styles.OPEN}.get(tried.verdict)
     rate = f"bad in {tried.shown} of {tried.runs}" if times > 1 and tried.runs else ""
     first = tried.run.first if tried.run is not None and tried.verdict == "bad" else None
@@ -106,7 +106,7 @@ def _difference(done: Bisection, most: int) -> Iterator[str]:
         yield f"acp-trace frames {safe(run.trace)}"
 
 
-def _sides(first: Difference) -> Iterator[tuple[str, ShownFrame, str | None]]:
+def _sides(first: ShownDifference) -> Iterator[tuple[str, ShownFrame, str | None]]:
     """The frames that there are, each with what stands in it in a few words."""
     for label, frame, words in (
         ("expected", first.expected, first.was),

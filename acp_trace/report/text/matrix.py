@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from acp_trace.builds.grid import Cell, Grid, Verdict, median_of
+from acp_trace.builds.grid import Grid, GridCell, Verdict, median_of
 from acp_trace.report import units
 from acp_trace.report.safe import safe
 from acp_trace.report.statements import phrases
 from acp_trace.report.statements.matrix import difference, total, verdict
 from acp_trace.report.text import styles
-from acp_trace.report.text.columns import Cell as TableCell
-from acp_trace.report.text.columns import Column, table
+from acp_trace.report.text.columns import Cell, Column, table
 
 _ROW = (
     Column(),
@@ -50,25 +49,25 @@ def report(grid: Grid, width: int) -> Text:
     return text
 
 
-def _row(grid: Grid, cell: Cell) -> Sequence[Sequence[TableCell]]:
+def _row(grid: Grid, cell: GridCell) -> Sequence[Sequence[Cell]]:
     return [
         [_mark(grid, cell)],
-        [TableCell(safe(cell.build))],
-        [TableCell(verdict(cell), _STYLES.get(cell.verdict, styles.ERROR))],
-        [TableCell("" if cell.took_ns is None else units.brief(cell.took_ns))],
-        [TableCell("" if cell.turn_ns is None else units.brief(cell.turn_ns))],
-        [TableCell("" if cell.tokens is None else units.number(cell.tokens))],
-        [TableCell(difference(cell))],
+        [Cell(safe(cell.build))],
+        [Cell(verdict(cell), _STYLES.get(cell.verdict, styles.ERROR))],
+        [Cell("" if cell.took_ns is None else units.brief(cell.took_ns))],
+        [Cell("" if cell.turn_ns is None else units.brief(cell.turn_ns))],
+        [Cell("" if cell.tokens is None else units.number(cell.tokens))],
+        [Cell(difference(cell))],
     ]
 
 
-def _mark(grid: Grid, cell: Cell) -> TableCell:
+def _mark(grid: Grid, cell: GridCell) -> Cell:
     mark = grid.mark(cell)
-    return TableCell({"new": "*", "changed": "!"}.get(mark or "", ""), styles.OPEN)
+    return Cell({"new": "*", "changed": "!"}.get(mark or "", ""), styles.OPEN)
 
 
-def _builds(grid: Grid) -> list[Sequence[Sequence[TableCell]]]:
-    rows: list[Sequence[Sequence[TableCell]]] = []
+def _builds(grid: Grid) -> list[Sequence[Sequence[Cell]]]:
+    rows: list[Sequence[Sequence[Cell]]] = []
     for build in grid.builds:
         cells = grid.of_build(build)
         if not cells:
@@ -77,11 +76,11 @@ def _builds(grid: Grid) -> list[Sequence[Sequence[TableCell]]]:
         turn, tokens = median_of(cells, "turn_ns"), median_of(cells, "tokens")
         rows.append(
             [
-                [TableCell("")],
-                [TableCell(safe(build))],
-                [TableCell(f"{passed} of {phrases.count(len(cells), 'recording')}")],
-                [TableCell("" if turn is None else units.brief(turn))],
-                [TableCell("" if tokens is None else units.number(tokens))],
+                [Cell("")],
+                [Cell(safe(build))],
+                [Cell(f"{passed} of {phrases.count(len(cells), 'recording')}")],
+                [Cell("" if turn is None else units.brief(turn))],
+                [Cell("" if tokens is None else units.number(tokens))],
             ]
         )
     return rows
