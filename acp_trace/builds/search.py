@@ -56,11 +56,13 @@ class Search:
     @property
     def due(self) -> int | None:
         """The build that is to be tried next; None if the search is over."""
-        if self.wrong is not None:
+        wrong = self.wrong
+        if wrong is None or self.found[wrong] == "skipped":  # then the other end says whether any can be tried
+            for end in (0, self.count - 1):
+                if end not in self.found:
+                    return end
+        if wrong is not None:
             return None
-        for end in (0, self.count - 1):
-            if end not in self.found:
-                return end
         left = self.open
         if not left:
             return None
