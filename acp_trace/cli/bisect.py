@@ -102,7 +102,7 @@ def bisect(
 
     Arguments after `--` are for each build. Builds that cannot be tried are skipped. The same command goes on
     after Ctrl-C. Ends with 0 if the place was found, with 2 if good is not good or bad is not bad, with 4 if
-    there is nothing to try, with 5 if no build could be run. More: docs/bisect.md.
+    there is nothing to try, with 5 if no build could be run. More: docs/builds.md.
     """
     from acp_trace.builds.checks import BadCheck
     from acp_trace.builds.checks import check as as_check

@@ -104,7 +104,7 @@ def matrix(
 
     Arguments after `--` are for each build. What was done is kept: the same command goes on after Ctrl-C,
     and marks what is new since the last run. Ends with 1 if something differs, with 4 if nothing could be
-    compared, with 5 if a build could not be installed or started, died or hung. More: docs/matrix.md.
+    compared, with 5 if a build could not be installed or started, died or hung. More: docs/builds.md.
     """
     from acp_trace.cli import ci_output, outputs, playable
     from acp_trace.cli.build_runs import recordings

@@ -41,6 +41,7 @@ BLOCKS = {
     ): "not run: it needs the configuration of acpx that the page shows before it",
     ("clients.md", "toad acp"): "not run: /path/to/venv stands for a path of the reader's",
     ("export.md", "acp-trace export last --to perfetto"): "here",
+    ("builds.md", "acp-trace matrix"): "tests/cli/test_matrix and test_bisect, with builds of their own",
     ("transports.md", "acp-trace mock"): "tests/cli/test_mock_listen, with a client of its own",
     ("transports.md", "acp-trace replay"): "tests/cli/test_replay_url, with a server of its own",
     ("export.md", "acp-trace export last --to parquet"): "here",

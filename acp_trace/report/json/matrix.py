@@ -1,4 +1,4 @@
-"""The document of `acp-trace matrix --json`, a public interface (docs/matrix.md)."""
+"""The document of `acp-trace matrix --json`, a public interface (docs/builds.md)."""
 
 from __future__ import annotations
 
