@@ -38,11 +38,13 @@ class Check:
         words = {"any": "any difference", "command": f"`{self.command}` fails"}
         return words.get(self.kind, f"{self.kind} {self.code}")
 
-    def shown(self, run: JudgedRun) -> bool:
-        """Whether a run shows it. Not for a command."""
-        if self.kind == "divergence":
-            return self.code in run.codes or (run.first is not None and run.first.code == self.code)
-        return self.code in run.findings if self.kind == "finding" else run.became != "passed"
+    def shown(self, run: JudgedRun) -> bool | None:
+        """Whether a run shows it; None if it ended too early to show a code. Not for a command."""
+        if self.kind == "any":
+            return run.became != "passed"
+        codes = run.findings if self.kind == "finding" else run.codes
+        is_shown = self.code in codes or (run.first is not None and run.first.code == self.code)
+        return None if run.became == "died" and not is_shown else is_shown
 
 
 def check(text: str | None, command: str | None) -> Check:

@@ -57,7 +57,9 @@ class Search:
     def due(self) -> int | None:
         """The build that is to be tried next; None if the search is over."""
         wrong = self.wrong
-        if wrong is None or self.found[wrong] == "skipped":  # then the other end says whether any can be tried
+        if (
+            wrong is None or self.found[wrong] == "skipped"
+        ):  # then the other end says whether any can be tried
             for end in (0, self.count - 1):
                 if end not in self.found:
                     return end

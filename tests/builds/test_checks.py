@@ -21,6 +21,8 @@ def test_a_code_is_looked_for() -> None:
     assert divergence.shown(JudgedRun("failed", "t", 1, codes=("stop-reason",)))
     assert divergence.shown(JudgedRun("passed", "t", 1, first=ShownDifference("stop-reason", "a note")))
     assert not divergence.shown(JudgedRun("failed", "t", 1, codes=("option-missing",)))
+    assert divergence.shown(JudgedRun("died", "t", 1, codes=("stop-reason", "timeout")))
+    assert divergence.shown(JudgedRun("died", "t", 1, codes=("timeout",))) is None
     finding = check("finding=late-update", None) if _has("late-update") else None
     assert finding is None or finding.shown(JudgedRun("passed", "t", 1, findings=("late-update",)))
 

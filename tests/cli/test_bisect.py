@@ -116,6 +116,11 @@ def test_only_what_is_looked_for_is_bad(home: Home, recording: str, tmp_path: Pa
     words = [*files(tmp_path, [], ["unlike"], ["unlike"], ["bad"], ["bad", "unlike"]), "--match", "content"]
     assert bisect(home, recording, *words)["first_bad"] == "1.1"
     assert bisect(home, recording, *words, "--check", "divergence=stop-reason")["first_bad"] == "1.3"
+    early = files(tmp_path, [], ["slow"], ["bad"], ["bad"])
+    document = bisect(home, recording, *early, "--check", "divergence=stop-reason", "--timeout", "1")
+    assert (document["candidates"], document["first_bad"]) == (["1.1", "1.2"], None)
+    assert "ended too early" in document["skipped"][0]["why"]
+    words = [*files(tmp_path, [], ["unlike"], ["unlike"], ["bad"], ["bad", "unlike"]), "--match", "content"]
     says = ["--check-command", '! grep -q max_tokens "$ACP_TRACE_RUN"']
     assert bisect(home, recording, *words, *says)["first_bad"] == "1.3"
     cannot = [
