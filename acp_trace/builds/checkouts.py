@@ -47,14 +47,14 @@ def check_out(
     _git(repository, stop, "worktree", "prune")
     done = _git(repository, stop, "worktree", "add", "--detach", "--force", str(tree), commit)
     if done.code:
-        done.check_reach(commit[:SHORT])
+        done.check_reach()
         raise NotInstallable(f"git cannot check it out: {done.why}")
     if command is not None:
         built = tools.run(["sh", "-c", command], stop, cwd=tree)
         if built.code:
             with contextlib.suppress(Unavailable):
                 _git(repository, stop, "worktree", "remove", "--force", str(tree))
-            built.check_reach(commit[:SHORT])
+            built.check_reach()
             raise NotInstallable(f"the build command ended with {built.code}: {built.why}")
     return {"programs": {}, "scripts": [], "tree": str(tree)}
 

@@ -2,7 +2,8 @@
 
 A cell has a key: the recording, the settings, the build and how often it is run. One that was made before is
 taken as it is, if its build always means the same; a build that is only a command is tried again once its
-matrix was finished. What could not be tried because a build was not installed is always tried again.
+matrix was finished. A build that was not installed is always tried again, one that did not start in the next
+matrix: what was missing may be there.
 """
 
 from __future__ import annotations
@@ -166,7 +167,9 @@ def begun(kept: MatrixProgress | None, *, again: bool) -> MatrixProgress:
 def is_known(progress: MatrixProgress, key: str, *, is_fixed: bool) -> bool:
     """Whether a cell is taken as it is. `is_fixed`: its build always means the same."""
     found = progress.cells.get(key)
-    return found is not None and found.verdict != "not-installed" and (is_fixed or key in progress.done)
+    if found is None or found.verdict == "not-installed":
+        return False
+    return key in progress.done or (is_fixed and found.verdict != "not-started")
 
 
 def median_of(cells: Iterable[GridCell], field: Literal["turn_ns", "tokens", "took_ns"]) -> int | None:

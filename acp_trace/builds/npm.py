@@ -25,7 +25,7 @@ _PATIENCE = {
     "npm_config_fetch_retry_mintimeout": "500",
     "npm_config_fetch_retry_maxtimeout": "5000",
 }
-_QUIET = ("--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error")
+_QUIET = ("--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=warn")
 
 
 def published(package: str, stop: threading.Event) -> list[str]:
@@ -56,8 +56,8 @@ def install(
     what, npm = f"{package}@{version}", _npm()
     words = [npm, "install", "--prefix", str(directory), "--ignore-scripts", "--global=false"]
     done = tools.run([*words, *_QUIET, what], stop, cwd=directory, more=_patience())
+    done.check_reach()
     if done.code:
-        done.check_reach(what)
         raise NotInstallable(f"npm cannot install it: {done.why}")
     modules = directory / "node_modules"
     waiting = _with_scripts(modules)
@@ -66,8 +66,8 @@ def install(
             continue
         words = [npm, "rebuild", "--prefix", str(directory), "--ignore-scripts=false", "--foreground-scripts"]
         done = tools.run([*words, *_QUIET, name], stop, cwd=directory, more=_patience())
+        done.check_reach()
         if done.code:
-            done.check_reach(f"{what}, the install script of {name}")
             raise NotInstallable(f"the install script of {name} failed: {done.why}")
         waiting = [each for each in waiting if each["package"] != name]
     return {"programs": _programs(modules, package), "scripts": waiting}

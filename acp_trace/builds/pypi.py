@@ -58,7 +58,7 @@ def install(
         stop,
     )
     if made.code:
-        made.check_reach(what)
+        made.check_reach()
         raise Unavailable(f"a virtual environment cannot be made: {made.why}")
     own = environment / "bin" / "python"
     words = [uv, "pip", "install", "--python", str(own)] if uv else [str(own), "-m", "pip", "install"]
@@ -67,7 +67,7 @@ def install(
         words += ["--no-binary", name]
     done = tools.run([*words, what], stop)
     if done.code:
-        done.check_reach(what)
+        done.check_reach()
         raise NotInstallable(_why(done.said, done.why))
     return {"programs": _programs(environment, package), "scripts": []}
 

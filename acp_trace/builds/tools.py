@@ -33,6 +33,9 @@ _AWAY = re.compile(
 )
 _FULL = re.compile(r"\b(?:ENOSPC|EDQUOT|EFBIG)\b|No space left on device|Disk quota exceeded|File too large")
 
+#: How npm warns of a file that it could not write whole.
+_CUT = "TAR_ENTRY_ERROR"
+
 
 class Unavailable(Exception):
     """Nothing can be had now, which says nothing of the build: no registry, no disk, no tool. Says why."""
@@ -61,12 +64,16 @@ class Done(NamedTuple):
         useful = [line for line in errors if not re.search(r"complete log|\.log$", line)]
         return (useful or lines or [f"it ended with {self.code}"])[-1 if not _is_npm(useful) else 0][:300]
 
-    def check_reach(self, what: str) -> None:
-        """Raises Unavailable if it failed for a reason that says nothing of the package."""
-        if self.code and _FULL.search(self.said):
-            raise Unavailable(f"{what}: the disk is full")
+    def check_reach(self, what: str = "") -> None:
+        """Raises Unavailable if it failed for a reason that says nothing of the package.
+
+        npm ends well on a full disk, with a warning for each file that is cut short. `what`: was asked for.
+        """
+        before = f"{what}: " if what else ""
+        if _FULL.search(self.said) or _CUT in self.said:
+            raise Unavailable(f"{before}the disk is full, or cannot be written")
         if self.code and _AWAY.search(self.said):
-            raise Unavailable(f"{what}: the registry cannot be reached")
+            raise Unavailable(f"{before}the registry cannot be reached")
 
 
 def _is_npm(lines: Sequence[str]) -> bool:

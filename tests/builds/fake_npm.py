@@ -1,7 +1,8 @@
 """A stand-in for npm, and a registry that is a directory: `FAKE_NPM` names it. No network.
 
 `registry.json`: the versions of the package `small`, each with what the agent does (`variants`), and `script`, if it
-needs an install script. A file `away` or `full` makes every command fail as npm does then; one named `hang` has an
+needs an install script. A file `away` or `full` makes every command fail as npm does then; with `cut` an
+install ends well and warns that a file is cut short; one named `hang` has an
 install stop in the middle.
 """
 
@@ -48,6 +49,8 @@ def _install(here: Path, directory: Path, version: str, about: dict[str, Any]) -
         return 1
     package = directory / "node_modules" / "small"
     package.mkdir(parents=True)
+    if (here / "cut").exists():
+        print("npm warn tar TAR_ENTRY_ERROR ENOSPC: no space left on device, write", file=sys.stderr)
     if (here / "hang").exists():
         (here / "hanging").touch()
         time.sleep(60)

@@ -94,3 +94,7 @@ def test_a_build_that_was_not_installed_is_tried_again() -> None:
     """The registry may be back."""
     progress = MatrixProgress({"k": grid.not_installed("t", "b", "away")}, {"k"}, False)
     assert not grid.is_known(progress, "k", is_fixed=True)
+    progress = MatrixProgress({"k": GridCell("t", "b", "not-started")}, {"k"}, False)
+    assert grid.is_known(progress, "k", is_fixed=True)
+    progress.done.clear()
+    assert not grid.is_known(progress, "k", is_fixed=True)

@@ -82,6 +82,12 @@ def test_what_cannot_be_installed(shelf: Path, tmp_path: Path) -> None:
     (shelf / "full").touch()
     with pytest.raises(Unavailable, match="the disk is full"):
         package(tmp_path / "home").ready("1.3.0", STOP, said)
+    (shelf / "full").unlink()
+    (shelf / "cut").touch()  # npm ends with 0 then
+    with pytest.raises(Unavailable, match="the disk is full"):
+        package(tmp_path / "home").ready("1.0.0", STOP, said)
+    (shelf / "cut").unlink()
+    assert package(tmp_path / "home").ready("1.0.0", STOP, said).argv
 
 
 def test_which_program_is_the_agent(shelf: Path, tmp_path: Path) -> None:
