@@ -3,12 +3,17 @@
 What a command needs beyond typer is imported inside it, so that `record` starts without DuckDB,
 rich or watchfiles. No rule about traces, protocol or tables lives here.
 
-- `check`, `conform`, `demo`, `diff`, `drive`, `export`, `follow`, `frames`, `install`, `load`, `ls`, `mcp`,
-  `mock`, `model`, `model_diff`, `pull`, `push`, `query`, `redact`, `replay`, `review`, `rm` (and `prune`),
-  `show`, `stats`, `view`, `where`  the commands of these names
+- `bisect`, `check`, `conform`, `demo`, `diff`, `drive`, `export`, `follow`, `frames`, `install`, `load`,
+  `ls`, `matrix`, `mcp`, `mock`, `model`, `model_diff`, `pull`, `push`, `query`, `redact`, `replay`,
+  `review`, `rm` (and `prune`), `show`, `stats`, `view`, `where`  the commands of these names
 - `app`               the root command: which commands there are, and where each stands in `--help`
+- `bisect_output`     what `bisect` prints at its end
+- `bisect_run`        `bisect` at work: builds are tried as the search asks for them
+- `build_options`     the options that say which builds `matrix` and `bisect` try
+- `build_runs`        recordings played to builds, for both
 - `ci_output`         what `check`, `diff` and `replay` share of their output for CI
 - `client_files`      the configuration file of a client on disk
+- `client_matrix`     `matrix --mock`: recorded agents played to clients
 - `command_classes`   where they depart from typer's own
 - `common`            what the commands share: opening a trace, printing, progress
 - `completion`        what a shell completes
@@ -23,6 +28,8 @@ rich or watchfiles. No rule about traces, protocol or tables lives here.
 - `listening`         `--listen` and what belongs to it
 - `ls_at`             `acp-trace ls --at DEST`: the traces of a place, by their names, and by its tables
                       where it has them
+- `matrix_output`     what `matrix` prints and writes
+- `matrix_run`        `matrix` at work: the cells that are not known yet
 - `options`           options and arguments that several commands take, each declared once
 - `otlp_sender`       spans -> a collector (extra `otlp`)
 - `outcome`           what becomes of replays that are over: reports, files, the exit code

@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
+from acp_trace.cli.bisect import bisect
 from acp_trace.cli.check import check
-from acp_trace.cli.command_classes import AgentCommand, Command, RecordCommand, Root
+from acp_trace.cli.command_classes import AgentCommand, ArgumentsCommand, Command, RecordCommand, Root
 from acp_trace.cli.conform import conform
 from acp_trace.cli.demo import demo
 from acp_trace.cli.diff import diff
@@ -22,6 +23,7 @@ from acp_trace.cli.install import install, uninstall
 from acp_trace.cli.lake import lake_build
 from acp_trace.cli.load import load
 from acp_trace.cli.ls import ls
+from acp_trace.cli.matrix import matrix
 from acp_trace.cli.mcp import mcp
 from acp_trace.cli.mock import mock
 from acp_trace.cli.model import model
@@ -52,7 +54,7 @@ Afterwards:     acp-trace show
 COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
     "Record": (record, drive, demo, where, install, uninstall),
     "Look": (show, view, check, conform, ls, frames, follow, model, model_diff, query, stats, mcp),
-    "Replay": (replay, mock, diff, review),
+    "Replay": (replay, mock, diff, review, matrix, bisect),
     "Keep": (load, import_, export, redact, rm, prune),
     "Share": (push, pull, lake_build),
 }
@@ -62,6 +64,8 @@ _CLASSES: dict[Callable[..., None], type[Command]] = {
     replay: AgentCommand,
     install: AgentCommand,
     conform: AgentCommand,
+    matrix: ArgumentsCommand,
+    bisect: ArgumentsCommand,
 }
 
 

@@ -65,6 +65,9 @@ class RecordCommand(Command):
 class AgentCommand(Command):
     """A command whose line ends with `-- AGENT ARGS…`: `agent_of` has what stands behind the `--`."""
 
+    forgotten = FORGOTTEN
+    behind = "AGENT [ARGS]..."
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Takes the agent's command off, so that none of its words is taken for one of ours."""
         at = args.index("--") if "--" in args else len(args)
@@ -74,11 +77,18 @@ class AgentCommand(Command):
         except typer.TyperException as error:
             if at < len(args):
                 raise
-            raise Misuse(f"{error.format_message().rstrip('.')}; {FORGOTTEN}", ctx) from None
+            raise Misuse(f"{error.format_message().rstrip('.')}; {self.forgotten}", ctx) from None
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """The usage line, with the agent's command in it."""
-        return [*super().collect_usage_pieces(ctx), "[-- AGENT [ARGS]...]"]
+        return [*super().collect_usage_pieces(ctx), f"[-- {self.behind}]"]
+
+
+class ArgumentsCommand(AgentCommand):
+    """A command whose line ends with `-- ARGS…`: the arguments of the agents that its options name."""
+
+    forgotten = "put the agent's arguments after `--`"
+    behind = "ARGS..."
 
 
 def agent_of(ctx: Any) -> list[str]:

@@ -275,6 +275,14 @@ def one_of(option: str, value: str | None, choices: tuple[str, ...]) -> str | No
     return value
 
 
+def note(text: str) -> None:
+    """Says on stderr how far long work has come. `text`: safe. That nobody reads it is no failure."""
+    try:
+        print(f"acp-trace: {text}", file=sys.stderr, flush=True)
+    except OSError:
+        pass
+
+
 def needs_pipe(what: str) -> None:
     """Refuses to write raw traffic to a terminal, which would obey what is in it."""
     if sys.stdout.isatty():

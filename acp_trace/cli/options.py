@@ -55,6 +55,15 @@ Faults = Annotated[list[str] | None, _option("faults")]
 Chaos = Annotated[str | None, _option("chaos")]
 
 
+#: Settings of an agent that is reached, not started.
+OF_URL = ("url", "headers", "ca", "allow_remote")
+
+
+def with_agent_settings(command: Callable[..., None]) -> Callable[..., None]:
+    """The same as `with_settings`, for a command that starts its agents: none is reached at a URL."""
+    return with_settings(command, [keyword for keyword in SETTINGS if keyword not in OF_URL])
+
+
 def with_settings(command: Callable[..., None], keywords: Collection[str] = SETTINGS) -> Callable[..., None]:
     """A command with an option for each setting of a replay that the command line has, or for these.
 

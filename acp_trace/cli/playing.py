@@ -68,8 +68,11 @@ def play_all(
     *,
     jobs: int,
     fail_fast: bool = False,
+    loads: bool = True,
 ) -> None:
     """Replays them, at most `jobs` side by side, and hands each that is over to `take`, in their order.
+
+    `loads`: at the end, the runs are loaded into the store in the background.
 
     However it ends, by a signal or an error in `take` too, no agent is left behind and no directory. What
     takes long is done in this thread, so that a signal is felt: waiting, comparing, telling.
@@ -99,7 +102,8 @@ def play_all(
             stop.close()
             if (by := requested()) is not None and left:
                 _say_ended(by, left, [message for future in futures if (message := _left(future))])
-            start_loader()
+            if loads:
+                start_loader()
 
 
 @dataclass(frozen=True, slots=True)

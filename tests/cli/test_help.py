@@ -20,7 +20,7 @@ _COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 def test_every_command_and_option_has_help() -> None:
     """And every one has `--json` but those that talk the protocol, and those that are for people."""
     assert set(_COMMANDS) == {
-        "record", "drive", "replay", "mock", "review", "ls", "show", "check", "conform", "diff", "frames", "follow", "load", "model", "model diff",
+        "record", "drive", "replay", "matrix", "bisect", "mock", "review", "ls", "show", "check", "conform", "diff", "frames", "follow", "load", "model", "model diff",
         "import", "export", "redact", "query", "stats", "rm", "prune", "push", "pull", "lake build", "demo", "where", "install", "uninstall", "view", "mcp",
     }  # fmt: skip
     for name, command in _COMMANDS.items():

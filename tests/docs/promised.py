@@ -18,6 +18,7 @@ import acp_trace
 from acp_trace import api, plugin
 from acp_trace.analyze import findings
 from acp_trace.analyze.budgets import metrics
+from acp_trace.builds import bisection
 from acp_trace.cli import errors
 from acp_trace.cli.app import app
 from acp_trace.compare import codes as divergences
@@ -27,6 +28,7 @@ from acp_trace.report import model
 from acp_trace.report.json import check as check_document
 from acp_trace.report.json import conform as conform_document
 from acp_trace.report.json import diff as diff_document
+from acp_trace.report.json import matrix as matrix_document
 from acp_trace.report.json import replay as replay_document
 from acp_trace.report.json import report as document
 from acp_trace.report.json import session as session_document
@@ -60,6 +62,8 @@ def now() -> dict[str, list[str]]:
             f"acp_trace_conform {conform_document.VERSION}",
             f"acp_trace_diff {diff_document.VERSION}",
             f"acp_trace_replay {replay_document.VERSION}",
+            f"acp_trace_matrix {matrix_document.VERSION}",
+            f"acp_trace_bisect {bisection.VERSION}",
         ],
         "commands": list(commands),
         "options": options,

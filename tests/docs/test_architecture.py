@@ -52,8 +52,10 @@ ALLOWED: dict[str, set[str]] = {
         "trace",
         "transport",
     },
+    "builds": {"analyze", "compare", "replay", "trace"},
     "report": {
         "analyze",
+        "builds",
         "compare",
         "conform",
         "formats",
@@ -78,6 +80,7 @@ ALLOWED: dict[str, set[str]] = {
         "analyze",
         "api",
         "bucket",
+        "builds",
         "clients",
         "compare",
         "conform",

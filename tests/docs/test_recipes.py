@@ -47,6 +47,7 @@ BLOCKS = {
     ("clients.md", "toad acp"): "not run: /path/to/venv stands for a path of the reader's",
     ("export.md", "acp-trace export last --to perfetto"): "here",
     ("drive.md", "acp-trace drive"): "tests/cli/test_drive, with an agent of its own",
+    ("builds.md", "acp-trace matrix"): "tests/cli/test_matrix and test_bisect, with builds of their own",
     ("transports.md", "acp-trace mock"): "tests/cli/test_mock_listen, with a client of its own",
     ("transports.md", "acp-trace replay"): "tests/cli/test_replay_url, with a server of its own",
     ("export.md", "acp-trace export last --to parquet"): "here",

@@ -11,6 +11,7 @@ Formats of others: what a key is called, and what it means, is theirs.
                       trace where it can be
 - `comparison_junit`  a comparison or replays as JUnit XML: a suite with one case for each recording
 - `junit`             JUnit XML: what the suites of `check`, `diff` and `replay` have in common
+- `matrix_junit`      a matrix as JUnit XML: a suite for each recording, a case for each build
 - `sarif`             a verdict as SARIF 2.1.0: every code is a rule, every finding a result, every missed
                       budget one too
 """

@@ -15,6 +15,8 @@ Each is made of the classes of `report.model`, or of plain values. What people r
 - `frames`         frames, joined chunks, logs and gaps for programs: the rows of `frames --json` and
                    `follow --json`
 - `log_readings`   what each reader makes of a log: `import --explain --json`
+- `matrix`         a matrix as JSON: what `acp-trace matrix --json` prints, a public interface
+                   (docs/builds.md)
 - `model_calls`    `model --json`: calls of a model for programs, under the names of a report and of the
                    store
 - `model_diff`     `model diff --json`: how what two agents told their models differs

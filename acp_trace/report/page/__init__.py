@@ -22,6 +22,7 @@
               stays
 - `late_updates`  the updates that came late: a turn's work, after a cancelled prompt settled and before the
               next one
+- `matrix`    a matrix of recordings and builds: a page of its own, without a script
 - `model_side`  calls of the model as the page reads them, one part each: what was told, what came back,
               what is new
 - `state`     what changed in each session, step by step, as the page reads it: `state.json`

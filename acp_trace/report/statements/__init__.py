@@ -9,5 +9,6 @@
 - `conformance`   conformance in a line: its verdict, who was tried, the word of a badge
 - `comparisons`   a comparison in a line: its verdict, what was compared, both sides of a divergence
 - `driven`        a scripted session: its steps, and what was tried of what the agent announces
+- `matrix`        a matrix of recordings and builds: all cells in a line, and each cell
 - `replays`       a replay: its attempts, its verdict, what became of it
 """

@@ -10,6 +10,7 @@
 - `checks`, `stats`, `records`, `schema`  what `check`, `stats` and `query` print; `conform` what `conform`
   does
 - `differences`, `replays`, `plans`, `mask_proposals`  what `diff` and `replay` print
+- `matrix`, `bisection`  what `matrix` and `bisect` print
 - `call_list`, `exchange_list`, `prompt`  what `model` prints; `model_diff` (with `prompt_diff`) what
   `model diff` does
 - `driven`                        what `drive` prints

@@ -1,0 +1,135 @@
+"""The options that say which builds `matrix` and `bisect` try, and what they mean: a source of builds."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from acp_trace.cli import common
+from acp_trace.cli.errors import DIED, NOTHING, Misuse, fail
+
+if TYPE_CHECKING:
+    from acp_trace.builds.command_lines import NamedCommand
+    from acp_trace.builds.sources import Packages
+    from acp_trace.builds.versions import Registry
+
+BUILDS = "Builds"
+
+
+def _option(flag: str, metavar: str | None, help_: str) -> object:
+    return typer.Option(flag, metavar=metavar, help=help_, rich_help_panel=BUILDS)
+
+
+BuildsFile = Annotated[
+    str | None,
+    _option("--builds", "FILE", "Builds, one a line, oldest first: a name, a tab, a command."),
+]
+Bin = Annotated[str | None, _option("--bin", "NAME", "The package's program. By default its only one.")]
+Scripts = Annotated[
+    list[str] | None,
+    _option(
+        "--install-scripts",
+        "PACKAGE",
+        "Let PACKAGE run its install scripts; of PyPI, let it be built from its source. Repeatable.",
+    ),
+]
+Python = Annotated[
+    str | None,
+    _option("--python", "PROGRAM", "With `--pypi`: the Python to install for. By default acp-trace's own."),
+]
+Pre = Annotated[bool, _option("--pre", None, "Also take pre-releases. By default only if an end is one.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Installing:
+    """How packages are installed and started: the options beside their names."""
+
+    bin: str | None
+    scripts: Sequence[str]
+    python: str | None
+    arguments: Sequence[str]
+
+    def check(self, registry: str | None) -> None:
+        """Refuses what is for packages if there are none. Raises Misuse."""
+        given = {"--bin": self.bin, "--install-scripts": self.scripts or None, "--python": self.python}
+        for option, value in given.items():
+            if value is not None and registry is None:
+                raise Misuse(f"{option} is for --npm and --pypi")
+        if self.python is not None and registry != "pypi":
+            raise Misuse("--python is for --pypi")
+
+
+def of_file(file: str) -> list[NamedCommand]:
+    """The builds in a file. Ends the process if it cannot be read or is not one. Raises OSError."""
+    from acp_trace.builds.command_lines import BadBuild, distinct, in_file
+
+    try:
+        return distinct(in_file(Path(file).read_text("utf-8")))
+    except UnicodeDecodeError:
+        raise typer.BadParameter(f"{file} is not UTF-8", param_hint="--builds") from None
+    except BadBuild as error:
+        raise typer.BadParameter(f"{file}: {error}", param_hint="--builds") from None
+
+
+def packages(registry: Registry, name: str, versions: Sequence[str], installing: Installing) -> Packages:
+    """Versions of a package as a source of builds."""
+    from acp_trace.builds.sources import Packages
+
+    return Packages(
+        common.home().path,
+        registry,
+        name,
+        versions,
+        installing.arguments,
+        installing.bin,
+        tuple(installing.scripts),
+        installing.python,
+    )
+
+
+def published(registry: Registry, package: str, python: str | None) -> list[str]:
+    """The versions that the registry has of a package, oldest first.
+
+    If it is away, those that it had when it was asked last, which is said on stderr. Ends the process with 5
+    if these are not known, and with 4 if there is no such package.
+    """
+    from acp_trace.builds import npm, pypi
+    from acp_trace.builds.kept import kept
+    from acp_trace.builds.semver import BadVersion
+    from acp_trace.builds.tools import Unavailable
+    from acp_trace.builds.versions import ordered
+    from acp_trace.report.safe import safe
+
+    stop = threading.Event()
+    with kept(common.home().path, "versions", repr((registry, package, python)), waits=True) as file:
+        try:
+            listed = (
+                npm.published(package, stop) if registry == "npm" else pypi.published(package, stop, python)
+            )
+        except BadVersion as error:
+            fail(str(error), NOTHING)
+        except Unavailable as error:
+            if (known := file.read(list[str])) is None:
+                fail(str(error), DIED)
+            common.note(f"{safe(str(error))}; going on with the versions that it had before")
+            return ordered(registry, known)
+        file.write(listed)
+    return ordered(registry, listed)
+
+
+@contextmanager
+def mistakes() -> Iterator[None]:
+    """What is wrong with versions and builds, as mistakes of the command line."""
+    from acp_trace.builds.command_lines import BadBuild
+    from acp_trace.builds.semver import BadVersion
+
+    try:
+        yield
+    except (BadVersion, BadBuild) as error:
+        raise Misuse(str(error)) from None

@@ -1,0 +1,1 @@
+"""Builds: versions, the search, the grid, and the two commands."""
