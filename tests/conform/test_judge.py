@@ -187,3 +187,24 @@ def test_a_cancel_of_which_nothing_came() -> None:
     one = seen([*begun(), prompt(), chunk(), cancel()], "cancel", aborted="timeout")
     assert failed(judge([one], "agent")) == {"ACP-CANCEL-001", "ACT-CANCEL-001"}
     assert isinstance(one.cancels[0], Cancellation)
+
+
+def test_the_last_updates_of_a_turn_may_come_after_session_close() -> None:
+    """While the prompt that the close ends is still open; afterwards, none may."""
+    close = ("client", request(3, "session/close", sessionId="s"))
+    frames = [*begun(sessionCapabilities={"close": {}}), prompt(), close, ("agent", result(3)), chunk()]
+    end = ("agent", result(2, stopReason="cancelled"))
+    assert failed(judge([seen([*frames, end])], "agent")) == set()
+    idle = [*begun(sessionCapabilities={"close": {}}), close, ("agent", result(3)), chunk()]
+    assert "ACT-END-001" in failed(judge([seen(idle)], "agent"))
+
+
+def test_it_is_enough_to_load_a_session_in_one_way() -> None:
+    """In the process that made it, or in another one."""
+    load = ("client", request(2, "session/load", sessionId="s"))
+    own = seen(
+        [*begun(loadSession=True), load, ("agent", error(2, -32603, "no"))], "load-otherwise", name="own"
+    )
+    other = seen([*begun(loadSession=True)[:2], load, ("agent", result(2))], "load-again", name="other")
+    assert of("ACP-LOAD-001", own).status == "fail"
+    assert of("ACP-LOAD-001", own, other).status == "pass"
