@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from acp_trace.conform.judge import Conformance
     from acp_trace.conform.requirement import Side
     from acp_trace.trace.entries import Entry
-    from acp_trace.transport.remote import RemoteAgent
 
 
 def conform(
@@ -166,15 +165,19 @@ def _probed(
     from acp_trace.conform.drive import CannotRun, ProbeSettings, Probing
     from acp_trace.conform.probes import CANCEL_PROMPT, PROMPT
     from acp_trace.replay.drive.waits import Stop
-    from acp_trace.replay.settings import SettingError, seconds
-    from acp_trace.replay.timeouts import TIMEOUT_NS
+    from acp_trace.replay.remote_agent import remote_agent
+    from acp_trace.replay.settings import SettingError, Settings, seconds
     from acp_trace.report.safe import safe
 
     try:
         limit = None if timeout is None else seconds(timeout)
     except SettingError as error:
         raise typer.BadParameter(str(error), param_hint="--timeout") from None
-    remote = None if url is None else _remote(url)
+    replay = Settings(url=url, timeout_ns=limit)
+    try:
+        remote_agent(replay)
+    except SettingError as error:
+        raise Misuse(str(error)) from None
     stop = Stop()
     try:
         with _progress() as tick:
@@ -184,12 +187,7 @@ def _probed(
                 settings = drive_client.ClientSettings(peer, limit or drive_client.TIMEOUT_NS, traces)
                 return drive_client.run_client(settings, stop, tick)
             how = ProbeSettings(
-                tuple(peer),
-                remote,
-                tuple(prompt or (PROMPT,)),
-                cancel_prompt or CANCEL_PROMPT,
-                limit or TIMEOUT_NS,
-                traces,
+                tuple(peer), tuple(prompt or (PROMPT,)), cancel_prompt or CANCEL_PROMPT, traces, replay
             )
             return Probing(how, stop, tick).run()
     except CannotRun as error:
@@ -204,18 +202,6 @@ def _probed(
             from acp_trace.record.afterwards import start_loader
 
             start_loader()
-
-
-def _remote(url: str) -> RemoteAgent:
-    from acp_trace.replay.remote_agent import remote_agent
-    from acp_trace.replay.settings import SettingError, Settings
-
-    try:
-        remote = remote_agent(Settings(url=url))
-    except SettingError as error:
-        raise Misuse(str(error)) from None
-    assert remote is not None
-    return remote
 
 
 @contextmanager

@@ -14,12 +14,10 @@
 - `look`            what a check yields: a shape
 - `judge`           traces -> the status of each requirement
 - `probes`          the conversations that try an agent, as data
-- `probing_client`  the client that says them: lines in, lines out
 - `drive`           an agent, probed: each conversation with a process of its own, recorded
-- `kept`            where the traces of such runs are kept
 - `behaviours`      what the scripted agent does to a client, as data
 - `scripted_agent`  that agent, a process on standard input and output
 - `drive_client`    a client, run against it, recorded
 
-The modules from `requirement` to `probing_client`, and `behaviours`, do no I/O.
+The modules from `requirement` to `probes`, and `behaviours`, do no I/O.
 """

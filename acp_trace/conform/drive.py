@@ -1,4 +1,4 @@
-"""An agent, probed: each conversation with a process or a connection of its own, recorded with the tee.
+"""An agent, probed: each conversation with a process or a connection of its own, recorded as by `drive`.
 
 An agent that hangs is ended, and its trace says why (`aborted`). Nothing is judged here.
 """
@@ -6,33 +6,23 @@ An agent that hangs is ended, and its trace says why (`aborted`). Nothing is jud
 from __future__ import annotations
 
 import os
-import threading
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import cast
 
 from acp_trace.conform.evidence import LABEL, Evidence, evidence
-from acp_trace.conform.kept import KeptTrace, kept
-from acp_trace.conform.probes import CANCEL_PROMPT, PROBES, PROMPT, Probe, Step, steps
-from acp_trace.conform.probing_client import ProbingClient
+from acp_trace.conform.probes import CANCEL_PROMPT, PROBES, PROMPT, Probe, Table, script
 from acp_trace.protocol import methods
-from acp_trace.record.network.streams import StreamTrace
-from acp_trace.record.tee import Ends, Tee
-from acp_trace.replay.drive.agent_words import caller_directory, located
+from acp_trace.replay.drive import scripted_run
 from acp_trace.replay.drive.directories import directories
-from acp_trace.replay.drive.played import ABORTED
-from acp_trace.replay.drive.player import Ending, PeerPipes, Player, read_on
-from acp_trace.replay.drive.playing import Peer
-from acp_trace.replay.drive.process import Process, own_environment
-from acp_trace.replay.drive.remote import RemoteConnection
+from acp_trace.replay.drive.scripted_run import ScriptedRun
 from acp_trace.replay.drive.waits import Stop
-from acp_trace.replay.timeouts import END_OTHER_NS, TIMEOUT_NS
-from acp_trace.replay.written.client import WrittenClient
+from acp_trace.replay.plan.recording import read
+from acp_trace.replay.settings import Settings
+from acp_trace.replay.timeouts import END_OTHER_NS
+from acp_trace.replay.written.announced import Announced, announced
 from acp_trace.trace.entries import Entry
-from acp_trace.transport.remote import RemoteAgent
 
 #: How long an agent whose input is closed is given to end by itself; later ones of an agent that did not.
 _END_NS, _STAYED_NS = 5 * END_OTHER_NS, END_OTHER_NS // 2
@@ -44,14 +34,16 @@ class CannotRun(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ProbeSettings:
-    """How an agent is probed. `traces`: the directory for its traces; None for the spool."""
+    """How an agent is probed. `replay`: where it is, and how long it may say nothing.
+
+    `traces`: the directory for its traces; None for the spool.
+    """
 
     argv: Sequence[str] = ()
-    remote: RemoteAgent | None = None
     prompts: tuple[str, ...] = (PROMPT,)
     cancel_prompt: str = CANCEL_PROMPT
-    timeout_ns: int = TIMEOUT_NS
     traces: Path | None = None
+    replay: Settings = field(default_factory=Settings)
 
 
 @dataclass(slots=True)
@@ -93,7 +85,7 @@ class Probing:
 
     def _left_out(self, probe: Probe) -> str | None:
         """Why a probe is not run: a text, or empty if the report says it anyway; None if it is run."""
-        if probe.is_for_pipes and self._settings.remote is not None:
+        if probe.is_for_pipes and self._settings.replay.url is not None:
             return ""
         if probe.capability and not (self._traces and self._traces[0].announced(probe.capability)):
             return ""
@@ -113,102 +105,45 @@ class Probing:
 
     def _probed(self, probe: Probe) -> None:
         """One probe, with as many processes as it needs."""
-        settings = self._settings
         with ExitStack() as removed:
             made = removed.enter_context(directories(["session"], cwd=None, workspace=None, stop=self._stop))
             cwd = os.path.realpath(made["session"])
-            prompts = {f"prompt{number}": text for number, text in enumerate(settings.prompts)}
-            words = {
-                "cwd": cwd,
-                "prompt": settings.prompts[0],
-                "cancel_prompt": settings.cancel_prompt,
-                **prompts,
-            }
-            first = self._said(probe.name, steps(probe, len(settings.prompts)), words)
-            if not probe.again or "session" not in first.words:
+            prompts = {"prompt": self._settings.prompts[0], "cancel_prompt": self._settings.cancel_prompt}
+            words = {"cwd": cwd, **prompts}
+            first = self._said(probe.name, probe.steps, words, self._offered if probe.offered else None)
+            if not probe.again or "a" not in first.sessions:
                 return
-            second = self._said(f"{probe.name}-again", probe.again, first.words)
-            if not all(second.answered.values()):
+            words["session"] = first.sessions["a"]
+            second = self._said(f"{probe.name}-again", probe.again, words)
+            if any(each.status == "refused" for each in second.outcomes):
                 self._said(f"{probe.name}-otherwise", probe.otherwise, words)
 
-    def _said(self, name: str, said: Iterable[Step], words: Mapping[str, str]) -> ProbingClient:
+    @property
+    def _offered(self) -> Announced | None:
+        """What the first session offered that a probe opened."""
+        recordings = (read(entries) for _, entries in self._files)
+        found = (announced(each) for each in recordings)
+        return next((each for each in found if each.modes or each.options), None)
+
+    def _said(
+        self, name: str, said: Sequence[Table], words: Mapping[str, str], offered: Announced | None = None
+    ) -> ScriptedRun:
         """One conversation with a process or connection of its own, recorded."""
-        settings, started, cwd = self._settings, time.monotonic_ns(), words["cwd"]
-        client = ProbingClient(said, words, settings.timeout_ns)
-        agent, where = _agent(settings, cwd)
-        try:
-            more = {"labels": {LABEL: name}, **where}
-            say = self._notes.append
-            with kept(settings.traces, name, list(settings.argv), cwd, started, say, **more) as trace:
-                if isinstance(agent, Process):
-                    self._with_process(client, agent, trace)
-                else:
-                    self._with_connection(client, agent, trace)
-        finally:
-            agent.finish()
-            if isinstance(agent, Process):
-                agent.end_holders()
-        self._files.append((trace.name, trace.entries))
-        self._traces.append(evidence(trace.name, trace.entries))
-        return client
-
-    def _with_process(self, client: ProbingClient, process: Process, trace: KeptTrace) -> None:
-        end, tee = _play(client, process, trace, self._stop)
-        is_waiting = end is Ending.OVER
-        if is_waiting or end is Ending.GONE:
-            ended = process.end(_STAYED_NS if self._has_stayed else _END_NS, hurry=self._stop.is_set)
-            self._has_stayed = self._has_stayed or not ended
-        else:
-            ended = True
-            process.end(0)
-        status = process.finish()
-        tee.drain(self._stop.is_set, lambda: True)
-        code, signal = (None, None) if status is None else (status, None) if status >= 0 else (None, -status)
-        aborted = ABORTED.get(end) or (None if ended else "stayed")
-        trace.sink.end(code, signal, aborted=aborted, client_left=tee.client_left)
-
-    def _with_connection(self, client: ProbingClient, connection: RemoteConnection, trace: KeptTrace) -> None:
-        remote = self._settings.remote
-        assert remote is not None
-        connection.start(StreamTrace(trace.sink, remote.hide))
-        end, tee = _play(client, connection, None, self._stop)
-        connection.end()
-        connection.finish()
-        tee.drain(self._stop.is_set, lambda: True)
-        if end is Ending.GONE and not client.answered:
-            trace.sink.end(None, None, connection.fault or "the agent ended the connection")
-            raise CannotRun(connection.fault or "the agent ended the connection")
-        trace.sink.end(None, None, aborted=ABORTED.get(end), client_left=end is Ending.OVER)
-
-
-def _agent(settings: ProbeSettings, cwd: str) -> tuple[Process | RemoteConnection, dict[str, object]]:
-    """The agent, started or not yet reached, and what the header says of it. Raises CannotRun."""
-    if settings.remote is not None:
-        address = settings.remote.address
-        transport = "websocket" if address.is_websocket else "http"
-        return RemoteConnection(settings.remote), {"transport": transport, "agent": {"url": address.shown}}
-    from acp_trace.trace.os_errors import reason
-
-    try:
-        return Process(located(settings.argv, caller_directory()), cwd, own_environment() | {"PWD": cwd}), {}
-    except OSError as error:
-        raise CannotRun(f"cannot start the agent ({reason(error)}): {settings.argv[0]}") from None
-
-
-def _play(client: ProbingClient, peer: Peer, trace: KeptTrace | None, stop: Stop) -> tuple[Ending, Tee]:
-    """Plays a probe behind the tee. `trace`: None if the peer records it itself."""
-    to_agent, from_player = os.pipe()
-    to_player, from_agent = os.pipe()
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    tee = Tee(
-        None if trace is None else trace.sink,
-        client=Ends(to_agent, from_agent, nowhere),
-        agent=Ends(peer.stdin, peer.stdout, peer.stderr),
-    )
-    try:
-        # The player asks a conversation only for what both kinds of written clients have.
-        player = Player(cast("WrittenClient", client), PeerPipes(to_player, from_player, stop.fd))
-        return player.play(), tee
-    finally:
-        os.close(from_player)  # the agent's input ends
-        threading.Thread(target=read_on, args=(to_player,), daemon=True).start()
+        settings = self._settings
+        run = scripted_run.drive(
+            script(said, words, settings.prompts, offered),
+            settings.argv,
+            replace(settings.replay, cwd=Path(words["cwd"])),
+            stop=self._stop,
+            out=None if settings.traces is None else str(settings.traces / f"{name}.jsonl"),
+            labels={LABEL: name},
+            end_ns=_STAYED_NS if self._has_stayed else _END_NS,
+        )
+        if not run.started:
+            raise CannotRun(run.why or "there is no agent")
+        self._notes += run.losses
+        kept = run.trace_id if settings.traces is None or run.file is None else run.file
+        self._files.append((kept, run.entries))
+        self._traces.append(evidence(kept, run.entries))
+        self._has_stayed = self._has_stayed or self._traces[-1].aborted == "stayed"
+        return run

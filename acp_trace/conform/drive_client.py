@@ -21,7 +21,7 @@ from pathlib import Path
 from acp_trace.conform.behaviours import BEHAVIOURS, FILE, LINES, Behaviour
 from acp_trace.conform.drive import CannotRun, Probed
 from acp_trace.conform.evidence import LABEL, evidence
-from acp_trace.conform.kept import into_spool
+from acp_trace.record import place
 from acp_trace.replay.drive import waits
 from acp_trace.replay.drive.agent_words import caller_directory, located
 from acp_trace.replay.drive.player import read_on
@@ -102,7 +102,7 @@ def _run(settings: ClientSettings, behaviour: Behaviour, stop: Stop, own: Path, 
         entries = _entries(file)
         made = evidence(str(file), entries)
         if settings.traces is None:
-            into_spool(made.facts.trace.id, file.read_bytes())
+            _into_spool(made.facts.trace.id, file.read_bytes())
             made.name = made.facts.trace.id
         made.client_hung = hung
         made.client_signal = -status if status is not None and status < 0 and not hung else None
@@ -151,3 +151,13 @@ def _is_whole(file: Path) -> bool:
 def _entries(file: Path) -> list[Entry]:
     with open(file, "rb", buffering=0) as opened:
         return list(TraceFile(Lines(opened), file.stem).entries())
+
+
+def _into_spool(trace_id: str, lines: bytes) -> None:
+    """Puts a whole trace into the spool. Raises OSError."""
+
+    def fill(fd: int) -> None:
+        with open(fd, "wb", closefd=False) as file:
+            file.write(lines)
+
+    os.close(place.in_spool(trace_id, fill)[0])

@@ -1,31 +1,27 @@
 """The conversations that try an agent, as data. Each is short, and has a process of its own.
 
-A probe is a table, as it could stand in a file: its `steps` are tables with one verb each.
-
-    {"call": METHOD, "params": {…}}   sends a request and waits for its answer
-    {"open": METHOD, "params": {…}}   sends a request, and goes on
-    {"note": METHOD, "params": {…}}   sends a notification
-    {"line": TEXT}                    sends this line as it is
-    {"updates": N, "ms": N}           waits for N messages or tool updates of the turn, or so long
-    {"wait": "answers"}               waits until all requests are answered
-    {"quiet_ms": N}                   waits so long, whatever comes
-
-In texts, `{cwd}` is the session's directory, `{session}` the id of the last session that was made, `{prompt}`
-and `{cancel_prompt}` are those of the user. `{mode}`, `{option}` and `{value}` are taken from what the agent
-offers: another mode, and another value of an option; without one, the step is left out. Both are set back
-afterwards (`{mode_before}`, `{value_before}`), because some agents remember them.
+The steps of a probe have the form of a script (`replay.written.form`, docs/drive.md). In their texts,
+`{prompt}` and `{cancel_prompt}` are those of the user, `{cwd}` is the sessions' directory, and `{session}` the
+id of the session `a` that an earlier process of the probe opened. What an agent offers beside that, modes and
+options, is tried as `drive --all` tries it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from acp_trace import __version__
 from acp_trace.conform.checks import UNKNOWN, UNUSED
 from acp_trace.protocol import methods
+from acp_trace.replay.written.announced import Announced
+from acp_trace.replay.written.exercises import other_modes, other_values
+from acp_trace.replay.written.form import conversation
+from acp_trace.replay.written.steps import WrittenConversation, WrittenStep
 
-Step = Mapping[str, Any]
+Table = Mapping[str, Any]
 #: What an earlier probe must have shown: that sessions can be made, that a prompt is answered.
 Need = Literal["", "session", "prompt"]
 
@@ -33,9 +29,9 @@ PROMPT = "Answer with one word: hello."
 CANCEL_PROMPT = "Count from 1 to 500 in words, one number on each line. Use no tools, and do not stop early."
 #: No agent has this version.
 NEVER = 65535
-#: One pixel, and silence of no length.
-_IMAGE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-_AUDIO = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA="
+_NAME = re.compile(r"\{([a-z_]+)\}")
+#: As far as a turn that is cancelled goes: its first output, or so long without one.
+_UNDER_WAY = "1 update or 5s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,223 +40,183 @@ class Probe:
 
     `again`: what a second process is asked in the same directory, with the ids that the first one gave.
     `otherwise`: what a third one is asked if the second refused something: some agents know only the sessions
-    of their own process.
+    of their own process. `offered`: the modes and options of an agent are tried at its end.
     `is_for_pipes`: it is about lines, which HTTP does not have: a server refuses such a request by itself.
     """
 
     name: str
     about: str
-    steps: tuple[Step, ...]
+    steps: tuple[Table, ...]
     needs: Need = ""
     capability: str = ""
     is_for_pipes: bool = False
-    again: tuple[Step, ...] = ()
-    otherwise: tuple[Step, ...] = ()
+    again: tuple[Table, ...] = ()
+    otherwise: tuple[Table, ...] = ()
+    offered: bool = False
 
 
-def _initialize(version: int = 1) -> Step:
-    params = {"protocolVersion": version, "clientCapabilities": {}}
-    return {"call": methods.INITIALIZE, "params": params}
+def _initialize(version: int) -> Table:
+    info = {"name": "acp-trace", "title": "acp-trace", "version": __version__}
+    params = {"protocolVersion": version, "clientCapabilities": {}, "clientInfo": info, "info": info}
+    return {"request": methods.INITIALIZE, "params": params}
 
 
-def _new(**more: Any) -> Step:
-    return {"call": methods.NEW, "params": {"cwd": "{cwd}", "mcpServers": [], **more}}
+def _prompt(session: str, text: str, **more: Any) -> Table:
+    """A prompt of a form that no step has."""
+    prompt = [{"type": "text", "text": text}]
+    return {"request": methods.PROMPT, "params": {"sessionId": session, "prompt": prompt, **more}}
 
 
-def _prompt(*blocks: Mapping[str, Any], text: str = "{prompt}", verb: str = "call", **more: Any) -> Step:
-    prompt = [{"type": "text", "text": text}, *blocks]
-    return {verb: methods.PROMPT, "params": {"sessionId": "{session}", "prompt": prompt, **more}}
+def _quiet(time: str) -> Table:
+    return {"pause": time}
 
 
-def _about_session(method: str, **more: Any) -> Step:
-    return {"call": method, "params": {"sessionId": "{session}", **more}}
-
-
-_INIT, _NEW = _initialize(), _new()
-_LOAD = _about_session(methods.LOAD, cwd="{cwd}", mcpServers=[])
-_RESUME = _about_session(methods.RESUME, cwd="{cwd}")
-_LINK = {"type": "resource_link", "uri": "file:///etc/hostname", "name": "hostname"}
-_TEXT = {"uri": "file:///notes.txt", "mimeType": "text/plain", "text": "Nothing of interest."}
+_NEW, _TURN, _LONG = {"new": "a"}, {"prompt": "{prompt}"}, {"prompt": "{cancel_prompt}"}
+_LOAD, _RESUME = ({"load": "{session}"}, _quiet("1s")), ({"resume": "{session}"}, _quiet("300ms"))
+_SHORT = _quiet("300ms")
 
 PROBES: tuple[Probe, ...] = (
-    Probe("initialize", "initialize, then the end of the input", (_INIT,)),
+    Probe("initialize", "initialize, then the end of the input", ()),
     Probe("version", f"initialize with version {NEVER}", (_initialize(NEVER),)),
     Probe(
         "unknown-method",
         "requests and notifications that no agent knows, then session/new",
         (
-            _INIT,
-            {"call": f"{UNKNOWN}unknown", "params": {}},
-            {"call": "_acp_trace/unknown", "params": {}},
-            {"note": "_acp_trace/note", "params": {}},
-            {"quiet_ms": 300},
+            {"request": f"{UNKNOWN}unknown"},
+            {"request": "_acp_trace/unknown"},
+            {"notify": "_acp_trace/note"},
+            _SHORT,
             _NEW,
         ),
     ),
     Probe(
         "malformed-line",
         "a line that is not JSON, then session/new",
-        (
-            _INIT,
-            {"line": '{"jsonrpc": "2.0", "id": 99, "method": "session/new", "par'},
-            {"quiet_ms": 300},
-            _NEW,
-        ),
+        ({"send": '{"jsonrpc": "2.0", "id": 99, "method": "session/new", "par'}, _SHORT, _NEW),
         is_for_pipes=True,
     ),
     Probe(
         "invalid-envelope",
         "JSON that is not JSON-RPC, then session/new",
-        (_INIT, {"line": '{"hello": "acp-trace"}'}, {"quiet_ms": 300}, _NEW),
+        ({"send": '{"hello": "acp-trace"}'}, _SHORT, _NEW),
         is_for_pipes=True,
     ),
-    Probe(
-        "sessions",
-        "two sessions, another mode, another value of an option",
-        (
-            _INIT,
-            _NEW,
-            _NEW,
-            _about_session(methods.SET_MODE, modeId="{mode}"),
-            _about_session(methods.SET_MODE, modeId="{mode_before}"),
-            _about_session(methods.SET_OPTION, configId="{option}", value="{value}"),
-            _about_session(methods.SET_OPTION, configId="{option}", value="{value_before}"),
-            {"quiet_ms": 300},
-        ),
-    ),
-    Probe(
-        "prompt",
-        "each prompt, one turn after another",
-        (_INIT, _NEW, {"prompts": True}, {"quiet_ms": 300}),
-        "session",
-    ),
+    Probe("sessions", "two sessions", (_NEW, {"new": "b"}, _SHORT)),
+    Probe("settings", "another mode, another value of an option", (_NEW,), "session", offered=True),
+    Probe("prompt", "each prompt, one turn after another", ({"prompts": True}, _SHORT), "session"),
     Probe(
         "unknown-session",
         "a prompt for a session that was never made",
-        (
-            _INIT,
-            {
-                **_prompt(),
-                "params": {"sessionId": "acp-trace-no-session", "prompt": [{"type": "text", "text": "Hi"}]},
-            },
-        ),
+        (_prompt("acp-trace-no-session", "Hi"),),
     ),
-    Probe("resource-link", "a prompt with a link", (_INIT, _NEW, _prompt(_LINK)), "prompt"),
+    Probe("resource-link", "a prompt with a link", ({**_TURN, "content": ["link"]},), "prompt"),
     Probe(
         "meta",
         "a prompt with _meta",
-        (_INIT, _NEW, _prompt(_meta={"acp-trace.example/key": "value"})),
+        (_NEW, _prompt("${a}", "{prompt}", _meta={"acp-trace.example/key": "value"})),
         "prompt",
     ),
-    Probe(
-        "image",
-        "a prompt with an image",
-        (_INIT, _NEW, _prompt({"type": "image", "mimeType": "image/png", "data": _IMAGE})),
-        "prompt",
-        "promptCapabilities.image",
-    ),
-    Probe(
-        "audio",
-        "a prompt with sound",
-        (_INIT, _NEW, _prompt({"type": "audio", "mimeType": "audio/wav", "data": _AUDIO})),
-        "prompt",
-        "promptCapabilities.audio",
-    ),
-    Probe(
-        "embedded",
-        "a prompt with a file in it",
-        (_INIT, _NEW, _prompt({"type": "resource", "resource": _TEXT})),
-        "prompt",
-        "promptCapabilities.embeddedContext",
+    *(
+        Probe(kind, f"a prompt with {about}", ({**_TURN, "content": [word]},), "prompt", capability)
+        for kind, about, word, capability in (
+            ("image", "an image", "image", "promptCapabilities.image"),
+            ("audio", "sound", "audio", "promptCapabilities.audio"),
+            ("embedded", "a file in it", "resource", "promptCapabilities.embeddedContext"),
+        )
     ),
     Probe(
         "cancel",
         "a cancel in the middle of a turn, then another prompt",
-        (
-            _INIT,
-            _NEW,
-            _prompt(text="{cancel_prompt}", verb="open"),
-            {"updates": 1, "ms": 5000},
-            {"note": methods.CANCEL, "params": {"sessionId": "{session}"}},
-            {"wait": "answers"},
-            {"quiet_ms": 1000},
-            _prompt(),
-        ),
+        (_LONG, {"cancel": True, "after": _UNDER_WAY}, _quiet("1s"), _TURN),
         "prompt",
     ),
     Probe(
         "load",
         "a session that is loaded after a turn",
-        (_INIT, _NEW, _prompt()),
+        (_NEW, _TURN),
         "prompt",
         "loadSession",
-        again=(_INIT, _LOAD, {"quiet_ms": 1000}),
-        otherwise=(_INIT, _NEW, _prompt(), _LOAD, {"quiet_ms": 1000}),
+        again=_LOAD,
+        otherwise=(_NEW, _TURN, {"load": "a"}, _quiet("1s")),
     ),
     Probe(
         "resume",
         "a session that is resumed after a turn",
-        (_INIT, _NEW, _prompt()),
+        (_NEW, _TURN),
         "prompt",
         "sessionCapabilities.resume",
-        again=(_INIT, _RESUME, {"quiet_ms": 300}),
-        otherwise=(_INIT, _NEW, _prompt(), _RESUME, {"quiet_ms": 300}),
+        again=_RESUME,
+        otherwise=(_NEW, _TURN, {"resume": "a"}, _SHORT),
     ),
     Probe(
         "list",
         "the list of sessions, and of those in a directory that has none",
-        (
-            _INIT,
-            _NEW,
-            {"call": methods.LIST, "params": {}},
-            {"call": methods.LIST, "params": {"cwd": "{cwd}" + UNUSED}},
-        ),
+        (_NEW, {"list": True}, {"request": methods.LIST, "params": {"cwd": "{cwd}" + UNUSED}}),
         "session",
         "sessionCapabilities.list",
     ),
     Probe(
         "close",
         "an idle session that is closed",
-        (_INIT, _NEW, _about_session(methods.CLOSE), {"quiet_ms": 300}),
+        (_NEW, {"close": "a"}, _SHORT),
         "session",
         "sessionCapabilities.close",
     ),
     Probe(
         "close-in-turn",
         "a session that is closed in the middle of a turn",
-        (
-            _INIT,
-            _NEW,
-            _prompt(text="{cancel_prompt}", verb="open"),
-            {"updates": 1, "ms": 5000},
-            _about_session(methods.CLOSE),
-            {"wait": "answers"},
-            {"quiet_ms": 500},
-        ),
+        (_NEW, _LONG, {"close": "a", "after": _UNDER_WAY}, _quiet("500ms")),
         "prompt",
         "sessionCapabilities.close",
     ),
     Probe(
         "delete",
         "a session that is deleted, twice",
-        (_INIT, _NEW, _about_session(methods.DELETE), _about_session(methods.DELETE)),
+        (_NEW, {"delete": "a"}, {"delete": "a"}),
         "session",
         "sessionCapabilities.delete",
     ),
     Probe(
         "directories",
         "a session with another directory",
-        (_INIT, _new(additionalDirectories=["{cwd}"])),
+        ({**_NEW, "additional_directories": ["."]},),
         "session",
         "sessionCapabilities.additionalDirectories",
     ),
 )
 
 
-def steps(probe: Probe, count: int) -> Iterator[Step]:
-    """The steps of a probe; `count`: how many prompts the user gave, `{prompt0}` and so on."""
-    for step in probe.steps:
-        if "prompts" in step:
-            yield from (_prompt(text=f"{{prompt{number}}}") for number in range(count))
-        else:
-            yield step
+def script(
+    steps: Sequence[Table], words: Mapping[str, str], prompts: Sequence[str], offered: Announced | None = None
+) -> WrittenConversation:
+    """The conversation of a probe. `words`: what stands for `{cwd}` and the like; `prompts`: of the user.
+
+    It announces nothing, so it refuses whatever the agent asks but permissions, which it grants, once if it
+    can. `offered`: what of the agent is tried at the end.
+    """
+    tables: list[Table] = []
+    for step in steps:
+        tables += [{"prompt": text} for text in prompts] if "prompts" in step else [_filled(step, words)]
+    said = conversation(
+        {"steps": tables or [{"pause": "1ms"}], "permission": "allow_once", "mixed_ids": True}
+    )
+    more = [] if offered is None else [*_settings(offered)]
+    return WrittenConversation((*said.steps, *more), said.permission, mixed_ids=True)
+
+
+def _settings(offered: Announced) -> Iterator[WrittenStep]:
+    """Another mode and another value of the first option, and back: some agents remember them."""
+    yield from other_modes(offered, "a", most=1)
+    of_choice = (option for option in offered.options if not isinstance(option.current, bool))
+    yield from next((steps for option in of_choice if (steps := [*other_values(option, "a", most=1)])), [])
+
+
+def _filled(value: Any, words: Mapping[str, str]) -> Any:
+    """A value with the words in the place of their names; what is no name stays."""
+    if isinstance(value, str):
+        return _NAME.sub(lambda found: words.get(found[1], found[0]), value)
+    if isinstance(value, Mapping):
+        return {key: _filled(each, words) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_filled(each, words) for each in value]
+    return value

@@ -41,7 +41,9 @@ AWAITED_NS = 1500 * _MS
 STALL_NS = 2 * SECOND
 #: How long nothing is sent after a turn, at least and at most.
 QUIET_LEAST_NS, QUIET_MOST_NS = 10 * _MS, 100 * _MS
-#: The same before the next prompt of a written conversation, for an agent that is never quiet.
+#: How long a turn of a written conversation may go on once it was cancelled, at most: or else the timeout.
+CANCELLED_MOST_NS = 30 * SECOND
+#: How long nothing is sent before the next step of a written conversation, if an agent is never quiet.
 WRITTEN_QUIET_MOST_NS = 1000 * _MS
 
 # -- processes and pipes

@@ -11,6 +11,7 @@ from acp_trace.conform.drive import CannotRun, ProbeSettings, Probing
 from acp_trace.conform.judge import Conformance, judge
 from acp_trace.conform.probes import PROBES
 from acp_trace.replay.drive.waits import Stop
+from acp_trace.replay.settings import Settings
 
 pytestmark = pytest.mark.slow
 
@@ -22,7 +23,10 @@ LIMIT_NS = 6_000_000_000
 def probed(fault: str, directory: Path, *names: str) -> Conformance:
     """What is said of the small agent with this fault."""
     settings = ProbeSettings(
-        (sys.executable, str(SMALL), fault), cancel_prompt="HOLD", timeout_ns=LIMIT_NS, traces=directory
+        (sys.executable, str(SMALL), fault),
+        cancel_prompt="HOLD",
+        replay=Settings(timeout_ns=LIMIT_NS),
+        traces=directory,
     )
     stop = Stop()
     try:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from acp_trace.replay.plan.recording import Recording, read
 from acp_trace.replay.written.announced import OfferedOption, announced, exercised
-from acp_trace.replay.written.exercises import DriveWish, _option, conversation, exercises
+from acp_trace.replay.written.exercises import DriveWish, conversation, exercises, other_values
 from acp_trace.replay.written.form import script
 from acp_trace.replay.written.spelling import spelled, step_text
 from acp_trace.replay.written.steps import VERBS, After, WrittenStep
@@ -93,7 +93,7 @@ def test_all_of_it_is_tried() -> None:
     assert [text for text in told if "set_mode" in text] == [
         '{ set_mode = "code", session = "main" }', '{ set_mode = "ask", session = "main" }',
     ]  # fmt: skip
-    assert not [step for step in _option(OfferedOption("x", "gone", ())) if step.beside["value"] == "gone"]
+    assert [*other_values(OfferedOption("x", "gone", ()), "main")] == []
     verbs = {step.verb for part in parts for step in part.steps}
     assert {"load", "list", "close"} <= verbs
     assert not verbs & {"fork", "resume", "delete", "logout"}

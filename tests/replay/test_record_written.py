@@ -82,7 +82,7 @@ def test_what_comes_after_the_last_answer_is_in_the_trace() -> None:
 
 def test_an_agent_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     """The trace is whole all the same, and says by what."""
-    monkeypatch.setattr("acp_trace.replay.drive.written_run._END_NS", 0)
+    monkeypatch.setattr("acp_trace.replay.drive.written_run.END_NS", 0)
     made = record("pass", tail="signal.pause()")
     assert entries(made)[-1]["end"]["signal"] == 15
 

@@ -62,6 +62,7 @@ def test_each_step_can_be_read() -> None:
         ("3 updates", After(updates=3)),
         ("1 update", After(updates=1)),
         ("tool_call", After(seen="tool_call")),
+        ("1 update or 5s", After(updates=1, ns=5_000_000_000)),
     ],
 )
 def test_a_step_may_come_in_the_middle_of_a_turn(text: str, after: After) -> None:

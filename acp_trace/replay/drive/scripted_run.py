@@ -19,12 +19,13 @@ from acp_trace.record.network.streams import StreamTrace
 from acp_trace.record.recorder import finish_out
 from acp_trace.record.sink import Sink
 from acp_trace.replay.drive.model_side import of_agent
+from acp_trace.replay.drive.played import ABORTED
 from acp_trace.replay.drive.player import Ending
 from acp_trace.replay.drive.playing import playing
 from acp_trace.replay.drive.remote import RemoteConnection
 from acp_trace.replay.drive.run import CANNOT_START
 from acp_trace.replay.drive.waits import Stop
-from acp_trace.replay.drive.written_run import NotStarted, WrittenStage, play, stage, started, why
+from acp_trace.replay.drive.written_run import END_NS, NotStarted, WrittenStage, play, stage, started, why
 from acp_trace.replay.faults.chaos import planned_for_script
 from acp_trace.replay.faults.declaration import PlannedFault
 from acp_trace.replay.faults.faulty import FaultyConversation
@@ -56,6 +57,7 @@ class ScriptedRun:
     stops: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     losses: list[str] = field(default_factory=list)
+    sessions: Mapping[str, str] = field(default_factory=dict)  #: their ids, by the names of the script
     why: str | None = None
     started: bool = True
     faults: Sequence[PlannedFault] = ()
@@ -71,13 +73,15 @@ def drive(
     out: str | None = None,
     model: Mapping[str, object] | None = None,
     labels: Mapping[str, str] | None = None,
+    end_ns: int = END_NS,
 ) -> ScriptedRun:
     """Plays the conversation to the agent, and records both. `stop` ends it early.
 
     `out`: the file of the trace; None: the spool. `model`: also record the agent's traffic with its language
-    model (`acp_trace.model.proxy.settings`). Of the settings, those count that say where the agent is and how
-    it starts, and `timeout`. Raises OSError for directories and for what the system refuses to us, Lacking
-    for packages that are not installed, and SettingError for a URL that cannot be used.
+    model (`acp_trace.model.proxy.settings`). `end_ns`: how long the agent is given to end by itself. Of the
+    settings, those count that say where the agent is and how it starts, and `timeout`. Raises OSError for
+    directories and for what the system refuses to us, Lacking for packages that are not installed, and
+    SettingError for a URL that cannot be used.
     """
     remote = remote_agent(settings)
     run = ScriptedRun(new_id(), faults=planned_for_script(written, settings))
@@ -88,9 +92,10 @@ def drive(
         if remote is not None:
             _reach(run, at, remote, trace, stop, faulty)
         else:
-            _start(run, at, argv, trace, stop, model, faulty)
+            _start(run, at, argv, trace, stop, model, faulty, end_ns)
         run.hits = () if faulty is None else faulty.hits
         run.outcomes, run.stops, run.notes = at.client.outcomes, at.client.stops, at.client.notes
+        run.sessions = at.client.sessions
     return run
 
 
@@ -138,6 +143,7 @@ def _start(
     stop: Stop,
     model: Mapping[str, object] | None,
     faulty: FaultyConversation | None,
+    end_ns: int,
 ) -> None:
     side = None if model is None else ModelSide({**model, "started": trace.began, **of_agent(at.variables)})
     variables = at.variables if side is None else {**at.variables, **side.environment}
@@ -162,6 +168,7 @@ def _start(
                     on_cancel=None if side is None else side.cancelled,
                     then=trace.then,
                     on_end=(lambda: None) if side is None else side.end,
+                    end_ns=end_ns,
                 )
         finally:
             process.finish()
@@ -188,7 +195,10 @@ def _reach(
             with playing(faulty or at.client, connection, None, stop) as end:
                 connection.end()
                 connection.finish()
-            sink.end(None, None, None, trace.then, client_left=end is Ending.OVER)
+            aborted = ABORTED.get(end)
+            is_there = any(each.status != "unanswered" for each in at.client.outcomes)
+            fault = None if end is not Ending.GONE or is_there else connection.fault
+            sink.end(None, None, fault or None, trace.then, aborted=aborted, client_left=end is Ending.OVER)
     finally:
         connection.finish()
     if at.client.failure is not None or (end is not Ending.OVER and not at.client.is_answered):

@@ -20,6 +20,7 @@ from acp_trace.replay.conversation.played_side import PlayedSide
 from acp_trace.replay.drive import agent_home
 from acp_trace.replay.drive.agent_words import caller_directory, located
 from acp_trace.replay.drive.directories import directories
+from acp_trace.replay.drive.played import ABORTED
 from acp_trace.replay.drive.player import Ending
 from acp_trace.replay.drive.playing import playing
 from acp_trace.replay.drive.process import Process, own_environment
@@ -36,7 +37,7 @@ from acp_trace.trace.os_errors import reason
 from acp_trace.trace.scratch import scratch
 
 #: How long an agent whose input is closed is given to end by itself.
-_END_NS = 5 * END_OTHER_NS
+END_NS = 5 * END_OTHER_NS
 #: What the system refuses us, and not the agent.
 _OURS = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
 _WHY = {
@@ -108,12 +109,14 @@ def play(
     on_cancel: Callable[[], None] | None = None,
     then: Callable[[int, str], None] | None = None,
     on_end: Callable[[], None] = lambda: None,
+    end_ns: int | None = None,
 ) -> str | None:
     """Plays it, and sees the agent end; returns why it did not come to its end, or None.
 
     `faulty`: the client with its faults, if it makes some on purpose; an agent that it leaves is left early.
     `on_end` is called when the agent has ended, and its last bytes are in the trace; `then` with the whole
-    capture (`Sink.end`).
+    capture (`Sink.end`). `end_ns`: how long the agent is given to end by itself, also
+    if the conversation failed.
     """
 
     def left() -> Leaving | None:
@@ -121,12 +124,13 @@ def play(
 
     side: PlayedSide = client if faulty is None else faulty
     with playing(side, process, sink, stop, on_cancel, lambda: left() == "kill") as end:
-        went_well = client.failure is None and end in (Ending.OVER, Ending.GONE)
-        process.end(_END_NS if went_well else 0, hurry=stop.is_set)
+        is_patient = end in (Ending.OVER, Ending.GONE) and (client.failure is None or end_ns is not None)
+        ended = process.end((end_ns or END_NS) if is_patient else 0, hurry=stop.is_set)
         status = process.finish()
     on_end()
     code, signal = (None, None) if status is None else (status, None) if status >= 0 else (None, -status)
-    sink.end(code, signal, None, then, client_left=end is not Ending.GONE)
+    aborted = ABORTED.get(end) or (None if ended else "stayed")
+    sink.end(code, signal, None, then, aborted=aborted, client_left=end is not Ending.GONE)
     if client.failure is None and (
         end is Ending.OVER or (end is Ending.GONE and (client.is_answered or left()))
     ):

@@ -13,8 +13,10 @@ from acp_trace.replay.written.steps import CANCELLED, Permission, WrittenConvers
 from acp_trace.trace import jsontext
 
 _METHOD_NOT_FOUND, _INVALID_PARAMS = -32601, -32602
-#: What a client that need not be strict chooses where nothing is written, if it is offered.
-_REJECT = ("reject_once", "reject_always")
+#: What a client that need not be strict chooses where nothing is written, and in the place of what is not
+#: offered.
+_REJECT = "reject_once"
+_INSTEAD = {_REJECT: (_REJECT, "reject_always"), "allow_once": ("allow_always",)}
 
 
 class WrittenAnswers:
@@ -66,7 +68,9 @@ class WrittenAnswers:
         answer = next(self._of_turn.get(ParamsView(params).session_id or "", self._of_all), None)
         if answer == CANCELLED:
             return {"outcome": CANCELLED}
-        wanted = [answer] if answer is not None else [] if self._strict else [*_REJECT]
+        wanted = [] if answer is None else [answer]
+        if not self._strict:
+            wanted += _INSTEAD.get(answer or _REJECT, ())
         if (option := _chosen(params, wanted)) is not None:
             return {"outcome": "selected", "optionId": option}
         offered = ", ".join(str(option.get("kind")) for option in jsontext.objects(params.get("options")))

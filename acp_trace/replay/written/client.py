@@ -22,6 +22,7 @@ from acp_trace.protocol.message import Message, MessageKind, read
 from acp_trace.protocol.payloads import ResultView
 from acp_trace.replay.conversation.engine import Later, Serve
 from acp_trace.replay.timeouts import (
+    CANCELLED_MOST_NS,
     FLOOD_BYTES,
     LONGEST_TIMES,
     QUIET_MOST_NS,
@@ -63,7 +64,7 @@ class _Open:
     asked_ns: int
     updates: int = 0  #: those that count
     seen: set[str] = field(default_factory=set)
-    cancelled: bool = False
+    cancelled_ns: int | None = None  #: when it was cancelled
 
     @property
     def is_prompt(self) -> bool:
@@ -108,7 +109,7 @@ class WrittenClient:
         self._sessions = WrittenSessions(written.steps, directory)
         self._open: dict[str, _Open] = {}  #: by their ids as text
         self._beside: set[str] = set()  #: those of them that the next step goes beside
-        self._ids = -1
+        self._number = -1  #: of the last request
         self._prompts = self._answered = 0  #: prompts that were sent, and that are answered
         self._later: list[tuple[Any, Later]] = []
         self._looked = self._paused_until = 0
@@ -120,6 +121,11 @@ class WrittenClient:
         self._heard = self._answered_at = (
             now - WRITTEN_QUIET_MOST_NS
         )  # nothing is waited for before the first message
+
+    @property
+    def sessions(self) -> Mapping[str, str]:
+        """The ids of the sessions that were opened, by their names."""
+        return self._sessions.ids
 
     @property
     def notes(self) -> list[str]:
@@ -203,7 +209,7 @@ class WrittenClient:
             method,
             message.part("params"),
             self._serve.get(method),
-            cancelled=turn is not None and turn.cancelled,
+            cancelled=turn is not None and turn.cancelled_ns is not None,
         )
         if self._answers.failure is not None:
             self._fail(self._answers.failure)
@@ -269,17 +275,19 @@ class WrittenClient:
             yield self._ask(step, at, now)
 
     def _ask(self, step: WrittenStep, at: int, now: int) -> bytes:
-        self._ids += 1
+        self._number += 1
         self._asked_at = now
         self._prompts += step.verb == "prompt"
         session = self._sessions.of(step) or ""
         request = _Open(step, at, session, self._prompts, now)
-        self._open[str(self._ids)] = request
-        self._beside = set() if step.wait else {*self._beside, str(self._ids)}
+        id_ = f"acp-trace-{self._number}" if self._written.mixed_ids and self._number % 2 else self._number
+        key = jsontext.string(id_)  # as `Message.id` has it
+        self._open[key] = request
+        self._beside = set() if step.wait else {*self._beside, key}
         self.outcomes[at] = StepOutcome(step, "unanswered")
         if request.is_prompt:
             self._answers.begin_turn(session, step.beside.get("permission"))
-        return self._said(line(id=self._ids, method=step.method, params=self._sessions.params(step)), now)
+        return self._said(line(id=id_, method=step.method, params=self._sessions.params(step)), now)
 
     def _said(self, text: bytes, now: int) -> bytes:
         self._heard, self._bytes = now, 0
@@ -290,9 +298,10 @@ class WrittenClient:
         if turn is None:
             self.outcomes[at] = StepOutcome(step, "skipped", "no turn was open")
             return
-        turn.cancelled = True
+        turn.cancelled_ns = now
         if step.beside.get("by") == "request":
-            id_ = next(int(id_) for id_, request in self._open.items() if request is turn)
+            key = next(key for key, request in self._open.items() if request is turn)
+            id_ = jsontext.value_or_none(key.encode())
             yield self._said(line(method=methods.CANCEL_REQUEST, params={"requestId": id_}), now)
         else:
             yield self._said(line(method=methods.CANCEL, params={"sessionId": turn.session}), now)
@@ -326,7 +335,9 @@ class WrittenClient:
         if not self._steps or self._steps[0].verb != "cancel" or self._steps[0].after is None:
             return False
         named = self._steps[0].session
-        return not request.cancelled and (named is None or self._sessions.ids.get(named) == request.session)
+        return request.cancelled_ns is None and (
+            named is None or self._sessions.ids.get(named) == request.session
+        )
 
     # -- how far it is
 
@@ -353,6 +364,10 @@ class WrittenClient:
         if not self._open:
             return None
         whole = self._asked_at + LONGEST_TIMES * self._timeout_ns
+        if not self._strict:
+            left = min(self._timeout_ns, CANCELLED_MOST_NS)
+            cancels = [each.cancelled_ns for each in self._open.values() if each.cancelled_ns is not None]
+            whole = min([whole, *(at + left for at in cancels)])
         return whole if self._later else min(whole, self._heard + self._timeout_ns)
 
     @property
@@ -372,9 +387,9 @@ class WrittenClient:
 
 
 def _is_reached(turn: _Open, after: After, now: int) -> bool:
-    if after.ns is not None:
-        return now >= turn.asked_ns + after.ns
-    return after.seen in turn.seen if after.updates is None else turn.updates >= after.updates
+    if after.ns is not None and now >= turn.asked_ns + after.ns:
+        return True
+    return after.seen in turn.seen or (after.updates is not None and turn.updates >= after.updates)
 
 
 def _ended(request: _Open, after: After) -> str:

@@ -80,9 +80,10 @@ def _parts(said: Announced, wanted: DriveWish) -> Iterator[ScriptPart]:
 
     yield ScriptPart("Open a session", [*_login(wanted), WrittenStep("new", _MAIN)])
     yield ScriptPart(
-        "Options: another value, and back", [step for each in said.options for step in _option(each)]
+        "Options: another value, and back",
+        [step for each in said.options for step in other_values(each, _MAIN)],
     )
-    yield ScriptPart("Modes: each other one, and back", [*_modes(said)])
+    yield ScriptPart("Modes: each other one, and back", [*other_modes(said, _MAIN)])
     yield ScriptPart("Prompts", [WrittenStep("prompt", text) for text in wanted.prompts or [PROMPT]])
     yield ScriptPart("Prompts with what the agent takes", [*_contents(said)])
     yield ScriptPart("A turn that is cancelled", [*_cancelled(wanted)])
@@ -124,17 +125,19 @@ def _login(wanted: DriveWish) -> list[WrittenStep]:
     return [] if wanted.login is None else [WrittenStep("authenticate", wanted.login)]
 
 
-def _option(option: OfferedOption) -> Iterator[WrittenStep]:
-    others = [value for value in option.values if value != option.current][:_MOST_VALUES]
-    back = [value for value in option.values if value == option.current]  # none if it is not offered
+def other_values(option: OfferedOption, session: str, *, most: int = _MOST_VALUES) -> Iterator[WrittenStep]:
+    """Steps that give an option so many other values, and back the one that it has, if that is offered."""
+    others = [value for value in option.values if value != option.current][:most]
+    back = [value for value in option.values if value == option.current]
     for value in [*others, *back]:
-        yield WrittenStep("set_option", option.id, {"value": value}, _MAIN)
+        yield WrittenStep("set_option", option.id, {"value": value}, session)
 
 
-def _modes(said: Announced) -> Iterator[WrittenStep]:
-    others = [mode for mode in said.modes if mode != said.mode][:_MOST_VALUES]
+def other_modes(said: Announced, session: str, *, most: int = _MOST_VALUES) -> Iterator[WrittenStep]:
+    """Steps that choose so many other modes, and the one that it was."""
+    others = [mode for mode in said.modes if mode != said.mode][:most]
     for mode in [*others, *([said.mode] if said.mode is not None and others else [])]:
-        yield WrittenStep("set_mode", mode, session=_MAIN)
+        yield WrittenStep("set_mode", mode, session=session)
 
 
 def _contents(said: Announced) -> Iterator[WrittenStep]:

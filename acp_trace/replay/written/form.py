@@ -167,14 +167,21 @@ def _time(value: object, key: str) -> int:
 
 
 def _after(value: object, key: str) -> After:
-    text = value if isinstance(value, str) else ""
-    if _TIME.fullmatch(text):
-        return After(ns=_time(text, key))
-    if found := _UPDATES.fullmatch(text):
-        return After(updates=_updates(int(found[1]), key))
-    if _KIND.fullmatch(text):
-        return After(seen=text)
-    raise WrittenError(f"{key} is {value!r}: it must be 200ms, 3 updates, or a kind such as tool_call")
+    """`200ms`, `3 updates`, `tool_call`, or several of these with `or`: at most one of each."""
+    found: dict[str, Any] = {}
+    for text in value.split(" or ") if isinstance(value, str) else [""]:
+        if _TIME.fullmatch(text):
+            part: dict[str, Any] = {"ns": _time(text, key)}
+        elif updates := _UPDATES.fullmatch(text):
+            part = {"updates": _updates(int(updates[1]), key)}
+        else:
+            part = {"seen": text} if _KIND.fullmatch(text) else {}
+        if not part or part.keys() & found.keys():
+            raise WrittenError(
+                f"{key} is {value!r}: it must be 200ms, 3 updates, or a kind such as tool_call"
+            )
+        found |= part
+    return After(**found)
 
 
 def _choice(choices: Sequence[str]) -> Callable[[object, str], Any]:
@@ -257,6 +264,7 @@ _KEYS: dict[str, tuple[str, _Parse]] = {
     "terminals": ("terminals", _flag),
     "elicitation": ("elicitation", _choice(get_args(ElicitationAction))),
     "booleans": ("booleans", _flag),
+    "mixed_ids": ("mixed_ids", _flag),
 }
 
 

@@ -9,13 +9,17 @@ from acp_trace.replay.written.exercises import ScriptPart
 from acp_trace.replay.written.steps import After, WrittenConversation, WrittenStep
 from acp_trace.trace import jsontext
 
+_FLAGS = ("files", "terminals", "booleans", "mixed_ids")
+
 
 def spelled(agent: Sequence[str], written: WrittenConversation, parts: Sequence[ScriptPart]) -> str:
     """The text of a script. `agent`: the agent's command; of one at a URL, empty. `parts`: its steps."""
     lines = [f"agent = {_value(list(agent))}"] if agent else []
     if written.permission is not None:
         lines.append(f"permission = {_value(written.permission)}  # or allow_once, the name of an option …")
-    lines += [f"{name} = true" for name in ("files", "terminals", "booleans") if getattr(written, name)]
+    lines += [
+        f"{name} = true" for name in ("files", "terminals", "booleans", "mixed_ids") if getattr(written, name)
+    ]
     if written.elicitation is not None:
         lines.append(f"elicitation = {_value(written.elicitation)}")
     lines += ["", "steps = ["]

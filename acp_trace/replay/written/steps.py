@@ -26,7 +26,7 @@ Reading = Literal[
 
 
 class After(NamedTuple):
-    """How far the newest open turn is when a step is sent; one of the three is set.
+    """How far the newest open turn is when a step is sent: whichever of what is set comes first.
 
     `ns`: so long after its prompt. `updates`: so many of its messages and updates of tools later. `seen`: the
     first update or request of this kind (`tool_call`, `permission`).
@@ -37,9 +37,11 @@ class After(NamedTuple):
     seen: str | None = None
 
     def __str__(self) -> str:
-        if self.ns is not None:
-            return f"{self.ns / 1e9:g}s"
-        return self.seen or f"{self.updates} update{'' if self.updates == 1 else 's'}"
+        """As a script has it: `3 updates or 5s`."""
+        words = [] if self.updates is None else [f"{self.updates} update{'' if self.updates == 1 else 's'}"]
+        words += [] if self.seen is None else [self.seen]
+        words += [] if self.ns is None else [f"{self.ns / 1e9:g}s"]
+        return " or ".join(words)
 
 
 class Verb(NamedTuple):
@@ -159,6 +161,7 @@ class WrittenConversation:
     terminals: bool = False
     elicitation: ElicitationAction | None = None
     booleans: bool = False
+    mixed_ids: bool = False
 
     @property
     def prompts(self) -> int:
