@@ -1,9 +1,9 @@
 """The conversations that try an agent, as data. Each is short, and has a process of its own.
 
 The steps of a probe have the form of a script (`replay.written.form`, docs/drive.md). In their texts,
-`{prompt}` and `{cancel_prompt}` are those of the user, `{cwd}` is the sessions' directory, and `{session}` the
-id of the session `a` that an earlier process of the probe opened. What an agent offers beside that, modes and
-options, is tried as `drive --all` tries it.
+`{prompt}` and `{cancel_prompt}` are those of the user, `{cwd}` is the sessions' directory, and `{session}`
+the id of the session `a` that an earlier process of the probe opened. What an agent offers beside that,
+modes and options, is tried as `drive --all` tries it.
 """
 
 from __future__ import annotations
