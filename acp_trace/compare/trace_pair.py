@@ -17,7 +17,6 @@ from acp_trace.normalize.directories import Directories
 from acp_trace.normalize.masks import Masks
 from acp_trace.normalize.normalizer import Normalizer
 from acp_trace.normalize.pointers import NOTHING, Path
-from acp_trace.normalize.wording import Wording
 from acp_trace.story.model import Story
 from acp_trace.trace import json_pointer
 
@@ -70,18 +69,17 @@ class TracePair:
         self.match = match
         self.masks = masks_
         self._directories = directories(expected, actual)
-        self._wordings = wordings(expected, actual, match, self._directories)
+        self._ids = made_up_ids(expected, actual, match)
         self.expected_uncounted, self.actual_uncounted = self.normalizers(counts=False)
         #: At `exact`, masks are used where frames are compared whole.
         self.expected_normalizer, self.actual_normalizer = self.normalizers(counts=match != "exact")
 
     def normalizers(self, *, counts: bool) -> tuple[Normalizer, Normalizer]:
         """What brings the values of each trace into the form in which they are compared."""
-        expected, actual = self._directories
-        wording, actual_wording = self._wordings
+        (was, now), (ids, actual_ids) = self._directories, self._ids
         return (
-            Normalizer("expected", expected, self.masks, wording, counts=counts),
-            Normalizer("actual", actual, self.masks, actual_wording, counts=counts),
+            Normalizer("expected", was, self.masks, ids, counts=counts),
+            Normalizer("actual", now, self.masks, actual_ids, counts=counts),
         )
 
     def divergence(
@@ -169,19 +167,11 @@ def _or_none(value: Any) -> Any:
     return None if value is NOTHING else value
 
 
-def wordings(
-    expected: Story, actual: Story, match: Match, named: tuple[Directories, Directories]
-) -> tuple[Wording, Wording]:
-    """Return how the texts of each trace are looked at: with its ids, at levels that compare texts.
-
-    `named`: the `directories` of the two.
-    """
-    looks = at_level("content-differs", match)
-    was, now = (
-        Wording(each, _ids(story) if looks else ())
-        for each, story in zip(named, (expected, actual), strict=True)
-    )
-    return was, now
+def made_up_ids(expected: Story, actual: Story, match: Match) -> tuple[Collection[str], Collection[str]]:
+    """Return the ids of each trace that its texts may quote; none at levels that compare no texts."""
+    if not at_level("content-differs", match):
+        return (), ()
+    return _ids(expected), _ids(actual)
 
 
 def directories(expected: Story, actual: Story) -> tuple[Directories, Directories]:

@@ -1,6 +1,6 @@
 """Directories that have moved between a recording and a run.
 
-Recorded and actual directories get one name in all texts (`spellings`), each pair its own: two sessions in
+Recorded and actual directories get one name in all texts (`directories`), each pair its own: two sessions in
 two directories stay apart.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from acp_trace.normalize.spellings import Naming
+from acp_trace.normalize.directories import Directories
 
 
 @dataclass(frozen=True)
@@ -30,18 +30,20 @@ class MovedPlaces:
         return cls(tuple(sorted(first.items(), key=lambda pair: -len(pair[0]))))
 
     @cached_property
-    def recorded(self) -> Naming:
-        """Puts texts of the recording into one form."""
-        return self._naming(0)
+    def recorded(self) -> Directories:
+        """The directories of the recording."""
+        return self._side(0)
 
     @cached_property
-    def actual(self) -> Naming:
-        """Puts texts of the run into the same form."""
-        return self._naming(1)
+    def actual(self) -> Directories:
+        """Those of the run, under the same names."""
+        return self._side(1)
 
-    def _naming(self, side: int) -> Naming:
+    def _side(self, side: int) -> Directories:
         numbers: dict[str, int] = {}
         for _, actual in self.pairs:
             numbers.setdefault(actual, len(numbers))
-        names = [(pair[side], f"‹directory {numbers[pair[1]]}›") for pair in self.pairs]
-        return Naming(names, self.pairs)
+        names: dict[str, str] = {}
+        for pair in self.pairs:
+            names.setdefault(pair[side], f"‹directory {numbers[pair[1]]}›")
+        return Directories(names, self.pairs)
