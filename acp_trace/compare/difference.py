@@ -44,7 +44,7 @@ def compare(
     story, actual_story = expected.story(), actual.story()
     used = Masks(masks)
     traces, paired = TracePair(story, actual_story, match, used, model_said), PairedFrames()
-    pairing = Matching(traces, paired).match()
+    traces, pairing = Matching(traces, paired).match()
     found = [*_checked(traces, pairing, paired)]
     divergences = [each for each in found if isinstance(each, Divergence) and at_level(each.code, match)]
     divergences = explained(divergences, actual_story)

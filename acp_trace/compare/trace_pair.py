@@ -10,10 +10,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypedDict, Unpack
 
+from acp_trace.compare import side_names
 from acp_trace.compare.codes import CODES, Match, Severity, at_level
 from acp_trace.compare.result import Divergence
+from acp_trace.compare.side_names import PairedSessions
 from acp_trace.normalize import masks, pointers
-from acp_trace.normalize.directories import Directories
 from acp_trace.normalize.masks import Masks
 from acp_trace.normalize.normalizer import Normalizer
 from acp_trace.normalize.pointers import NOTHING, Path
@@ -52,7 +53,8 @@ class _More(TypedDict, total=False):
 class TracePair:
     """The expected and the actual story. Nothing of it changes but the uses of masks.
 
-    `model_said`: what the model of both traces answered; None if that is not known. The normalizers that are
+    `model_said`: what the model of both traces answered; None if that is not known. `sessions`: those that
+    belong together, as soon as that is known. The normalizers that are
     `uncounted` are for what is only matched: a mask is used where values are compared.
     """
 
@@ -63,16 +65,22 @@ class TracePair:
         match: Match,
         masks_: Masks,
         model_said: Collection[str] | None = None,
+        sessions: PairedSessions | None = None,
     ) -> None:
         self.expected, self.actual = expected, actual
         self.model_said = model_said
         self.match = match
         self.masks = masks_
-        self._directories = directories(expected, actual)
-        self._ids = made_up_ids(expected, actual, match)
+        self._directories = side_names.directories(expected, actual, sessions)
+        # Before that is known, nothing is matched by its texts.
+        self._ids = ((), ()) if sessions is None else side_names.made_up_ids(expected, actual, match)
         self.expected_uncounted, self.actual_uncounted = self.normalizers(counts=False)
         #: At `exact`, masks are used where frames are compared whole.
         self.expected_normalizer, self.actual_normalizer = self.normalizers(counts=match != "exact")
+
+    def with_sessions(self, sessions: PairedSessions) -> TracePair:
+        """Return the same with these sessions that belong together: its directories can be told apart."""
+        return TracePair(self.expected, self.actual, self.match, self.masks, self.model_said, sessions)
 
     def normalizers(self, *, counts: bool) -> tuple[Normalizer, Normalizer]:
         """What brings the values of each trace into the form in which they are compared."""
@@ -165,31 +173,3 @@ class TracePair:
 
 def _or_none(value: Any) -> Any:
     return None if value is NOTHING else value
-
-
-def made_up_ids(expected: Story, actual: Story, match: Match) -> tuple[Collection[str], Collection[str]]:
-    """Return the ids of each trace that its texts may quote; none at levels that compare no texts."""
-    if not at_level("content-differs", match):
-        return (), ()
-    return _ids(expected), _ids(actual)
-
-
-def directories(expected: Story, actual: Story) -> tuple[Directories, Directories]:
-    """Return the directories of each trace, with those that stand for each other."""
-    was, now = (
-        [story.facts.trace.agent_cwd, *(session.cwd for session in story.facts.sessions)]
-        for story in (expected, actual)
-    )
-    moved = list(zip(was, now, strict=False))
-    return Directories(was, moved), Directories(now, moved)
-
-
-def _ids(story: Story) -> set[str]:
-    """The ids that the sides of a trace made up, which its texts may quote."""
-    ids = set(story.sessions)
-    for session in story.sessions.values():
-        ids |= {call.id for section in session.sections.values() for call in section.calls}
-        results = (request.result for request in session.requests["agent"])
-        made = (result.get("terminalId") for result in results if isinstance(result, dict))
-        ids |= {id_ for id_ in made if isinstance(id_, str)}
-    return ids

@@ -46,8 +46,8 @@ class Matching:
         self._openers: list[tuple[RequestLack, Request, bool]] = []  #: unmatched; whether that is tolerated
         self._reopened_as: dict[str | None, str] = {}  #: sessions that are opened in another way: actual ids
 
-    def match(self) -> Pairing:
-        """All that belongs together."""
+    def match(self) -> tuple[TracePair, Pairing]:
+        """Both traces with names for their directories (`TracePair.with_sessions`), and what is together."""
         expected, actual = self._traces.expected, self._traces.actual
         opened: list[RequestPair] = []
         unmatched: list[Request] = []
@@ -57,6 +57,7 @@ class Matching:
             left = *matched.missing, *matched.extra
             unmatched += [request for request in left if request.method in methods.OPENERS]
         sessions, missing, extra = self._sessions(opened, unmatched)
+        self._traces = self._traces.with_sessions(sessions)
         self._match_openers()
         for pair in sessions:
             for sender in _SENDERS:
@@ -78,9 +79,9 @@ class Matching:
             frames=self._paired.pairs,
         )
         if self._traces.match == "outcome":
-            return pairing
+            return self._traces, pairing
         sections = paired_sections(self._traces, pairing, self._tolerances, self._paired)
-        return replace(pairing, sections=[*sections])
+        return self._traces, replace(pairing, sections=[*sections])
 
     def _bind_terminals(self) -> None:
         """Binds the ids of terminals, which their requests then name."""

@@ -22,7 +22,7 @@ from pathlib import PurePosixPath
 
 from acp_trace.compare.codes import CODES, Match, at_level
 from acp_trace.compare.result import Divergence
-from acp_trace.compare.trace_pair import directories, made_up_ids
+from acp_trace.compare.side_names import directories, made_up_ids
 from acp_trace.normalize import pointers
 from acp_trace.normalize.normalizer import CONTENT, Normalizer
 from acp_trace.replay.left_files import LeftBoth, LeftDirectory, LeftFile
