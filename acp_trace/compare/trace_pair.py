@@ -6,12 +6,13 @@ one found is dropped, or marked as its consequence, when all are through (`expla
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypedDict, Unpack
 
 from acp_trace.compare import side_names
 from acp_trace.compare.codes import CODES, Match, Severity, at_level
+from acp_trace.compare.pairing.frames import Compared
 from acp_trace.compare.result import Divergence
 from acp_trace.compare.side_names import PairedSessions
 from acp_trace.normalize import masks, pointers
@@ -38,6 +39,11 @@ class Explains(NamedTuple):
 
     frames: frozenset[int]
     cause: int
+
+
+#: What a check yields.
+Result = Divergence | Explains | Compared
+Found = Iterator[Result]
 
 
 class _More(TypedDict, total=False):
