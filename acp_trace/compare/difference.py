@@ -18,7 +18,7 @@ from acp_trace.compare.model_divergences import with_model
 from acp_trace.compare.model_reader import ModelReader
 from acp_trace.compare.order import RunOrder
 from acp_trace.compare.pairing import frames
-from acp_trace.compare.pairing.frames import Compared
+from acp_trace.compare.pairing.frames import ComparedFrames
 from acp_trace.compare.pairing.pairs import Pairing
 from acp_trace.compare.pairing.sessions import Matching
 from acp_trace.compare.requests import cancels, details, outcomes, permissions, unmatched
@@ -108,11 +108,11 @@ def _divergences(found: Iterable[Result]) -> Iterator[Divergence]:
     return (each for each in found if isinstance(each, Divergence))
 
 
-def _compared(found: Iterable[Result]) -> Iterator[Compared]:
-    return (each for each in found if isinstance(each, Compared))
+def _compared(found: Iterable[Result]) -> Iterator[ComparedFrames]:
+    return (each for each in found if isinstance(each, ComparedFrames))
 
 
-def _counts(traces: TracePair, compared: Compared) -> FrameCounts:
+def _counts(traces: TracePair, compared: ComparedFrames) -> FrameCounts:
     """How much was compared: frames, and values that masks hid."""
     total, unmatched = traces.expected.frames, compared.unmatched
     if traces.match == "exact":  # frames there are compared one with one

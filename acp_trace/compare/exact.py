@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from acp_trace.compare.pairing.align import align_in_steps
-from acp_trace.compare.pairing.frames import Compared, together
+from acp_trace.compare.pairing.frames import ComparedFrames, together
 from acp_trace.compare.pairing.pairs import Pairing
 from acp_trace.compare.pairing.streams import Names, StreamName, streams
 from acp_trace.compare.reported import Reported, behind
@@ -71,9 +71,9 @@ class Exact:
     def compare(self) -> Found:
         """Compare all frames, and yield what differs. Of the frames, only what is compared whole counts."""
         traces = self._traces
-        yield Compared(frames=traces.expected.blank)
+        yield ComparedFrames(frames=traces.expected.blank)
         for expected, actual in self._exchanged():
-            yield Compared(frames=1)
+            yield ComparedFrames(frames=1)
             self._pair(
                 expected,
                 self._normal(expected, self._normalizers[0]),

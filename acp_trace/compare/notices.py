@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from acp_trace.compare.codes import at_level
 from acp_trace.compare.pairing.align import align_in_steps
-from acp_trace.compare.pairing.frames import Compared, together
+from acp_trace.compare.pairing.frames import ComparedFrames, together
 from acp_trace.compare.pairing.pairs import Pairing
 from acp_trace.compare.trace_pair import Found, TracePair
 from acp_trace.normalize import pointers
@@ -41,7 +41,7 @@ def odd(traces: TracePair, last_actual: int) -> Found:
 
     `last_actual`: the last frame of the actual trace up to which the expected one goes.
     """
-    yield Compared(frames=traces.expected.blank)
+    yield ComparedFrames(frames=traces.expected.blank)
     both = traces.expected.odd, traces.actual.odd
     yield from _more(traces, "noise", *both, "not a JSON-RPC message", last_actual)
 
@@ -71,12 +71,12 @@ def _in_order(
         yield together(expected[i].frame, actual[j].frame)
     last_i, last_j = aligned.pairs[-1] if aligned.pairs else (-1, -1)
     for i in aligned.missing:
-        yield Compared(unmatched=1)
+        yield ComparedFrames(unmatched=1)
         if traces.actual.whole or i < last_i:
             message = f"{expected[i].method} is no longer sent"
             yield traces.divergence("notification-missing", session_id, message, expected[i].frame, None)
     for j in aligned.extra:
-        yield Compared(unmatched=1)
+        yield ComparedFrames(unmatched=1)
         if traces.expected.whole or j < last_j:
             message = f"an additional {actual[j].method} is sent"
             yield traces.divergence("notification-extra", session_id, message, None, actual[j].frame)
@@ -109,7 +109,7 @@ def _any(traces: TracePair, session_id: str | None, expected: _Events, actual: _
         if method in actual_firsts:
             yield together(event.frame, actual_firsts[method].frame, count)
             continue
-        yield Compared(unmatched=count)
+        yield ComparedFrames(unmatched=count)
         if traces.actual.whole:
             is_note = _may_depend_on_the_model(traces, traces.expected, event)
             message = f"{method} is no longer sent{_OF_MODEL if is_note else ''}"
@@ -118,7 +118,7 @@ def _any(traces: TracePair, session_id: str | None, expected: _Events, actual: _
     for method, event in actual_firsts.items():
         if method in expected_firsts:
             continue
-        yield Compared(unmatched=actual_counts[method])
+        yield ComparedFrames(unmatched=actual_counts[method])
         if traces.expected.whole:
             count = actual_counts[method]
             is_note = _may_depend_on_the_model(traces, traces.actual, event)
@@ -157,8 +157,8 @@ def _more(
             else:
                 fresh.append(event)
         more = len(after) - len(before)
-        yield Compared(frames=min(len(before), len(after)))
-        yield Compared(unmatched=abs(more))
+        yield ComparedFrames(frames=min(len(before), len(after)))
+        yield ComparedFrames(unmatched=abs(more))
         if more > 0 and fresh[0].frame <= last_actual:
             text = fresh[0].text[:200].decode("utf-8", "replace")
             message, now = f"{what}: {pointers.shown(text, 60)}", pointers.shown(text, 120)

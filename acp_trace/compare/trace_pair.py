@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 
 from acp_trace.compare import side_names
 from acp_trace.compare.codes import CODES, Match, Severity, at_level
-from acp_trace.compare.pairing.frames import Compared
+from acp_trace.compare.pairing.frames import ComparedFrames
 from acp_trace.compare.result import Divergence
 from acp_trace.compare.side_names import PairedSessions
 from acp_trace.normalize import masks, pointers
@@ -42,7 +42,7 @@ class Explains(NamedTuple):
 
 
 #: What a check yields.
-Result = Divergence | Explains | Compared
+Result = Divergence | Explains | ComparedFrames
 Found = Iterator[Result]
 
 

@@ -12,7 +12,7 @@ from acp_trace.compare.pairing.matching import RequestPair
 from acp_trace.story.model import Story
 
 
-class Compared(NamedTuple):
+class ComparedFrames(NamedTuple):
     """A part of what was compared. `pair`: an expected and an actual frame that belong together."""
 
     pair: tuple[int, int] | None = None
@@ -20,12 +20,12 @@ class Compared(NamedTuple):
     unmatched: int = 0  #: frames of either trace that have no counterpart
 
 
-def together(expected: int, actual: int, count: int = 1) -> Compared:
+def together(expected: int, actual: int, count: int = 1) -> ComparedFrames:
     """Frames that belong together; `count` frames of the expected trace were compared."""
-    return Compared((expected, actual), count)
+    return ComparedFrames((expected, actual), count)
 
 
-def of_requests(requests: Iterable[RequestPair], expected: Story, actual: Story) -> Iterator[Compared]:
+def of_requests(requests: Iterable[RequestPair], expected: Story, actual: Story) -> Iterator[ComparedFrames]:
     """The frames of requests, of their responses, and of the ends of turns."""
     for was, now in requests:
         turns = expected.turns.get(was.frame), actual.turns.get(now.frame)
@@ -38,15 +38,17 @@ def of_requests(requests: Iterable[RequestPair], expected: Story, actual: Story)
         ):
             if frame is not None and actual_frame is not None:
                 yield together(frame, actual_frame, count)
-        yield Compared(unmatched=(was.response_frame is None) is not (now.response_frame is None))
+        yield ComparedFrames(unmatched=(was.response_frame is None) is not (now.response_frame is None))
 
 
-def pairs(compared: Iterable[Compared]) -> list[tuple[int, int]]:
+def pairs(compared: Iterable[ComparedFrames]) -> list[tuple[int, int]]:
     """The frames that belong together, in the order of the expected trace."""
     return sorted({each.pair for each in compared if each.pair is not None})
 
 
-def total(compared: Iterable[Compared]) -> Compared:
+def total(compared: Iterable[ComparedFrames]) -> ComparedFrames:
     """How many frames were compared, and how many have no counterpart."""
     counts = [(each.frames, each.unmatched) for each in compared]
-    return Compared(None, sum(frames for frames, _ in counts), sum(unmatched for _, unmatched in counts))
+    return ComparedFrames(
+        None, sum(frames for frames, _ in counts), sum(unmatched for _, unmatched in counts)
+    )

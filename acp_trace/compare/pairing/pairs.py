@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from acp_trace.compare.pairing.calls import MatchedCalls
-from acp_trace.compare.pairing.frames import Compared
+from acp_trace.compare.pairing.frames import ComparedFrames
 from acp_trace.compare.pairing.matching import RequestPair
 from acp_trace.compare.pairing.tolerance import Tolerance
 from acp_trace.normalize.bindings import Bindings
@@ -80,7 +80,7 @@ class Pairing:
     extra_sessions: Sequence[SessionStory] = ()
     moved: Sequence[tuple[str | None, RequestPair]] = ()
     frames: Sequence[tuple[int, int]] = ()
-    compared: Sequence[Compared] = ()
+    compared: Sequence[ComparedFrames] = ()
 
     def where(self, sessions: SessionPair | None, where: SessionPhase | None) -> SessionPhase | None:
         """What the actual trace calls a part of a session; None if it has no such turn."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from acp_trace.compare.pairing import calls
 from acp_trace.compare.pairing.calls import MatchedCalls
-from acp_trace.compare.pairing.frames import Compared, together
+from acp_trace.compare.pairing.frames import ComparedFrames, together
 from acp_trace.compare.pairing.pairs import Pairing, SectionPair
 from acp_trace.compare.pairing.tolerance import Tolerances
 from acp_trace.compare.trace_pair import TracePair
@@ -32,7 +32,7 @@ def paired_sections(traces: TracePair, pairing: Pairing, tolerances: Tolerances)
             yield SectionPair(sessions, where, actual_where, section, actual_section, tolerance, matched)
 
 
-def compared_calls(sections: Iterable[SectionPair]) -> Iterator[Compared]:
+def compared_calls(sections: Iterable[SectionPair]) -> Iterator[ComparedFrames]:
     """The frames of the tool calls in these sections."""
     for section in sections:
         if section.where.part == "after":
@@ -40,7 +40,7 @@ def compared_calls(sections: Iterable[SectionPair]) -> Iterator[Compared]:
         calls = section.calls
         for call, actual_call in calls.pairs:
             yield together(call.frame, actual_call.frame, call.count)
-        yield Compared(unmatched=sum(call.count for call in (*calls.missing, *calls.extra)))
+        yield ComparedFrames(unmatched=sum(call.count for call in (*calls.missing, *calls.extra)))
 
 
 def _sections(expected: SessionStory, actual: SessionStory) -> Iterable[SessionPhase]:

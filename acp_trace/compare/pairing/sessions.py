@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from acp_trace.compare.pairing import frames, keys, matching
-from acp_trace.compare.pairing.frames import Compared
+from acp_trace.compare.pairing.frames import ComparedFrames
 from acp_trace.compare.pairing.matching import MatchedRequests, RequestList, RequestPair
 from acp_trace.compare.pairing.pairs import (
     Pairing,
@@ -36,7 +36,7 @@ class Matching:
 
     def __init__(self, traces: TracePair) -> None:
         self._traces = traces
-        self._compared: list[Compared] = []
+        self._compared: list[ComparedFrames] = []
         self._tolerances = Tolerances(traces.expected, traces.actual)
         self._bindings = Bindings()
         self._turns: dict[tuple[str, int], int] = {}  #: by session and turn of the expected trace
@@ -64,7 +64,7 @@ class Matching:
             for sender in _SENDERS:
                 requests, actual_requests = (matching.once(session.requests[sender]) for session in pair)
                 polled_again = _frames(pair[0].requests[sender]) - _frames(requests)
-                self._compared.append(Compared(frames=polled_again))
+                self._compared.append(ComparedFrames(frames=polled_again))
                 self._bind_turns(pair, self._match(pair, requests, actual_requests).pairs)
         self._bind_terminals()
         self._compared += frames.of_requests((pair for _, pair in self._requests), expected, actual)
@@ -170,7 +170,7 @@ class Matching:
         other: Request | None = None,
     ) -> None:
         """Notes that a request has no counterpart."""
-        self._compared.append(Compared(unmatched=_frames([request])))
+        self._compared.append(ComparedFrames(unmatched=_frames([request])))
         if not is_tolerated:
             self._unmatched.append(UnmatchedRequest(how, session_id, request, other))
 
@@ -228,7 +228,9 @@ class Matching:
         self._strangers(pairs)
         self._reopened(pairs, unmatched)
         apart = self._apart(pairs)
-        self._compared.append(Compared(unmatched=sum(session.frames for side in apart for session in side)))
+        self._compared.append(
+            ComparedFrames(unmatched=sum(session.frames for side in apart for session in side))
+        )
         missing, extra = ([session for session in side if session.id not in failed] for side in apart)
         return sorted(pairs, key=lambda pair: pair[0].frame), missing, extra
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from acp_trace.compare.content import differ, shown
 from acp_trace.compare.pairing.align import NO_BARRIERS, Barriers
-from acp_trace.compare.pairing.frames import Compared, together
+from acp_trace.compare.pairing.frames import ComparedFrames, together
 from acp_trace.compare.pairing.keys import POLLS
 from acp_trace.compare.pairing.pairs import Pairing, SectionPair
 from acp_trace.compare.pairing.tolerance import ON_TIME, Late, Tolerance, between
@@ -58,7 +58,9 @@ def compare(traces: TracePair, pairing: Pairing) -> Found:
             {kind: run for kind, run in session.states.items() if kind not in _LEDGERS}
             for session in (expected, actual)
         )
-        yield Compared(frames=sum(run.count for kind, run in expected.states.items() if kind in _LEDGERS))
+        yield ComparedFrames(
+            frames=sum(run.count for kind, run in expected.states.items() if kind in _LEDGERS)
+        )
         tolerance = between(traces.expected, traces.actual)
         yield from _any(traces, expected.id, states, actual_states, tolerance, "in the session")
     yield from differ.sessions(traces, pairing.sessions)
@@ -126,12 +128,12 @@ def _messages(traces: TracePair, section: SectionPair, barriers: Barriers, late:
                     begins = carried_over(traces, kind, shown.TEXT, *late.beside)
                 yield from _shown(traces, session_id, kind, run, actual_run, begins, open_end=open_end)
             elif run is not None:
-                yield Compared(unmatched=run.count)
+                yield ComparedFrames(unmatched=run.count)
                 if not (tolerance.may_miss(run.frame) or kind in late.actual or segment in by_chance):
                     message = f"{kind} is missing in {expected.where}{barriers.place(segment)}"
                     yield traces.divergence("message-missing", session_id, message, run.frame, None, was=kind)
             elif actual_run is not None:
-                yield Compared(unmatched=actual_run.count)
+                yield ComparedFrames(unmatched=actual_run.count)
                 if not (tolerance.extra or kind in late.expected or segment in by_chance):
                     message = f"an additional {kind} in {expected.where}{barriers.place(segment)}"
                     yield traces.divergence(
@@ -206,14 +208,14 @@ def _any(
         if run is not None and actual_run is not None:
             yield together(run.frame, actual_run.frame, run.count)
         elif run is not None:
-            yield Compared(unmatched=run.count)
+            yield ComparedFrames(unmatched=run.count)
             if not (tolerance.may_miss(run.frame) or kind in late.actual):
                 message, frames = f"{kind} is no longer sent {place}", (run.frame, None)
                 yield traces.divergence(
                     "update-missing", session_id, message, *frames, was=kind, count=run.count
                 )
         elif actual_run is not None:
-            yield Compared(unmatched=actual_run.count)
+            yield ComparedFrames(unmatched=actual_run.count)
             if not (tolerance.extra or kind in late.expected):
                 message, count = f"an additional kind of update {place}: {kind}", actual_run.count
                 yield traces.divergence(
@@ -245,7 +247,7 @@ def _late(traces: TracePair, section: SectionPair, last_frame: int) -> Found:
             yield together(run.frame, actual_firsts[kind].frame, run.count)
     new = {kind: run for kind, run in actual_firsts.items() if kind not in firsts}
     count = sum(run.count for run in new.values())
-    yield Compared(unmatched=count)
+    yield ComparedFrames(unmatched=count)
     first = min((run.frame for run in new.values()), default=last_frame + 1)
     if first <= last_frame and traces.actual.facts.trace.protocol_version != 2:
         message = f"{', '.join(new)} is sent after the end of turn {section.where.number}"
