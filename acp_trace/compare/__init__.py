@@ -20,6 +20,7 @@ Start at `difference`: feed two `EventReader`s, call `compare`. Arrows point dow
 - `content`      rules for what is shown to people, whatever it is
 - `pairing`      what of one trace belongs to what of the other
 - `trace_pair`   what every rule is given: both traces, how values are compared, how a divergence is made
+- `side_names`   the directories of each trace, and the ids that it made up
 - `result`       the shapes of what comes out; `codes` has every divergence's code, its weight and its level
 - `following_config`  which choice, option or metadata a divergence is about, as keys by which others follow
                  from it

@@ -17,12 +17,13 @@ from acp_trace.compare.following import linked
 from acp_trace.compare.model_divergences import with_model
 from acp_trace.compare.model_reader import ModelReader
 from acp_trace.compare.order import RunOrder
-from acp_trace.compare.pairing.frames import PairedFrames
+from acp_trace.compare.pairing import frames
+from acp_trace.compare.pairing.frames import ComparedFrames
 from acp_trace.compare.pairing.pairs import Pairing
 from acp_trace.compare.pairing.sessions import Matching
 from acp_trace.compare.requests import cancels, details, outcomes, permissions, unmatched
 from acp_trace.compare.result import Comparison, Divergence, FrameCounts
-from acp_trace.compare.trace_pair import Explains, TracePair
+from acp_trace.compare.trace_pair import Explains, Found, Result, TracePair
 from acp_trace.compare.work import crossed, sections, session_state, written_diffs
 from acp_trace.normalize.masks import Mask, Masks
 from acp_trace.story.reader import EventReader
@@ -43,15 +44,18 @@ def compare(
     """
     story, actual_story = expected.story(), actual.story()
     used = Masks(masks)
-    traces, paired = TracePair(story, actual_story, match, used, model_said), PairedFrames()
-    pairing = Matching(traces, paired).match()
-    found = [*_checked(traces, pairing, paired)]
-    divergences = [each for each in found if isinstance(each, Divergence) and at_level(each.code, match)]
-    divergences = explained(divergences, actual_story)
+    traces, pairing = Matching(TracePair(story, actual_story, match, used, model_said)).match()
+    found: list[Result] = [*pairing.compared, *_checked(traces, pairing)]
+    found += _at_the_end(traces, _last_actual(traces, found))
+    at_this_level = [each for each in _divergences(found) if at_level(each.code, match)]
+    divergences = explained(at_this_level, actual_story)
     divergences += crossed.crossings(traces, pairing.sessions, divergences)
+    exactly: list[Result] = []
     if match == "exact":
-        divergences += Exact(traces, pairing, paired, divergences).compare()
-    order = RunOrder(paired.pairs)
+        exactly += Exact(traces, pairing, divergences).compare()
+        divergences += _divergences(exactly)
+    pairs = frames.pairs(_compared([*found, *exactly]))
+    order = RunOrder(pairs)
     causes = [each for each in found if isinstance(each, Explains)]
     placed = linked(in_order(divergences, causes, traces, order), lambda: (story, actual_story), order)
     facts = story.facts, actual_story.facts
@@ -61,13 +65,14 @@ def compare(
         *both,
         environment.changes(*both),
         obedience.marked(placed, *facts),
-        _counts(traces, paired),
+        # At `exact`, only frames that are compared whole count.
+        _counts(traces, frames.total(_compared(exactly if match == "exact" else found))),
         used.uses(),
-        pairs=paired.pairs,
+        pairs=pairs,
     )
 
 
-def _checked(traces: TracePair, pairing: Pairing, paired: PairedFrames) -> Iterator[Divergence | Explains]:
+def _checked(traces: TracePair, pairing: Pairing) -> Found:
     """What every check finds."""
     yield from environment.handshake(traces)
     yield from unmatched.compare(traces, pairing)
@@ -77,26 +82,43 @@ def _checked(traces: TracePair, pairing: Pairing, paired: PairedFrames) -> Itera
     yield from session_state.compare(traces, pairing)
     if traces.match != "outcome":
         yield from details.compare(traces, pairing, repeats)
-        yield from sections.compare(traces, pairing, paired)
+        yield from sections.compare(traces, pairing)
         yield from permissions.tool_calls(traces, pairing)
         yield from written_diffs.compare(traces, pairing)
-        yield from notices.notifications(traces, pairing, paired)
-    # What comes later, the expected trace may have had.
-    last_actual = traces.actual.frames if traces.expected.whole else paired.last_actual
+        yield from notices.notifications(traces, pairing)
+
+
+def _at_the_end(traces: TracePair, last_actual: int) -> Found:
+    """What only counts up to a frame of the actual trace: what comes later, the expected one may have had."""
     if traces.match != "outcome":
-        yield from notices.odd(traces, paired, last_actual)
-    yield from notices.strays(traces, paired, last_actual)
+        yield from notices.odd(traces, last_actual)
+    yield from notices.strays(traces, last_actual)
     yield from environment.ends(traces)
     yield from findings.compare(traces, last_actual)
 
 
-def _counts(traces: TracePair, paired: PairedFrames) -> FrameCounts:
+def _last_actual(traces: TracePair, found: Iterable[Result]) -> int:
+    """The last frame of the actual trace up to which the expected one goes."""
+    if traces.expected.whole:
+        return traces.actual.frames
+    return max((each.pair[1] for each in _compared(found) if each.pair is not None), default=0)
+
+
+def _divergences(found: Iterable[Result]) -> Iterator[Divergence]:
+    return (each for each in found if isinstance(each, Divergence))
+
+
+def _compared(found: Iterable[Result]) -> Iterator[ComparedFrames]:
+    return (each for each in found if isinstance(each, ComparedFrames))
+
+
+def _counts(traces: TracePair, compared: ComparedFrames) -> FrameCounts:
     """How much was compared: frames, and values that masks hid."""
-    frames, unmatched = traces.expected.frames, paired.unmatched
+    total, unmatched = traces.expected.frames, compared.unmatched
     if traces.match == "exact":  # frames there are compared one with one
-        unmatched = frames + traces.actual.frames - 2 * paired.compared
+        unmatched = total + traces.actual.frames - 2 * compared.frames
     masked = sum(mask.uses for mask in traces.masks.uses())
-    return FrameCounts(frames, paired.compared, masked, unmatched)
+    return FrameCounts(total, compared.frames, masked, unmatched)
 
 
 def read(

@@ -16,7 +16,7 @@ from acp_trace.normalize import masks, pointers
 from acp_trace.normalize.pointers import NOTHING, Path
 from acp_trace.story.model import Request
 from acp_trace.trace import json_pointer
-from acp_trace.trace.jsontext import objects
+from acp_trace.trace.jsontext import as_object, objects
 
 #: Signals by which clients end an agent: that one of them came says nothing of the agent.
 _FROM_OUTSIDE = (1, 2, 9, 13, 15)
@@ -164,12 +164,10 @@ def _topmost(paths: Sequence[Path], excluded: Sequence[Path]) -> Iterator[Path]:
 
 def _announced(side: str, handshake: object) -> list[Path]:
     """The capabilities that a side announces, each after what it is in, and ways to authenticate."""
-    whole = handshake if isinstance(handshake, dict) else {}
+    whole = as_object(handshake)
     key = f"{side}Capabilities" if f"{side}Capabilities" in whole else "capabilities"
     paths = [(key, *path) for path in _members(whole.get(key))]
-    listed = whole.get("authMethods")
-    methods = [method for method in (listed if isinstance(listed, list) else ()) if isinstance(method, dict)]
-    ids = [method["id"] for method in methods if isinstance(method.get("id"), str)]
+    ids = [method["id"] for method in objects(whole.get("authMethods")) if isinstance(method.get("id"), str)]
     return paths + [("authMethods", id_) for id_ in ids]
 
 

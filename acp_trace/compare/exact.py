@@ -13,12 +13,12 @@ from typing import Any
 import msgspec
 
 from acp_trace.compare.pairing.align import align_in_steps
-from acp_trace.compare.pairing.frames import PairedFrames
+from acp_trace.compare.pairing.frames import ComparedFrames, together
 from acp_trace.compare.pairing.pairs import Pairing
 from acp_trace.compare.pairing.streams import Names, StreamName, streams
 from acp_trace.compare.reported import Reported, behind
 from acp_trace.compare.result import Divergence, Divergences
-from acp_trace.compare.trace_pair import TracePair
+from acp_trace.compare.trace_pair import Found, TracePair
 from acp_trace.normalize import masks, pointers
 from acp_trace.normalize.bindings import ids_in
 from acp_trace.normalize.normalizer import Normalizer
@@ -52,11 +52,8 @@ class _Normal(msgspec.Struct, gc=False):
 class Exact:
     """Compares frames one by one. What was reported before by a code that says more is not said again."""
 
-    def __init__(
-        self, traces: TracePair, pairing: Pairing, paired: PairedFrames, divergences: Iterable[Divergence]
-    ) -> None:
+    def __init__(self, traces: TracePair, pairing: Pairing, divergences: Iterable[Divergence]) -> None:
         """`divergences`: all of the other checks."""
-        self._paired = paired
         self._normalizers = traces.normalizers(counts=True)
         self._traces = traces
         self._pairing = pairing
@@ -71,12 +68,12 @@ class Exact:
         self._known: set[StreamName] = set()  #: streams of which it is reported that they have more, or less
         self._differing: dict[Hashable, _Differing] = {}
 
-    def compare(self) -> Divergences:
-        """Compare all frames, and yield what differs."""
+    def compare(self) -> Found:
+        """Compare all frames, and yield what differs. Of the frames, only what is compared whole counts."""
         traces = self._traces
-        self._paired.compared = traces.expected.blank  # only what is compared whole counts
+        yield ComparedFrames(frames=traces.expected.blank)
         for expected, actual in self._exchanged():
-            self._paired.compared += 1
+            yield ComparedFrames(frames=1)
             self._pair(
                 expected,
                 self._normal(expected, self._normalizers[0]),
@@ -102,7 +99,7 @@ class Exact:
 
     def _stream(
         self, name: StreamName, expected: Sequence[TraceEvent], actual: Sequence[TraceEvent]
-    ) -> Divergences:
+    ) -> Found:
         traces = self._traces
         cancels = self._cancels.get((name.session_id, name.where))
         expected_normal = [self._normal(event, self._normalizers[0]) for event in expected]
@@ -111,7 +108,7 @@ class Exact:
         aligned = align_in_steps(texts, ([0] * len(expected), [0] * len(actual)))
         sure = (-1, -1)  #: up to here, a cancel has nothing to do with it
         for i, j in aligned.pairs:
-            self._paired.pair(expected[i].frame, actual[j].frame)
+            yield together(expected[i].frame, actual[j].frame)
             if cancels is not None and expected[i].frame > cancels[0] and actual[j].frame > cancels[1]:
                 continue
             sure = i, j

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 from acp_trace.compare.codes import at_level
 from acp_trace.compare.pairing.align import align_in_steps
-from acp_trace.compare.pairing.frames import PairedFrames
+from acp_trace.compare.pairing.frames import ComparedFrames, together
 from acp_trace.compare.pairing.pairs import Pairing
-from acp_trace.compare.result import Divergences
-from acp_trace.compare.trace_pair import TracePair
+from acp_trace.compare.trace_pair import Found, TracePair
 from acp_trace.normalize import pointers
 from acp_trace.protocol import methods
 from acp_trace.story.model import Story, TraceEvent
@@ -20,7 +19,7 @@ _Aims = dict[int, tuple[str, int]]  # by the frame of a cancel, session and turn
 _OF_MODEL = "; it may depend on what the model says"
 
 
-def notifications(traces: TracePair, pairing: Pairing, paired: PairedFrames) -> Divergences:
+def notifications(traces: TracePair, pairing: Pairing) -> Found:
     """Compares them, session by session: the client's one by one, the agent's by whether there are any.
 
     An agent takes back what it asked for when it gets to it, and sends some of its own in any number.
@@ -33,28 +32,24 @@ def notifications(traces: TracePair, pairing: Pairing, paired: PairedFrames) -> 
     aims = _aims(traces, pairing)
     for session_id, expected_events, actual_events in groups:
         in_order = _of("client", expected_events), _of("client", actual_events)
-        yield from _in_order(traces, paired, session_id, *in_order, aims)
-        yield from _any(
-            traces, paired, session_id, _of("agent", expected_events), _of("agent", actual_events)
-        )
+        yield from _in_order(traces, session_id, *in_order, aims)
+        yield from _any(traces, session_id, _of("agent", expected_events), _of("agent", actual_events))
 
 
-def odd(traces: TracePair, paired: PairedFrames, last_actual: int) -> Divergences:
+def odd(traces: TracePair, last_actual: int) -> Found:
     """Compares lines that are not messages: more of them are a divergence.
 
     `last_actual`: the last frame of the actual trace up to which the expected one goes.
     """
-    paired.compared += traces.expected.blank
+    yield ComparedFrames(frames=traces.expected.blank)
     both = traces.expected.odd, traces.actual.odd
-    yield from _more(traces, paired, "noise", *both, "not a JSON-RPC message", last_actual)
+    yield from _more(traces, "noise", *both, "not a JSON-RPC message", last_actual)
 
 
-def strays(traces: TracePair, paired: PairedFrames, last_actual: int) -> Divergences:
+def strays(traces: TracePair, last_actual: int) -> Found:
     """Compares answers to nothing, and second answers: more of them are a divergence. As `odd`."""
     responses = traces.expected.strays, traces.actual.strays
-    yield from _more(
-        traces, paired, "response-extra", *responses, "a response without a request", last_actual
-    )
+    yield from _more(traces, "response-extra", *responses, "a response without a request", last_actual)
 
 
 def _of(sender: str, events: _Events) -> list[TraceEvent]:
@@ -63,26 +58,25 @@ def _of(sender: str, events: _Events) -> list[TraceEvent]:
 
 def _in_order(
     traces: TracePair,
-    paired: PairedFrames,
     session_id: str | None,
     expected: _Events,
     actual: _Events,
     aims: tuple[_Aims, _Aims],
-) -> Divergences:
+) -> Found:
     methods = [event.method for event in expected], [event.method for event in actual]
     expected_aims = [(event.method, aims[0].get(event.frame)) for event in expected]
     actual_aims = [(event.method, aims[1].get(event.frame)) for event in actual]
     aligned = align_in_steps((expected_aims, actual_aims), methods)
     for i, j in aligned.pairs:
-        paired.pair(expected[i].frame, actual[j].frame)
+        yield together(expected[i].frame, actual[j].frame)
     last_i, last_j = aligned.pairs[-1] if aligned.pairs else (-1, -1)
     for i in aligned.missing:
-        paired.unmatched += 1
+        yield ComparedFrames(unmatched=1)
         if traces.actual.whole or i < last_i:
             message = f"{expected[i].method} is no longer sent"
             yield traces.divergence("notification-missing", session_id, message, expected[i].frame, None)
     for j in aligned.extra:
-        paired.unmatched += 1
+        yield ComparedFrames(unmatched=1)
         if traces.expected.whole or j < last_j:
             message = f"an additional {actual[j].method} is sent"
             yield traces.divergence("notification-extra", session_id, message, None, actual[j].frame)
@@ -105,9 +99,7 @@ def _aims(traces: TracePair, pairing: Pairing) -> tuple[_Aims, _Aims]:
     return expected, {frame: names[turn] for frame, turn in actual.items() if turn in names}
 
 
-def _any(
-    traces: TracePair, paired: PairedFrames, session_id: str | None, expected: _Events, actual: _Events
-) -> Divergences:
+def _any(traces: TracePair, session_id: str | None, expected: _Events, actual: _Events) -> Found:
     expected_counts, actual_counts = (Counter(event.method for event in side) for side in (expected, actual))
     expected_firsts, actual_firsts = (
         {event.method: event for event in reversed(side)} for side in (expected, actual)
@@ -115,9 +107,9 @@ def _any(
     for method, event in expected_firsts.items():
         count = expected_counts[method]
         if method in actual_firsts:
-            paired.pair(event.frame, actual_firsts[method].frame, count)
+            yield together(event.frame, actual_firsts[method].frame, count)
             continue
-        paired.unmatched += count
+        yield ComparedFrames(unmatched=count)
         if traces.actual.whole:
             is_note = _may_depend_on_the_model(traces, traces.expected, event)
             message = f"{method} is no longer sent{_OF_MODEL if is_note else ''}"
@@ -126,7 +118,7 @@ def _any(
     for method, event in actual_firsts.items():
         if method in expected_firsts:
             continue
-        paired.unmatched += actual_counts[method]
+        yield ComparedFrames(unmatched=actual_counts[method])
         if traces.expected.whole:
             count = actual_counts[method]
             is_note = _may_depend_on_the_model(traces, traces.actual, event)
@@ -148,13 +140,12 @@ def _may_depend_on_the_model(traces: TracePair, story: Story, first: TraceEvent)
 
 def _more(
     traces: TracePair,
-    paired: PairedFrames,
     code: str,
     expected: _Events,
     actual: _Events,
     what: str,
     last_actual: int,
-) -> Divergences:
+) -> Found:
     """One divergence for each sender that has more of them: the first that has no like."""
     for sender in ("client", "agent"):
         before, after = _of(sender, expected), _of(sender, actual)
@@ -166,8 +157,8 @@ def _more(
             else:
                 fresh.append(event)
         more = len(after) - len(before)
-        paired.compared += min(len(before), len(after))
-        paired.unmatched += abs(more)
+        yield ComparedFrames(frames=min(len(before), len(after)))
+        yield ComparedFrames(unmatched=abs(more))
         if more > 0 and fresh[0].frame <= last_actual:
             text = fresh[0].text[:200].decode("utf-8", "replace")
             message, now = f"{what}: {pointers.shown(text, 60)}", pointers.shown(text, 120)

@@ -6,18 +6,19 @@ one found is dropped, or marked as its consequence, when all are through (`expla
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypedDict, Unpack
 
+from acp_trace.compare import side_names
 from acp_trace.compare.codes import CODES, Match, Severity, at_level
+from acp_trace.compare.pairing.frames import ComparedFrames
 from acp_trace.compare.result import Divergence
+from acp_trace.compare.side_names import PairedSessions
 from acp_trace.normalize import masks, pointers
-from acp_trace.normalize.directories import Directories
 from acp_trace.normalize.masks import Masks
 from acp_trace.normalize.normalizer import Normalizer
 from acp_trace.normalize.pointers import NOTHING, Path
-from acp_trace.normalize.wording import Wording
 from acp_trace.story.model import Story
 from acp_trace.trace import json_pointer
 
@@ -40,6 +41,11 @@ class Explains(NamedTuple):
     cause: int
 
 
+#: What a check yields.
+Result = Divergence | Explains | ComparedFrames
+Found = Iterator[Result]
+
+
 class _More(TypedDict, total=False):
     """What a divergence may say beside its code, its message and its frames (`Divergence`)."""
 
@@ -53,7 +59,8 @@ class _More(TypedDict, total=False):
 class TracePair:
     """The expected and the actual story. Nothing of it changes but the uses of masks.
 
-    `model_said`: what the model of both traces answered; None if that is not known. The normalizers that are
+    `model_said`: what the model of both traces answered; None if that is not known. `sessions`: those that
+    belong together, as soon as that is known. The normalizers that are
     `uncounted` are for what is only matched: a mask is used where values are compared.
     """
 
@@ -64,24 +71,29 @@ class TracePair:
         match: Match,
         masks_: Masks,
         model_said: Collection[str] | None = None,
+        sessions: PairedSessions | None = None,
     ) -> None:
         self.expected, self.actual = expected, actual
         self.model_said = model_said
         self.match = match
         self.masks = masks_
-        self._directories = directories(expected, actual)
-        self._wordings = wordings(expected, actual, match, self._directories)
+        self._directories = side_names.directories(expected, actual, sessions)
+        # Before that is known, nothing is matched by its texts.
+        self._ids = ((), ()) if sessions is None else side_names.made_up_ids(expected, actual, match)
         self.expected_uncounted, self.actual_uncounted = self.normalizers(counts=False)
         #: At `exact`, masks are used where frames are compared whole.
         self.expected_normalizer, self.actual_normalizer = self.normalizers(counts=match != "exact")
 
+    def with_sessions(self, sessions: PairedSessions) -> TracePair:
+        """Return the same with these sessions that belong together: its directories can be told apart."""
+        return TracePair(self.expected, self.actual, self.match, self.masks, self.model_said, sessions)
+
     def normalizers(self, *, counts: bool) -> tuple[Normalizer, Normalizer]:
         """What brings the values of each trace into the form in which they are compared."""
-        expected, actual = self._directories
-        wording, actual_wording = self._wordings
+        (was, now), (ids, actual_ids) = self._directories, self._ids
         return (
-            Normalizer("expected", expected, self.masks, wording, counts=counts),
-            Normalizer("actual", actual, self.masks, actual_wording, counts=counts),
+            Normalizer("expected", was, self.masks, ids, counts=counts),
+            Normalizer("actual", now, self.masks, actual_ids, counts=counts),
         )
 
     def divergence(
@@ -167,39 +179,3 @@ class TracePair:
 
 def _or_none(value: Any) -> Any:
     return None if value is NOTHING else value
-
-
-def wordings(
-    expected: Story, actual: Story, match: Match, named: tuple[Directories, Directories]
-) -> tuple[Wording, Wording]:
-    """Return how the texts of each trace are looked at: with its ids, at levels that compare texts.
-
-    `named`: the `directories` of the two.
-    """
-    looks = at_level("content-differs", match)
-    was, now = (
-        Wording(each, _ids(story) if looks else ())
-        for each, story in zip(named, (expected, actual), strict=True)
-    )
-    return was, now
-
-
-def directories(expected: Story, actual: Story) -> tuple[Directories, Directories]:
-    """Return the directories of each trace, with those that stand for each other."""
-    was, now = (
-        [story.facts.trace.agent_cwd, *(session.cwd for session in story.facts.sessions)]
-        for story in (expected, actual)
-    )
-    moved = list(zip(was, now, strict=False))
-    return Directories(was, moved), Directories(now, moved)
-
-
-def _ids(story: Story) -> set[str]:
-    """The ids that the sides of a trace made up, which its texts may quote."""
-    ids = set(story.sessions)
-    for session in story.sessions.values():
-        ids |= {call.id for section in session.sections.values() for call in section.calls}
-        results = (request.result for request in session.requests["agent"])
-        made = (result.get("terminalId") for result in results if isinstance(result, dict))
-        ids |= {id_ for id_ in made if isinstance(id_, str)}
-    return ids

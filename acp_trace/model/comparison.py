@@ -12,15 +12,14 @@ from typing import NamedTuple
 
 from acp_trace.model.calls import ModelCall
 from acp_trace.model.changes import ModelChange, changes
-from acp_trace.model.matching.levels import ENVIRONMENT
 from acp_trace.model.matching.pairing import pair_calls
-from acp_trace.model.matching.piece_forms import PieceForms
 from acp_trace.model.matching.shapes import CallPair
 from acp_trace.model.prompt_diff import MessageChange, Normalise
 from acp_trace.model.shapes import Media, PromptMessage, ToolResult, ToolUse
 from acp_trace.model.text_diff import Hunk
 from acp_trace.normalize import figures
 from acp_trace.normalize.moved_places import MovedPlaces
+from acp_trace.normalize.normalizer import REQUEST, Normalizer
 from acp_trace.trace import jsontext
 
 _WORD = re.compile(r"\w+")
@@ -74,11 +73,8 @@ def changes_in(
 
 def normal_forms(places: MovedPlaces) -> tuple[Normalise, Normalise]:
     """What puts a text of the recording, and one of the run, into the form in which they are compared."""
-
-    def form(normaliser: PieceForms) -> Normalise:
-        return lambda text: normaliser.plain(text, ENVIRONMENT)
-
-    return form(PieceForms(places.recorded, is_run=False)), form(PieceForms(places.actual, is_run=True))
+    recorded, actual = Normalizer("expected", places.recorded), Normalizer("actual", places.actual)
+    return lambda text: recorded.words(text, REQUEST), lambda text: actual.words(text, REQUEST)
 
 
 def pair_alike(

@@ -23,7 +23,6 @@ Values:
 
 - `pointers`           where two values differ
 - `masks`              the grammar of `--mask`, what is hidden, and how often
-- `wording`            a text, or a value with its texts, with all that in one form
-- `normalizer`         a trace's values, through masks, directories and wording
+- `normalizer`         one side's values with all that in one form, as much of it as a level says
 - `quotes`             whether one text quotes another
 """

@@ -1,14 +1,15 @@
-"""Paths made comparable: what lies under the directories that a trace was made in is named from there.
+"""The directories of one trace: what lies in them is named from there.
 
-Only whole strings that are such a path count, plain or as a file URI; text is searched only for command
-lines, and where every frame is compared with all its text.
+`path` names a whole string that is such a path, plain or as a file URI, `named` what a text names, however it
+spells it. Which directories of two traces stand for each other is in `moved_places`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from urllib.parse import quote
 
 from acp_trace.normalize.spellings import Naming
 from acp_trace.trace import jsontext
@@ -20,32 +21,46 @@ _ROOT = re.compile(r"(?:[A-Za-z]:)?[/\\]+")
 
 
 class Directories:
-    """The directories of one trace: where its agent was started, and where its sessions were opened.
+    """Directories, and what each is called: as a mapping says, else all `‹cwd›`.
 
     `moved`: those of two traces that stand for each other, of the expected one first (`spellings`).
     """
 
     def __init__(
-        self, directories: Iterable[str | None], moved: Iterable[tuple[str | None, str | None]] = ()
+        self,
+        directories: Mapping[str, str] | Iterable[str | None],
+        moved: Iterable[tuple[str | None, str | None]] = (),
     ) -> None:
-        given = {directory for directory in directories if directory}
+        if isinstance(directories, Mapping):
+            given = directories
+        else:
+            longest = sorted({each for each in directories if each}, key=lambda each: (-len(each), each))
+            given = dict.fromkeys(longest, HERE)
         #: Everything lies in these, so that only they themselves are named otherwise.
-        self._roots = frozenset(directory for directory in given if _ROOT.fullmatch(directory))
-        named = {directory.rstrip("/\\") for directory in given}
-        pairs = [(was.rstrip("/\\"), now.rstrip("/\\")) for was, now in moved if was and now]
+        self._roots = {each: name for each, name in given.items() if _ROOT.fullmatch(each)}
+        self._names: dict[str, str] = {}
+        for directory, name in given.items():
+            if (plain := directory.rstrip("/\\")) and not plain.endswith(":"):
+                self._names.setdefault(plain, name)
+        as_in_uris = {quote(each): name for each, name in self._names.items()}
         # The longest first, so that a directory in a directory is found.
-        plain = (directory for directory in named if directory and not directory.endswith(":"))
-        self._directories = sorted(plain, key=len, reverse=True)
-        self._starts = (_URI, *self._directories)
-        self._key = (self._directories, pairs, self._roots)
-        self._naming = Naming([(directory, HERE) for directory in self._directories], pairs)
-        self._raw = [jsontext.text(part)[1:-1] for part in self._naming.parts]
-        self._raw += map(jsontext.text, self._roots)
+        self._longest = sorted((as_in_uris | self._names).items(), key=lambda item: -len(item[0]))
+        self._starts = (_URI, *(each for each, _ in self._longest))
+        self._moved = [(was.rstrip("/\\"), now.rstrip("/\\")) for was, now in moved if was and now]
+
+    @cached_property
+    def _naming(self) -> Naming:
+        return Naming([*self._names.items()], self._moved)
+
+    @cached_property
+    def _raw(self) -> list[bytes]:
+        """What stands in a JSON text that names a directory."""
+        return [jsontext.text(part)[1:-1] for part in self._naming.parts] + [*map(jsontext.text, self._roots)]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Directories):
             return NotImplemented
-        return self._key == other._key
+        return (self._names, self._moved, self._roots) == (other._names, other._moved, other._roots)
 
     def __hash__(self) -> int:
         return hash(self._starts)
@@ -64,34 +79,16 @@ class Directories:
 
     def path(self, text: str) -> str:
         """A path as seen from the directory that it lies in: `‹cwd›/a.txt`; anything else as it is."""
-        if text in self._roots:
-            return HERE
+        if not text.startswith(self._starts):
+            return self._roots.get(text, text)
         scheme, plain = (_URI, text[len(_URI) :]) if text.startswith(_URI) else ("", text)
-        for directory in self._directories:
+        for directory, name in self._longest:
             if plain.startswith(directory):
                 rest = plain[len(directory) :]
                 if not rest or rest[0] in "/\\":
-                    return f"{scheme}{HERE}{rest}" if rest.strip("/\\") else f"{scheme}{HERE}"
+                    return f"{scheme}{name}{rest}" if rest.strip("/\\") else f"{scheme}{name}"
         return text
 
     def named(self, text: str) -> str:
-        """A text with such paths wherever they stand in it, however it spells them."""
+        """A text with names for such directories wherever they stand in it, however it spells them."""
         return self._naming.text(text)
-
-    def quoted(self, value: Any) -> Any:
-        """A value with such paths wherever they stand in its texts: `cd '/w' && ls`."""
-        if isinstance(value, dict):
-            return {key: self.quoted(inner) for key, inner in value.items()}
-        if isinstance(value, list):
-            return [self.quoted(inner) for inner in value]
-        return self.named(self.path(value)) if isinstance(value, str) else value
-
-    def neutral(self, value: Any) -> Any:
-        """The value with every such path as `path` gives it: `["/w/a", 1]` becomes `["‹cwd›/a", 1]`."""
-        if isinstance(value, str):
-            return self.path(value) if value.startswith(self._starts) or value in self._roots else value
-        if isinstance(value, dict):
-            return {key: self.neutral(inner) for key, inner in value.items()}
-        if isinstance(value, list):
-            return [self.neutral(inner) for inner in value]
-        return value

@@ -1,7 +1,7 @@
-"""Directories that have moved between a recording and a run.
+"""Directories of two traces that stand for each other: one name for both, each pair its own.
 
-Recorded and actual directories get one name in all texts (`spellings`), each pair its own: two sessions in
-two directories stay apart.
+Two sessions in two directories stay apart. If one trace has both in one directory, nobody can tell these
+apart there, so that all of them have one name.
 """
 
 from __future__ import annotations
@@ -10,38 +10,86 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from acp_trace.normalize.spellings import Naming
+from acp_trace.normalize.directories import HERE, Directories
+
+#: A directory of the one trace, and which trace that is: 0 for the recording, 1 for the run.
+_Place = tuple[int, str]
 
 
 @dataclass(frozen=True)
 class MovedPlaces:
-    """What has moved. `pairs`: recorded and actual directory, the longest recorded one first."""
+    """What has moved. `pairs`: recorded and actual directory, the longest recorded one first.
+
+    `together`: all that stands for each other, in the order in which it gets its names.
+    """
 
     pairs: tuple[tuple[str, str], ...] = ()
+    together: tuple[tuple[str, str], ...] = ()
 
     @classmethod
-    def of(cls, pairs: Iterable[tuple[str, str]]) -> MovedPlaces:
-        """Of pairs in any order. The first of a recorded directory counts; roots and equal ones do not."""
+    def of(
+        cls, pairs: Iterable[tuple[str, str]], unless_named: Iterable[tuple[str, str]] = ()
+    ) -> MovedPlaces:
+        """Of pairs in the order of what they name: the first of a recorded directory is what it has become.
+
+        `unless_named`: pairs that count if not both of their directories stand in pairs before them.
+        """
+        together = [(_plain(recorded), _plain(actual)) for recorded, actual in pairs]
+        sides = [{pair[side] for pair in together} for side in (0, 1)]
+        for recorded, actual in unless_named:
+            pair = _plain(recorded), _plain(actual)
+            if pair[0] not in sides[0] or pair[1] not in sides[1]:
+                together.append(pair)
+                for named, directory in zip(sides, pair, strict=True):
+                    named.add(directory)
         first: dict[str, str] = {}
-        for recorded, actual in pairs:
-            name = recorded.rstrip("/\\")
-            if name and actual.rstrip("/\\") and not name.endswith(":"):
-                first.setdefault(name, actual.rstrip("/\\"))
-        return cls(tuple(sorted(first.items(), key=lambda pair: -len(pair[0]))))
+        for recorded, actual in together:
+            if not _is_root(recorded) and not _is_root(actual):
+                first.setdefault(recorded, actual)
+        longest = sorted(first.items(), key=lambda pair: -len(pair[0]))
+        return cls(tuple(longest), tuple(together))
 
     @cached_property
-    def recorded(self) -> Naming:
-        """Puts texts of the recording into one form."""
-        return self._naming(0)
+    def recorded(self) -> Directories:
+        """The directories of the recording."""
+        return self._side(0)
 
     @cached_property
-    def actual(self) -> Naming:
-        """Puts texts of the run into the same form."""
-        return self._naming(1)
+    def actual(self) -> Directories:
+        """Those of the run, under the same names."""
+        return self._side(1)
 
-    def _naming(self, side: int) -> Naming:
-        numbers: dict[str, int] = {}
-        for _, actual in self.pairs:
-            numbers.setdefault(actual, len(numbers))
-        names = [(pair[side], f"‹directory {numbers[pair[1]]}›") for pair in self.pairs]
-        return Naming(names, self.pairs)
+    def _side(self, side: int) -> Directories:
+        # The longest recorded one first: where a text shows the end of two, both sides take it for the same.
+        longest = sorted(self.together, key=lambda pair: -len(pair[0]))
+        return Directories({pair[side]: self._names[side, pair[side]] for pair in longest}, self.pairs)
+
+    @cached_property
+    def _names(self) -> dict[_Place, str]:
+        """The name of each directory: one for all that are linked by pairs."""
+        linked: dict[_Place, list[_Place]] = {}
+        for recorded, actual in self.together:
+            linked.setdefault((0, recorded), []).append((1, actual))
+            linked.setdefault((1, actual), []).append((0, recorded))
+        names: dict[_Place, str] = {}
+        number = 0
+        for place in linked:
+            if place in names:
+                continue
+            number += 1
+            left = [place]
+            while left:
+                each = left.pop()
+                if each not in names:
+                    names[each] = HERE if number == 1 else f"{HERE[:-1]} {number}›"
+                    left += linked[each]
+        return names
+
+
+def _plain(directory: str) -> str:
+    return directory if _is_root(directory) else directory.rstrip("/\\")
+
+
+def _is_root(directory: str) -> bool:
+    plain = directory.rstrip("/\\")
+    return not plain or plain.endswith(":")

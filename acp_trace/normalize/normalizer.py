@@ -1,71 +1,182 @@
-"""One side's values as they are compared: under its masks, and with its paths made comparable."""
+"""One side's values in the form in which they are compared: the one place where the rules are applied.
+
+How much is put into one form is a matter of the level, which is a row of a table here. What each rule finds
+is in `directories`, `forms`, `ids`, `times` and `figures`, what is hidden on demand in `masks`.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from collections.abc import Collection
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple
 
+from acp_trace.normalize import figures, forms, ids, times
 from acp_trace.normalize.directories import Directories
+from acp_trace.normalize.forms import Found
 from acp_trace.normalize.masks import Masks, Side
 from acp_trace.normalize.pointers import NOTHING, Path
-from acp_trace.normalize.wording import Wording
 from acp_trace.trace import jsontext
+
+
+class Level(NamedTuple):
+    """How much is put into one form.
+
+    - `directories`: in strings that are paths, or wherever a text names one
+    - `forms`: what has a form of its own in a text: ids alone, or moments and figures, too (`forms`)
+    - `members`: whose members say what they hold: those of what tools are given and give, or of a request to
+      a model, where most are settings: a limit of tokens is no figure of a run
+    - `keys`: whether the keys of objects are texts as well. Where differences are pointed at, they stay
+    """
+
+    directories: Literal["paths", "texts"] | None
+    forms: Literal["ids", "all"] | None = None
+    members: Literal["tool", "request"] | None = None
+    keys: bool = False
+
+
+#: What is compared value by value, such as parameters.
+PATHS = Level("paths")
+#: Command lines, and whole frames: agents quote directories in them.
+COMMANDS = Level("texts")
+#: What people see.
+CONTENT = Level("texts", "all", "tool")
+#: A request to a model, of which the recording made some ids anew.
+REQUEST_IDS = Level(None, "ids", "request", keys=True)
+#: A request to a model, on another day and in another directory.
+REQUEST = Level("texts", "all", "request", keys=True)
 
 #: Members of terminal/create that are command lines.
 _COMMANDS = (("params", "command"), ("params", "args"))
+_WORD = re.compile(r"[\w-]{8,}")
+_SHORT = 4096  #: characters of a text that may come again: a title, a name, a command
+_REMEMBERED = 1024  #: such texts
+_DEEPEST = 100  #: objects in objects that are looked into
 
 
 class Normalizer:
-    """How one side is looked at. `counts`: whether what a mask hides here is counted as a use of it."""
+    """How the values of one side are looked at.
+
+    `ids`: those that the sides of a trace made up, and texts may quote. `counts`: whether what a mask hides
+    here is counted as a use of it.
+    """
 
     def __init__(
         self,
         side: Side,
         directories: Directories,
-        masks: Masks,
-        wording: Wording | None = None,
+        masks: Masks | None = None,
+        ids: Collection[str] = (),
         *,
         counts: bool = True,
     ) -> None:
         self.side = side
-        self._wording = Wording(directories) if wording is None else wording
-        self._counts = counts
         self._directories = directories
-        self._masks = masks
+        self._masks = Masks() if masks is None else masks
+        self._ids = frozenset(id_ for id_ in ids if _WORD.fullmatch(id_))
+        self._counts = counts
+        self._remembered = lru_cache(_REMEMBERED)(self._put)
+
+    # -- values of frames, under their masks
 
     def seen(self, value: Any, path: Path = ()) -> Any:
         """A value of a frame as it is compared; `path`: where it stands there."""
-        try:
-            hidden = self._masks.hide(self.side, value, path, counts=self._counts)
-            return (
-                self._directories.quoted(hidden) if path in _COMMANDS else self._directories.neutral(hidden)
-            )
-        except RecursionError:  # nested deeper than anything that has a path or a mask
-            return value
+        return self._compared(value, path, COMMANDS if path in _COMMANDS else PATHS)
 
-    def frame(self, message: Any, text: bytes) -> str:
-        """A whole message as JSON text; `text` is how it came. Agents quote directories in texts, too."""
-        if not (self._masks or self._directories.touch(text)):
-            return jsontext.canonical(message)
-        try:
-            return jsontext.canonical(
-                self._directories.quoted(self._masks.hide(self.side, message, counts=self._counts))
-            )
-        except RecursionError:  # nested deeper than anything that has a path or a mask
-            return jsontext.canonical(message)
+    def shown(self, value: Any, path: Path = ()) -> Any:
+        """A value that people see, as `content` compares it: without ids, times and directories in texts."""
+        return value if value is NOTHING else self._compared(value, path, CONTENT)
 
     def text(self, value: Any, path: Path = ()) -> str:
         """What `seen` gives, as JSON text: equal for equal values, whatever the order of their keys."""
         return jsontext.canonical(self.seen(value, path))
 
-    def shown(self, value: Any, path: Path = ()) -> Any:
-        """A value that people see, as `content` compares it: without ids, times and directories in texts."""
-        if value is NOTHING:
-            return value
+    def frame(self, message: Any, text: bytes) -> str:
+        """A whole message as JSON text; `text` is how it came."""
+        if self._masks or self._directories.touch(text):
+            message = self._compared(message, (), COMMANDS)
+        return jsontext.canonical(message)
+
+    def _compared(self, value: Any, path: Path, level: Level) -> Any:
         try:
-            return self._wording.neutral(self._masks.hide(self.side, value, path, counts=self._counts))
+            if self._masks:
+                value = self._masks.hide(self.side, value, path, counts=self._counts)
+            return self.value(value, level)
         except RecursionError:  # nested deeper than anything that has a path or a mask
             return value
+
+    # -- values and texts at a level
 
     def path(self, text: str) -> str:
         """A path of this trace as it is compared; another string as it is."""
         return self._directories.path(text)
+
+    def words(self, text: str, level: Level) -> str:
+        """A text at a level: `took 3.1s in /tmp/x` is `took ‹duration› in ‹cwd›`."""
+        return self._remembered(text, level) if len(text) <= _SHORT else self._put(text, level)
+
+    def value(
+        self, value: Any, level: Level, field: str = "", found: Found | None = None, depth: int = 0
+    ) -> Any:
+        """A value with all its texts so. `field`: the member that it is; `found` takes what is masked."""
+        if isinstance(value, str):
+            if level is PATHS:  # most values
+                return self._directories.path(value)
+            if level.members == "request" and field and ids.is_named(field, value):
+                if found is not None:
+                    found.ids.append(value)
+                return ids.MASK
+            if level.forms is None or found is not None:
+                return self._put(value, level, found)
+            return self.words(value, level)
+        if isinstance(value, (int, float)) and level.forms == "all" and not isinstance(value, bool):
+            return times.TIME if times.is_moment(value) else value
+        if depth > _DEEPEST:
+            return value
+        depth += 1
+        if isinstance(value, list):
+            return [self.value(inner, level, field, found, depth) for inner in value]
+        if not isinstance(value, dict):
+            return value
+        if level.members == "tool":
+            return {key: self._of_tool(key, inner, level, found, depth) for key, inner in value.items()}
+        if level.keys:
+            return {
+                self._put(key, level, found): self.value(inner, level, key, found, depth)
+                for key, inner in value.items()
+            }
+        return {key: self.value(inner, level, key, found, depth) for key, inner in value.items()}
+
+    def _of_tool(self, key: str, value: Any, level: Level, found: Found | None, depth: int) -> Any:
+        """A member of what a tool was given, or gave: also without figures of times and usage."""
+        if isinstance(value, (str, int)) and ids.is_made_up(key):
+            return ids.MASK
+        if figures.is_measured(key):
+            return self._figure(value, level, found, depth)
+        return self.value(value, level, key, found, depth)
+
+    def _figure(self, value: Any, level: Level, found: Found | None, depth: int) -> Any:
+        """A figure, or an object of figures: `{"duration": {"secs": 0, "nanos": 17347982}}`."""
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return times.TIME if times.is_moment(value) else figures.FIGURE
+        if isinstance(value, dict) and depth <= _DEEPEST:
+            return {key: self._figure(inner, level, found, depth + 1) for key, inner in value.items()}
+        return self.value(value, level, "", found, depth)
+
+    def _put(self, text: str, level: Level, found: Found | None = None) -> str:
+        """A text with one form for all that the level names."""
+        if level.directories is not None:
+            text = self._directories.path(text)
+            if level.directories == "texts":
+                text = self._directories.named(text)
+        if level.forms is None:
+            return text
+        found = Found([], []) if found is None else found
+        if level.forms == "ids":
+            return forms.without_ids(text, found)
+        if self._ids and not self._ids.isdisjoint(_WORD.findall(text)):
+            text = _WORD.sub(self._id, text)
+        return forms.neutral(text, found)
+
+    def _id(self, match: re.Match[str]) -> str:
+        return ids.MASK if match[0] in self._ids else match[0]

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 from acp_trace.analyze import facts
-from acp_trace.protocol import methods, updates
+from acp_trace.protocol import methods, payloads, updates
 from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.open_turns import OpenTurns
 from acp_trace.protocol.updates import MESSAGES, TOOL_CALLS, call_id
@@ -25,7 +24,7 @@ from acp_trace.story.model import (
     TraceEvent,
     UpdateRun,
 )
-from acp_trace.trace.jsontext import value_or_none
+from acp_trace.trace import jsontext
 
 _REQUEST, _RESPONSE, _NOTIFICATION = MessageKind.REQUEST, MessageKind.RESPONSE, MessageKind.NOTIFICATION
 _MESSAGES = (_REQUEST, _RESPONSE, _NOTIFICATION)
@@ -123,7 +122,7 @@ class _StoryBuilder:
 
     def _on_request(self, event: TraceEvent) -> None:
         method, session_id = event.method or "", event.session_id
-        params = _object(_part(event.text, "params"))
+        params = payloads.part(event.text, "params")
         exchange = self._exchanges[event.frame]
         answer = self._answers.get(event.frame)
         part = "error" if exchange.outcome == "error" else "result"
@@ -137,7 +136,7 @@ class _StoryBuilder:
             exchange.response_frame,
             exchange.outcome,
             exchange.error_code,
-            None if answer is None else _part(answer.text, part),
+            None if answer is None else jsontext.object_in(answer.text).get(part),
         )
         if method == methods.INITIALIZE and event.sender == "client":
             self.story.handshake = request
@@ -221,7 +220,7 @@ class _StoryBuilder:
         for session in self.story.sessions.values():
             for request in session.requests["agent"]:
                 if request.method == methods.PERMISSION:
-                    id_ = _object(request.params.get("toolCall")).get("toolCallId")
+                    id_ = jsontext.as_object(request.params.get("toolCall")).get("toolCallId")
                     latest = calls.get((session.id, str(id_), None))
                     request.call = calls.get((session.id, str(id_), request.where), latest)
                     if request.call is not None:
@@ -232,12 +231,3 @@ def _add(runs: dict[str, UpdateRun], kind: str, event: TraceEvent) -> None:
     run = runs.setdefault(kind, UpdateRun(event.frame, 0))
     run.count += event.count
     run.frames.append(event.frame)
-
-
-def _part(text: bytes, key: str) -> Any:
-    value = value_or_none(text)
-    return value.get(key) if isinstance(value, dict) else None
-
-
-def _object(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}

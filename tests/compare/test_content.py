@@ -9,8 +9,8 @@ import pytest
 from acp_trace.compare.codes import Match
 from acp_trace.compare.content import aspects, shapes
 from acp_trace.compare.content.readings import read
+from acp_trace.normalize.normalizer import Level, Normalizer
 from acp_trace.normalize.pointers import NOTHING
-from acp_trace.normalize.wording import Wording
 from acp_trace.protocol.updates import BY_KIND
 from tests.compare.conversation import (
     READ,
@@ -214,13 +214,13 @@ def test_of_a_trace_without_end_nothing_is_missed() -> None:
 def test_no_message_is_searched_where_texts_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     """To look for ids, times and directories in all that was shown cost half of a comparison."""
     searched: list[str] = []
-    text = Wording.text
+    words = Normalizer.words
 
-    def text_and_noted(self: Wording, text_: str) -> str:
-        searched.append(text_)
-        return text(self, text_)
+    def words_and_noted(self: Normalizer, text: str, level: Level) -> str:
+        searched.append(text)
+        return words(self, text, level)
 
-    monkeypatch.setattr(Wording, "text", text_and_noted)
+    monkeypatch.setattr(Normalizer, "words", words_and_noted)
     levels: dict[Match, bool] = {"semantic": False, "exact": False, "content": True}
     for level, is_searched in levels.items():
         searched.clear()

@@ -281,8 +281,6 @@ TEXT_ELSEWHERE = {
     "mcp_server.reports",
     "plugin.recording",
     "report.ci.comparison_junit",
-    "report.notebook.traces",
-    "report.notes",
     "report.page.model_side",
 }
 

@@ -14,7 +14,7 @@ from acp_trace.compare.result import ModelOutcome, PlacedChange
 from acp_trace.model.changes import ModelChange
 from acp_trace.normalize.masks import TYPES, parse
 from acp_trace.report.json.diff import document
-from acp_trace.report.json.model_outcome import model as model_object
+from acp_trace.report.json.diff import model as model_object
 from tests.compare.conversation import base, chunk, compared, file, instead
 from tests.docs.pages import DOCS, blocks, inline, text_of
 from tests.support import ACP_TRACE, DEADLINE_S, REPOSITORY, Home

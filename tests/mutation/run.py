@@ -1380,9 +1380,23 @@ FAULTS = (
     Fault(
         "matching: all moved directories have one name",
         "normalize/moved_places.py",
-        "numbers.setdefault(actual, len(numbers))",
-        "numbers.setdefault(actual, 0)",
+        'names[each] = HERE if number == 1 else f"{HERE[:-1]} {number}›"',
+        "names[each] = HERE",
         "tests/model/matching",
+    ),
+    Fault(
+        "diff: all directories of a trace have one name",
+        "compare/side_names.py",
+        "    if sessions is None:\n",
+        "    if True:\n",
+        "tests/compare/test_directories.py",
+    ),
+    Fault(
+        "diff: directories belong to sessions in the order in which they were opened",
+        "compare/side_names.py",
+        "    pairs = [(sides[0].get(was.id), sides[1].get(now.id)) for was, now in sessions]\n",
+        "    pairs = [*zip(sides[0].values(), sides[1].values(), strict=False)]\n",
+        "tests/compare/test_directories.py",
     ),
     Fault(
         "serving: a value in two events is replaced in each of them",

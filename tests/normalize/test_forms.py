@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from acp_trace.model.matching.levels import ENVIRONMENT
-from acp_trace.model.matching.piece_forms import PieceForms
 from acp_trace.normalize.directories import Directories
 from acp_trace.normalize.moved_places import MovedPlaces
-from acp_trace.normalize.wording import Wording
+from acp_trace.normalize.normalizer import CONTENT, REQUEST, Normalizer
 
 #: Two texts of runs that do the same, by what their form is.
 _SAME = {
@@ -128,8 +126,8 @@ _SPELT_OTHERWISE = {
     "another side of a diff": ("a/home/ann/My Shop/x", "b/tmp/acp-x1y2/qz81/x"),
     "part of a word": ("My Shopping", "qz81ping"),
 }
-_WORDING = Wording(Directories([]))
-_PIECES = PieceForms(MovedPlaces().recorded, is_run=False)
+_LEVELS = {"diff": CONTENT, "matcher": REQUEST}
+_NORMALIZER = Normalizer("expected", Directories([]))
 
 
 @pytest.mark.parametrize("seen", ["diff", "matcher"])
@@ -137,7 +135,7 @@ def test_a_form_is_the_same_to_both(seen: str) -> None:
     """To `diff --match content`, and to the matcher of model calls from `environment` on."""
 
     def are_same(pair: tuple[str, str]) -> bool:
-        was, now = (_WORDING.text(t) if seen == "diff" else _PIECES.plain(t, ENVIRONMENT) for t in pair)
+        was, now = (_NORMALIZER.words(text, _LEVELS[seen]) for text in pair)
         return was == now
 
     assert [form for form, pair in _SAME.items() if not are_same(pair)] == []
@@ -147,7 +145,10 @@ def test_a_form_is_the_same_to_both(seen: str) -> None:
 @pytest.mark.parametrize("pattern", ["{}", "It said: {}. Go on.", '"{}"', r"a\n{}\n"])
 def test_a_form_is_found_wherever_it_stands(pattern: str) -> None:
     """Alone, in a sentence, in quotes, between escaped ends of lines."""
-    made = {form: {_WORDING.text(pattern.format(text)) for text in pair} for form, pair in _SAME.items()}
+    made = {
+        form: {_NORMALIZER.words(pattern.format(text), CONTENT) for text in pair}
+        for form, pair in _SAME.items()
+    }
     assert [form for form, texts in made.items() if len(texts) > 1] == []
 
 
@@ -157,14 +158,12 @@ def test_a_moved_directory_is_the_same_to_both(seen: str) -> None:
     here, there = _DIRECTORIES
     pairs = list(zip(here, there, strict=True))
     moved = MovedPlaces.of(pairs)
-    wordings = Wording(Directories(here, pairs)), Wording(Directories(there, pairs))
-    pieces = PieceForms(moved.recorded, is_run=False), PieceForms(moved.actual, is_run=True)
+    sides = Directories(here, pairs), Directories(there, pairs)
+    sides = sides if seen == "diff" else (moved.recorded, moved.actual)
+    normalizers = Normalizer("expected", sides[0]), Normalizer("actual", sides[1])
 
     def are_same(pair: tuple[str, str]) -> bool:
-        if seen == "diff":
-            was, now = (wording.text(text) for wording, text in zip(wordings, pair, strict=True))
-        else:
-            was, now = (each.plain(text, ENVIRONMENT) for each, text in zip(pieces, pair, strict=True))
+        was, now = (each.words(text, _LEVELS[seen]) for each, text in zip(normalizers, pair, strict=True))
         return was == now
 
     assert [form for form, pair in _SPELT.items() if not are_same(pair)] == []

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from acp_trace.normalize.directories import Directories
-from acp_trace.normalize.wording import Wording
+from acp_trace.normalize.normalizer import CONTENT, Normalizer
 
-WORDING = Wording(Directories(["/tmp/x/run", "/w"]), ["ses_e0656", "c1"])
+NORMALIZER = Normalizer("expected", Directories(["/tmp/x/run", "/w"]), ids=["ses_e0656", "c1"])
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ WORDING = Wording(Directories(["/tmp/x/run", "/w"]), ["ses_e0656", "c1"])
 )
 def test_what_is_left_out_of_a_text(text: str, compared: str) -> None:
     """Directories and ids of the trace, and what has a form of its own."""
-    assert WORDING.text(text) == compared
+    assert NORMALIZER.words(text, CONTENT) == compared
 
 
 @pytest.mark.parametrize(
@@ -74,6 +74,7 @@ def test_what_is_left_out_of_a_text(text: str, compared: str) -> None:
     [
         ({"startedAt": 17, "duration_ms": 3, "pid": 4}, dict.fromkeys(("startedAt", "duration_ms", "pid"), "‹figure›")),
         ({"elapsed": {"secs": 0, "nanos": 17, "of": "/w"}}, {"elapsed": {"secs": "‹figure›", "nanos": "‹figure›", "of": "‹cwd›"}}),
+        ({"at": [1763817000, 12], "given": 1763817000.5}, {"at": ["‹time›", 12], "given": "‹time›"}),
         ({"made": 1763817000, "size": 8192}, {"made": "‹time›", "size": 8192}),
         ({"startedAtMs": 17, "started_at_ms": 3}, dict.fromkeys(("startedAtMs", "started_at_ms"), "‹figure›")),
         ({"timeout": None, "path": "/w/a", "lines": [3, True]}, {"timeout": None, "path": "‹cwd›/a", "lines": [3, True]}),
@@ -81,4 +82,4 @@ def test_what_is_left_out_of_a_text(text: str, compared: str) -> None:
 )  # fmt: skip
 def test_what_is_left_out_of_a_value(value: Any, compared: Any) -> None:
     """Also figures whose member says that they are times, or figures of usage."""
-    assert WORDING.neutral(value) == compared
+    assert NORMALIZER.value(value, CONTENT) == compared

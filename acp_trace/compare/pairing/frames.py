@@ -1,47 +1,54 @@
-"""Which frames of both traces belong together, and how much of them is compared."""
+"""Which frames of both traces belong together, and how many are compared.
+
+Checks yield that beside divergences. It adds up in any order: no check asks what another one has compared.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from acp_trace.compare.pairing.matching import RequestPair
 from acp_trace.story.model import Story
 
 
-class PairedFrames:
-    """Takes in frames that belong together, and counts. No check asks what is in it."""
+class ComparedFrames(NamedTuple):
+    """A part of what was compared. `pair`: an expected and an actual frame that belong together."""
 
-    def __init__(self) -> None:
-        self._pairs: set[tuple[int, int]] = set()
-        self.compared = 0  #: frames of the expected trace
-        self.unmatched = 0  #: frames of either trace that have no counterpart
+    pair: tuple[int, int] | None = None
+    frames: int = 0  #: of the expected trace
+    unmatched: int = 0  #: frames of either trace that have no counterpart
 
-    def pair(self, expected: int, actual: int, count: int = 1) -> None:
-        """Note frames that belong together; `count` frames of the expected trace were compared."""
-        self._pairs.add((expected, actual))
-        self.compared += count
 
-    def pair_requests(self, requests: Iterable[RequestPair], expected: Story, actual: Story) -> None:
-        """Pair the frames of requests, of their responses, and of the ends of turns."""
-        for was, now in requests:
-            turns = expected.turns.get(was.frame), actual.turns.get(now.frame)
-            have_ends = was.outcome == now.outcome == "result"
-            ends = [turn.settled_frame if turn and have_ends else None for turn in turns]
-            for frame, actual_frame, count in (
-                (was.frame, now.frame, 1),
-                (was.response_frame, now.response_frame, 1),
-                (ends[0], ends[1], 0),  # counted as what carries it
-            ):
-                if frame is not None and actual_frame is not None:
-                    self.pair(frame, actual_frame, count)
-            self.unmatched += (was.response_frame is None) is not (now.response_frame is None)
+def together(expected: int, actual: int, count: int = 1) -> ComparedFrames:
+    """Frames that belong together; `count` frames of the expected trace were compared."""
+    return ComparedFrames((expected, actual), count)
 
-    @property
-    def last_actual(self) -> int:
-        """The last frame of the actual trace so far that has a counterpart; 0 if there is none."""
-        return max((actual for _, actual in self._pairs), default=0)
 
-    @property
-    def pairs(self) -> list[tuple[int, int]]:
-        """The frames that belong together, in the order of the expected trace."""
-        return sorted(self._pairs)
+def of_requests(requests: Iterable[RequestPair], expected: Story, actual: Story) -> Iterator[ComparedFrames]:
+    """The frames of requests, of their responses, and of the ends of turns."""
+    for was, now in requests:
+        turns = expected.turns.get(was.frame), actual.turns.get(now.frame)
+        have_ends = was.outcome == now.outcome == "result"
+        ends = [turn.settled_frame if turn and have_ends else None for turn in turns]
+        for frame, actual_frame, count in (
+            (was.frame, now.frame, 1),
+            (was.response_frame, now.response_frame, 1),
+            (ends[0], ends[1], 0),  # counted as what carries it
+        ):
+            if frame is not None and actual_frame is not None:
+                yield together(frame, actual_frame, count)
+        yield ComparedFrames(unmatched=(was.response_frame is None) is not (now.response_frame is None))
+
+
+def pairs(compared: Iterable[ComparedFrames]) -> list[tuple[int, int]]:
+    """The frames that belong together, in the order of the expected trace."""
+    return sorted({each.pair for each in compared if each.pair is not None})
+
+
+def total(compared: Iterable[ComparedFrames]) -> ComparedFrames:
+    """How many frames were compared, and how many have no counterpart."""
+    counts = [(each.frames, each.unmatched) for each in compared]
+    return ComparedFrames(
+        None, sum(frames for frames, _ in counts), sum(unmatched for _, unmatched in counts)
+    )

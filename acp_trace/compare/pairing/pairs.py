@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from acp_trace.compare.pairing.calls import MatchedCalls
+from acp_trace.compare.pairing.frames import ComparedFrames
 from acp_trace.compare.pairing.matching import RequestPair
 from acp_trace.compare.pairing.tolerance import Tolerance
 from acp_trace.normalize.bindings import Bindings
@@ -65,6 +66,7 @@ class Pairing:
     - `missing_sessions`, `extra_sessions`: those that no such request, and no failed one, was to open
     - `moved`: the pairs that have another place among the requests, each with its session
     - `frames`: those of requests, responses and ends of turns
+    - `compared`: all frames that are compared by being paired
     """
 
     sessions: Sequence[SessionPair]
@@ -78,6 +80,7 @@ class Pairing:
     extra_sessions: Sequence[SessionStory] = ()
     moved: Sequence[tuple[str | None, RequestPair]] = ()
     frames: Sequence[tuple[int, int]] = ()
+    compared: Sequence[ComparedFrames] = ()
 
     def where(self, sessions: SessionPair | None, where: SessionPhase | None) -> SessionPhase | None:
         """What the actual trace calls a part of a session; None if it has no such turn."""

@@ -6,16 +6,14 @@ from collections.abc import Iterable, Iterator
 
 from acp_trace.compare.pairing import calls
 from acp_trace.compare.pairing.calls import MatchedCalls
-from acp_trace.compare.pairing.frames import PairedFrames
+from acp_trace.compare.pairing.frames import ComparedFrames, together
 from acp_trace.compare.pairing.pairs import Pairing, SectionPair
 from acp_trace.compare.pairing.tolerance import Tolerances
 from acp_trace.compare.trace_pair import TracePair
 from acp_trace.story.model import BEFORE, Section, SessionPhase, SessionStory
 
 
-def paired_sections(
-    traces: TracePair, pairing: Pairing, tolerances: Tolerances, paired: PairedFrames
-) -> Iterator[SectionPair]:
+def paired_sections(traces: TracePair, pairing: Pairing, tolerances: Tolerances) -> Iterator[SectionPair]:
     """The parts of each session in their order, but for a history of which one trace has none."""
     normalizers = traces.expected_uncounted, traces.actual_uncounted
     for sessions in pairing.sessions:
@@ -30,11 +28,19 @@ def paired_sections(
                 matched = MatchedCalls(list(zip(section.calls, actual_section.calls, strict=False)), [], [])
             else:
                 matched = calls.match(section.calls, actual_section.calls, normalizers)
-                for call, actual_call in matched.pairs:
-                    paired.pair(call.frame, actual_call.frame, call.count)
-                paired.unmatched += sum(call.count for call in (*matched.missing, *matched.extra))
             tolerance = tolerances.of(expected, actual, where, actual_where)
             yield SectionPair(sessions, where, actual_where, section, actual_section, tolerance, matched)
+
+
+def compared_calls(sections: Iterable[SectionPair]) -> Iterator[ComparedFrames]:
+    """The frames of the tool calls in these sections."""
+    for section in sections:
+        if section.where.part == "after":
+            continue
+        calls = section.calls
+        for call, actual_call in calls.pairs:
+            yield together(call.frame, actual_call.frame, call.count)
+        yield ComparedFrames(unmatched=sum(call.count for call in (*calls.missing, *calls.extra)))
 
 
 def _sections(expected: SessionStory, actual: SessionStory) -> Iterable[SessionPhase]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from acp_trace.compare.pairing import keys, matching
-from acp_trace.compare.pairing.frames import PairedFrames
+from acp_trace.compare.pairing import frames, keys, matching
+from acp_trace.compare.pairing.frames import ComparedFrames
 from acp_trace.compare.pairing.matching import MatchedRequests, RequestList, RequestPair
 from acp_trace.compare.pairing.pairs import (
     Pairing,
@@ -19,13 +19,14 @@ from acp_trace.compare.pairing.pairs import (
     UnmatchedRequest,
     phase_in_other,
 )
-from acp_trace.compare.pairing.sections import paired_sections
+from acp_trace.compare.pairing.sections import compared_calls, paired_sections
 from acp_trace.compare.pairing.tolerance import NONE, Tolerance, Tolerances
 from acp_trace.compare.trace_pair import TracePair
 from acp_trace.normalize import pointers
 from acp_trace.normalize.bindings import Bindings
 from acp_trace.protocol import methods
 from acp_trace.story.model import Request, SessionPhase, SessionStory
+from acp_trace.trace.jsontext import as_object, string_or_none
 
 _SENDERS = ("client", "agent")
 
@@ -33,9 +34,9 @@ _SENDERS = ("client", "agent")
 class Matching:
     """Matches two stories."""
 
-    def __init__(self, traces: TracePair, paired: PairedFrames) -> None:
+    def __init__(self, traces: TracePair) -> None:
         self._traces = traces
-        self._paired = paired
+        self._compared: list[ComparedFrames] = []
         self._tolerances = Tolerances(traces.expected, traces.actual)
         self._bindings = Bindings()
         self._turns: dict[tuple[str, int], int] = {}  #: by session and turn of the expected trace
@@ -46,8 +47,8 @@ class Matching:
         self._openers: list[tuple[RequestLack, Request, bool]] = []  #: unmatched; whether that is tolerated
         self._reopened_as: dict[str | None, str] = {}  #: sessions that are opened in another way: actual ids
 
-    def match(self) -> Pairing:
-        """All that belongs together."""
+    def match(self) -> tuple[TracePair, Pairing]:
+        """Both traces with names for their directories (`TracePair.with_sessions`), and what is together."""
         expected, actual = self._traces.expected, self._traces.actual
         opened: list[RequestPair] = []
         unmatched: list[Request] = []
@@ -57,14 +58,16 @@ class Matching:
             left = *matched.missing, *matched.extra
             unmatched += [request for request in left if request.method in methods.OPENERS]
         sessions, missing, extra = self._sessions(opened, unmatched)
+        self._traces = self._traces.with_sessions(sessions)
         self._match_openers()
         for pair in sessions:
             for sender in _SENDERS:
                 requests, actual_requests = (matching.once(session.requests[sender]) for session in pair)
-                self._paired.compared += _frames(pair[0].requests[sender]) - _frames(requests)
+                polled_again = _frames(pair[0].requests[sender]) - _frames(requests)
+                self._compared.append(ComparedFrames(frames=polled_again))
                 self._bind_turns(pair, self._match(pair, requests, actual_requests).pairs)
         self._bind_terminals()
-        self._paired.pair_requests((pair for _, pair in self._requests), expected, actual)
+        self._compared += frames.of_requests((pair for _, pair in self._requests), expected, actual)
         pairing = Pairing(
             sessions,
             self._requests,
@@ -75,12 +78,14 @@ class Matching:
             missing_sessions=missing,
             extra_sessions=extra,
             moved=self._moved,
-            frames=self._paired.pairs,
+            frames=frames.pairs(self._compared),
+            compared=self._compared,
         )
         if self._traces.match == "outcome":
-            return pairing
-        sections = paired_sections(self._traces, pairing, self._tolerances, self._paired)
-        return replace(pairing, sections=[*sections])
+            return self._traces, pairing
+        sections = [*paired_sections(self._traces, pairing, self._tolerances)]
+        compared = [*self._compared, *compared_calls(sections)]
+        return self._traces, replace(pairing, sections=sections, compared=compared)
 
     def _bind_terminals(self) -> None:
         """Binds the ids of terminals, which their requests then name."""
@@ -165,7 +170,7 @@ class Matching:
         other: Request | None = None,
     ) -> None:
         """Notes that a request has no counterpart."""
-        self._paired.unmatched += 1 if request.response_frame is None else 2
+        self._compared.append(ComparedFrames(unmatched=_frames([request])))
         if not is_tolerated:
             self._unmatched.append(UnmatchedRequest(how, session_id, request, other))
 
@@ -223,7 +228,9 @@ class Matching:
         self._strangers(pairs)
         self._reopened(pairs, unmatched)
         apart = self._apart(pairs)
-        self._paired.unmatched += sum(session.frames for side in apart for session in side)
+        self._compared.append(
+            ComparedFrames(unmatched=sum(session.frames for side in apart for session in side))
+        )
         missing, extra = ([session for session in side if session.id not in failed] for side in apart)
         return sorted(pairs, key=lambda pair: pair[0].frame), missing, extra
 
@@ -278,9 +285,8 @@ def _frames(requests: Sequence[Request]) -> int:
 
 def named_session(request: Request, source: str) -> str | None:
     """The session that a request opens."""
-    holder = request.params if source == "params" else request.result
-    id_ = holder.get("sessionId") if isinstance(holder, dict) else None
-    return id_ if isinstance(id_, str) and request.outcome != "error" else None
+    holder = request.params if source == "params" else as_object(request.result)
+    return None if request.outcome == "error" else string_or_none(holder.get("sessionId"))
 
 
 def _asked_for(session: SessionStory) -> str:

@@ -18,7 +18,7 @@ from acp_trace.normalize.quotes import SHORTEST, same, shows
 from acp_trace.protocol import methods
 from acp_trace.story.model import Request, Story
 from acp_trace.trace.entries import AFTER_ALL
-from acp_trace.trace.jsontext import objects, value_or_none
+from acp_trace.trace.jsontext import as_object, objects, value_or_none
 
 _SHOWN = 80  #: characters of a command, at most
 _LONGEST = 10_000  #: of what is looked for in a text: what is longer is the content of a file
@@ -176,8 +176,7 @@ def between(requests: Sequence[Request], begin: int, end: int, methods: Collecti
 
 def tool_call(permission: Request) -> dict[str, Any]:
     """What a permission says of its tool call."""
-    call = permission.params.get("toolCall")
-    return call if isinstance(call, dict) else {}
+    return as_object(permission.params.get("toolCall"))
 
 
 def _held(texts: Iterable[str], raw: Mapping[str, _Texts], frames: tuple[int, ...] = ()) -> dict[str, Held]:

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Mapping
 
 from acp_trace.compare.content import differ, shown
 from acp_trace.compare.pairing.align import NO_BARRIERS, Barriers
-from acp_trace.compare.pairing.frames import PairedFrames
+from acp_trace.compare.pairing.frames import ComparedFrames, together
 from acp_trace.compare.pairing.keys import POLLS
 from acp_trace.compare.pairing.pairs import Pairing, SectionPair
 from acp_trace.compare.pairing.tolerance import ON_TIME, Late, Tolerance, between
 from acp_trace.compare.result import Divergences
-from acp_trace.compare.trace_pair import TracePair
+from acp_trace.compare.trace_pair import Found, TracePair
 from acp_trace.compare.work import after_cancel, tool_calls
 from acp_trace.compare.work.interleaving import carried_over, cut_by_chance
 from acp_trace.protocol import updates
@@ -26,7 +26,7 @@ from acp_trace.story.model import BEFORE, Section, SessionPhase, SessionStory, S
 _LEDGERS = frozenset({updates.CONFIG, updates.MODE, updates.SESSION_INFO})
 
 
-def compare(traces: TracePair, pairing: Pairing, paired: PairedFrames) -> Divergences:
+def compare(traces: TracePair, pairing: Pairing) -> Found:
     """Compares all sections of all sessions."""
     barriers = _barriers(pairing)
     #: What comes later, the expected trace may have had.
@@ -36,19 +36,19 @@ def compare(traces: TracePair, pairing: Pairing, paired: PairedFrames) -> Diverg
     for pair in pairing.sections:
         (expected, actual), where, actual_where, section, actual_section, tolerance, _ = pair
         if where.part == "after":
-            yield from _late(traces, paired, pair, 0 if is_by_chance else last_frame)
+            yield from _late(traces, pair, 0 if is_by_chance else last_frame)
             continue
         between_requests, late = NO_BARRIERS, ON_TIME
         if where == BEFORE:
-            yield from _before(traces, paired, pair)
+            yield from _before(traces, pair)
         else:
             between_requests = barriers.get((expected.id, where), NO_BARRIERS)
             late = _after(expected, where, actual, actual_where)
             if is_beside and where.part == "turn":
                 late = late._replace(beside=((expected, where), (actual, actual_where)))
-            yield from _messages(traces, paired, pair, between_requests, late)
+            yield from _messages(traces, pair, between_requests, late)
             others = section.others, actual_section.others
-            yield from _any(traces, paired, expected.id, *others, tolerance, f"in {where}", late)
+            yield from _any(traces, expected.id, *others, tolerance, f"in {where}", late)
             if not tolerance.open_end:
                 for kind in others[0].keys() & others[1].keys():
                     yield from differ.turn(traces, expected.id, others[0][kind], others[1][kind])
@@ -58,9 +58,11 @@ def compare(traces: TracePair, pairing: Pairing, paired: PairedFrames) -> Diverg
             {kind: run for kind, run in session.states.items() if kind not in _LEDGERS}
             for session in (expected, actual)
         )
-        paired.compared += sum(run.count for kind, run in expected.states.items() if kind in _LEDGERS)
+        yield ComparedFrames(
+            frames=sum(run.count for kind, run in expected.states.items() if kind in _LEDGERS)
+        )
         tolerance = between(traces.expected, traces.actual)
-        yield from _any(traces, paired, expected.id, states, actual_states, tolerance, "in the session")
+        yield from _any(traces, expected.id, states, actual_states, tolerance, "in the session")
     yield from differ.sessions(traces, pairing.sessions)
 
 
@@ -99,9 +101,7 @@ def _kinds(section: Section | None) -> frozenset[str]:
     return frozenset() if section is None else frozenset((*section.messages, *section.others))
 
 
-def _messages(
-    traces: TracePair, paired: PairedFrames, section: SectionPair, barriers: Barriers, late: Late
-) -> Divergences:
+def _messages(traces: TracePair, section: SectionPair, barriers: Barriers, late: Late) -> Found:
     session_id, expected, actual = section.session_id, section.expected, section.actual
     tolerance = section.tolerance
     for kind in dict.fromkeys([*expected.messages, *actual.messages]):
@@ -114,26 +114,26 @@ def _messages(
         if _is_cut_elsewhere(traces, runs, actual_runs):
             first = actual_runs[min(actual_runs)]
             for segment, whole in runs.items():
-                paired.pair(whole.frame, actual_runs.get(segment, first).frame, whole.count)
+                yield together(whole.frame, actual_runs.get(segment, first).frame, whole.count)
             continue
         is_cut_alike = runs.keys() == actual_runs.keys()
         by_chance = set[int]() if is_cut_alike else cut_by_chance(expected, actual, kind, barriers)
         for segment in sorted(runs.keys() | actual_runs.keys()):
             run, actual_run = runs.get(segment), actual_runs.get(segment)
             if run is not None and actual_run is not None:
-                paired.pair(run.frame, actual_run.frame, run.count)
+                yield together(run.frame, actual_run.frame, run.count)
                 open_end = tolerance.open_end or late.may_go_on(kind)
                 begins = ("", "")
                 if late.beside and segment == min(runs) == min(actual_runs):
                     begins = carried_over(traces, kind, shown.TEXT, *late.beside)
                 yield from _shown(traces, session_id, kind, run, actual_run, begins, open_end=open_end)
             elif run is not None:
-                paired.unmatched += run.count
+                yield ComparedFrames(unmatched=run.count)
                 if not (tolerance.may_miss(run.frame) or kind in late.actual or segment in by_chance):
                     message = f"{kind} is missing in {expected.where}{barriers.place(segment)}"
                     yield traces.divergence("message-missing", session_id, message, run.frame, None, was=kind)
             elif actual_run is not None:
-                paired.unmatched += actual_run.count
+                yield ComparedFrames(unmatched=actual_run.count)
                 if not (tolerance.extra or kind in late.expected or segment in by_chance):
                     message = f"an additional {kind} in {expected.where}{barriers.place(segment)}"
                     yield traces.divergence(
@@ -195,28 +195,27 @@ def _shown(
 
 def _any(
     traces: TracePair,
-    paired: PairedFrames,
     session_id: str,
     expected: Mapping[str, UpdateRun],
     actual: Mapping[str, UpdateRun],
     tolerance: Tolerance,
     place: str,
     late: Late = ON_TIME,
-) -> Divergences:
+) -> Found:
     """Compares which kinds of updates there are."""
     for kind in dict.fromkeys([*expected, *actual]):
         run, actual_run = expected.get(kind), actual.get(kind)
         if run is not None and actual_run is not None:
-            paired.pair(run.frame, actual_run.frame, run.count)
+            yield together(run.frame, actual_run.frame, run.count)
         elif run is not None:
-            paired.unmatched += run.count
+            yield ComparedFrames(unmatched=run.count)
             if not (tolerance.may_miss(run.frame) or kind in late.actual):
                 message, frames = f"{kind} is no longer sent {place}", (run.frame, None)
                 yield traces.divergence(
                     "update-missing", session_id, message, *frames, was=kind, count=run.count
                 )
         elif actual_run is not None:
-            paired.unmatched += actual_run.count
+            yield ComparedFrames(unmatched=actual_run.count)
             if not (tolerance.extra or kind in late.expected):
                 message, count = f"an additional kind of update {place}: {kind}", actual_run.count
                 yield traces.divergence(
@@ -237,7 +236,7 @@ def _goes_on_after_most_stops(story: Story) -> bool:
     return sum(ends) * 2 > len(ends)
 
 
-def _late(traces: TracePair, paired: PairedFrames, section: SectionPair, last_frame: int) -> Divergences:
+def _late(traces: TracePair, section: SectionPair, last_frame: int) -> Found:
     """Compares what comes after a turn, up to a frame of the actual trace; 0: nothing is told.
 
     In draft 2 work goes on in the background (v2/prompt-lifecycle).
@@ -245,17 +244,17 @@ def _late(traces: TracePair, paired: PairedFrames, section: SectionPair, last_fr
     firsts, actual_firsts = _firsts(section.expected), _firsts(section.actual)
     for kind, run in firsts.items():
         if kind in actual_firsts:
-            paired.pair(run.frame, actual_firsts[kind].frame, run.count)
+            yield together(run.frame, actual_firsts[kind].frame, run.count)
     new = {kind: run for kind, run in actual_firsts.items() if kind not in firsts}
     count = sum(run.count for run in new.values())
-    paired.unmatched += count
+    yield ComparedFrames(unmatched=count)
     first = min((run.frame for run in new.values()), default=last_frame + 1)
     if first <= last_frame and traces.actual.facts.trace.protocol_version != 2:
         message = f"{', '.join(new)} is sent after the end of turn {section.where.number}"
         yield traces.divergence("update-after-stop", section.session_id, message, None, first, count=count)
 
 
-def _before(traces: TracePair, paired: PairedFrames, section: SectionPair) -> Divergences:
+def _before(traces: TracePair, section: SectionPair) -> Found:
     """Compares what comes before the first prompt, or just after that, when the client is quick."""
     firsts, actual_firsts = _firsts(section.expected), _firsts(section.actual)
     in_turn, in_actual_turn = (
@@ -266,7 +265,7 @@ def _before(traces: TracePair, paired: PairedFrames, section: SectionPair) -> Di
     for kind in dict.fromkeys([*firsts, *actual_firsts]):
         run, actual_run = firsts.get(kind), actual_firsts.get(kind)
         if run is not None and actual_run is not None:
-            paired.pair(run.frame, actual_run.frame, run.count)
+            yield together(run.frame, actual_run.frame, run.count)
             yield from _shown(traces, session_id, kind, run, actual_run, open_end=tolerance.open_end)
         elif run is not None and kind not in in_actual_turn and not tolerance.may_miss(run.frame):
             message = f"{kind} is missing before the first turn"

@@ -23,7 +23,7 @@ from acp_trace.normalize.normalizer import Normalizer
 from acp_trace.normalize.pointers import NOTHING, Path
 from acp_trace.story.model import Story
 from acp_trace.trace import json_pointer
-from acp_trace.trace.jsontext import value_or_none
+from acp_trace.trace.jsontext import object_in, value_or_none
 
 _COMPARED = ("added", "removed", "value", "choices", "order")  #: details are names and descriptions
 
@@ -216,10 +216,11 @@ def _ledgers(story: Story) -> dict[str, _Ledger]:
         ledgers[field_change.session_id].metadata[path] = field_change.frame
     for session in story.facts.sessions:
         ledger = ledgers[session.session_id]
-        ledger.final = _object(session.config)
+        ledger.final = object_in(session.config.encode())
         if session.mode is not None:
             ledger.final[config_steps.MODE] = session.mode
-        ledger.present = {f"/_meta/{json_pointer.written((key,))[1:]}" for key in _object(session.meta)}
+        meta = object_in(session.meta.encode())
+        ledger.present = {f"/_meta/{json_pointer.written((key,))[1:]}" for key in meta}
         ledger.present |= {"/title"} if session.title is not None else set()
         ledger.present |= {"/updatedAt"} if session.updated_at is not None else set()
     return ledgers
@@ -275,8 +276,3 @@ def _option_places(message: Any, id_: str | None) -> Iterator[Path]:
         for index, option in enumerate(listed if isinstance(listed, list) else ()):
             if options.id_of(option) == id_:
                 yield (*root, str(index))
-
-
-def _object(text: str) -> dict[str, Any]:
-    value = value_or_none(text.encode())
-    return value if isinstance(value, dict) else {}

@@ -9,15 +9,14 @@ from collections.abc import Callable, Iterable
 from operator import ne
 from typing import NamedTuple
 
-from acp_trace.model.matching import outputs
+from acp_trace.model.matching import outputs, piece_forms
 from acp_trace.model.matching.document import Document, PieceForm, RequestPiece
 from acp_trace.model.matching.learned import LearnedIds
-from acp_trace.model.matching.levels import ENVIRONMENT, IDS, OUTPUT, RAW, SORTED
+from acp_trace.model.matching.levels import IDS, OUTPUT, RAW, SORTED
 from acp_trace.model.matching.outputs import ToolOutputs
-from acp_trace.model.matching.piece_forms import PieceForms
 from acp_trace.model.matching.quotes import Quotes
-from acp_trace.normalize.forms import Found
 from acp_trace.normalize.moved_places import MovedPlaces
+from acp_trace.normalize.normalizer import REQUEST, Normalizer
 
 
 class Fit(NamedTuple):
@@ -49,10 +48,7 @@ class RequestComparison:
         recorded: Callable[[], Iterable[Document]],
         answers: Callable[[], Iterable[str]],
     ) -> None:
-        self._normal = (
-            PieceForms(places.recorded, is_run=False),
-            PieceForms(places.actual, is_run=True),
-        )
+        self._normalizers = Normalizer("expected", places.recorded), Normalizer("actual", places.actual)
         self._learned = learned
         self._recorded = recorded
         self._answers = answers
@@ -69,7 +65,7 @@ class RequestComparison:
 
     def plain(self, text: str, *, is_run: bool) -> str:
         """A text of either side without what moves with the environment."""
-        return self._normal[is_run].plain(text, ENVIRONMENT)
+        return self._normalizers[is_run].words(text, REQUEST)
 
     def fit(self, recorded: Document, document: Document, most: int) -> Fit | None:
         """How a recorded request matches one of the same shape at a level up to `most`."""
@@ -123,31 +119,29 @@ class RequestComparison:
         return level == OUTPUT and self._quotes(piece, other)
 
     def _forms(self, piece: RequestPiece, other: RequestPiece, level: int) -> tuple[PieceForm, PieceForm]:
-        return self._normal[0].form(piece, level), self._normal[1].form(other, level)
+        expected, actual = self._normalizers
+        return piece_forms.form(piece, level, expected), piece_forms.form(other, level, actual)
 
     def _quotes(self, piece: RequestPiece, other: RequestPiece) -> bool:
         """Whether two pieces differ only in what they quote."""
         if self._quoted is None:
             gave = ToolOutputs()
             for document in self._recorded():
-                self._take_outputs(gave, document, 0)
-            said = [self._normal[0].plain(text, OUTPUT) for text in self._answers()]
+                self._take_outputs(gave, document, is_run=False)
+            said = [self.plain(text, is_run=False) for text in self._answers()]
             self._quoted = Quotes(gave, self._gives, said)
-        values = [
-            self._normal[side].settled(each, OUTPUT, Found([], []))
-            for side, each in enumerate((piece, other))
-        ]
-        return self._quoted.agree(values[0], values[1])
+        pairs = zip((piece, other), self._normalizers, strict=True)
+        return self._quoted.agree(*(piece_forms.settled(each, OUTPUT, side) for each, side in pairs))
 
     def _take_in(self) -> None:
         """Takes in what tools gave in the run, as far as requests have told it."""
         for document in self._seen:
-            self._take_outputs(self._gives, document, 1)
+            self._take_outputs(self._gives, document, is_run=True)
         self._seen.clear()
 
-    def _take_outputs(self, into: ToolOutputs, document: Document, side: int) -> None:
+    def _take_outputs(self, into: ToolOutputs, document: Document, *, is_run: bool) -> None:
         for piece in document.pieces:
             if piece.number not in into.pieces:
                 into.pieces.add(piece.number)
                 for text in outputs.texts(outputs.value_of(piece.data)):
-                    into.add(self._normal[side].plain(text, OUTPUT))
+                    into.add(self.plain(text, is_run=is_run))

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from acp_trace.normalize.masks import Side
 from acp_trace.trace import jsontext
 
 #: Where a piece stands: keys, and the index in a list.
@@ -37,7 +38,7 @@ class RequestPiece:
         self.number = number
         self.field = field  #: the key that it stands under; for an item of a list, that of the list
         self.data = data
-        self.forms: dict[tuple[int, bool], PieceForm] = {}  #: by level, and whether it is of the run
+        self.forms: dict[tuple[int, Side], PieceForm] = {}  #: by level and side
 
 
 class Document:

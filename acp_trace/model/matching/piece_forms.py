@@ -7,77 +7,37 @@ from typing import Any
 from acp_trace.model.matching import outputs
 from acp_trace.model.matching.document import PieceForm, RequestPiece
 from acp_trace.model.matching.levels import ENVIRONMENT, OUTPUT, SORTED
-from acp_trace.normalize import forms, ids, times
 from acp_trace.normalize.forms import Found
-from acp_trace.normalize.spellings import Naming
+from acp_trace.normalize.normalizer import REQUEST, REQUEST_IDS, Normalizer
 from acp_trace.trace import jsontext
 
 _DEEPEST = 100
 
 
-class PieceForms:
-    """Makes the forms of the pieces of one side. `naming`: of that side's directories."""
-
-    def __init__(self, naming: Naming, *, is_run: bool) -> None:
-        self._naming = naming
-        self._is_run = is_run
-
-    def form(self, piece: RequestPiece, level: int) -> PieceForm:
-        """The piece as it is compared at a level between `raw` and `loose`."""
-        key = (level, self._is_run)
-        made = piece.forms.get(key)
-        if made is None:
-            made = piece.forms[key] = self._form(piece, level)
-        return made
-
-    def _form(self, piece: RequestPiece, level: int) -> PieceForm:
+def form(piece: RequestPiece, level: int, normalizer: Normalizer) -> PieceForm:
+    """The piece as it is compared at a level between `raw` and `loose`. `normalizer`: of its side."""
+    key = level, normalizer.side
+    made = piece.forms.get(key)
+    if made is None:
         found = Found([], [])
-        made = self.settled(piece, level, found)
-        text = jsontext.canonical(made) if level >= SORTED else jsontext.string(made)
-        return PieceForm(text, tuple(found.ids), tuple(found.moments))
+        value = settled(piece, level, normalizer, found)
+        text = jsontext.canonical(value) if level >= SORTED else jsontext.string(value)
+        made = piece.forms[key] = PieceForm(text, tuple(found.ids), tuple(found.moments))
+    return made
 
-    def settled(self, piece: RequestPiece, level: int, found: Found) -> Any:
-        """The JSON of a piece in the form of a level."""
-        value = outputs.value_of(piece.data)
-        if level >= SORTED:
-            value = _opened(value)
-        if level >= OUTPUT:
-            value = outputs.masked(value)
-        return self.value(value, piece.field, level, found)
 
-    def value(self, value: Any, field: str, level: int, found: Found, depth: int = 0) -> Any:
-        """A value with its texts in one form."""
-        if isinstance(value, str):
-            return self.text(value, field, level, found)
-        if depth > _DEEPEST or value is None or isinstance(value, bool):
-            return value
-        if isinstance(value, (int, float)):
-            return times.TIME if level >= ENVIRONMENT and times.is_moment(value) else value
-        if isinstance(value, list):
-            return [self.value(item, field, level, found, depth + 1) for item in value]
-        items = sorted(value.items()) if level >= SORTED else value.items()
-        return {
-            self.text(key, "", level, found): self.value(inner, key, level, found, depth + 1)
-            for key, inner in items
-        }
-
-    def plain(self, text: str, level: int) -> str:
-        """A text that stands in no field, in the form of a level."""
-        return self.text(text, "", level, Found([], []))
-
-    def text(self, text: str, field: str, level: int, found: Found) -> str:
-        """A text in the form of a level."""
-        if field and ids.is_named(field, text):
-            found.ids.append(text)
-            return ids.MASK
-        if level >= ENVIRONMENT:
-            text = self._naming.text(text)
-            return forms.neutral(text, found)
-        return forms.without_ids(text, found)
+def settled(piece: RequestPiece, level: int, normalizer: Normalizer, found: Found | None = None) -> Any:
+    """The JSON of a piece in the form of a level; `found` takes what is masked."""
+    value = outputs.value_of(piece.data)
+    if level >= SORTED:
+        value = _opened(value)
+    if level >= OUTPUT:
+        value = outputs.masked(value)
+    return normalizer.value(value, REQUEST if level >= ENVIRONMENT else REQUEST_IDS, piece.field, found)
 
 
 def _opened(value: Any, depth: int = 0) -> Any:
-    """A value with the JSON that stands in its strings as JSON."""
+    """A value with the JSON that stands in its strings as JSON, and all members in one order."""
     if depth > _DEEPEST:
         return value
     if isinstance(value, str):
@@ -88,5 +48,5 @@ def _opened(value: Any, depth: int = 0) -> Any:
     if isinstance(value, list):
         return [_opened(item, depth + 1) for item in value]
     if isinstance(value, dict):
-        return {key: _opened(inner, depth + 1) for key, inner in value.items()}
+        return {key: _opened(inner, depth + 1) for key, inner in sorted(value.items())}
     return value

@@ -22,9 +22,9 @@ from pathlib import PurePosixPath
 
 from acp_trace.compare.codes import CODES, Match, at_level
 from acp_trace.compare.result import Divergence
-from acp_trace.compare.trace_pair import directories, wordings
+from acp_trace.compare.side_names import directories, made_up_ids
 from acp_trace.normalize import pointers
-from acp_trace.normalize.wording import Wording
+from acp_trace.normalize.normalizer import CONTENT, Normalizer
 from acp_trace.replay.left_files import LeftBoth, LeftDirectory, LeftFile
 from acp_trace.replay.verdict.left_names import is_plain
 from acp_trace.replay.verdict.left_uses import LeftUses, Place
@@ -66,10 +66,14 @@ class _Comparison:
         self.actual = LeftUses(left.actual, traces[1], readers[1].facts())
 
     @cached_property
-    def _wordings(self) -> tuple[Wording, Wording]:
+    def _normalizers(self) -> tuple[Normalizer, Normalizer]:
         """How texts of both are looked at; most replays do not need that."""
         expected, actual = (reader.story() for reader in self._readers)
-        return wordings(expected, actual, self._match, directories(expected, actual))
+        (was, now), (ids, actual_ids) = (
+            directories(expected, actual),
+            made_up_ids(expected, actual, self._match),
+        )
+        return Normalizer("expected", was, ids=ids), Normalizer("actual", now, ids=actual_ids)
 
     def found(self) -> Iterator[tuple[Divergence, str]]:
         """Yield the divergences, each with the digest of its file."""
@@ -153,7 +157,8 @@ class _Comparison:
             return  # it may well be what the client was asked to write
         shown = None
         if expected.text is not None and actual.text is not None:
-            was, now = self._wordings[0].text(expected.text), self._wordings[1].text(actual.text)
+            was = self._normalizers[0].words(expected.text, CONTENT)
+            now = self._normalizers[1].words(actual.text, CONTENT)
             shown = pointers.shown_pair(was, now) if was != now else None
         elif self.expected.is_written(place) or expected.is_text != actual.is_text:
             was, now = (f"{file.size} bytes, SHA-256 {file.digest[:8]}…" for file in (expected, actual))

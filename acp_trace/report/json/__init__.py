@@ -20,8 +20,6 @@ Each is made of the classes of `report.model`, or of plain values. What people r
 - `model_calls`    `model --json`: calls of a model for programs, under the names of a report and of the
                    store
 - `model_diff`     `model diff --json`: how what two agents told their models differs
-- `model_outcome`  what became of a model's calls, as JSON: a part of what `replay --json` and `diff --json`
-                   print
 - `query_rows`     rows of any query for programs: `query --json`, one object a row
 - `replay`         replays as JSON: what `acp-trace replay --json` prints, a public interface
                    (docs/replay.md)

@@ -8,8 +8,8 @@ from typing import Any
 
 from acp_trace.analyze import facts
 from acp_trace.compare.codes import WEIGHTS
-from acp_trace.compare.result import Comparison, Divergence
-from acp_trace.report.json.model_outcome import model
+from acp_trace.compare.result import Comparison, Divergence, ModelOutcome
+from acp_trace.model.changes import ModelChange
 
 VERSION = 1
 
@@ -73,4 +73,28 @@ def _divergence(divergence: Divergence) -> dict[str, Any]:
         "obeys": divergence.obeys,
         "findings": list(divergence.findings),
         "allowed": divergence.allowed,
+    }
+
+
+def model(outcome: ModelOutcome | None) -> dict[str, Any] | None:
+    """The object under `model`, also of a replay; None if there is nothing to say of a model."""
+    if outcome is None:
+        return None
+    return {
+        "mode": outcome.mode,
+        "calls": outcome.calls,
+        "matched": dict(outcome.matched),
+        "unmatched": outcome.unmatched,
+        "changes": [_change(change) for change in outcome.changes],
+        "other_hosts": {"answered": outcome.answered, "refused": outcome.refused},
+    }
+
+
+def _change(change: ModelChange) -> dict[str, Any]:
+    return {
+        "code": change.code,
+        "call": next(iter(change.expected_calls or change.actual_calls), None),
+        "message": change.message,
+        "expected_calls": list(change.expected_calls),
+        "got_calls": list(change.actual_calls),
     }

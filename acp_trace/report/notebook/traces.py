@@ -9,9 +9,8 @@ from acp_trace.analyze.findings.codes import SEVERITIES
 from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.notebook import markup
-from acp_trace.report.statements import phrases, turns
+from acp_trace.report.statements import consequences, phrases, turns
 from acp_trace.report.statements.status import Status
-from acp_trace.report.text.findings import summary
 
 _MOST = 20  #: rows of a table
 
@@ -49,7 +48,8 @@ def _sides(about: Trace) -> str:
 def _verdict(trace_facts: Facts, *, live: bool) -> Iterator[object]:
     """The findings counted, and how it ended."""
     worst = next((of for of in SEVERITIES if any(one.severity == of for one in trace_facts.findings)), "note")
-    yield markup.strong(summary(trace_facts.findings).plain or "no findings", worst)
+    counted = (words for _, words in consequences.counts(trace_facts.findings))
+    yield markup.strong(" · ".join(counted) or "no findings", worst)
     yield _standing(*("live", None) if live else phrases.ended(trace_facts.trace))
 
 

@@ -2,7 +2,7 @@
 
 - `status`        how something stands: failed, open, faint
 - `phrases`       the few words and signs that all reports share
-- `consequences`  what follows from a finding, as it is told below it
+- `consequences`  how many findings there are; what follows from one, as it is told below it
 - `turns`         how a turn ended; `cancels` what became of a cancel
 - `config_steps`  what changed in the configuration of a session, and what came of each change
 - `checks`        a check in a line: its verdict, each budget, each trace

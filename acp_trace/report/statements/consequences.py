@@ -1,12 +1,17 @@
-"""What follows from a finding: told below it on screens, in one line. Documents for programs list each."""
+"""How many findings there are, and what follows from one: told below it on screens, in one line.
+
+Documents for programs list each.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 from acp_trace.analyze import facts
+from acp_trace.analyze.findings.codes import SEVERITIES
 from acp_trace.report.grouping import group
-from acp_trace.report.statements.phrases import address
+from acp_trace.report.statements.phrases import address, count
 
 _MOST = 5  #: frames of one code that are named
 
@@ -25,6 +30,12 @@ def by_cause(findings: Iterable[facts.Finding]) -> dict[int | None, list[facts.F
         return frame
 
     return group((one for one in findings if one.consequence_of is not None), root)
+
+
+def counts(findings: Iterable[facts.Finding]) -> Iterator[tuple[str, str]]:
+    """Each severity that is there, the worst first, with `2 warnings`; of those that follow from none."""
+    numbers = Counter(one.severity for one in findings if one.consequence_of is None)
+    return ((severity, count(numbers[severity], severity)) for severity in SEVERITIES if numbers[severity])
 
 
 def told(consequences: Sequence[facts.Finding]) -> str:

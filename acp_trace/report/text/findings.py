@@ -29,10 +29,8 @@ _COLUMNS = (Column(), Column("code"), Column("side"), Column("frame", right=True
 def summary(findings: Sequence[facts.Finding]) -> Text:
     """`1 error · 2 warnings · 4 notes`; empty without any."""
     text = Text()
-    for severity in SEVERITIES:
-        if number := sum(one.severity == severity and not _follows(one) for one in findings):
-            text.append(" · " if text else "")
-            text.append(phrases.count(number, severity), styles.SEVERITIES[severity])
+    for severity, words in consequences.counts(findings):
+        text.append(" · " if text else "").append(words, styles.SEVERITIES[severity])
     return text
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from acp_trace.compare.codes import CODES
 from acp_trace.compare.result import Comparison, Divergence, ModelOutcome, PlacedChange
 from acp_trace.model.prompt_diff import PromptDiff
 from acp_trace.report import units
@@ -17,12 +16,6 @@ from acp_trace.report.text.columns import GLUE, paragraph
 from acp_trace.report.text.prompt_diff import bodies
 
 _INDENT = 3
-
-
-def is_told(divergence: Divergence, comparison: Comparison) -> bool:
-    """Whether a divergence is told here, next to the counts."""
-    code = CODES.get(divergence.code)
-    return comparison.model is not None and code is not None and code.may_fail
 
 
 def section(comparison: Comparison, width: int, *, all_: bool) -> Text:
