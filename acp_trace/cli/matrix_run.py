@@ -57,7 +57,6 @@ class Matrix:
         }
         self._written = 0.0
         self._cannot_keep = False
-        self.known = sum(map(self._is_known, self._keys))  #: cells that an earlier run has made
 
     def run(self) -> None:
         """Tries what is not known. However it ends, `grid` has what was done."""
@@ -127,7 +126,7 @@ class Matrix:
         key = self._keys[cell.trace, cell.build]
         self._progress.cells[key] = cell
         self._progress.done.add(key)
-        done, of = len(self._own()) + self.known, len(self._keys)
+        done, of = len(self.grid.cells), len(self._keys)
         rate = f" {cell.passed} of {cell.runs}" if cell.verdict == "flaky" else ""
         code = f" ({cell.first.code})" if cell.first is not None else ""
         verdict = f"{grid.WORDS[cell.verdict]}{rate}{safe(code)}"
