@@ -19,6 +19,8 @@ sys.path.insert(0, str(DOCS.parent))  # the code beside this page, not an instal
 
 from acp_trace.analyze import facts  # noqa: E402
 from acp_trace.analyze.listing import command_name  # noqa: E402
+from acp_trace.conform.evidence import Evidence, evidence  # noqa: E402
+from acp_trace.conform.judge import judge  # noqa: E402
 from acp_trace.replay.plan.recording import read  # noqa: E402
 from acp_trace.replay.written.announced import announced, exercised  # noqa: E402
 from acp_trace.report import units  # noqa: E402
@@ -67,6 +69,13 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
 }
 _COUNTED = ("mode", "option", "login")
 _SIGNS: dict[str, str] = {"done": "✓", "refused": "✗", "unanswered": "✗", "not exercised": "○"}
+_REQUIREMENTS_HEAD = """
+## What they fulfil
+
+The [requirements](conform.md) that these recordings exercise, without driving anything: how many hold, and which
+do not. A recording of a client that does not try something says nothing of it.
+
+"""
 _NOTES = """
 - **session/cancel**, **$/cancel_request**: how cancelled prompts ended, how often, and how long they
   took to settle (median). *cancelled*: stop reason `cancelled`, or error -32800. *ran to its end*: any
@@ -110,6 +119,7 @@ class Row:
     unknown: set[str] = field(default_factory=set)
     codes: Counter[str] = field(default_factory=Counter)
     features: dict[str, str] = field(default_factory=dict)  #: the best that came of each, over all traces
+    evidence: list[Evidence] = field(default_factory=list)
 
 
 def name(trace: facts.Trace) -> str:
@@ -221,6 +231,7 @@ def rows_of(paths: Iterable[Path]) -> dict[str, Row]:
             continue
         row = rows.setdefault(name(found.trace), Row())
         take(row, found)
+        row.evidence.append(evidence(path.name, entries))
         recording = read(entries)
         for feature in exercised(recording, announced(recording)):
             best = row.features.get(feature.name, "not exercised")
@@ -245,6 +256,18 @@ def features(paths: Iterable[Path]) -> str:
     return _table(head, [feature_cells(agent, rows[agent]) for agent in sorted(rows, key=str.lower)])
 
 
+def requirements(paths: Iterable[Path]) -> str:
+    """The table of the requirements that hold, by agent."""
+    lines = []
+    for agent, row in sorted(rows_of(paths).items(), key=lambda item: item[0].lower()):
+        judged = judge(row.evidence, "agent").judged
+        counts = Counter((one.requirement.tier, one.status) for one in judged)
+        failed = [f"`{one.requirement.id}`" for one in judged if one.status == "fail"]
+        passed = [str(counts[tier, "pass"]) for tier in ("mandatory", "capability", "advisory")]
+        lines.append([agent, *passed, ", ".join(failed) or "none"])
+    return _table(["agent", "mandatory", "capability", "advisory", "not fulfilled"], lines)
+
+
 def _table(head: list[str], lines: list[list[str]]) -> str:
     whole = [head, ["---"] * len(head), *lines]
     return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in whole)
@@ -255,7 +278,8 @@ def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(description="Writes docs/agents.md from recordings.")
     parser.add_argument("traces", nargs="+", type=Path, metavar="TRACE")
     paths = parser.parse_args(argv).traces
-    PAGE.write_text(_HEAD + table(paths) + _NOTES + _FEATURES_HEAD + features(paths), "utf-8")
+    parts = [_HEAD, table(paths), _NOTES, _FEATURES_HEAD, features(paths), _REQUIREMENTS_HEAD]
+    PAGE.write_text("".join([*parts, requirements(paths)]), "utf-8")
     return 0
 
 

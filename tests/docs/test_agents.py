@@ -35,6 +35,28 @@ def test_information_and_findings() -> None:
     assert row[8] == "`updated-at-invalid`"
 
 
+def test_what_an_agent_announces() -> None:
+    """A sign for each feature: what worked, and what nobody tried; nothing for what is not announced."""
+    lines = _SCRIPT["features"]([_SAMPLES / "opencode-story.jsonl"]).splitlines()
+    head, _, row = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
+    found = dict(zip(head, row, strict=True))
+    assert (found["agent"], found["close"], found["fork"], found["delete"]) == (
+        "OpenCode 1.18.33",
+        "✓",
+        "○",
+        "",
+    )
+    assert (found["options"], found["MCP http"]) == ("2/2", "○")
+
+
+def test_what_an_agent_fulfils() -> None:
+    """How many requirements hold in a recording, and which do not."""
+    row = _SCRIPT["requirements"]([_SAMPLES / "ts-sdk-agent-acpx.jsonl"]).splitlines()[2]
+    _, agent, mandatory, *_, failed, _ = (cell.strip() for cell in row.split("|"))
+    assert (agent, failed) == ("TypeScript SDK example", "`ACP-INIT-004`")
+    assert int(mandatory) > 10
+
+
 def test_an_agent_that_ignores_a_request_cancel(tmp_path: Path) -> None:
     """And that never gave its name: it has that of its command, never that of the file."""
     path = tmp_path / "nameless.jsonl"
