@@ -72,8 +72,8 @@ _SIGNS: dict[str, str] = {"done": "✓", "refused": "✗", "unanswered": "✗", 
 _REQUIREMENTS_HEAD = """
 ## What they fulfil
 
-The [requirements](conform.md) that these recordings exercise, without driving anything: how many hold, and which
-do not. A recording of a client that does not try something says nothing of it.
+The [requirements](conform.md) that these recordings exercise, without driving anything: how many hold, and
+which do not. A recording of a client that does not try something says nothing of it.
 
 """
 _NOTES = """

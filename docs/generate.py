@@ -139,6 +139,13 @@ def verbs() -> str:
     )
 
 
+def profiles() -> str:
+    """The clients that `drive` can act as."""
+    from acp_trace.replay.written.profiles import PROFILES
+
+    return _table(["client", "recording"], [[f"`{name}`", row.recording] for name, row in PROFILES.items()])
+
+
 def settings() -> str:
     """The settings of a replay: what each is called where, and what it means."""
     from acp_trace.replay.declared import SETTINGS
@@ -371,7 +378,7 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "conform.md": {"own": own_requirements, "kit": kit_requirements},
     "import.md": {"forms": forms},
     "diff.md": {"weights": weights, "divergences": divergences},
-    "drive.md": {"verbs": verbs},
+    "drive.md": {"verbs": verbs, "profiles": profiles},
     "replay.md": {"settings": settings, "steps": steps, "runs": runs},
     "faults.md": {"kinds": kinds},
     "evidence/replay-matrix.md": {

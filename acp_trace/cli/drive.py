@@ -75,6 +75,14 @@ def drive(
     login: Annotated[
         str | None, typer.Option(metavar="ID", help="Without SCRIPT: log in with this method first.")
     ] = None,
+    as_: Annotated[
+        str | None,
+        typer.Option(
+            "--as",
+            metavar="CLIENT",
+            help="Act as this client: acpx, jetbrains, python-sdk or toad, as a recording of it has it.",
+        ),
+    ] = None,
     out: Annotated[
         str | None, typer.Option(metavar="FILE", help="Record into FILE, as `record --out` does.")
     ] = None,
@@ -127,6 +135,7 @@ def drive(
         from acp_trace.replay.written.exercises import simple
 
         written = simple(wanted, cancels=cancel_prompt is not None)
+    written = written if as_ is None else _acting_as(written, as_)
     words_of_model = _model(model_base or [], is_wanted=model, is_remote=chosen.url is not None)
     run = play(written, out=out, model=words_of_model, labels=labels(label or ()))
     raise typer.Exit(_tell(run, out, json=json, features=everything))
@@ -169,6 +178,14 @@ def _script(name: str) -> tuple[WrittenConversation, Sequence[str]]:
     except (OSError, ValueError) as error:  # ValueError: a name with a NUL
         fail(file_and_reason(error) if isinstance(error, OSError) else f"{name!r} is no file", USAGE)
     return written, argv
+
+
+def _acting_as(written: WrittenConversation, client: str) -> WrittenConversation:
+    from acp_trace.replay.written.profiles import PROFILES, acting_as
+
+    if client not in PROFILES:
+        raise typer.BadParameter(f"{client!r} is not one of {', '.join(PROFILES)}", param_hint="--as")
+    return acting_as(written, client)
 
 
 def _settings(options_: dict[str, Any], argv: Sequence[str]) -> Settings:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 from acp_trace.replay.timeouts import SECOND
 from acp_trace.replay.written.client import WrittenClient
 from acp_trace.replay.written.form import conversation
-from tests.support import error, request, result, update
+from acp_trace.replay.written.profiles import PROFILES
+from tests.support import REPOSITORY, error, frames_in, request, result, update
 
 _OPTIONS = [
     {"optionId": "yes", "name": "Allow", "kind": "allow_once"},
@@ -27,9 +30,9 @@ CHUNK = update("s", "agent_message_chunk", content={"type": "text", "text": "on"
 class Played:
     """A client that is not strict, and the time, which goes on only as it is told to."""
 
-    def __init__(self, *steps: Any, strict: bool = False, **more: Any) -> None:
+    def __init__(self, *steps: Any, strict: bool = False, client: str = "", **more: Any) -> None:
         self.now = 1000 * SECOND
-        written = conversation({"steps": list(steps), **more})
+        written = conversation({"steps": list(steps), **more, **({"as": client} if client else {})})
         self.client = WrittenClient(written, "/w", {}, 60 * SECOND, strict=strict)
         self.client.begin(self.now)
 
@@ -257,3 +260,25 @@ def test_a_form_is_filled_in() -> None:
     }  # fmt: skip
     (page,) = play.hears(request(6, "elicitation/create", mode="url", url="https://x/"))
     assert page["result"] == {"action": "decline"}
+
+
+@pytest.mark.parametrize(
+    ("client", "trace"), [("acpx", "opencode-acpx.jsonl"), ("acpx", "ts-sdk-agent-acpx.jsonl")]
+)
+def test_it_may_act_as_another_client(client: str, trace: str) -> None:
+    """What it says is what the recording has, to the id."""
+    frames = [entry for entry in frames_in(REPOSITORY / "sample_traces" / trace) if entry["from"] == "client"]
+    assert Played({"prompt": "x"}, client=client).due() == [frames[0]["frame"]]
+
+
+@pytest.mark.parametrize("client", PROFILES)
+def test_each_profile_can_be_played(client: str) -> None:
+    """It does what it announces, and nothing else; ids go on from the first one."""
+    written = conversation({"prompts": ["x"], "elicitation": "accept", "as": client})
+    can = PROFILES[client].initialize.get("clientCapabilities", {})
+    assert (written.files, written.terminals) == ("fs" in can, can.get("terminal", False))
+    assert written.elicitation is None
+    play = Played({"prompt": "x"}, client=client)
+    (first,) = play.due()
+    play.hears(result(first["id"], protocolVersion=1))
+    assert play.later()[0]["id"] == first["id"] + 1

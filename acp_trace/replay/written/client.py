@@ -30,6 +30,7 @@ from acp_trace.replay.timeouts import (
     WRITTEN_QUIET_MOST_NS,
 )
 from acp_trace.replay.written.answers import WrittenAnswers, line
+from acp_trace.replay.written.profiles import PROFILES
 from acp_trace.replay.written.sessions import WrittenSessions
 from acp_trace.replay.written.steps import VERBS, After, WrittenConversation, WrittenStep
 from acp_trace.trace import jsontext
@@ -109,7 +110,8 @@ class WrittenClient:
         self._sessions = WrittenSessions(written.steps, directory)
         self._open: dict[str, _Open] = {}  #: by their ids as text
         self._beside: set[str] = set()  #: those of them that the next step goes beside
-        self._number = -1  #: of the last request
+        profile = None if written.profile is None else PROFILES[written.profile]
+        self._number = -1 if profile is None else profile.first_id - 1  #: of the last request
         self._prompts = self._answered = 0  #: prompts that were sent, and that are answered
         self._later: list[tuple[Any, Later]] = []
         self._looked = self._paused_until = 0
@@ -404,6 +406,8 @@ def _ended(request: _Open, after: After) -> str:
 
 def _about(written: WrittenConversation) -> dict[str, Any]:
     """What `initialize` says: it can do what the conversation can answer, and nothing else."""
+    if written.profile is not None:
+        return dict(PROFILES[written.profile].initialize)
     fs = {"readTextFile": written.files, "writeTextFile": written.files}
     can: dict[str, Any] = {"fs": fs, "terminal": written.terminals}
     if written.elicitation is not None:

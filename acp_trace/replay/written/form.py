@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, get_args
 
 from acp_trace.replay.written import blocks
+from acp_trace.replay.written.profiles import PROFILES, acting_as
 from acp_trace.replay.written.steps import (
     COMMON,
     VERBS,
@@ -46,7 +47,9 @@ def conversation(value: object) -> WrittenConversation:
         raise WrittenError('it has no prompts: add `prompts = ["…"]`, or `steps`')
     if isinstance(value, Mapping) and "prompts" in value and "steps" in value:
         raise WrittenError("it has prompts and steps: a prompt can be a step")
-    return WrittenConversation(tuple(_opened(steps)), **given)
+    profile = given.pop("as", None)
+    written = WrittenConversation(tuple(_opened(steps)), **given)
+    return written if profile is None else acting_as(written, profile)
 
 
 def script(text: str) -> tuple[tuple[str, ...], WrittenConversation]:
@@ -265,6 +268,7 @@ _KEYS: dict[str, tuple[str, _Parse]] = {
     "elicitation": ("elicitation", _choice(get_args(ElicitationAction))),
     "booleans": ("booleans", _flag),
     "mixed_ids": ("mixed_ids", _flag),
+    "as": ("as", _choice(tuple(PROFILES))),
 }
 
 

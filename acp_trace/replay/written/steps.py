@@ -162,6 +162,7 @@ class WrittenConversation:
     elicitation: ElicitationAction | None = None
     booleans: bool = False
     mixed_ids: bool = False
+    profile: str | None = None  #: the client that it acts as (`profiles`)
 
     @property
     def prompts(self) -> int:
