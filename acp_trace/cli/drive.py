@@ -105,7 +105,7 @@ def drive(
     json: common.Json = False,
     **settings: Any,
 ) -> None:
-    """Talk to AGENT as a client, and record that: no editor is needed.
+    """Talk to AGENT as a client, without an editor, and record it.
 
     Give prompts, a SCRIPT, or --all. AGENT works in a new directory, unless you give --cwd or --workspace.
     A request that the agent refuses is reported, and the next one follows. Ends with 0 when all was said,
