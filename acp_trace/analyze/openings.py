@@ -30,6 +30,10 @@ class Openings:
         """Whether it is open, or a request that opens it is."""
         return session_id in self._open or session_id in self._opening
 
+    def is_closed(self, session_id: str) -> bool:
+        """Whether it was closed. The last updates of a turn that this ends may come after it."""
+        return session_id in self._closed
+
     def request(self, frame: int, message: Message) -> None:
         """Takes in a request that may open a session."""
         if methods.OPENERS.get(message.method or "") == "params" and message.session_id is not None:

@@ -162,7 +162,7 @@ class Sessions:
             return
         session = self.all.get(named) or self._session(named, frame, t)
         is_open = self._openings.is_open(named)
-        if not is_open:
+        if not is_open and not (session.open_turns and self._openings.is_closed(named)):
             self._openings.named(frame, "agent", methods.UPDATE, named)
         self._heard(named, frame, t)
         kind = message.update or ""

@@ -202,15 +202,6 @@ def _is_after_note(one: Finding, trace: Evidence) -> bool:
     return not _is_open(one, trace) and any(frame < one.frame for frame in sent)
 
 
-def _is_no_open_turn(one: Finding, trace: Evidence) -> bool:
-    """Whether no turn of the session was open: the last updates of one may come after session/close."""
-    turns = (turn for turn in trace.facts.turns if turn.session_id == one.session_id)
-    return not any(
-        turn.frame < one.frame and (turn.settled_frame is None or turn.settled_frame > one.frame)
-        for turn in turns
-    )
-
-
 def _is_no_reopening(one: Finding, trace: Evidence) -> bool:
     """Whether it is about something else than loading or resuming, which have requirements of their own."""
     return trace.method_at(one.frame) not in methods.REOPENERS
@@ -220,7 +211,6 @@ _Condition = Callable[[Finding, Evidence], bool]
 #: What a finding needs to break anything at all.
 _NEEDED: dict[str, _Condition] = {
     "cancel-other-stop-reason": _is_no_race,
-    "update-unknown-session": _is_no_open_turn,
     "session-gone": _is_no_reopening,
 }
 #: What it needs to break one requirement.

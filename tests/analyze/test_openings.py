@@ -77,6 +77,13 @@ def test_what_closes_a_session(method: str, closed: bool) -> None:
     assert _found(*opened(), ask(2, method, sessionId="s"), refuse(2, -32603), words()) == []
 
 
+def test_the_last_updates_of_a_turn_may_come_after_a_close() -> None:
+    """Until the turn has settled, which the close ends: not what comes later."""
+    begun = [*opened(), prompt(2), ask(3, "session/close", sessionId="s"), answer(3), words()]
+    assert _found(*begun, stop(2, "cancelled")) == []
+    assert _found(*begun, stop(2, "cancelled"), words()) == [("update-unknown-session", 10, "s", 1)]
+
+
 def test_a_session_may_be_opened_again() -> None:
     """By a load after the close; a message in between stays wrong."""
     closed = [*opened(), ask(2, "session/close", sessionId="s"), answer(2)]
