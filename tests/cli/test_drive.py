@@ -90,6 +90,7 @@ def test_without_a_file_the_trace_goes_to_the_store(commands: Commands, small: l
     assert report["trace"]["origin"] == "recorded"
 
 
+@pytest.mark.slow
 def test_all_that_is_announced_is_tried(commands: Commands, tmp_path: Path, small: list[str]) -> None:
     """What is refused is told in a table, and is no failure; the script says the same."""
     path = tmp_path / "all.jsonl"

@@ -32,6 +32,7 @@ from tests.support import ACP_TRACE, REPOSITORY
 
 PAGE = REPOSITORY / "docs" / "evidence" / "faults-on-purpose.md"
 _PY_CLIENT = Path(__file__).with_name("py_client.py")
+_TS_CLIENT = Path(__file__).parent / "network" / "ts_client.mjs"
 _BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}
 _RECORD_S, _AGENT_S, _CLIENT_S, _MOCK_S = 120, 240, 60, 20
 #: How long an agent may say nothing after a fault; a client is left to itself.
@@ -158,6 +159,13 @@ def _python(project: Path, agent: list[str]) -> list[str]:
     return ["../bin/python-sdk/bin/python", "-I", str(_PY_CLIENT), "-", str(project), "--", *agent]
 
 
+def _typescript(project: Path, agent: list[str]) -> list[str]:
+    from tests.real.stage import node
+
+    modules = packages.npm(*packages.TS_NETWORK)
+    return [str(node()), str(_TS_CLIENT), str(modules), json.dumps(agent), "-", str(project)]
+
+
 def _named(saved: Path, side: str) -> list[str]:
     """The findings that blame the side of the player."""
     if not saved.exists():
@@ -176,8 +184,13 @@ PEERS = {
         Peer("opencode", _BY_NAME["opencode-work"], _OF_CLIENT, _agent),
         Peer("acpx", TS_ACPX, tuple(one for one in _OF_AGENT if "#3" not in one), _client(_acpx)),
         Peer("Python SDK client", PY_WORK, _OF_AGENT, _client(_python)),
+        Peer("TypeScript SDK client", PY_WORK, _OF_AGENT, _client(_typescript)),
     )
 }
+
+
+#: Clients that are programs of our own on an SDK: how each is started.
+_OWN = {"Python SDK client": _python, "TypeScript SDK client": _typescript}
 
 
 def _recording(peer: Peer, keep: Path) -> Path:
@@ -188,9 +201,9 @@ def _recording(peer: Peer, keep: Path) -> Path:
     deadline = Deadline(_RECORD_S)
     recorder = [*ACP_TRACE, "record", "--out", str(path), "--"]
     with tempfile.TemporaryDirectory() as folder:
-        if peer.name == "Python SDK client":
+        if (of_sdk := _OWN.get(peer.name)) is not None:
             with staged(PY_SDK, Path(folder) / "stage") as stage:
-                client = _python(stage.project, [*recorder, *PY_SDK.command])
+                client = of_sdk(stage.project, [*recorder, *PY_SDK.command])
                 stderr = Path(folder) / "stderr"
                 run(client, env=stage.env, cwd=stage.project, stderr=stderr, deadline=deadline)
         else:

@@ -1,10 +1,13 @@
 // A client on the TypeScript SDK: `node ts_client.mjs NODE_MODULES URL MORE FOLDER…`. It does what py_client.py does:
 // a session about each folder, all at once, with the same work in each. With MORE `qwen`, sets that agent's option and
-// gives it whole paths. Over HTTP or a WebSocket, as URL says. Prints JSON: what it saw of each session.
+// gives it whole paths. Over HTTP or a WebSocket, as URL says; or to an agent that it starts, whose command URL is,
+// as JSON. Prints JSON: what it saw of each session.
 
+import { spawn } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
+import { Readable, Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
 
 const [modules, url, more, ...folders] = process.argv.slice(2);
@@ -61,7 +64,14 @@ async function work(agent, cwd) {
   return seen.get(sessionId);
 }
 
-const stream = url.startsWith("ws") ? createWebSocketStream(url) : createHttpStream(url);
+let child = null;
+function started([program, ...args]) {
+  child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
+  return acp.ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout));
+}
+
+const reached = url.startsWith("ws") ? createWebSocketStream : createHttpStream;
+const stream = url.startsWith("[") ? started(JSON.parse(url)) : reached(url);
 const sessions = await client.connectWith(stream, async (agent) => {
   await agent.request(methods.initialize, {
     protocolVersion: acp.PROTOCOL_VERSION,
@@ -71,3 +81,4 @@ const sessions = await client.connectWith(stream, async (agent) => {
   return Promise.all(folders.map((folder) => work(agent, folder)));
 });
 console.log(JSON.stringify({ sessions, listed: null, exit_code: null }));
+child?.stdin.end();
