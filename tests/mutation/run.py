@@ -1803,9 +1803,9 @@ FAULTS = (
     ),
     Fault(
         "drive: a step goes out beside a turn that it should wait for",
-        "replay/written/client.py",
-        "        self._beside = set() if step.wait else {*self._beside, key}\n",
-        "        self._beside = {*self._beside, key}\n",
+        "replay/written/own_requests.py",
+        "        self._beside = set() if request.step.wait else {*self._beside, id_}\n",
+        "        self._beside = {*self._beside, id_}\n",
         "tests/replay/test_written_steps.py",
     ),
     Fault(

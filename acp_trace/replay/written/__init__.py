@@ -3,7 +3,8 @@
 - `steps`         what a step can say (`VERBS`), and the message that it becomes
 - `form`          a table of TOML or Python, read and checked
 - `blocks`        small content blocks of each kind
-- `profiles`      clients to act as, each from a recording
+- `own_requests`  what is not answered yet, and how far its turns are
+- `profiles`      what it says of itself, or what other clients do
 - `sessions`      sessions by their names, and the parameters of each step
 - `client`        the client: which step is sent when, and what came of it
 - `answers`       what it answers to the agent's requests

@@ -13,10 +13,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from acp_trace import __version__
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message, MessageKind, read
 from acp_trace.protocol.payloads import ResultView
@@ -30,16 +28,11 @@ from acp_trace.replay.timeouts import (
     WRITTEN_QUIET_MOST_NS,
 )
 from acp_trace.replay.written.answers import WrittenAnswers, line
-from acp_trace.replay.written.profiles import PROFILES
+from acp_trace.replay.written.own_requests import OwnRequest, OwnRequests
+from acp_trace.replay.written.profiles import PROFILES, VERSION, introduction
 from acp_trace.replay.written.sessions import WrittenSessions
 from acp_trace.replay.written.steps import VERBS, After, WrittenConversation, WrittenStep
 from acp_trace.trace import jsontext
-
-VERSION = 1  #: of the protocol, the only one that these messages are of
-#: The updates that are counted: what a user sees of the work. Others come when they come.
-COUNTED = frozenset({"agent_message_chunk", "tool_call", "tool_call_update"})
-#: What a step waits for in a turn, by another name than its method's.
-_SEEN = {methods.PERMISSION: "permission"}
 
 #: What came of a step: it was sent and, if there is an answer to it, answered well; answered with an error;
 #: not sent; or the answer did not come.
@@ -52,28 +45,6 @@ class StepOutcome(NamedTuple):
     step: WrittenStep
     status: Status
     why: str = ""
-
-
-@dataclass(slots=True)
-class _Open:
-    """A request that is not answered yet."""
-
-    step: WrittenStep
-    at: int  #: of its outcome
-    session: str  #: its id; of none, empty
-    number: int  #: of a prompt, from 1
-    asked_ns: int
-    updates: int = 0  #: those that count
-    seen: set[str] = field(default_factory=set)
-    cancelled_ns: int | None = None  #: when it was cancelled
-
-    @property
-    def is_prompt(self) -> bool:
-        return self.step.verb == "prompt"
-
-    @property
-    def what(self) -> str:
-        return f"prompt {self.number}" if self.is_prompt else self.step.method
 
 
 class WrittenClient:
@@ -103,13 +74,14 @@ class WrittenClient:
         self._answers = WrittenAnswers(written, strict=strict)
         self._steps = deque(written.steps)
         if not (self._steps and self._steps[0].method == methods.INITIALIZE):
-            self._steps.appendleft(WrittenStep("request", methods.INITIALIZE, {"params": _about(written)}))
+            self._steps.appendleft(
+                WrittenStep("request", methods.INITIALIZE, {"params": introduction(written)})
+            )
             self._is_ours = True  #: the first request
         else:
             self._is_ours = False
         self._sessions = WrittenSessions(written.steps, directory)
-        self._open: dict[str, _Open] = {}  #: by their ids as text
-        self._beside: set[str] = set()  #: those of them that the next step goes beside
+        self._open = OwnRequests()
         profile = None if written.profile is None else PROFILES[written.profile]
         self._number = -1 if profile is None else profile.first_id - 1  #: of the last request
         self._prompts = self._answered = 0  #: prompts that were sent, and that are answered
@@ -142,14 +114,13 @@ class WrittenClient:
         self._bytes += len(text)
         message = read(text)
         if message.kind is MessageKind.RESPONSE:
-            if (answered := self._open.pop(message.id or "", None)) is not None:
+            if (answered := self._open.answered(message.id)) is not None:
                 self._on_answer(answered, message, now)
         elif message.kind is MessageKind.REQUEST:
             return self._on_request(message, now)
         elif message.method == methods.UPDATE:
-            if (turn := self._turn(message.session_id)) is not None:
-                turn.updates += message.update in COUNTED
-                turn.seen.add(message.update or "")
+            if (turn := self._open.turn(message.session_id)) is not None:
+                turn.hear(message)
             return [*self._in_the_middle(now)]
         return []
 
@@ -159,12 +130,12 @@ class WrittenClient:
 
     def give_up(self, id_: str | None, now: int) -> None:
         """See `PlayedSide`: a strict conversation that lacks an answer is no recording."""
-        for open_ in [id_] if id_ is not None else [*self._open]:
-            if (request := self._open.pop(open_ or "", None)) is not None:
+        for open_ in [id_] if id_ is not None else self._open.ids:
+            if (request := self._open.answered(open_)) is not None:
                 self._answered_at = now
                 self._refused(request, "its answer was given up")
 
-    def _on_answer(self, request: _Open, message: Message, now: int) -> None:
+    def _on_answer(self, request: OwnRequest, message: Message, now: int) -> None:
         self._answered_at = now
         self._answered += request.is_prompt
         if message.is_error:
@@ -184,13 +155,13 @@ class WrittenClient:
             if self._strict and self._is_next_for(request) and (after := self._steps[0].after) is not None:
                 self._fail(_ended(request, after))
 
-    def _refused(self, request: _Open, why: str) -> None:
+    def _refused(self, request: OwnRequest, why: str) -> None:
         self.outcomes[request.at] = StepOutcome(request.step, "refused", why)
         self._answers.end_turn(request.session)
         if self._strict or (self._is_ours and request.step.method == methods.INITIALIZE):
             self._fail(f"the agent refused {request.what}: {why}")
 
-    def _on_opened(self, request: _Open, session: str | None) -> None:
+    def _on_opened(self, request: OwnRequest, session: str | None) -> None:
         if methods.OPENERS[request.step.method] != "result":
             session = request.session
         if not session:
@@ -203,9 +174,9 @@ class WrittenClient:
 
     def _on_request(self, message: Message, now: int) -> list[bytes]:
         method, id_ = message.method or "", jsontext.value_or_none((message.id or "null").encode())
-        turn = self._turn(message.session_id)
+        turn = self._open.turn(message.session_id)
         if turn is not None:
-            turn.seen.add(_SEEN.get(method, method))
+            turn.hear(message)
         first = [*self._in_the_middle(now)]
         served = self._answers.of(
             method,
@@ -242,18 +213,13 @@ class WrittenClient:
         """Whether the next step may go out, or the end be reached: all is answered, and it is quiet."""
         if self._steps and self._steps[0].after is not None and self._turn_of(self._steps[0]) is not None:
             return False
-        return not self._is_waiting and now >= max(self._quiet_at, self._paused_until)
-
-    @property
-    def _is_waiting(self) -> bool:
-        """Whether an answer must come before the next step."""
-        return not self._open.keys() <= self._beside
+        return not self._open.is_waited_for and now >= max(self._quiet_at, self._paused_until)
 
     def _in_the_middle(self, now: int) -> Iterator[bytes]:
         """The steps that are due because a turn is as far as they say."""
         while self._steps and not self.closed and (after := self._steps[0].after) is not None:
             turn = self._turn_of(self._steps[0])
-            if turn is None or not _is_reached(turn, after, now):
+            if turn is None or not turn.is_as_far(after, now):
                 return
             yield from self._carry_out(self._steps.popleft(), now)
 
@@ -281,11 +247,10 @@ class WrittenClient:
         self._asked_at = now
         self._prompts += step.verb == "prompt"
         session = self._sessions.of(step) or ""
-        request = _Open(step, at, session, self._prompts, now)
+        request = OwnRequest(step, at, session, self._prompts, now)
         id_ = f"acp-trace-{self._number}" if self._written.mixed_ids and self._number % 2 else self._number
         key = jsontext.string(id_)  # as `Message.id` has it
-        self._open[key] = request
-        self._beside = set() if step.wait else {*self._beside, key}
+        self._open.add(key, request)
         self.outcomes[at] = StepOutcome(step, "unanswered")
         if request.is_prompt:
             self._answers.begin_turn(session, step.beside.get("permission"))
@@ -302,8 +267,7 @@ class WrittenClient:
             return
         turn.cancelled_ns = now
         if step.beside.get("by") == "request":
-            key = next(key for key, request in self._open.items() if request is turn)
-            id_ = jsontext.value_or_none(key.encode())
+            id_ = jsontext.value_or_none(self._open.id_of(turn).encode())
             yield self._said(line(method=methods.CANCEL_REQUEST, params={"requestId": id_}), now)
         else:
             yield self._said(line(method=methods.CANCEL, params={"sessionId": turn.session}), now)
@@ -320,19 +284,12 @@ class WrittenClient:
 
     # -- turns
 
-    def _turn(self, session: str | None) -> _Open | None:
-        """The newest open prompt of a session, by its id."""
-        turns = [each for each in self._open.values() if each.is_prompt and each.session == session]
-        return turns[-1] if turns else None
-
-    def _turn_of(self, step: WrittenStep) -> _Open | None:
+    def _turn_of(self, step: WrittenStep) -> OwnRequest | None:
         """The newest open prompt that a step in the middle of a turn means."""
-        if step.session is not None:
-            return self._turn(self._sessions.ids.get(step.session))
-        turns = [each for each in self._open.values() if each.is_prompt]
-        return turns[-1] if turns else None
+        named = None if step.session is None else self._sessions.ids.get(step.session)
+        return self._open.turn(named, of_any=step.session is None)
 
-    def _is_next_for(self, request: _Open) -> bool:
+    def _is_next_for(self, request: OwnRequest) -> bool:
         """Whether the next step was to cancel this turn in its middle."""
         if not self._steps or self._steps[0].verb != "cancel" or self._steps[0].after is None:
             return False
@@ -356,7 +313,7 @@ class WrittenClient:
         after = self._steps[0].after if self._steps else None
         if after is not None and (turn := self._turn_of(self._steps[0])) is not None:
             times += [] if after.ns is None else [turn.asked_ns + after.ns]
-        elif not self._is_waiting and (self._steps or not self._open):
+        elif not self._open.is_waited_for and (self._steps or not self._open):
             times.append(max(self._quiet_at, self._paused_until))
         return min(times, default=None)
 
@@ -368,7 +325,7 @@ class WrittenClient:
         whole = self._asked_at + LONGEST_TIMES * self._timeout_ns
         if not self._strict:
             left = min(self._timeout_ns, CANCELLED_MOST_NS)
-            cancels = [each.cancelled_ns for each in self._open.values() if each.cancelled_ns is not None]
+            cancels = [each.cancelled_ns for each in self._open if each.cancelled_ns is not None]
             whole = min([whole, *(at + left for at in cancels)])
         return whole if self._later else min(whole, self._heard + self._timeout_ns)
 
@@ -384,17 +341,11 @@ class WrittenClient:
 
     def waits(self) -> str:
         """What it waits for, in words: `the answer to prompt 2`."""
-        request = next(reversed(self._open.values()), None)
+        request = self._open.newest
         return "the end" if request is None else f"the answer to {request.what}"
 
 
-def _is_reached(turn: _Open, after: After, now: int) -> bool:
-    if after.ns is not None and now >= turn.asked_ns + after.ns:
-        return True
-    return after.seen in turn.seen or (after.updates is not None and turn.updates >= after.updates)
-
-
-def _ended(request: _Open, after: After) -> str:
+def _ended(request: OwnRequest, after: After) -> str:
     """That a turn was over before the step that was to cancel it."""
     if after.updates is None:
         return f"{request.what} ended before it could be cancelled (after {after})"
@@ -402,20 +353,3 @@ def _ended(request: _Open, after: After) -> str:
         f"{request.what} ended after {request.updates} messages and updates of tools, "
         f"before it could be cancelled (cancel_after = {after.updates})"
     )
-
-
-def _about(written: WrittenConversation) -> dict[str, Any]:
-    """What `initialize` says: it can do what the conversation can answer, and nothing else."""
-    if written.profile is not None:
-        return dict(PROFILES[written.profile].initialize)
-    fs = {"readTextFile": written.files, "writeTextFile": written.files}
-    can: dict[str, Any] = {"fs": fs, "terminal": written.terminals}
-    if written.elicitation is not None:
-        can["elicitation"] = {"form": {}}
-    if written.booleans:
-        can["session"] = {"configOptions": {"boolean": {}}}
-    return {
-        "protocolVersion": VERSION,
-        "clientCapabilities": can,
-        "clientInfo": {"name": "acp-trace", "title": "acp-trace", "version": __version__},
-    }

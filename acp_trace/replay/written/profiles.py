@@ -1,4 +1,4 @@
-"""Clients to act as: what each says of itself, as a recording of it shows. A table.
+"""What a written client says of itself: what it can do, or what a recording of another client says.
 
 Agents look at these: at the name of a client, at what it announces, at the form of its ids. There is a row
 only for a client of which there is a recording, which the row names.
@@ -10,8 +10,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from acp_trace import __version__
 from acp_trace.replay.written.steps import WrittenConversation
 
+VERSION = 1  #: of the protocol, the only one that a written client speaks
 _FILES = {"readTextFile": True, "writeTextFile": True}
 
 
@@ -25,7 +27,7 @@ class ClientProfile(NamedTuple):
 
 def _says(name: str | None, version: str = "", title: str = "", **can: Any) -> dict[str, Any]:
     """The parameters of `initialize`. Without a name, a client says none."""
-    said: dict[str, Any] = {"protocolVersion": 1, **({"clientCapabilities": can} if can else {})}
+    said: dict[str, Any] = {"protocolVersion": VERSION, **({"clientCapabilities": can} if can else {})}
     if name is not None:
         said["clientInfo"] = {"name": name, **({"title": title} if title else {}), "version": version}
     return said
@@ -66,3 +68,20 @@ def acting_as(written: WrittenConversation, name: str) -> WrittenConversation:
         booleans=False,
         mixed_ids=False,
     )
+
+
+def introduction(written: WrittenConversation) -> dict[str, Any]:
+    """The parameters of `initialize`: the client can do what the conversation answers, and nothing else."""
+    if written.profile is not None:
+        return dict(PROFILES[written.profile].initialize)
+    fs = {"readTextFile": written.files, "writeTextFile": written.files}
+    can: dict[str, Any] = {"fs": fs, "terminal": written.terminals}
+    if written.elicitation is not None:
+        can["elicitation"] = {"form": {}}
+    if written.booleans:
+        can["session"] = {"configOptions": {"boolean": {}}}
+    return {
+        "protocolVersion": VERSION,
+        "clientCapabilities": can,
+        "clientInfo": {"name": "acp-trace", "title": "acp-trace", "version": __version__},
+    }
