@@ -73,7 +73,7 @@ class Bisection:
     @property
     def last_older(self) -> str | None:
         """The name of the last build before the change."""
-        known = self.search.found.get(self.search.last_older) == "older"
+        known = self.outcome != "wrong-range" and self.search.found.get(self.search.last_older) == "older"
         return self.names[self.search.last_older] if known else None
 
     @property

@@ -38,6 +38,13 @@ class Check:
         words = {"any": "any difference", "command": f"`{self.command}` fails"}
         return words.get(self.kind, f"{self.kind} {self.code}")
 
+    @property
+    def untold(self) -> str:
+        """Why a run does not say whether it shows it."""
+        if self.kind == "command":
+            return f"the command cannot tell: it ended with {_CANNOT_SAY}"
+        return f"the run ended too early to show {self.words}"
+
     def shown(self, run: JudgedRun) -> bool | None:
         """Whether a run shows it; None if it ended too early to show a code. Not for a command."""
         if self.kind == "any":

@@ -17,6 +17,7 @@ from acp_trace.analyze.facts import Facts
 from acp_trace.analyze.frame import Frame
 from acp_trace.compare.causes import causes
 from acp_trace.compare.result import Comparison, Divergence
+from acp_trace.replay.drive.player import Ending
 from acp_trace.replay.drive.replay_and_compare import ComparedRun
 from acp_trace.trace.entries import Entry
 
@@ -111,6 +112,8 @@ def _became(made: ComparedRun, looked_for: str) -> tuple[Became, str]:
     if made.played.end is None:
         return "not-started", first or "it cannot be started"
     is_answered = found.got.protocol_version is not None or found.expected.protocol_version is None
+    if made.played.end is Ending.TIMEOUT and not is_answered:
+        return "not-started", f"it did not answer initialize in time{_last_words(verdict.last_logs)}"
     if verdict.died and not is_answered:
         return "not-started", f"it ended before it answered initialize{_last_words(verdict.last_logs)}"
     codes = {each.code: each.message for each in reversed(found.failing)}

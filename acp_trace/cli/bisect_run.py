@@ -130,7 +130,7 @@ class Bisect:
             for run, shown in self._play(ready, min(asked.jobs, asked.times - rate.runs)):
                 if shown is None:
                     why = with_scripts(run.why, ready.scripts) if run.became == "not-started" else run.why
-                    why = why or f"the run ended too early to show {asked.check.words}"
+                    why = why or asked.check.untold
                     return TriedBuild(name, "skipped", rate.runs, rate.shown, why, run)
                 rate = rate.with_run(shown)
                 if best is None or rate.shown <= shown:  # the first one that shows it, else the last

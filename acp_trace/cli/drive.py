@@ -14,7 +14,7 @@ import typer
 
 from acp_trace.cli import common, options
 from acp_trace.cli.command_classes import agent_of
-from acp_trace.cli.errors import DIED, USAGE, Misuse, fail
+from acp_trace.cli.errors import DIED, UNREADABLE, USAGE, Misuse, fail
 from acp_trace.replay.declared import given
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def drive(
     from acp_trace.cli.trace_options import labels
     from acp_trace.replay.written.exercises import CANCEL_PROMPT, DriveWish
 
-    _check(script, prompt, cancel_prompt, permission, login, everything=everything or init)
+    _check(script, prompt, cancel_prompt, permission, login, out, everything=everything or init, is_init=init)
     if out is not None:
         from acp_trace.cli.record import check_out
 
@@ -147,8 +147,10 @@ def _check(
     cancel_prompt: str | None,
     permission: str | None,
     login: str | None,
+    out: str | None,
     *,
     everything: bool,
+    is_init: bool,
 ) -> None:
     """Raises Misuse for words that do not go together."""
     given_ = {
@@ -157,6 +159,8 @@ def _check(
         "--permission": permission,
         "--login": login,
     }
+    if is_init and out is not None:
+        raise Misuse("--init records nothing: leave out --out, and redirect the script: --init … > FILE")
     if script is not None and everything:
         raise Misuse("there are both SCRIPT and --all or --init: leave one out")
     if script is not None and (named := [name for name, value in given_.items() if value]):
@@ -221,13 +225,24 @@ def _played(
     from acp_trace.replay.settings import SettingError
 
     try:
-        return _interruptible(lambda stop: played(written, argv, settings, stop=stop, **more))
+        return _interruptible(lambda stop: played(written, argv, settings, stop=stop, **more), _say_kept)
     except SettingError as error:
         fail_lines(str(error))
 
 
-def _interruptible(work: Callable[[Stop], T]) -> T:
-    """Does it in a thread, so that a signal is felt, and the agent is ended before it ends us."""
+def _say_kept(run: ScriptedRun) -> None:
+    from acp_trace.report.safe import safe
+
+    if run.entries:
+        where = run.file if run.file is not None and run.file.endswith(".jsonl") else run.trace_id
+        print(f"acp-trace: interrupted; what was recorded so far: {safe(where)}", file=sys.stderr)
+
+
+def _interruptible(work: Callable[[Stop], T], on_interrupt: Callable[[T], None]) -> T:
+    """Does it in a thread, so that a signal is felt, and the agent is ended before it ends us.
+
+    `on_interrupt`: is given what there is after Ctrl-C.
+    """
     from concurrent.futures import ThreadPoolExecutor
 
     from acp_trace.cli.playing import result_of
@@ -241,6 +256,12 @@ def _interruptible(work: Callable[[Stop], T]) -> T:
             future = pool.submit(work, stop)
             with Interruptible():
                 return result_of(future)
+        except KeyboardInterrupt:
+            stop.set()
+            pool.shutdown(wait=True)
+            if future.exception() is None:
+                on_interrupt(future.result())
+            raise
         finally:
             stop.set()
             pool.shutdown(wait=True)
@@ -292,6 +313,8 @@ def _tell(run: ScriptedRun, out: str | None, *, json: bool, features: bool) -> i
     """Prints what came of it; the exit code."""
     from acp_trace.report.safe import safe
 
+    if not run.entries:
+        fail(f"nothing was recorded: {'; '.join(run.losses) or f'{out} keeps nothing'}", UNREADABLE)
     found = _driven(run, out)
     for loss in run.losses:
         print(f"acp-trace: {safe(loss)}", file=sys.stderr)

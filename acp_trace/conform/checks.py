@@ -131,6 +131,17 @@ def _object_result(method: str, evidence: Evidence) -> Looks:
             yield Look(call.answer or call.frame)
 
 
+def _current_mode(evidence: Evidence) -> Looks:
+    """The mode that a new session has is one that it offers."""
+    for call in evidence.results_of(methods.NEW):
+        modes = as_object(as_object(call.result).get("modes"))
+        offered = [mode.get("id") for mode in objects(modes.get("availableModes"))]
+        current = modes.get("currentModeId")
+        if offered and isinstance(current, str):
+            why = f"the current mode {short(current)} is not one of those that are available"
+            yield Look(call.answer or call.frame, None if current in offered else why)
+
+
 def _unused_directory(evidence: Evidence) -> Looks:
     for call in evidence.calls_of(methods.LIST):
         if not str(call.params.get("cwd", "")).endswith(UNUSED) or call.answer is None:
@@ -287,6 +298,7 @@ CHECKS: dict[str, Check] = {
     "ACP-DELETE-203": _deleted_again,
     "ACP-CLOSE-001": _works(methods.CLOSE),
     "ACP-CLOSE-002": _closed_in_turn,
+    "ACP-MODES-001": _current_mode,
     "ACP-MODES-002": _takes(methods.SET_MODE),
     "ACP-CONFIG-002": _takes(methods.SET_OPTION),
     "ACP-ADDDIRS-001": _additional_directories,

@@ -202,6 +202,14 @@ def _is_after_note(one: Finding, trace: Evidence) -> bool:
     return not _is_open(one, trace) and any(frame < one.frame for frame in sent)
 
 
+def _is_unasked(one: Finding, trace: Evidence) -> bool:
+    """Whether the client has not prompted that session itself."""
+    return not any(
+        call.params.get("sessionId") == one.session_id and call.frame < one.frame
+        for call in trace.calls_of(methods.PROMPT)
+    )
+
+
 def _is_no_reopening(one: Finding, trace: Evidence) -> bool:
     """Whether it is about something else than loading or resuming, which have requirements of their own."""
     return trace.method_at(one.frame) not in methods.REOPENERS
@@ -211,6 +219,7 @@ _Condition = Callable[[Finding, Evidence], bool]
 #: What a finding needs to break anything at all.
 _NEEDED: dict[str, _Condition] = {
     "cancel-other-stop-reason": _is_no_race,
+    "update-unknown-session": _is_unasked,
     "session-gone": _is_no_reopening,
 }
 #: What it needs to break one requirement.

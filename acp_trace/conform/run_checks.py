@@ -63,17 +63,24 @@ def stays(evidence: Evidence) -> Looks:
         return
     waiting = next((call for call in evidence.calls if call.answer is None), None)
     if waiting is not None and not _odd_before(evidence, waiting.frame):
-        yield Look(waiting.frame, f"the agent ended before it answered {waiting.method}")
+        yield Look(waiting.frame, f"the agent {_left(evidence)} before it answered {waiting.method}")
     elif waiting is None and not any(sender == "client" for _, sender in evidence.odd):
         last = evidence.facts.trace.frames_client + evidence.facts.trace.frames_agent
-        yield Look(last, "the agent ended although its client had not left")
+        yield Look(last, f"the agent {_left(evidence)} although its client had not left")
 
 
 def _is_gone(evidence: Evidence) -> bool:
     """Whether an agent that `conform` drove was gone before its client was done."""
     trace = evidence.facts.trace
-    is_over = trace.complete and evidence.aborted is None
+    is_over = trace.complete and evidence.aborted in (
+        None,
+        "stayed",
+    )  # it may have closed its output, and stayed
     return bool(evidence.probe) and is_over and not trace.client_left
+
+
+def _left(evidence: Evidence) -> str:
+    return "ended" if evidence.aborted is None else "closed its output"
 
 
 def _odd_before(evidence: Evidence, frame: int) -> bool:

@@ -127,6 +127,21 @@ def test_an_agent_that_does_not_go_on(
     assert sent(path)[-1] == "session/prompt"
 
 
+def test_an_agent_that_dies_at_the_last_step(commands: Commands, tmp_path: Path, small: list[str]) -> None:
+    """It is not done: what was said last was not answered."""
+    path = tmp_path / "s.toml"
+    path.write_text('steps = [{ request = "session/prompt", params = { prompt = [{ text = "DIE" }] } }]')
+    said = commands("drive", path, *small)
+    assert (said.code, "exit code 3" in said.out) == (5, True)
+
+
+def test_a_recording_that_cannot_be_written(commands: Commands, small: list[str]) -> None:
+    """Is a failure, whatever was said."""
+    said = commands("drive", "--prompt", "Hello", "--out", "/dev/full", *small)
+    assert (said.code, said.out) == (3, "")
+    assert "nothing was recorded" in said.err
+
+
 def test_an_agent_that_is_not_there(commands: Commands, tmp_path: Path) -> None:
     """Neither for a conversation, nor to say what it can do."""
     said = commands("drive", "--prompt", "x", "--", str(tmp_path / "none"))
@@ -151,6 +166,7 @@ def test_an_agent_that_is_not_there(commands: Commands, tmp_path: Path) -> None:
             "--model is for an agent that is started",
         ),
         (["none.toml", "--", "a"], "none.toml"),
+        (["--init", "--out", "x", "--", "a"], "--init records nothing"),
     ],
 )
 def test_a_line_that_means_nothing(commands: Commands, words: list[str], why: str) -> None:

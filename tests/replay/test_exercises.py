@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import string
 from typing import Any
 
 import pytest
@@ -103,11 +102,12 @@ def test_all_of_it_is_tried() -> None:
 
 def test_a_script_says_what_it_does() -> None:
     """As it is printed, it is read again; each part has its comment."""
-    wanted = DriveWish(cancel_prompt='Say "no"\n\x7f', permission="allow_once")
+    wanted = DriveWish(cancel_prompt='Say "no"\n\x7f\x9b\u202e\U000e0001', permission="allow_once")
     parts = exercises(announced(recording()), wanted)
     written = conversation(parts, wanted)
     text = spelled(["node", "a b.js"], written, parts)
     assert script(text) == (("node", "a b.js"), written)
+    assert text.replace("\n", "").isprintable()
     assert text.count("\n  # ") == len(parts)
 
 
@@ -126,7 +126,9 @@ def test_a_script_says_what_it_does() -> None:
                 st.none(),
                 st.integers(1, 9).map(lambda seconds: After(ns=seconds * 1_000_000_000)),
                 st.integers(0, 99).map(lambda number: After(updates=number)),
-                st.text(string.ascii_lowercase, min_size=2, max_size=9).map(lambda kind: After(seen=kind)),
+                st.sampled_from(["tool_call", "permission", "fs/read_text_file", "_own/kind"]).map(
+                    lambda kind: After(seen=kind)
+                ),
             ),
         ),
         max_size=4,

@@ -117,6 +117,8 @@ def test_a_script_may_name_the_agent() -> None:
         ({"steps": [{"set_option": "x", "value": 1}]}, "value is 1: it must be a text, or true or false"),
         ({"steps": [{"pause": "2 hours"}]}, "pause is '2 hours': it must be a time up to an hour"),
         ({"steps": [{"cancel": True, "after": "soon!"}]}, "after is 'soon!': it must be 200ms, 3 updates"),
+        ({"steps": [{"cancel": True, "after": "tool_cal"}]}, "after is 'tool_cal'"),
+        ({"steps": [{"prompt": "x", "session": "a"}, {"new": "a"}]}, "no step before it opens session 'a'"),
         ({"steps": [{"cancel": True, "by": "x"}]}, "by is 'x': it must be notification or request"),
         ({"steps": [{"prompt": "x", "content": ["video"]}]}, "content has 'video': it must be image, audio"),
         ({"steps": [{"request": "x", "params": {"a": object}}]}, "which is no value of JSON"),

@@ -248,7 +248,7 @@ def test_requests_are_served_or_refused() -> None:
     [
         ([error(0, -32000, "Log in")], "the agent refused initialize: Log in (-32000)"),
         ([result(0, protocolVersion=2)], "the agent speaks protocol 2, not 1"),
-        ([result(0)], "the agent speaks protocol None, not 1"),
+        ([result(0)], "the agent speaks protocol null, not 1"),
         ([result(0, protocolVersion=1), result(1)], "the agent's answer to session/new has no sessionId"),
         (
             [result(0, protocolVersion=1), result(1, sessionId="s"), error(2, -1, "x")],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -37,6 +37,7 @@ from acp_trace.replay.written.client import StepOutcome
 from acp_trace.replay.written.steps import WrittenConversation
 from acp_trace.trace.entries import Entry
 from acp_trace.trace.files import Lines, TraceFile
+from acp_trace.trace.inputs import Unreadable
 from acp_trace.trace.names import new_id
 from acp_trace.transport.remote import RemoteAgent
 
@@ -126,7 +127,7 @@ class _Trace:
             yield sink
         finally:
             if file is not None:
-                with file:
+                with file, suppress(Unreadable, OSError):  # a device
                     self.run.entries = list(TraceFile(Lines(file), id_).entries())
 
     @property

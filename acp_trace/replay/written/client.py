@@ -84,7 +84,7 @@ class WrittenClient:
         self._open = OwnRequests()
         profile = None if written.profile is None else PROFILES[written.profile]
         self._number = -1 if profile is None else profile.first_id - 1  #: of the last request
-        self._prompts = self._answered = 0  #: prompts that were sent, and that are answered
+        self._prompts = 0  #: that were sent
         self._later: list[tuple[Any, Later]] = []
         self._looked = self._paused_until = 0
         self._heard = self._asked_at = self._answered_at = 0
@@ -137,16 +137,16 @@ class WrittenClient:
 
     def _on_answer(self, request: OwnRequest, message: Message, now: int) -> None:
         self._answered_at = now
-        self._answered += request.is_prompt
         if message.is_error:
             error = message.part("error")
-            self._refused(request, f"{error.get('message')} ({error.get('code')})")
+            told = f"{error.get('message')} ({error.get('code')})" if error else "an error without a message"
+            self._refused(request, told)
             return
         self.outcomes[request.at] = StepOutcome(request.step, "done")
         result = message.part("result")
         if request.step.method == methods.INITIALIZE and self._is_ours:
             if (version := result.get("protocolVersion")) != VERSION:
-                self._fail(f"the agent speaks protocol {version}, not {VERSION}")
+                self._fail(f"the agent speaks protocol {jsontext.short(version)}, not {VERSION}")
         elif VERBS[request.step.verb].opens:
             self._on_opened(request, ResultView(result).session_id)
         elif request.is_prompt:
@@ -336,8 +336,8 @@ class WrittenClient:
 
     @property
     def is_answered(self) -> bool:
-        """Whether all prompts are answered."""
-        return self._answered == self._written.prompts
+        """Whether all was said and answered."""
+        return not self._steps and not self._open
 
     def waits(self) -> str:
         """What it waits for, in words: `the answer to prompt 2`."""

@@ -12,8 +12,11 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, get_args
 
+from acp_trace.protocol import updates
+from acp_trace.protocol.methods import METHODS
 from acp_trace.replay.written import blocks
 from acp_trace.replay.written.profiles import PROFILES, acting_as
+from acp_trace.replay.written.sessions import name_of
 from acp_trace.replay.written.steps import (
     COMMON,
     VERBS,
@@ -31,7 +34,8 @@ _MOST_NS = 3600 * 1_000_000_000
 _TIME = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?(ms|s|min)")
 _UNITS = {"ms": 1_000_000, "s": 1_000_000_000, "min": 60_000_000_000}
 _UPDATES = re.compile(r"(\d{1,7}) updates?")
-_KIND = re.compile(r"[a-z_]{1,60}")
+#: What a step can wait for in a turn: kinds of updates, and requests of agents.
+_KINDS = {"permission", *updates.BY_KIND, *(row.name for row in METHODS if row.handler != "agent")}
 _BY = ("notification", "request")
 
 
@@ -68,12 +72,16 @@ def script(text: str) -> tuple[tuple[str, ...], WrittenConversation]:
 
 def _opened(steps: Sequence[WrittenStep]) -> Iterator[WrittenStep]:
     """The steps, with a session before the first one that needs one, if none is opened before it."""
-    is_open = False
-    for step in steps:
+    is_open, names = False, set()
+    for number, step in enumerate(steps, 1):
+        if step.session is not None and step.session not in names:
+            raise WrittenError(f"step {number}: no step before it opens session {step.session!r}")
         if VERBS[step.verb].of_session and not is_open and step.session is None:
             yield WrittenStep("new", "session")
             is_open = True
-        is_open = is_open or VERBS[step.verb].opens
+        if VERBS[step.verb].opens:
+            is_open = True
+            names.add(name_of(step))
         yield step
 
 
@@ -178,7 +186,7 @@ def _after(value: object, key: str) -> After:
         elif updates := _UPDATES.fullmatch(text):
             part = {"updates": _updates(int(updates[1]), key)}
         else:
-            part = {"seen": text} if _KIND.fullmatch(text) else {}
+            part = {"seen": text} if text in _KINDS or text.startswith("_") else {}
         if not part or part.keys() & found.keys():
             raise WrittenError(
                 f"{key} is {value!r}: it must be 200ms, 3 updates, or a kind such as tool_call"

@@ -19,12 +19,12 @@ class WrittenSessions:
     def __init__(self, steps: Iterable[WrittenStep], directory: str) -> None:
         self.ids: dict[str, str] = {}  #: by their names
         self._directory = directory
-        self._names = {_name(step) for step in steps if step.verb in _CREATE}  #: that later steps may use
+        self._names = {name_of(step) for step in steps if step.verb in _CREATE}  #: that later steps may use
         self._current = ""  #: the name of the one that was opened last
 
     def open(self, step: WrittenStep, session: str) -> None:
         """A step has opened the session with this id."""
-        self._current = _name(step)
+        self._current = name_of(step)
         self.ids[self._current] = session
 
     def of(self, step: WrittenStep) -> str | None:
@@ -84,7 +84,7 @@ def _block(content: dict[str, Any] | str) -> dict[str, Any]:
     return SAMPLES[content] if isinstance(content, str) else content
 
 
-def _name(step: WrittenStep) -> str:
+def name_of(step: WrittenStep) -> str:
     """The name of the session that a step opens."""
     if step.verb == "fork":
         return str(step.beside.get("as", f"{step.value} fork"))

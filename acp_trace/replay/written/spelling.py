@@ -49,9 +49,13 @@ def _value(value: Any) -> str:
         return "{ " + ", ".join(f"{_key(key)} = {_value(each)}" for key, each in value.items()) + " }"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(map(_value, value)) + "]"
-    if isinstance(value, str):  # what JSON escapes, TOML reads alike; it takes no delete character
-        return jsontext.string(value).replace("\x7f", "\\u007F")
+    if isinstance(value, str):  # what JSON escapes, TOML reads alike; no terminal is to obey the rest
+        return "".join(map(_printable, jsontext.string(value)))
     return jsontext.text(value).decode()
+
+
+def _printable(one: str) -> str:
+    return one if one.isprintable() else f"\\u{ord(one):04x}" if ord(one) < 0x10000 else f"\\U{ord(one):08x}"
 
 
 def _key(key: str) -> str:

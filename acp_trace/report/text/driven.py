@@ -13,7 +13,7 @@ from acp_trace.report.statements.replays import faults
 from acp_trace.report.text import styles
 
 _STYLES = {"refused": styles.OPEN, "unanswered": styles.ERROR, "skipped": styles.FAINT}
-_LONGEST_NAME = 40
+_LONGEST_NAME, _LONGEST_WHY = 40, 400
 
 
 def report(driven: Driven, width: int, *, features: bool) -> Text:
@@ -21,10 +21,12 @@ def report(driven: Driven, width: int, *, features: bool) -> Text:
     text = Text(no_wrap=True, end="")
     ended = "done" if driven.why is None else "ended early"
     style = styles.HEADING if driven.why is None else f"{styles.HEADING} {styles.ERROR}"
-    text.append(f"{ended}  ", style).append(safe(driven.agent or "the agent"), styles.HEADING)
+    text.append(f"{ended}  ", style).append(
+        shorten(safe(driven.agent or "the agent"), _LONGEST_NAME), styles.HEADING
+    )
     text.append(f"  {driven.counted}, {driven.frames} frames\n", styles.FAINT)
     if driven.why is not None:
-        text.append(f" {safe(driven.why)}\n", styles.ERROR)
+        text.append(f" {shorten(safe(driven.why), _LONGEST_WHY)}\n", styles.ERROR)
     if driven.stops:
         text.append(f" turns ended with: {safe(', '.join(driven.stops))}\n", styles.FAINT)
     for fault in faults(driven.faults):
