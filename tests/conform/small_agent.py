@@ -38,7 +38,10 @@ class Agent:
                 send(id=id_, error={"code": -32000, "message": "Log in first"})
                 return
             self.sessions.append(f"s{len(self.sessions) + 1}")
-            send(id=id_, result={"sessionId": "s1" if FAULT == "same-session" else self.sessions[-1]})
+            opened: dict[str, Any] = {"sessionId": "s1" if FAULT == "same-session" else self.sessions[-1]}
+            if FAULT == "wrong-mode":
+                opened["modes"] = {"currentModeId": "zz", "availableModes": [{"id": "a", "name": "A"}]}
+            send(id=id_, result=opened)
         elif method == "session/prompt" and session in self.sessions:
             self.prompt(id_, str(session), params["prompt"][0].get("text", ""))
         elif (method in METHODS and FAULT == "loads-others" and session in self.sessions) or (
@@ -79,6 +82,8 @@ class Agent:
             self.open[session] = id_
             return
         send(id=id_, result={"stopReason": "end_turn"})
+        if FAULT == "closes-output":
+            os.close(1)
 
     def note(self, method: str, params: dict[str, Any]) -> None:
         session = params.get("sessionId")

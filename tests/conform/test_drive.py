@@ -70,6 +70,8 @@ def test_agent_that_conforms(tmp_path: Path) -> None:
         ("late", ("initialize", "sessions", "prompt", "cancel"), {"ACP-CANCEL-002", "ACT-END-002"}),
         ("dies-of-input", ("initialize", "malformed-line"), {"ACT-INPUT-001"}),
         ("stays", ("initialize",), {"ACP-SHUTDOWN-001"}),
+        ("wrong-mode", ("initialize", "sessions"), {"ACP-MODES-001"}),
+        ("closes-output", ("initialize", "sessions", "prompt"), {"ACT-CRASH-001"}),
         ("loads-others", ("initialize", "sessions", "prompt", "load"), set()),
         ("loads-nothing", ("initialize", "sessions", "prompt", "load"), {"ACP-LOAD-001"}),
     ],
