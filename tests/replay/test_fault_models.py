@@ -62,5 +62,5 @@ def test_only_a_recorded_model_has_faults(conversation: list[Entry], monkeypatch
     with pytest.raises(SettingError, match="only 4 times"):
         _played(conversation, "model-429 on model #5", monkeypatch)
     settings = changed(Settings(), {"fault": ["model-500 on model"], "model": "off"}, Path())
-    with pytest.raises(SettingError, match="no calls of a model"):
+    with pytest.raises(SettingError, match="no recorded call of a model"):
         replay_and_compare(conversation, AGENT, settings)
