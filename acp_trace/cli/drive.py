@@ -138,7 +138,7 @@ def drive(
     written = written if as_ is None else _acting_as(written, as_)
     words_of_model = _model(model_base or [], is_wanted=model, is_remote=chosen.url is not None)
     run = play(written, out=out, model=words_of_model, labels=labels(label or ()))
-    raise typer.Exit(_tell(run, out, json=json, features=everything))
+    raise typer.Exit(_tell(run, argv, out, json=json, features=everything))
 
 
 def _check(
@@ -309,13 +309,13 @@ def _print_script(
         sys.stdout.write(safe_lines(text))
 
 
-def _tell(run: ScriptedRun, out: str | None, *, json: bool, features: bool) -> int:
+def _tell(run: ScriptedRun, argv: Sequence[str], out: str | None, *, json: bool, features: bool) -> int:
     """Prints what came of it; the exit code."""
     from acp_trace.report.safe import safe
 
     if not run.entries:
         fail(f"nothing was recorded: {'; '.join(run.losses) or f'{out} keeps nothing'}", UNREADABLE)
-    found = _driven(run, out)
+    found = _driven(run, argv, out)
     for loss in run.losses:
         print(f"acp-trace: {safe(loss)}", file=sys.stderr)
     if json:
@@ -337,8 +337,9 @@ def _tell(run: ScriptedRun, out: str | None, *, json: bool, features: bool) -> i
     return 0 if run.why is None else DIED
 
 
-def _driven(run: ScriptedRun, out: str | None) -> Driven:
+def _driven(run: ScriptedRun, argv: Sequence[str], out: str | None) -> Driven:
     """The session as reports want it."""
+    from acp_trace.analyze.listing import command_name
     from acp_trace.replay.plan.recording import read
     from acp_trace.replay.written.announced import announced, exercised
     from acp_trace.report.statements.driven import Driven, DrivenPart
@@ -349,7 +350,7 @@ def _driven(run: ScriptedRun, out: str | None) -> Driven:
     return Driven(
         run.trace_id,
         None if out is None else run.file,
-        said.agent,
+        said.agent or (command_name(argv) if argv else ""),
         len(recording.messages),
         [DrivenPart(each.step.shown, each.status, each.why) for each in run.outcomes],
         run.stops,
