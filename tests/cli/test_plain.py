@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from acp_trace.cli.app import COMMANDS, name_of
+from acp_trace.cli.app import COMMANDS
 from tests.support import Home
 
 
@@ -18,7 +18,7 @@ def test_commands_stand_under_headings(home: Home) -> None:
             told[heading] = []
         else:
             told[list(told)[-1]].append(name)
-    assert told == {heading: [name_of(one) for one in group] for heading, group in COMMANDS.items()}
+    assert told == {heading: [*names] for heading, names in COMMANDS.items()}
     assert [names[0] for names in told.values()] == ["record", "show", "replay", "load", "push"]
 
 
@@ -34,10 +34,10 @@ def test_usage_and_arguments_are_as_they_are_typed(home: Home) -> None:
     """No `<list[str]>`, no `TRACE...`, and the agent's command where it stands."""
     assert "record [OPTIONS] -- AGENT [ARGS]...\n" in home.run("record", "--help")
     assert "replay [OPTIONS] {TRACE}... [-- AGENT [ARGS]...]\n" in home.run("replay", "--help")
-    for group in COMMANDS.values():
-        for command in group:
-            printed = home.run(*name_of(command).split(), "--help")
-            assert not re.search(r"<(str|int|float|list|path)\b", printed, re.IGNORECASE), name_of(command)
+    for names in COMMANDS.values():
+        for name in names:
+            printed = home.run(*name.split(), "--help")
+            assert not re.search(r"<(str|int|float|list|path)\b", printed, re.IGNORECASE), name
 
 
 def test_a_wrong_line_is_told_without_ceremony(home: Home) -> None:

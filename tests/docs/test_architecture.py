@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
+from acp_trace.cli.app import COMMANDS, _function
 from tests.docs.pages import DOCS, text_of
 from tests.support import REPOSITORY
 
@@ -361,9 +362,11 @@ def test_only_the_proxy_and_its_parsers_need_the_extra() -> None:
 
 
 def test_the_commands_start_light() -> None:
-    """What `acp-trace` imports before it knows the command is the commands themselves, their settings, and typer."""
-    found = reached(["acp_trace.__main__", "acp_trace.cli.app"], at_start_only=True)
-    assert "acp_trace.cli.query" in found
+    """What a command imports before it has read its options is typer, its settings and tables, never the engine."""
+    one = reached(["acp_trace.__main__", "acp_trace.cli.app"], at_start_only=True)
+    commands = {_function(name).__module__ for heading in COMMANDS.values() for name in heading}
+    assert one & commands == set()
+    found = reached(sorted(one | commands), at_start_only=True)
     assert {name.partition(".")[0] for name in found} & HEAVY == set()
     ours = {name.removeprefix("acp_trace.") for name in found if name.startswith("acp_trace.")}
     settings = {"compare", "compare.codes", "replay", "replay.declared"}  #: tables, of which options are made
