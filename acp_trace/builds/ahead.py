@@ -1,20 +1,20 @@
 """Builds that are made ready in the background, while others are replayed.
 
-Two at a time: a registry is slow to answer, and a disk is not faster for more. What nobody waits for any more
-is ended at the close, with what it had installed so far.
+Two installs run at a time: a registry answers slowly, and more of them would not make a disk faster. `close`
+ends an unfinished install and discards it.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 
 from acp_trace.builds.sources import BuildSource, Ready, Say
 from acp_trace.builds.tools import Cancelled, Unavailable
+from acp_trace.replay.drive.waits import result_of
 
 _AT_ONCE = 2
-_LOOK_S = 0.1
 
 
 class Ahead:
@@ -37,10 +37,7 @@ class Ahead:
     def get(self, name: str) -> Ready:
         """A build, once it is ready. Raises what the source raises. Main thread: Ctrl-C ends the wait."""
         self.want([name])
-        future = self._futures[name]
-        while not wait([future], _LOOK_S).done:
-            pass
-        return future.result()
+        return result_of(self._futures[name])
 
     def drop(self, names: Iterable[str]) -> None:
         """Those that wait for their turn are not made ready any more."""

@@ -60,7 +60,7 @@ def made(directory: Path, stop: threading.Event, make: Callable[[Path], Mapping[
 
 
 def marker(directory: Path) -> dict[str, Any] | None:
-    """What is noted of a whole build; None if there is none."""
+    """Return the notes of a complete build; None if the build is not complete."""
     try:
         noted = json.loads((directory / _MARKER).read_bytes())
     except (OSError, ValueError):
@@ -70,7 +70,7 @@ def marker(directory: Path) -> dict[str, Any] | None:
 
 @contextmanager
 def _alone(directory: Path, stop: threading.Event) -> Iterator[None]:
-    """Waits for whoever fills this directory now. Raises Cancelled and OSError."""
+    """Holds the lock of a directory, once no other process fills it. Raises Cancelled and OSError."""
     fd = os.open(directory.with_name(f"{directory.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         while True:

@@ -7,7 +7,6 @@ that never starts it, or does not end after it, is ended.
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 import threading
 import time
@@ -21,13 +20,10 @@ from junitparser import Failure, JUnitXml, JUnitXmlError, TestSuite
 from acp_trace.builds import tools
 from acp_trace.builds.judged import Became, JudgedRun, ShownDifference
 from acp_trace.builds.tools import Cancelled
+from acp_trace.replay.drive.agent_program import PLACE, VARIABLE, agent_program
 from acp_trace.replay.incidents import ENDS
 from acp_trace.trace.scratch import scratch
 
-#: In the command of a client.
-AGENT = "{agent}"
-#: And in its environment.
-VARIABLE = "ACP_TRACE_AGENT"
 _START_S, _END_S, _LOOK_S = 60.0, 30.0, 0.1
 
 
@@ -44,11 +40,11 @@ def played(client: PlayedClient, stop: threading.Event) -> JudgedRun:
     began = time.monotonic_ns()
     with scratch() as root:
         started, verdict = root / "started", root / "verdict.xml"
-        agent = _agent(root, client, started, verdict)
-        argv = [word.replace(AGENT, str(agent)) for word in client.argv]
+        agent = agent_program(root, _mock(client, verdict), started)
+        argv = [word.replace(PLACE, agent) for word in client.argv]
         with _ended(started, verdict, stop) as end:
             try:
-                done = tools.run(argv, end, more={VARIABLE: str(agent)})
+                done = tools.run(argv, end, more={VARIABLE: agent})
             except Cancelled:
                 if stop.is_set():
                     raise
@@ -61,29 +57,15 @@ def played(client: PlayedClient, stop: threading.Event) -> JudgedRun:
         return _read(verdict, took) or JudgedRun("died", "", took, f"the mock wrote no verdict{why}")
 
 
-def _agent(root: Path, client: PlayedClient, started: Path, verdict: Path) -> Path:
-    """The mock as one program: some clients take a command in one word, others in several."""
-    words = [
-        sys.executable,
-        "-EP",
-        "-m",
-        "acp_trace",
-        "mock",
-        client.trace,
-        "--junit",
-        str(verdict),
-        "--quiet",
-    ]
-    script = root / "agent"
-    command = shlex.join([*words, *client.options])
-    script.write_text(f"#!/bin/sh\n: > {shlex.quote(str(started))}\nexec {command}\n", "utf-8")
-    script.chmod(0o700)
-    return script
+def _mock(client: PlayedClient, verdict: Path) -> list[str]:
+    """The command of the mock."""
+    words = [client.trace, "--junit", str(verdict), "--quiet", *client.options]
+    return [sys.executable, "-EP", "-m", "acp_trace", "mock", *words]
 
 
 @contextmanager
 def _ended(started: Path, verdict: Path, stop: threading.Event) -> Iterator[threading.Event]:
-    """An event that is set when the client is to be ended: nobody waits for it, or it is late."""
+    """Yields an event that is set when the client must end: acp-trace was stopped, or the client is late."""
     end, over = threading.Event(), threading.Event()
 
     def watch() -> None:
@@ -124,7 +106,7 @@ def _run_id(suite: TestSuite) -> str:
 
 
 def _read(verdict: Path, took: int) -> JudgedRun | None:
-    """The verdict of a mock; None if there is none."""
+    """Return the verdict that the mock wrote; None if its file is missing or cannot be read."""
     try:
         document = JUnitXml.fromfile(os.fspath(verdict))
     except (OSError, JUnitXmlError, SyntaxError, ValueError):

@@ -60,9 +60,9 @@ def _is_held(fd: int) -> bool:
 
 @contextmanager
 def kept(home: Path, command: str, question: str, *, waits: bool = False) -> Iterator[KeptFile]:
-    """The file of a question that a command asks: nobody else has it. Raises InUse and OSError.
+    """Yields the file of a question, locked against other processes. Raises InUse and OSError.
 
-    `waits`: for another process that asks the same, instead of InUse.
+    `waits`: wait for another process that asks the same question, instead of raising InUse.
     """
     name = hashlib.sha256(question.encode()).hexdigest()[:20]
     directory = home / _DIRECTORY

@@ -19,7 +19,7 @@ from acp_trace.builds.tools import NotInstallable, Unavailable
 
 #: What npm runs of a package when it is installed.
 _SCRIPTS = ("preinstall", "install", "postinstall")
-#: Whoever is offline learns it in seconds. What the environment says comes first.
+#: So that a missing network is reported within seconds. Variables of the user take precedence.
 _PATIENCE = {
     "npm_config_fetch_retries": "2",
     "npm_config_fetch_retry_mintimeout": "500",

@@ -84,18 +84,16 @@ def _why(said: str, why: str) -> str:
 
 def _programs(environment: Path, package: str) -> dict[str, str]:
     """The programs of a package by their names, as its metadata lists them."""
-    wanted = _plain(package)
+    from packaging.utils import canonicalize_name
+
+    wanted = canonicalize_name(package)
     libraries = [str(path) for path in environment.glob("lib/python*/site-packages")]
     found = {}
     for distribution in distributions(path=libraries):
-        if _plain(distribution.metadata["Name"] or "") != wanted:
+        if canonicalize_name(distribution.metadata["Name"] or "") != wanted:
             continue
         for entry in distribution.entry_points:
             path = environment / "bin" / entry.name
             if entry.group == "console_scripts" and "/" not in entry.name and path.is_file():
                 found[entry.name] = str(path)
     return found
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()

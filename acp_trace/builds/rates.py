@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 
 class Rate(NamedTuple):
-    """So many runs, of which so many showed it."""
+    """The number of runs of a build, and how many of them showed what is looked for."""
 
     runs: int = 0
     shown: int = 0
@@ -34,7 +34,7 @@ class Rate(NamedTuple):
 
 
 def needed(never: Rate, always: Rate, runs: int) -> int | None:
-    """In how many of `runs` a build must show it to have it. None: the ends cannot be told apart.
+    """Return how many of `runs` must show it in a build that has it; None if both ends look alike.
 
     `never`, `always`: the ends without it and with it.
     """

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Found = Literal["older", "newer", "skipped"]
-#: If so many builds of the range were skipped, their neighbours will be, too: the search looks further away.
+#: After this many skipped builds their neighbours probably fail too, so the search looks further away.
 _MANY = 3
 
 

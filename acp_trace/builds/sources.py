@@ -10,7 +10,7 @@ import hashlib
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
@@ -72,7 +72,7 @@ class Commands:
 
     @property
     def names(self) -> Sequence[str]:
-        """As they are called by whoever gave them."""
+        """The names that the user gave them."""
         return [build.name for build in self.builds]
 
     @property
@@ -174,12 +174,10 @@ class Checkouts:
     arguments: Sequence[str]
     command: str | None = None
     is_fixed: bool = True
-    _whole: dict[str, str] = field(default_factory=dict)
 
     @property
     def names(self) -> Sequence[str]:
         """The commits, shortened."""
-        self._whole.update({commit[: checkouts.SHORT]: commit for commit in self.commits})
         return [commit[: checkouts.SHORT] for commit in self.commits]
 
     @property

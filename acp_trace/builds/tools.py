@@ -1,4 +1,4 @@
-"""npm, pip, uv and git as processes: run to their end, or ended when nobody wants the answer any more.
+"""npm, pip, uv and git as processes: each runs to its end, or is stopped early.
 
 What a failure means is said by the caller. Whether it says something of the package, or only that the
 registry or the disk cannot be used now, is known here, because all tools tell it alike.
@@ -46,7 +46,7 @@ class NotInstallable(Exception):
 
 
 class Cancelled(Exception):
-    """Nobody waits for it any more."""
+    """The caller stopped the work."""
 
 
 class Done(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 from acp_trace.builds import grid
@@ -17,6 +17,7 @@ from acp_trace.cli import common
 from acp_trace.cli.errors import Misuse
 from acp_trace.cli.matrix_run import Matrix, MatrixRequest
 from acp_trace.cli.playable import Playable
+from acp_trace.replay.drive.waits import result_of
 from acp_trace.report.safe import safe
 
 #: The settings of a replay that `mock` has, with their options.
@@ -27,7 +28,6 @@ _SETTINGS = {
     "timeout": "--timeout",
     "unmatched": "--unmatched",
 }
-_LOOK_S = 0.1
 
 
 def options_of(settings: Mapping[str, Any]) -> list[str]:
@@ -67,10 +67,8 @@ class ClientMatrix(Matrix):
                 ]
                 for at, (build, recording) in enumerate(due):
                     mine = futures[at * times : (at + 1) * times]
-                    while wait(mine, _LOOK_S).not_done:
-                        pass
                     try:
-                        runs = [future.result() for future in mine]
+                        runs = [result_of(future) for future in mine]
                     except Unavailable as error:
                         common.note(f"{safe(build)}: {safe(str(error))}")
                         self._take(grid.not_installed(recording.name, build, str(error)))

@@ -29,6 +29,14 @@ Trace = Annotated[str, typer.Argument(metavar="TRACE", help=TRACE_HELP, autocomp
 TraceOrSession = Annotated[
     str, typer.Argument(metavar="TRACE", help=TRACE_HELP, autocompletion=completion.traces_and_sessions)
 ]
+Recordings = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="TRACE",
+        help="Recordings: trace files, directories with them, ids or the ends of ids, `last`.",
+        autocompletion=completion.traces,
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 

@@ -245,10 +245,9 @@ def _interruptible(work: Callable[[Stop], T], on_interrupt: Callable[[T], None])
     """
     from concurrent.futures import ThreadPoolExecutor
 
-    from acp_trace.cli.playing import result_of
     from acp_trace.cli.signals import Deferred, Interruptible
     from acp_trace.record.afterwards import start_loader
-    from acp_trace.replay.drive.waits import Stop
+    from acp_trace.replay.drive.waits import Stop, result_of
 
     with Deferred():
         stop, pool = Stop(), ThreadPoolExecutor(max_workers=1)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from acp_trace.cli import build_options, common, completion, options
+from acp_trace.cli import build_options, common, options
 from acp_trace.cli.build_options import BUILDS, Installing
 from acp_trace.cli.command_classes import agent_of
 from acp_trace.cli.errors import NOTHING, Misuse, fail
@@ -34,14 +34,7 @@ class _How(NamedTuple):
 @options.with_agent_settings
 def matrix(
     ctx: typer.Context,
-    traces: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="TRACE",
-            help="Recordings: trace files, directories with them, ids or the ends of ids, `last`.",
-            autocompletion=completion.traces,
-        ),
-    ],
+    traces: common.Recordings,
     build: Annotated[
         list[str] | None,
         typer.Option(

@@ -7,10 +7,9 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from acp_trace.cli.errors import UNREADABLE, fail
 from acp_trace.cli.playable import Playable
@@ -20,7 +19,7 @@ from acp_trace.replay.drive.attempts import Attempts
 from acp_trace.replay.drive.played import Played
 from acp_trace.replay.drive.replay_and_compare import ComparedRun
 from acp_trace.replay.drive.run import replay
-from acp_trace.replay.drive.waits import Stop
+from acp_trace.replay.drive.waits import Stop, result_of
 from acp_trace.replay.plan.builder import plan
 from acp_trace.replay.plan.recording import read
 from acp_trace.report.safe import safe
@@ -28,9 +27,6 @@ from acp_trace.report.statements.checks import missed
 from acp_trace.report.statements.replays import Replayed, ShownFault, Tried
 from acp_trace.trace.entries import Entry
 from acp_trace.trace.os_errors import file_and_reason
-
-T = TypeVar("T")
-_LOOK_S = 0.1
 
 
 def as_reported(
@@ -155,13 +151,6 @@ def _without_collector() -> Iterator[None]:
         yield
     finally:
         gc.enable()
-
-
-def result_of(future: Future[T]) -> T:
-    """What was done in a thread, when it is over; a signal is felt meanwhile."""
-    while not wait([future], _LOOK_S).done:  # a signal that comes just before a wait does not end it
-        pass
-    return future.result()
 
 
 def _result(future: Future[_Over]) -> _Over:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from acp_trace.cli import common, completion, options, pending
+from acp_trace.cli import common, options, pending
 from acp_trace.cli.command_classes import FORGOTTEN, agent_of
 from acp_trace.cli.errors import Misuse
 from acp_trace.replay.declared import given
@@ -21,14 +21,7 @@ if TYPE_CHECKING:
 @options.with_settings
 def replay(
     ctx: typer.Context,
-    traces: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="TRACE",
-            help="Recordings: trace files, directories with them, ids or the ends of ids, `last`.",
-            autocompletion=completion.traces,
-        ),
-    ],
+    traces: common.Recordings,
     save: Annotated[
         str | None, typer.Option(metavar="FILE", help="Also write the trace of the run to FILE.")
     ] = None,

@@ -1,15 +1,12 @@
 """A client, run against the scripted agent: a run for each behaviour, recorded by the recorder itself.
 
-The client gets the agent as one executable file, which is a shell script of two lines: so it fits where a
-client wants a word and where it wants a command line. Nothing is judged here.
+Nothing is judged here.
 """
 
 from __future__ import annotations
 
 import os
-import shlex
 import signal
-import stat
 import sys
 import tempfile
 import threading
@@ -23,6 +20,7 @@ from acp_trace.conform.drive import CannotRun, Probed
 from acp_trace.conform.evidence import LABEL, evidence
 from acp_trace.record import place
 from acp_trace.replay.drive import waits
+from acp_trace.replay.drive.agent_program import PLACE, VARIABLE, agent_program
 from acp_trace.replay.drive.agent_words import caller_directory, located
 from acp_trace.replay.drive.player import read_on
 from acp_trace.replay.drive.process import Process, own_environment
@@ -33,8 +31,6 @@ from acp_trace.trace.files import Lines, TraceFile
 from acp_trace.trace.os_errors import reason
 from acp_trace.trace.scratch import scratch
 
-#: The word of the client's command that stands for the agent; and the variable that has it, too.
-PLACE, VARIABLE = "{agent}", "ACP_TRACE_AGENT"
 #: How long a client is given in a run, ns. Those that wait for a person never end.
 TIMEOUT_NS = 30 * SECOND
 #: How long the recorder is given to finish its trace when the client has gone.
@@ -123,14 +119,11 @@ def _ended(process: Process, mark: Path, timeout_ns: int, stop: Stop) -> bool:
 
 
 def _agent(home: Path, trace: Path, name: str, mark: Path) -> str:
-    """The executable that is the agent, recorded."""
+    """Write the program of the scripted agent, recorded; return its path."""
     python = [sys.executable, "-EP", "-m"]
     agent = [*python, "acp_trace.conform.scripted_agent", name, str(mark)]
     words = [*python, "acp_trace", "record", "--out", str(trace), "--label", f"{LABEL}={name}", "--", *agent]
-    file = home / "agent"
-    file.write_text(f"#!/bin/sh\nexec {shlex.join(words)}\n")
-    file.chmod(file.stat().st_mode | stat.S_IXUSR)
-    return str(file)
+    return agent_program(home, words)
 
 
 def _files(traces: Path, name: str) -> list[Path]:

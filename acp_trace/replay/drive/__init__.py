@@ -31,6 +31,7 @@
 - `replay_and_compare`  either one with its verdict: plan, drive, record, compare
 - `agent_words`         the words of an agent's command line that name files, as seen from the caller's
                         directory
+- `agent_program`       an agent as one executable file, for a client that starts its agent itself
 - `attempts`            several attempts at one replay: against alternative recordings, and again where it
                         failed
 - `confined`            becomes a command that writes in some directories and nowhere else

@@ -13,8 +13,15 @@ import select
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import wait as wait_for_futures
+from typing import TypeVar
 
 from acp_trace.replay.timeouts import LONGEST_WAIT_NS, LOOK_MS, SECOND
+
+T = TypeVar("T")
+#: How often a wait for a thread lets signals in, s.
+_LOOK_S = 0.1
 
 
 def poll_ms(left_ns: int | None) -> int | None:
@@ -37,6 +44,13 @@ def wait_until(so: Callable[[], bool], longest_ns: int, stop: Once) -> None:
     poll.register(stop.fd, select.POLLIN)
     while not so() and time.monotonic_ns() < until and not poll.poll(LOOK_MS):
         pass
+
+
+def result_of(future: Future[T]) -> T:
+    """Return the result of work in a thread; Ctrl-C ends the wait. Raises what the work raises."""
+    while not wait_for_futures([future], _LOOK_S).done:
+        pass
+    return future.result()
 
 
 class Once:
