@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable
 from urllib.parse import quote
 
+from acp_trace.normalize.moved_places import MovedPlaces
+
 _URI = "file://"
 
 
@@ -40,9 +42,9 @@ class MovedDirectories:
             self._uri = _words(self._uris, "")
 
     @property
-    def actual(self) -> list[str]:
-        """The directories of the run, in the order in which they were paired."""
-        return list(self._whole.values())
+    def places(self) -> MovedPlaces:
+        """The pairs in their order, with one name for both directories of each."""
+        return MovedPlaces.of(self._whole.items())
 
     def text(self, text: str) -> str:
         """A text with every such directory in it that stands there as a word."""

@@ -141,6 +141,34 @@ def test_what_varies_in_a_text_is_no_difference() -> None:
     assert told(directory(a_txt=file("2 files")), directory(a_txt=file("3 files"))) == ["file-differs a.txt"]
 
 
+def test_a_file_that_names_another_directory_of_the_trace_differs() -> None:
+    """Each directory of the recording has its own in the run, whichever was opened first."""
+
+    def opens(session: str, cwd: str) -> list[tuple[str, Any]]:
+        return [
+            ("client", request(session, "session/new", cwd=cwd)),
+            ("agent", result(session, sessionId=session)),
+        ]
+
+    def told_of(now: str) -> list[str]:
+        prompted = (
+            ("client", request(2, "session/prompt", sessionId="s", prompt=[])),
+            ("agent", result(2, stopReason="end_turn")),
+        )
+        traces = (
+            entries(trace(*opens("s", "/w"), *opens("t", "/x"), *prompted, id=ID)),
+            entries(trace(*opens("t", "/q"), *opens("s", "/r"), *prompted, id=ID)),
+        )
+        was = {0: directory(a_txt=file("cd /x")), 1: directory()}
+        both = LeftBoth(LeftFiles(ID, {0: ("/w",), 1: ("/x",)}, was),
+                        LeftFiles(ID, {0: ("/r",), 1: ("/q",)}, {0: directory(a_txt=file(now)), 1: directory()}))  # fmt: skip
+        readers = read(traces[0], "content"), read(traces[1], "content")
+        return [each.code for each in left_changes.divergences(both, traces, readers, "content")]
+
+    assert told_of("cd /q") == []
+    assert told_of("cd /r") == ["file-differs"]
+
+
 @pytest.mark.parametrize(
     "path",
     [".gemini/settings.json", "in/node_modules/x.js", "run.log", "Cargo.lock", "state.sqlite-wal", "x.pyc", "a~",

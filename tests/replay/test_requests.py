@@ -33,6 +33,22 @@ def test_a_file_is_found_by_its_path() -> None:
         book(reads(1, "/tmp/9/a"), reply(1, content="A"), stop(1))
 
 
+def test_files_of_one_name_in_two_directories_keep_their_own_answers() -> None:
+    """Whichever is read first: each directory of the recording has its own in the run."""
+    opens = [
+        line
+        for id, cwd in (("s", "/w"), ("t", "/x"))
+        for line in (ask(f"new {id}", "session/new", cwd=cwd), answer(f"new {id}", sessionId=id))
+    ]
+    moved = [line for id, cwd in (("s", "/tmp/9"), ("t", "/tmp/8"))
+             for line in (ask(f"new {id}", "session/new", cwd=cwd), answer(f"new {id}", sessionId=id))]  # fmt: skip
+    of = recorded(*hello(), *opens, prompt(1), reads(7, "/w/a"), reply(7, content="W"), reads(8, "/x/a"),
+                  reply(8, content="X"), stop(1))  # fmt: skip
+    with Playbook(of, folders={"/w": "/tmp/9", "/x": "/tmp/8"}) as book:
+        book(*hello(), *moved, prompt(1), reads(0, "/tmp/8/a"), reply(0, content="X"))
+        book(reads(1, "/tmp/9/a"), reply(1, content="W"), stop(1))
+
+
 def test_a_file_outside_of_all_folders_is_found_by_its_whole_path() -> None:
     """Also one that lies where the recorded agent was started."""
     of = recorded(*START, prompt(1), reads(7, "/opt/a"), reply(7, content="A"), stop(1),

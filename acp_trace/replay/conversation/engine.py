@@ -113,7 +113,7 @@ class Conversation:
         """Says which directory of the recording is which one of the run."""
         for recorded, actual in directories.items():
             self._rewriter.directories.pair(recorded, actual)
-        self._requests.move(self._rewriter.directories.actual)
+        self._requests.move(self._rewriter.directories.places)
 
     def _on_response(self, message: Message) -> None:
         request = self._sender.on_response(message.id)

@@ -23,8 +23,7 @@ from typing import Any
 
 from acp_trace.compare.pairing import keys
 from acp_trace.compare.pairing.request_fit import Fields, RequestField, fields_of, fit, is_offered, unlike
-from acp_trace.normalize.directories import Directories
-from acp_trace.normalize.masks import Masks
+from acp_trace.normalize.moved_places import MovedPlaces
 from acp_trace.normalize.normalizer import Normalizer
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
@@ -67,10 +66,17 @@ class Match:
 class _Recorded:
     message: RecordedMessage
     session: str | None  #: as the request names it
-    hint: str | None
     turn: int | None
     chosen: str | None  #: the option that the answer to a permission selects
-    fields: Fields
+    tool_kinds: frozenset[str]  #: all kinds that its tool call ever had
+    fields: Fields = ()
+    hint: str | None = None
+
+    def read(self, normalizer: Normalizer) -> None:
+        """Read what must fit, with the directories that the normalizer knows."""
+        method, params = self.message.method or "", self.message.part("params")
+        self.fields = fields_of(method, params, None, normalizer, self.tool_kinds)
+        self.hint = keys.hint(method, params, normalizer)
 
 
 class RecordedRequests:
@@ -78,8 +84,7 @@ class RecordedRequests:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._expected = Normalizer("expected", Directories(plan.recording.directories), Masks())
-        self._actual = Normalizer("actual", Directories([]), Masks())
+        self._places = MovedPlaces()
         self._left: dict[_Bucket, dict[int, _Recorded]] = defaultdict(dict)
         self._all: dict[str, list[_Recorded]] = defaultdict(list)
         self._where: dict[int, _Bucket] = {}
@@ -98,10 +103,21 @@ class RecordedRequests:
                 self._left[where][message.frame] = recorded
                 self._has_own.add((where, recorded.turn))
                 self._all[message.method or ""].append(recorded)
+        self._read_all()
 
-    def move(self, directories: Sequence[str]) -> None:
-        """Says in which directories the run goes on, so that paths are compared from there."""
-        self._actual = Normalizer("actual", Directories(directories), Masks())
+    def move(self, places: MovedPlaces) -> None:
+        """Set which directory of the run stands for which recorded one: paths are compared from there."""
+        if places != self._places:
+            self._places = places
+            self._read_all()
+
+    def _read_all(self) -> None:
+        """Read all requests with these directories: also those that were matched, as files are read again."""
+        expected = Normalizer("expected", self._places.recorded)
+        self._actual = Normalizer("actual", self._places.actual)
+        for of_method in self._all.values():
+            for recorded in of_method:
+                recorded.read(expected)
 
     def match(
         self,
@@ -208,17 +224,14 @@ class RecordedRequests:
         return Match(None, same[-1].message, why)
 
     def _recorded(self, message: RecordedMessage, kinds: _Kinds) -> _Recorded:
-        method, params = message.method or "", message.part("params")
+        params = message.part("params")
         call_id = ParamsView(params).tool_call.tool_call_id
         return _Recorded(
             message,
             ParamsView(params).session_id,
-            keys.hint(method, params, self._expected),
             self._turn(message),
             self._chosen(message),
-            fields_of(
-                method, params, None, self._expected, kinds.get((message.session, str(call_id)), frozenset())
-            ),
+            kinds.get((message.session, str(call_id)), frozenset()),
         )
 
     def _turn(self, message: RecordedMessage) -> int | None:

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import product
 from pathlib import PurePosixPath
 
 from acp_trace.compare.codes import CODES, Match, at_level
@@ -28,6 +29,7 @@ from acp_trace.normalize.normalizer import CONTENT, Normalizer
 from acp_trace.replay.left_files import LeftBoth, LeftDirectory, LeftFile
 from acp_trace.replay.verdict.left_names import is_plain
 from acp_trace.replay.verdict.left_uses import LeftUses, Place
+from acp_trace.story.model import SessionStory, Story
 from acp_trace.story.reader import EventReader
 from acp_trace.trace.entries import Entry
 
@@ -70,10 +72,16 @@ class _Comparison:
         """How texts of both are looked at; most replays do not need that."""
         expected, actual = (reader.story() for reader in self._readers)
         (was, now), (ids, actual_ids) = (
-            directories(expected, actual),
+            directories(expected, actual, list(self._sessions(expected, actual))),
             made_up_ids(expected, actual, self._match),
         )
         return Normalizer("expected", was, ids=ids), Normalizer("actual", now, ids=actual_ids)
+
+    def _sessions(self, expected: Story, actual: Story) -> Iterator[tuple[SessionStory, SessionStory]]:
+        """Yield the sessions that were opened in directories which stand for each other."""
+        of_run = self._left.actual.roots
+        for number, roots in self._left.expected.roots.items():
+            yield from product(_opened_in(expected, roots), _opened_in(actual, of_run.get(number, ())))
 
     def found(self) -> Iterator[tuple[Divergence, str]]:
         """Yield the divergences, each with the digest of its file."""
@@ -220,6 +228,11 @@ def _moved(found: list[tuple[Divergence, str]]) -> Iterator[Divergence]:
             yield replace(divergence, message=message, got=other.about, got_event=other.got_event)
         elif id(divergence) not in passed:
             yield divergence
+
+
+def _opened_in(story: Story, roots: Sequence[str]) -> list[SessionStory]:
+    opened = {session.session_id for session in story.facts.sessions if session.cwd in roots}
+    return [session for id_, session in story.sessions.items() if id_ in opened]
 
 
 def _few(found: Iterator[Divergence]) -> Iterator[Divergence]:
