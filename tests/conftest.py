@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 # A slow machine is no fault, and a run must say the same twice; `--hypothesis-profile=search` looks
 # for new cases.
-settings.register_profile("repeatable", deadline=None, derandomize=True, database=None)
+settings.register_profile("repeatable", deadline=None, derandomize=True, database=None, max_examples=50)
 settings.register_profile("search", deadline=None, max_examples=2000)
 settings.load_profile("repeatable")
 

@@ -5,6 +5,8 @@ What holds for any input is in `test_properties`; a second reading of all rules 
 
 from __future__ import annotations
 
+import pytest
+
 from tests.support import analyzed, error, facts_of, header, line, request, result, trace, update
 
 
@@ -51,6 +53,7 @@ def test_frames_know_their_place() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_chunks() -> None:
     """Ten thousand chunks leave one number behind."""
     frames = [("agent", update("s", "agent_message_chunk", content={"text": "x" * 50}))] * 10_000

@@ -64,6 +64,7 @@ _SAID = _ONE | st.lists(_ONE, max_size=4)
 _FRAMES = st.lists(st.tuples(st.sampled_from(["client", "agent"]), _SAID), max_size=14)
 
 
+@pytest.mark.slow
 @given(_FRAMES, st.sampled_from([None, *RULES]))
 def test_any_json_at_all_never_raises(frames: list[tuple[str, Any]], rule: Rule | None) -> None:
     """Every frame is counted, whatever it holds, by every rule, and the report can be written."""
@@ -87,6 +88,7 @@ def _in_pieces(data: bytes, step: int) -> Facts:
     return analyzer.facts()
 
 
+@pytest.mark.slow
 @given(_FRAMES, st.integers(1, 50))
 def test_feeding_in_pieces_equals_feeding_at_once(frames: list[tuple[str, Any]], step: int) -> None:
     """One analyser serves files and live traces; asking in between changes nothing."""

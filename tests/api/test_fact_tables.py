@@ -13,6 +13,7 @@ STORY = next(path for path in SAMPLES if path.name == "opencode-story.jsonl")
 NAMES = [table.name for table in (*schema.FACTS, schema.FRAMES)]
 
 
+@pytest.mark.slow
 def test_they_are_those_of_the_store(commands: Commands) -> None:
     """Column by column, row by row, of the file and of the store."""
     commands.passes("load", STORY)

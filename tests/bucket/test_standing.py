@@ -50,6 +50,7 @@ def long_ago(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(standing, "_DAYS", 100_000)
 
 
+@pytest.mark.slow
 def test_what_is_new_is_pushed_once(here: Home, place: str) -> None:
     """And what contains secrets is refused once."""
     there = _switched_on(here, place)
@@ -132,6 +133,7 @@ def test_switched_on_again(
     assert _state(here).pushed == pushed
 
 
+@pytest.mark.slow
 def test_a_trace_that_failed_is_tried_again(here: Home, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on a full disk: it is told, the others are pushed, and nothing is lost."""
     _switched_on(here, place)

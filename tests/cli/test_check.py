@@ -177,6 +177,7 @@ def test_a_trace_that_cannot_be_read(home: Home, tmp_path: Path) -> None:
     assert not out.exists()
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_changes_nothing(home: Home, tmp_path: Path) -> None:
     """`check | head` ends as `check` would: with `pipefail`, a failure stays one."""
     found = noisy(tmp_path / "x.jsonl")

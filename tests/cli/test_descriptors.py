@@ -39,6 +39,7 @@ def test_a_replay(home: Home, path: str, most: int) -> None:
     assert "oo many open files" in done.stderr
 
 
+@pytest.mark.slow
 def test_other_commands(home: Home, path: str) -> None:
     """A file is read with five descriptors; the database needs more than six, and the command says so."""
     shown = _limited(home, [*ACP_TRACE, "show", path], 5)

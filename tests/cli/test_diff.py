@@ -237,6 +237,7 @@ def test_a_report_that_cannot_be_written(home: Home, one: str) -> None:
     assert "/dev/full cannot be written: No space left" in said
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_changes_nothing(home: Home, one: str, other: str) -> None:
     """`diff | head` ends as `diff` would: with `pipefail`, a failure stays one."""
     runs = [(other, 1, options) for options in ([], ["--json"], ["--github"], ["--junit", "-"])]

@@ -5,9 +5,12 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.support import ACP_TRACE, DEADLINE_S, HEADER, Home, full, trace, until
 
 
+@pytest.mark.slow
 def test_a_trace_that_is_removed_while_it_is_exported(home: Home, tmp_path: Path) -> None:
     """Half of it was written when the reader paused: the exit code says that it is not all."""
     path = tmp_path / "t.jsonl"

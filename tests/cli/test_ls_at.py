@@ -70,6 +70,7 @@ def _local(commands: Commands, *options: str) -> list[dict[str, Any]]:
     return [{**row, "loaded_at": None} for row in commands.json("ls", *options)]
 
 
+@pytest.mark.slow
 def test_filters_choose_as_locally(commands: Commands, place: str) -> None:
     """The same traces, each with the same object; the same table and the same words."""
     for options in _FILTERS:
@@ -80,6 +81,7 @@ def test_filters_choose_as_locally(commands: Commands, place: str) -> None:
         assert (said.out.replace(f"--at {place} ", ""), said.err, said.code) == local, options
 
 
+@pytest.mark.slow
 def test_sessions_are_those_of_the_store(commands: Commands, place: str) -> None:
     """Over all traces of each."""
     for options in ((), *_FILTERS[:3], ("-n", "1")):
@@ -89,6 +91,7 @@ def test_sessions_are_those_of_the_store(commands: Commands, place: str) -> None
         assert commands("ls", "--at", place, "--json", *words).out == commands("ls", "--json", *words).out
 
 
+@pytest.mark.slow
 def test_runs_are_left_out_as_locally(commands: Commands, place: str) -> None:
     """And counted: of those that are newer than the last one that is shown."""
     for options in (

@@ -41,6 +41,7 @@ def ended(mock: Recording) -> tuple[int, str]:
     return code, mock.stderr.read().decode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["http", "ws"])
 def test_a_client_that_does_the_same(home: Home, one: str, scheme: str) -> None:
     """Both sides pass, and end."""
@@ -105,6 +106,7 @@ def test_a_signal_as_soon_as_it_listens(home: Home, one: str, number: signal.Sig
         assert report.startswith(f"FAILED  {one}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["http", "ws"])
 def test_a_client_that_does_less(home: Home, one: str, scheme: str, tmp_path: Path) -> None:
     """Leaves after the first session: the mock ends, and says what is missing."""

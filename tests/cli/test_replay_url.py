@@ -95,6 +95,7 @@ def test_the_settings_beside_the_trace(home: Home, one: str) -> None:
         assert "both agent and url" in refused(home, one)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["http", "ws"])
 def test_a_header_with_a_secret(home: Home, one: str, scheme: str, tmp_path: Path) -> None:
     """Reaches the agent, out of the environment and out of the file; no output has it, no trace, no command line."""

@@ -281,6 +281,7 @@ def _ends(process: subprocess.Popen[bytes]) -> tuple[int, str]:
     return process.returncode, said.decode()
 
 
+@pytest.mark.slow
 def test_an_agent_that_ignores_everything(command: _Command) -> None:
     """It is gone, and so is its directory, though three signals more come while that is done."""
     process, pid = command.replay(_DEAF + _WAITS)
@@ -305,6 +306,7 @@ def test_an_agent_in_a_session_of_its_own(command: _Command) -> None:
     assert command.left() == []
 
 
+@pytest.mark.slow
 def test_nohup(command: _Command) -> None:
     """A replay that was started with SIGHUP ignored goes on at a hang-up."""
     process, pid = command.replay(_WAITS, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))

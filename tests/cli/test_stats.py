@@ -152,6 +152,7 @@ def test_what_waits_in_the_spool_counts(home: Home) -> None:
         recording.finish()
 
 
+@pytest.mark.slow
 def test_real_traces(home: Home) -> None:
     """Every width, every kind of row, over all traces at hand."""
     home.run("load", *map(str, TRACES))

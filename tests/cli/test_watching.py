@@ -87,6 +87,7 @@ def _woken(
     return seen
 
 
+@pytest.mark.slow
 def test_what_wakes_it(watched: _Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not its own files, and not recordings that it rewrites; other files do, and recordings that others write."""
     folder = watched.folder

@@ -27,6 +27,7 @@ def _value(node: Node, text: str) -> object:
     return node.string if node.kind == "string" else text[node.start : node.end]
 
 
+@pytest.mark.slow
 @given(configurations(), st.data())
 def test_every_agent_comes_back_to_the_byte(
     given: tuple[EditableClient, str, list[str]], data: st.DataObject
@@ -51,6 +52,7 @@ def test_every_agent_comes_back_to_the_byte(
     assert now == text
 
 
+@pytest.mark.slow
 @given(configurations())
 def test_only_the_command_of_the_agent_changes(given: tuple[EditableClient, str, list[str]]) -> None:
     """All other values are what they were, in their order."""

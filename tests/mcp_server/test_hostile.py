@@ -96,6 +96,7 @@ def huge(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_answers_are_short_whatever_is_in_a_trace(tools: Tools, tmp_path: Path) -> None:
     """Each tool; and what was cut can be read."""
     path = huge(tmp_path)

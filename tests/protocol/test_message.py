@@ -68,6 +68,7 @@ def test_id_types() -> None:
 _OBJECTS = st.recursive(st.none() | st.text(), lambda inner: st.dictionaries(st.text(), inner))
 
 
+@pytest.mark.slow
 @given(st.binary(max_size=60) | _OBJECTS.map(lambda thing: json.dumps(thing).encode()))
 def test_never_raises(text: bytes) -> None:
     """Any bytes at all."""

@@ -33,6 +33,7 @@ def test_closed_standard_descriptors(home: Home, closed: str) -> None:
     assert entries_in(path)[-1]["end"]["exit_code"] == 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", ["0", "1", "2", "012"])
 def test_commands_with_closed_descriptors(home: Home, closed: str) -> None:
     """The other commands do not stumble over them either, and the store is no standard output."""

@@ -145,6 +145,7 @@ def test_a_chatty_grandchild_does_not_hold_the_recorder(home: Home, pause: str) 
     assert entries_in(path)[-1]["end"]["exit_code"] == 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_client_that_sends_a_signal_and_reads_no_more(home: Home, number: signal.Signals) -> None:
     """Its pipe is full and stays so; the agent's end is the recorder's."""

@@ -79,6 +79,7 @@ def test_a_folder_that_was_deleted(home: Home, tmp_path: Path) -> None:
     assert (entries[0]["agent"]["cwd"], entries[-1]["end"]["exit_code"]) == ("", 6)
 
 
+@pytest.mark.slow
 def test_a_home_whose_name_is_no_utf8(tmp_path: Path) -> None:
     """Traces are recorded there; the store cannot be, and that is said in one line."""
     home = Home(tmp_path / os.fsdecode(b"h\xff"))

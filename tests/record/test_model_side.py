@@ -180,6 +180,7 @@ def test_a_base_url_that_is_there_already(home: Home, model: int, *, is_off: boo
 _ASKS = "import urllib.request\nurllib.request.urlopen(os.environ['SOME_URL'] + '%s', b'{}').read()\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "said"),
     [

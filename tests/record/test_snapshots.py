@@ -91,6 +91,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return made
 
 
+@pytest.mark.slow
 def test_a_recording_brings_its_files(home: Home, commands: Commands, tmp_path: Path, project: Path) -> None:
     """A replay has them, unless it is told otherwise; a redacted copy does not, and an older one keeps its own."""
     out, beside = tmp_path / "t.jsonl", tmp_path / "t.workspace.tar.gz"

@@ -56,6 +56,7 @@ def _steps(file: bytes) -> int:
     return executed_lines(lambda: redacted(file))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scenario", _SCENARIOS)
 def test_four_times_as_much_takes_four_times_as_long(scenario: str) -> None:
     """Not sixteen times."""
@@ -86,6 +87,7 @@ def test_a_sign_that_is_repeated(text: str) -> None:
     assert sum(end - start for start, end in pem.spans(whole)) <= len(whole)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sign", ["\\", '\\"', "%25", "&#38;"])
 def test_escapes_are_light(sign: str) -> None:
     """What has nothing in it costs its text and no table of its escapes."""

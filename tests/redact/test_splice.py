@@ -62,6 +62,7 @@ def _strings(value: Any, path: list[Any]) -> list[tuple[list[Any], str, Kind]]:
     return [] if value is None or isinstance(value, bool) else [(path, json.dumps(value), "number")]
 
 
+@pytest.mark.slow
 @given(_JSON, st.booleans(), st.sampled_from([None, 1]))
 def test_every_string_key_and_number_is_visited(value: Any, ascii: bool, indent: int | None) -> None:
     """In order, decoded, with its path, whatever the layout."""
@@ -80,6 +81,7 @@ def _upper(value: Any) -> Any:
     return value if value is None or isinstance(value, bool) else 0
 
 
+@pytest.mark.slow
 @given(_JSON, st.booleans())
 def test_what_is_given_takes_the_place(value: Any, ascii: bool) -> None:
     """And the text is JSON again."""

@@ -84,6 +84,7 @@ def test_lines_may_take_their_time(path: Path) -> None:
         assert compared(file, faced(file, random.Random(seed)), "semantic") == []
 
 
+@pytest.mark.slow
 def test_the_conversation_with_everything_in_it() -> None:
     """The one that the comparison is tested with, in order and out of it."""
     assert compared(BASE, faced(BASE), "semantic") == []

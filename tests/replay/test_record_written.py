@@ -184,6 +184,7 @@ def test_an_agent_that_leaves_when_all_is_said() -> None:
     assert entries(made)[-1]["end"]["exit_code"] == 3
 
 
+@pytest.mark.slow
 def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No directory, and no agent that ignores that it is to end."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))

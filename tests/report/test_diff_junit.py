@@ -114,6 +114,7 @@ def test_names_are_those_of_the_next_run(asked: tuple[str, str], name: str) -> N
     assert [one.get("name") for one in root.findall("testsuite")] == [name]
 
 
+@pytest.mark.slow
 @given(st.text(max_size=20), st.text(max_size=20))
 @example("\ufffe \uffff \x00 \x1b ]]> & <", "\uffff")
 def test_any_text(text: str, path: str) -> None:

@@ -115,6 +115,7 @@ def test_cancels_of_no_listed_session_stand_at_the_top() -> None:
     assert found.sessions == []
 
 
+@pytest.mark.slow
 def test_ten_thousand_sessions_cost_no_more_than_one_pass() -> None:
     """A hostile trace must not make the report quadratic: this would take minutes."""
     frames = [("agent", update(f"s{n}", "plan")) for n in range(10_000)]

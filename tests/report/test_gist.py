@@ -67,6 +67,7 @@ def test_lines_at_any_width_have_no_control_characters() -> None:
         assert "\x1b" not in framelist.full(frame)
 
 
+@pytest.mark.slow
 @given(st.recursive(st.none() | st.integers() | st.text(), lambda s: st.lists(s) | st.dictionaries(
     st.sampled_from(["method", "id", "params", "update", "sessionUpdate", "content", "options", "toolCall", "prompt",
                      "configOptions", "outcome", "error", "result", "clientInfo"]), s)))  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tracemalloc
 
+import pytest
 from rich.console import Console
 
 from acp_trace.analyze.analyzer import Analyzer
@@ -36,6 +37,7 @@ def test_the_screen_does_not_grow_with_the_sessions() -> None:
     assert _lines(100) == _lines(300)
 
 
+@pytest.mark.slow
 def test_a_session_in_which_nothing_happens_takes_little_memory() -> None:
     """A hundred thousand of them took a gigabyte."""
     entries = Parser().feed(trace(*_opened(500)))

@@ -169,12 +169,14 @@ _ROWS = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(_ROWS, min_size=1, max_size=4), st.sampled_from([80, 100, 140, 200]))
 def test_no_line_is_wider_than_the_terminal(rows: list[Stats], width: int) -> None:
     """Whatever the figures: columns go, names are cut, nothing is wrapped."""
     assert all(cell_len(line) <= width for line in _lines(rows, width))
 
 
+@pytest.mark.slow
 @given(st.lists(_ROWS, min_size=1, max_size=3), st.sampled_from(["agent", "agent_version", "client"]))
 def test_a_spreadsheet_has_the_same_columns_in_every_row(rows: list[Stats], by: Any) -> None:
     """And values only, none of them a list or an object."""

@@ -86,6 +86,7 @@ def test_a_link_in_the_workspace(tmp_path: Path, fresh: Path) -> None:
     assert elsewhere.exists()
 
 
+@pytest.mark.slow
 def test_folders_that_an_agent_is_told(commands: Commands, tmp_path: Path, fresh: Path) -> None:
     """Not one of those that the trace names."""
     path, told = tmp_path / "a.jsonl", tmp_path / "told"

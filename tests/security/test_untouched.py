@@ -140,6 +140,7 @@ def test_what_is_touched_is_seen(commands: Commands, recorded: Path, places: tup
     assert state(user) != before[1]
 
 
+@pytest.mark.slow
 def test_the_agents_of_the_tests(commands: Commands, tmp_path: Path, places: tuple[Path, Path]) -> None:
     """The scripted one, and a played one: without any option, for they keep nothing at home."""
     scripted = tmp_path / "scripted.jsonl"

@@ -49,6 +49,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(request.param)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("way")
 def test_what_is_inserted_is_there() -> None:
     """Any values of any type, NULL among them or not, twice in a row, in order."""
@@ -70,6 +71,7 @@ def _plain(column: InsertColumn) -> list[Any]:
     return [each.decode() if is_text and isinstance(each, bytes) else each for each in column.values]
 
 
+@pytest.mark.slow
 def test_both_ways_fill_all_tables_alike(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Real recordings, and one with all that can be wrong: every table, row for row."""
     pytest.importorskip("nanoarrow")

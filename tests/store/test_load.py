@@ -145,6 +145,7 @@ def test_what_comes_after_the_end_of_a_trace_is_refused(home: Home, tmp_path: Pa
     assert _exported(home, loaded.trace_id) == whole
 
 
+@pytest.mark.slow
 def test_a_loader_killed_at_any_point_leaves_all_or_nothing(home: Home, tmp_path: Path) -> None:
     """Kill -9 of the loader at points spread over its whole run; the next load always succeeds."""
     frames = [("agent", {"jsonrpc": "2.0", "method": "x", "params": {"n": n}}) for n in range(6000)]
@@ -187,6 +188,7 @@ def test_a_loader_killed_at_any_point_leaves_all_or_nothing(home: Home, tmp_path
     assert _exported(home, "20261120T130501Z-7f3a9c") == path.read_bytes()
 
 
+@pytest.mark.slow
 def test_sweeping_by_many_processes_at_once_loads_each_trace_once(home: Home) -> None:
     """Every command loads what waits; together they wait for one another and lose nothing."""
     home.spool.mkdir(parents=True)

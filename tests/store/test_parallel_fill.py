@@ -178,6 +178,7 @@ def test_ctrl_c_ends_both(
         assert load(connection, path).frames == 6000
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc says which processes there are")
 def test_the_other_process_does_not_outlive_a_killed_loader(home: Home, tmp_path: Path) -> None:
     """Kill -9, with rows on their way: the next load finds nothing, and loads all."""

@@ -51,6 +51,7 @@ def test_every_table_has_its_rows_and_types(commands: Commands, tmp_path: Path, 
         assert slowest.fetchall() == [("RUN echo 'Buy milk.' > notes.txt && ls",)]
 
 
+@pytest.mark.slow
 def test_pyarrow_reads_it(commands: Commands, tmp_path: Path) -> None:
     """Another reader of Parquet gives the same rows."""
     parquet = pytest.importorskip("pyarrow.parquet")

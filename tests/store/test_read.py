@@ -88,6 +88,7 @@ def test_a_trace_that_is_replaced_between_its_lines_and_its_frames(home: Home) -
     assert b"".join(_file(home)) == short
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sizes", "pages"),
     [

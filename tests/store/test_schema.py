@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from acp_trace.analyze.latency import latencies
 from acp_trace.store import schema
 from acp_trace.store.connect import reading, writing
@@ -34,6 +36,7 @@ def test_every_row_starts_with_its_trace() -> None:
     assert {table.columns[0].name for table in schema.TABLES} == {"trace_id"}
 
 
+@pytest.mark.slow
 def test_the_latency_view_is_the_reports_latency(home: Home) -> None:
     """Two ways to the same percentiles, over every trace at hand."""
     with writing(home.store) as connection:

@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
+import pytest
+
 from acp_trace.analyze.facts import Cancellation, Finding, ModelCall, Session, Turn
 from acp_trace.analyze.latency import latencies
 from acp_trace.analyze.stats import By, Cancels, ModelStats, NumberSpread, Spread, Stats, StatsInput
@@ -195,6 +197,7 @@ def test_nothing_at_all(home: Home) -> None:
     assert methods(home.store, TraceFilter()) == []
 
 
+@pytest.mark.slow
 def test_frames_are_never_read(home: Home) -> None:
     """Most of a store is frames: the figures are the same without that table."""
     with writing(home.store) as connection:
@@ -209,6 +212,7 @@ def test_frames_are_never_read(home: Home) -> None:
     ) == before
 
 
+@pytest.mark.slow
 def test_real_traces_have_the_reports_figures(home: Home) -> None:
     """What `show` says of one trace is what `stats` says of it; of their exchanges, all at once."""
     read = [analyzed(Path(path).read_bytes())[0] for path in TRACES]

@@ -22,6 +22,7 @@ from acp_trace.trace.home import Home as Folder
 from tests.support import ACP_TRACE, DEADLINE_S, Home, trace
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("takes_s", "turns"), [(0.1, [7]), (0.4, [3, 3, 1]), (5.0, [1] * 7)])
 def test_the_store_is_let_go_again_and_again(
     home: Home, monkeypatch: pytest.MonkeyPatch, takes_s: float, turns: list[int]

@@ -71,6 +71,7 @@ def test_what_is_said_at_once_is_never_taken_back(blocks: list[Block]) -> None:
     assert come + reading.finish() == blocks
 
 
+@pytest.mark.slow
 @given(_BLOCKS)
 def test_a_file_cut_at_any_byte_gives_a_prefix(blocks: list[Block]) -> None:
     """That is what a kill -9 leaves: the last block is there whole, or not at all, and nothing was skipped."""
@@ -137,6 +138,7 @@ def test_bytes_of_no_block_at_the_end(rest: bytes) -> None:
         assert _blocks(file[:at], file[at:])[1] == len(rest)
 
 
+@pytest.mark.slow
 def test_hostile_lengths_take_no_quadratic_time() -> None:
     """A megabyte of heads, each of a block of 4 GB: each is looked at once, and nothing of that size is made."""
     hostile = head(MARK, 0, 2**32 - 1, CLIENT, 0)

@@ -270,6 +270,7 @@ _TRAFFIC = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(_TRAFFIC)
 @example([(CLIENT, b"1", False), (CLIENT, b"\n", True), (CLIENT, b"2\n", False)])

@@ -46,6 +46,7 @@ def test_agrees_with_the_standard_library_on_any_bytes(line: bytes) -> None:
     assert is_json(line) == _standard_library_accepts(line)
 
 
+@pytest.mark.slow
 @given(_json)
 def test_accepts_and_reads_all_json(thing: object) -> None:
     """Whatever the standard library writes is read back equal."""

@@ -233,6 +233,7 @@ _VALUES = st.recursive(
 _COPY = st.lists(st.integers(-1, 12), min_size=4, max_size=4) | _VALUES
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     st.lists(

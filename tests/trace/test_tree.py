@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pytest
+
 from acp_trace.trace import tree
 from tests.deep import deep_tree
 
@@ -23,6 +25,7 @@ def test_a_tree_is_walked_as_os_walk_does(tmp_path: Path) -> None:
     assert seen == {".": ("a", "-"), "a": ("b", "link", "-", "circle", "file"), "a/b": ("-",)}
 
 
+@pytest.mark.slow
 def test_a_deep_tree(tmp_path: Path) -> None:
     """Deeper than Python's stack. What is below the longest path that a system takes is passed over."""
     with deep_tree(tmp_path):

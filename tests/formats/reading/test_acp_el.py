@@ -111,6 +111,7 @@ def test_a_file_that_is_cut_off() -> None:
     assert (len(log.messages), [each.why for each in log.unused]) == (16, ["ends too early"])
 
 
+@pytest.mark.slow
 def test_shared_values_do_not_multiply() -> None:
     """A few bytes that stand for gigabytes are refused; what a client shares of its own is not."""
     layers = " ".join(f"(k{n} . [#{n}# #{n}# #{n}# #{n}#])".replace("[", f"#{n + 1}=[") for n in range(40))

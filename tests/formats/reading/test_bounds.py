@@ -32,6 +32,7 @@ _HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", _HOSTILE)
 def test_a_hostile_text_takes_no_longer_than_its_length(name: str) -> None:
     """A bound far above what it takes, and far below what going through it for each line would."""

@@ -83,6 +83,7 @@ def test_other_files_are_not_recognised(data: bytes) -> None:
     assert format_of([File("a", data), *files_of(["jsons/no-proxy.jsons"])]) is None or not data.strip()
 
 
+@pytest.mark.slow
 def test_pages_are_text_and_traces_are_no_logs() -> None:
     """What a page quotes may be read as any text is; our own traces are read by other commands."""
     pages = [

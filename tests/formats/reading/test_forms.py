@@ -55,6 +55,7 @@ def test_what_is_read_of_a_form(form: dict[str, Any]) -> None:
     assert len(sent) <= form["holds"]
 
 
+@pytest.mark.slow
 def test_what_is_lost_is_told() -> None:
     """Where a text holds more messages than are read, lines are counted, or it is said why, or doubted."""
     for form in FORMS:

@@ -75,6 +75,7 @@ def _encoded(sender: str, t: int, message: Any) -> bytes:
     return f'{{"t":{t},"from":"{sender}","frame":{frame}}}\n'.encode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", WRITERS)
 @any_of(
     _HEADERS,

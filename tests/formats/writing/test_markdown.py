@@ -94,6 +94,7 @@ def test_what_a_log_does_not_have_is_not_called_unanswered() -> None:
     assert "| never answered |" not in text
 
 
+@pytest.mark.slow
 @any_of(st.text(), st.text())
 def test_text_of_the_traffic_is_never_markup(words: str, method: str) -> None:
     """Whatever the sides write stands in code: no link, no mention, no HTML, and the sections stay."""

@@ -253,6 +253,7 @@ def test_a_collector_that_refuses(commands: Commands) -> None:
     assert f"acp-trace: {url}/v1/traces did not take the spans" in said.err
 
 
+@pytest.mark.slow
 def test_nothing_of_a_collectors_answer_and_no_login_is_printed(tmp_path: Path, commands: Commands) -> None:
     """Its reason would reach the terminal as it is, through the exporter's own log; keys stand in the URL.
 

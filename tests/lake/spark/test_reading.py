@@ -72,6 +72,7 @@ def test_tasks_have_some_files_each() -> None:
     assert reading.tasks([]) == []
 
 
+@pytest.mark.slow
 def test_the_rows_are_those_of_the_file(tmp_path: Path) -> None:
     """Of each table, in Spark's columns, in batches; a column that an older layout lacks is NULL."""
     pytest.importorskip("pyarrow")

@@ -7,6 +7,8 @@ import sys
 import zipfile
 from pathlib import Path
 
+import pytest
+
 from acp_trace.lake.spark import shipped
 
 #: In a Python without any package: what an executor can say then; with them: all that a unit needs.
@@ -30,6 +32,7 @@ def said(*words: str) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.slow
 def test_it_is_the_whole_package(tmp_path: Path) -> None:
     """The same package gives the same file; all of it is imported from there, and little without packages."""
     made = shipped.zipped(tmp_path)

@@ -23,6 +23,7 @@ def batch(units: dict[int, Unit]) -> Any:
     return pa.RecordBatch.from_pydict({"unit": list(units), "data": packed})
 
 
+@pytest.mark.slow
 def test_batches_become_groups(place: str, tmp_path: Path) -> None:
     """A row for each unit, given to the driver as well; committed, they are the tables."""
     there, files = place_at(place), made_traces(tmp_path / "traces", 6)

@@ -324,6 +324,7 @@ async def _rest(agent: Stream) -> bytes:
         return b""
 
 
+@pytest.mark.slow
 def test_many_streams_beside_each_other(tmp_path: Path) -> None:
     """200 connections at once, each with its own answer."""
     stage = Stage(tmp_path)

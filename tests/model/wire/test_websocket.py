@@ -53,6 +53,7 @@ def _talk(*, compressed: bool) -> Talk:
     return [(side, bytes(data)) for side, data in talk]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compressed", [False, True])
 @pytest.mark.parametrize("size", [1, 3, 1000, 1 << 20])
 def test_messages_in_any_pieces(size: int, *, compressed: bool) -> None:
@@ -136,6 +137,7 @@ def test_messages_of_a_few_bytes_do_not_fill_a_trace(monkeypatch: pytest.MonkeyP
     assert sum(isinstance(event, SocketMessage) for event in events) >= 300
 
 
+@pytest.mark.slow
 def test_fragments_of_nothing_take_no_memory() -> None:
     """They may come without end, and none of them counts towards the limit of a message."""
     begun = _talk(compressed=False)[:3]
