@@ -16,8 +16,8 @@ from collections.abc import Mapping
 from acp_trace.trace.names import make_private
 
 #: Agents talk to servers of their own on this machine, through any proxy that they are given. `::1` has no
-#: brackets: with `[::1]` in the list, httpx makes no client at all ("Invalid port: ':1]'"), and most agents in
-#: Python ask their models through httpx. Without it, `fetch` of Node.js reaches `[::1]` through the proxy.
+#: brackets: with `[::1]` in the list, httpx makes no client at all ("Invalid port: ':1]'"), and most agents
+#: in Python ask their models through httpx. Without it, `fetch` of Node.js reaches `[::1]` through the proxy.
 _NOT_PROXIED = "localhost,127.0.0.1,::1,0.0.0.0"
 _PROXIES = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy")
 _NO_PROXIES = ("NO_PROXY", "no_proxy")
