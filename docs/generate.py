@@ -143,7 +143,23 @@ def profiles() -> str:
     """The clients that `drive` can act as."""
     from acp_trace.replay.written.profiles import PROFILES
 
-    return _table(["client", "recording"], [[f"`{name}`", row.recording] for name, row in PROFILES.items()])
+    cells = []
+    for name, row in PROFILES.items():
+        ids = "UUIDs" if row.first_id is None else f"{row.id(0)}, {row.id(1)} …"
+        tempo = [f"`{method}` {ns / 1e6:g} ms" for method, ns in {**row.pauses_ns, **row.answers_ns}.items()]
+        cells.append([f"`{name}`", ids, "<br>".join(tempo), row.recording])
+    return _table(["client", "ids", "tempo", "recording"], cells)
+
+
+def agents() -> str:
+    """The agents that `mock` and `conform --client` can act as."""
+    from acp_trace.replay.faults.agents import AGENTS
+
+    cells = []
+    for name, row in AGENTS.items():
+        mock = "<br>".join(f"`{text}`" for text in row.faults) if row.in_mock else "–"
+        cells.append([f"`{name}`", row.about, f"`{row.behaviour}`", mock, row.recording])
+    return _table(["agent", "what it does", "in `conform`", "in `mock`", "recording"], cells)
 
 
 def settings() -> str:
@@ -380,7 +396,7 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "diff.md": {"weights": weights, "divergences": divergences},
     "drive.md": {"verbs": verbs, "profiles": profiles},
     "replay.md": {"settings": settings, "steps": steps, "runs": runs},
-    "faults.md": {"kinds": kinds},
+    "faults.md": {"kinds": kinds, "agents": agents},
     "evidence/replay-matrix.md": {
         "faults": matrix.faults,
         "variations": matrix.variations,

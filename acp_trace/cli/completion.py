@@ -149,6 +149,27 @@ def unmatched_of_mock() -> tuple[str, ...]:
     return tuple(word for word in SETTINGS["unmatched"].choices if word != "workspace")
 
 
+def clients() -> tuple[str, ...]:
+    """What `drive --as` takes."""
+    from acp_trace.replay.written.profiles import PROFILES
+
+    return tuple(PROFILES)
+
+
+def agents() -> tuple[str, ...]:
+    """What `conform --as` takes."""
+    from acp_trace.replay.faults.agents import AGENTS
+
+    return tuple(AGENTS)
+
+
+def agents_of_mock() -> tuple[str, ...]:
+    """What `mock --as` takes."""
+    from acp_trace.replay.faults.agents import AGENTS
+
+    return tuple(name for name, row in AGENTS.items() if row.in_mock)
+
+
 def formats_to_write() -> tuple[str, ...]:
     """The formats of `--to`."""
     from acp_trace.formats.writing.formats import WRITERS

@@ -61,6 +61,16 @@ def conform(
             help="Keep the traces in DIR, a new or empty directory, not in the store.",
         ),
     ] = None,
+    as_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--as",
+            metavar="AGENT",
+            help="With --client: be only this agent that went wrong somewhere, such as agent:ignores-cancel. "
+            "Repeatable. Which there are: docs/conform.md.",
+            autocompletion=completion.words(completion.agents),
+        ),
+    ] = None,
     junit: options.Junit = None,
     html: options.Html = None,
     badge: Annotated[str | None, typer.Option(metavar="FILE", help="Write a badge to FILE, as SVG.")] = None,
@@ -75,6 +85,8 @@ def conform(
     """
     peer = agent_of(ctx)
     _check(peer, traces or [], url, client=client, prompt=prompt, cancel_prompt=cancel_prompt)
+    if as_ and not (peer and client):
+        raise Misuse("--as is for a client that is driven: add `--client -- CLIENT`")
     reports = (("--junit", junit), ("--html", html), ("--badge", badge))
     for option, file in reports:
         outputs.check_report(option, file, traces or [])
@@ -86,7 +98,9 @@ def conform(
 
     side: Side = "client" if client else "agent"
     if peer or url is not None:
-        probed = _probed(peer, url, prompt, cancel_prompt, timeout, _directory(traces_to), is_client=client)
+        agents = options.agents(as_ or ())
+        directory = _directory(traces_to)
+        probed = _probed(peer, url, prompt, cancel_prompt, timeout, directory, agents, is_client=client)
     else:
         if timeout is not None or traces_to is not None:
             raise Misuse(
@@ -158,6 +172,7 @@ def _probed(
     cancel_prompt: str | None,
     timeout: str | None,
     traces: Path | None,
+    agents: Sequence[str],
     *,
     is_client: bool,
 ) -> Probed:
@@ -183,9 +198,11 @@ def _probed(
         with _progress() as tick:
             if is_client:
                 from acp_trace.conform import drive_client
+                from acp_trace.conform.behaviours import BEHAVIOURS, BY_NAME
 
                 settings = drive_client.ClientSettings(peer, limit or drive_client.TIMEOUT_NS, traces)
-                return drive_client.run_client(settings, stop, tick)
+                wanted = [BY_NAME[name] for name in agents] or BEHAVIOURS
+                return drive_client.run_client(settings, stop, tick, wanted)
             how = ProbeSettings(
                 tuple(peer), tuple(prompt or (PROMPT,)), cancel_prompt or CANCEL_PROMPT, traces, replay
             )

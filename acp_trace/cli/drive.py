@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from acp_trace.cli import common, options
+from acp_trace.cli import common, completion, options
 from acp_trace.cli.command_classes import agent_of
 from acp_trace.cli.errors import DIED, UNREADABLE, USAGE, Misuse, fail
 from acp_trace.replay.declared import given
@@ -80,7 +80,8 @@ def drive(
         typer.Option(
             "--as",
             metavar="CLIENT",
-            help="Act as this client: acpx, jetbrains, python-sdk or toad, as a recording of it has it.",
+            help="Act as this client: acpx, jetbrains, python-sdk, toad or zed, as a recording of it has it.",
+            autocompletion=completion.words(completion.clients),
         ),
     ] = None,
     out: Annotated[
@@ -185,8 +186,12 @@ def _script(name: str) -> tuple[WrittenConversation, Sequence[str]]:
 
 
 def _acting_as(written: WrittenConversation, client: str) -> WrittenConversation:
+    from acp_trace.replay.faults.agents import PREFIX
     from acp_trace.replay.written.profiles import PROFILES, acting_as
 
+    if client.startswith(PREFIX):
+        where = "`mock` and `conform --client` act as it"
+        raise typer.BadParameter(f"{client} is an agent: {where}", param_hint="--as")
     if client not in PROFILES:
         raise typer.BadParameter(f"{client!r} is not one of {', '.join(PROFILES)}", param_hint="--as")
     return acting_as(written, client)

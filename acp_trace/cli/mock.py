@@ -45,6 +45,16 @@ def mock(
     ] = None,
     fault: options.Faults = None,
     chaos: options.Chaos = None,
+    as_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--as",
+            metavar="AGENT",
+            help="Go wrong as this agent did, such as agent:ignores-cancel. Repeatable. Which there are: "
+            "docs/faults.md.",
+            autocompletion=completion.words(completion.agents_of_mock),
+        ),
+    ] = None,
     save: Annotated[
         str | None, typer.Option(metavar="FILE", help="Also write the trace of the run to FILE.")
     ] = None,
@@ -73,15 +83,17 @@ def mock(
     from acp_trace.cli.outcome import Outputs, Teller
     from acp_trace.record.afterwards import start_loader
     from acp_trace.replay.drive.replay_and_compare import mock_and_compare
+    from acp_trace.replay.faults.agents import AGENTS
     from acp_trace.replay.session_copies import copies as copies_of
 
+    of_agents = [text for name in options.agents(as_ or (), in_mock=True) for text in AGENTS[name].faults]
     given = {
         "match": match,
         "mask": mask or None,
         "pace": pace,
         "timeout": timeout,
         "unmatched": unmatched,
-        "fault": fault or None,
+        "fault": [*dict.fromkeys([*of_agents, *(fault or ())])] or None,
         "chaos": chaos,
     }
     recording = playable.recorded(

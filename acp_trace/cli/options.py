@@ -6,7 +6,7 @@ and those that are settings of a replay in `replay.declared`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from inspect import Parameter, Signature, signature
 from typing import Annotated, Any
 
@@ -53,6 +53,27 @@ Budgets = Annotated[list[str] | None, _option("budgets")]
 Pace = Annotated[str | None, _option("pace")]
 Faults = Annotated[list[str] | None, _option("faults")]
 Chaos = Annotated[str | None, _option("chaos")]
+
+
+def agents(names: Sequence[str], *, in_mock: bool = False) -> list[str]:
+    """Return the agents that `--as` names, each once. Raises BadParameter.
+
+    `in_mock`: only those that `mock` can act as.
+    """
+    from acp_trace.replay.faults.agents import PREFIX, agent
+    from acp_trace.replay.written.profiles import PROFILES
+
+    found: dict[str, None] = {}
+    for name in names:
+        if name in PROFILES:
+            raise typer.BadParameter(f"{name} is a client: `drive` acts as it", param_hint="--as")
+        whole = name if name.startswith(PREFIX) else f"{PREFIX}{name}"
+        try:
+            agent(whole, in_mock=in_mock)
+        except ValueError as error:
+            raise typer.BadParameter(str(error), param_hint="--as") from None
+        found[whole] = None
+    return list(found)
 
 
 #: Settings of an agent that is reached, not started.

@@ -16,12 +16,13 @@ In texts, `{cwd}` is the session's directory. A turn without an end of its own e
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from acp_trace.conform.checks import UNKNOWN
 from acp_trace.conform.evidence import UNKNOWN_UPDATE
 from acp_trace.protocol import methods
+from acp_trace.replay.faults.agents import AGENTS
 
 #: A file that `drive_client` puts into the client's directory, and its lines.
 FILE, LINES = "acp-trace-conform.txt", ("first", "second", "third")
@@ -29,11 +30,17 @@ FILE, LINES = "acp-trace-conform.txt", ("first", "second", "third")
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """One behaviour; `about` says in words what it is."""
+    """One behaviour; `about` says in words what it is.
+
+    `opened`: what it does when a session was opened. `faults`: what is wrong in what it sends, as texts.
+    """
 
     name: str
     about: str
     turn: tuple[Mapping[str, Any], ...]
+    opened: tuple[Mapping[str, Any], ...] = ()
+    faults: tuple[str, ...] = ()
+    has_uuids: bool = False  #: as the ids of its requests
 
 
 _CALL = {"toolCallId": "acp-trace-1", "title": "Edit a file", "kind": "edit"}
@@ -43,10 +50,13 @@ _OPTIONS = [
     {"optionId": "acp-trace-allow", "name": "Allow", "kind": "allow_once"},
     {"optionId": "acp-trace-reject", "name": "Reject", "kind": "reject_once"},
 ]
+_COMMANDS = [{"name": "help", "description": "Says what it can do"}]
 _ASK = {"ask": methods.PERMISSION, "params": {"toolCall": _CALL, "options": _OPTIONS}}
 
+_TURN = ({"say": "Hello "}, _START, {"update": _DONE}, {"say": "there."})
+
 BEHAVIOURS: tuple[Behaviour, ...] = (
-    Behaviour("normal", "a usual turn", ({"say": "Hello "}, _START, {"update": _DONE}, {"say": "there."})),
+    Behaviour("normal", "a usual turn", _TURN),
     Behaviour(
         "permission",
         "a permission request",
@@ -96,4 +106,19 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
         "early-end", "an agent that ends in the middle of a turn", ({"say": "One moment "}, {"exit": 0})
     ),
 )
-BY_NAME = {each.name: each for each in BEHAVIOURS}
+#: What only agents do that went wrong somewhere.
+_OTHERS = (
+    Behaviour(
+        "commands",
+        "commands that it announces when a session opens",
+        _TURN,
+        opened=({"update": {"sessionUpdate": "available_commands_update", "availableCommands": _COMMANDS}},),
+    ),
+)
+BY_NAME = {each.name: each for each in (*BEHAVIOURS, *_OTHERS)}
+BY_NAME |= {
+    name: replace(
+        BY_NAME[row.behaviour], name=name, about=row.about, faults=row.faults, has_uuids=row.has_uuids
+    )
+    for name, row in AGENTS.items()
+}

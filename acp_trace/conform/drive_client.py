@@ -75,7 +75,8 @@ def _run(settings: ClientSettings, behaviour: Behaviour, stop: Stop, own: Path, 
     (work / FILE).write_text("".join(f"{line}\n" for line in LINES))
     traces = home / "traces" if settings.traces is None else settings.traces
     traces.mkdir(exist_ok=True)
-    agent = _agent(home, traces / f"{behaviour.name}.jsonl", behaviour.name, mark)
+    named = behaviour.name.replace(":", "-")
+    agent = _agent(home, traces / f"{named}.jsonl", behaviour.name, mark)
     words = [word.replace(PLACE, agent) for word in located(settings.argv, caller_directory())]
     variables = own_environment() | {VARIABLE: agent, "PWD": str(work)}
     try:
@@ -90,11 +91,11 @@ def _run(settings: ClientSettings, behaviour: Behaviour, stop: Stop, own: Path, 
         hung = not _ended(process, mark, settings.timeout_ns, stop)
         if hung:
             process.end(0)
-        waits.wait_until(lambda: all(map(_is_whole, _files(traces, behaviour.name))), _RECORDER_NS, stop)
+        waits.wait_until(lambda: all(map(_is_whole, _files(traces, named))), _RECORDER_NS, stop)
     finally:
         status = process.finish()
         process.end_holders()
-    for file in _files(traces, behaviour.name):
+    for file in _files(traces, named):
         entries = _entries(file)
         made = evidence(str(file), entries)
         if settings.traces is None:

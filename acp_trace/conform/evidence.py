@@ -13,6 +13,7 @@ from acp_trace.analyze.analyzer import Analyzer
 from acp_trace.analyze.facts import Cancellation, Facts, Finding
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import FrameText, MessageKind
+from acp_trace.replay.faults.agents import AGENTS
 from acp_trace.trace.entries import Entry, EntryKind, Header
 from acp_trace.trace.jsontext import as_object, value_or_none
 
@@ -121,7 +122,9 @@ class Evidence:
 
     def findings_of(self, side: str) -> Iterator[Finding]:
         """What one side broke by itself: nothing that follows from something else."""
-        return (one for one in self.facts.findings if one.blame == side and one.consequence_of is None)
+        excused = AGENTS[self.probe].excused if side == "client" and self.probe in AGENTS else ()
+        found = (one for one in self.facts.findings if one.blame == side and one.consequence_of is None)
+        return (one for one in found if one.code not in excused)
 
 
 def evidence(name: str, entries: Iterable[Entry]) -> Evidence:

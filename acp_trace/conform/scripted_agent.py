@@ -20,6 +20,9 @@ from acp_trace.conform.behaviours import BY_NAME, Behaviour
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message, MessageKind, read
 from acp_trace.protocol.outcomes import CANCELLED
+from acp_trace.replay.faults.declaration import parse
+from acp_trace.replay.faults.injector import Injector
+from acp_trace.replay.written.profiles import uuid_of
 from acp_trace.trace import jsontext
 from acp_trace.trace.jsontext import as_object
 
@@ -75,7 +78,9 @@ class ScriptedAgent:
             session = f"acp-trace-session-{len(self._directories) + 1}"
             self._directories[session] = str(params.get("cwd", ""))
             self._models[session] = MODELS[0]
-            return [_line(id=id_, result={"sessionId": session, "configOptions": self._options(session)})]
+            self._session = session
+            answer = _line(id=id_, result={"sessionId": session, "configOptions": self._options(session)})
+            return [answer, *(line for step in self._behaviour.opened for line in self._do(step, now))]
         if message.method == methods.SET_OPTION and message.session_id in self._models:
             return [self._set(id_, message.session_id, params)]
         if message.method == methods.PROMPT and not self._is_open:
@@ -123,8 +128,9 @@ class ScriptedAgent:
             yield self._update(step["update"])
         elif "ask" in step and self._can(step.get("if", "")):
             self._ids += 1
-            self._asked = str(self._ids)
-            yield _line(id=self._ids, method=step["ask"], params=self._params(step))
+            id_ = uuid_of(self._ids) if self._behaviour.has_uuids else self._ids
+            self._asked = jsontext.string(id_)  # as `Message.id` has it
+            yield _line(id=id_, method=step["ask"], params=self._params(step))
         elif "error" in step:
             code, text = step["error"]
             yield self._answer(error={"code": code, "message": text})
@@ -155,6 +161,45 @@ class ScriptedAgent:
         return _line(id=self._prompt, **answer)
 
 
+class FaultyAgent:
+    """A scripted agent with the faults of its behaviour in what it sends."""
+
+    def __init__(self, behaviour: Behaviour) -> None:
+        self._agent = ScriptedAgent(behaviour)
+        self._injector = Injector([parse(text) for text in behaviour.faults], "agent")
+
+    def receive(self, line: bytes, now: int) -> None:
+        """Takes in a line of the client."""
+        self._injector.receive(line)
+        self._send(self._agent.receive(line, now), now)
+
+    def due(self, now: int) -> bytes:
+        """What is to be written now."""
+        self._send(self._agent.due(now), now)
+        return b"".join(self._injector.due(now))
+
+    def _send(self, lines: list[bytes], now: int) -> None:
+        for line in lines:
+            self._injector.send(line, now)
+
+    def wake(self) -> int | None:
+        """When `due` is to be asked although nothing came, in ns."""
+        times = self._agent.wake(), self._injector.wake
+        return min((when for when in times if when is not None), default=None)
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether it is time to interrupt the client."""
+        return self._agent.is_marked
+
+    @property
+    def exit_code(self) -> int | None:
+        """Set when it is time to end."""
+        if self._injector.ended is not None and self._injector.wake is None:
+            return 0
+        return self._agent.exit_code
+
+
 def _line(**message: Any) -> bytes:
     return jsontext.text({"jsonrpc": "2.0", **message}) + b"\n"
 
@@ -162,21 +207,20 @@ def _line(**message: Any) -> bytes:
 def main(argv: list[str]) -> int:
     """Runs it on standard input and output; the exit code."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is the client that is interrupted
-    agent, mark, rest = ScriptedAgent(BY_NAME[argv[0]]), Path(argv[1]), b""
+    behaviour, mark, rest = BY_NAME[argv[0]], Path(argv[1]), b""
+    agent = FaultyAgent(behaviour)
     while agent.exit_code is None:
         wake = agent.wake()
         wait_s = None if wake is None else max(wake - time.monotonic_ns(), 0) / _SECOND
-        lines: list[bytes] = []
         if select.select([0], [], [], wait_s)[0]:
             data = os.read(0, 1 << 16)
             if not data:
                 return 0
             *whole, rest = (rest + data).split(b"\n")
             for line in whole:
-                lines += agent.receive(line, time.monotonic_ns())
-        lines += agent.due(time.monotonic_ns())
+                agent.receive(line, time.monotonic_ns())
         try:
-            sys.stdout.buffer.write(b"".join(lines))
+            sys.stdout.buffer.write(agent.due(time.monotonic_ns()))
             sys.stdout.buffer.flush()
         except BrokenPipeError:
             return 0

@@ -28,6 +28,12 @@ SMALL = str(REPOSITORY / "tests" / "conform" / "small_agent.py")
         (["--timeout", "5", "last"], "--timeout is for a peer that is driven"),
         (["--timeout", "soon", "--", "agent"], "not a number of seconds"),
         (["--json", "--junit", "-", "last"], "both write to standard output"),
+        (["--as", "agent:silent", "last"], "--as is for a client that is driven"),
+        (["--client", "--as", "zed", "--", "c"], "zed is a client: `drive` acts as it"),
+        (
+            ["--client", "--as", "noise", "--", "c"],
+            "there is no agent 'agent:noise'; did you mean agent:noisy",
+        ),
         (["--badge", "-", "last"], "is not a file"),
         (["--url", "http://example.org/acp"], "another machine"),
     ],
@@ -173,6 +179,21 @@ def test_a_client(commands: Commands, tmp_path: Path, fault: str, ids: set[str])
     assert document["notes"] == []
     assert {each.stem for each in kept.iterdir()} >= {"normal", "cancel", "early-end"}
     assert all(stat.S_IMODE(each.stat().st_mode) & 0o077 == 0 for each in kept.iterdir())
+
+
+@pytest.mark.slow
+def test_a_client_and_an_agent_that_went_wrong(commands: Commands, tmp_path: Path) -> None:
+    """Only that agent is played; the client is not blamed for what it does."""
+    file, kept = tmp_path / "client.py", tmp_path / "traces"
+    file.write_text(CLIENT.replace("FAULT", "''"))
+    words = ["--client", "--as", "agent:updates-before-session", "--as", "string-ids", "--traces", str(kept)]
+    said = commands("conform", *words, "--", sys.executable, str(file), "{agent}")
+    assert said.code == 0, said.out + said.err
+    assert {each.name for each in kept.iterdir()} == {
+        "agent-string-ids.jsonl",
+        "agent-updates-before-session.jsonl",
+    }
+    assert "update-before-session" in commands("show", kept / "agent-updates-before-session.jsonl").out
 
 
 @pytest.mark.slow

@@ -167,6 +167,8 @@ def test_an_agent_that_is_not_there(commands: Commands, tmp_path: Path) -> None:
         ),
         (["none.toml", "--", "a"], "none.toml"),
         (["--init", "--out", "x", "--", "a"], "--init records nothing"),
+        (["--prompt", "x", "--as", "agent:silent", "--", "a"], "agent:silent is an agent: `mock` and"),
+        (["--prompt", "x", "--as", "nobody", "--", "a"], "'nobody' is not one of"),
     ],
 )
 def test_a_line_that_means_nothing(commands: Commands, words: list[str], why: str) -> None:

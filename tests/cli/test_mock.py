@@ -93,6 +93,20 @@ def test_a_client_that_does_the_same(home: Home, one: str) -> None:
     assert err.startswith(b"passed")
 
 
+def test_it_may_act_as_an_agent_that_went_wrong(home: Home, one: str) -> None:
+    """With the faults that agent makes; they are in the header of the run, as those of `--fault` are."""
+    with Client(home, one, "--as", "agent:answers-after-cancel") as client:
+        client.begins()
+        session = client.opens(17)
+        client.asks(18, session)
+        client.says(request(19, "session/prompt", sessionId=session, prompt=[]))
+        assert client.hears()["params"]["update"]["content"]["text"] == "hm"
+        client.says({"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": session}})
+        assert client.hears() == result(19, stopReason="end_turn")
+        _, err, _ = client.process.finish()
+    assert b"fault end-turn on session/prompt" in err
+
+
 def test_a_client_that_says_something_new(home: Home, one: str, tmp_path: Path) -> None:
     """Gets a clear error, and the run a divergence."""
     junit = tmp_path / "mock.xml"
@@ -229,7 +243,8 @@ def test_a_client_that_never_cancels(home: Home, one: str) -> None:
 
 def test_bad_words(home: Home, one: str) -> None:
     """One line each."""
-    for words in (["--sessions", "0"], ["--match", "x"], ["--junit", "-"], ["--pace", "x"]):
+    wrong = (["--sessions", "0"], ["--match", "x"], ["--junit", "-"], ["--pace", "x"], ["--as", "zed"])
+    for words in (*wrong, ["--as", "agent:string-ids"]):
         done = home.outcome("mock", one, *words)
         assert (done.returncode, done.stdout) == (2, b""), words
         assert b"Traceback" not in done.stderr

@@ -9,9 +9,10 @@ import pytest
 
 from acp_trace.conform.behaviours import BEHAVIOURS, BY_NAME, Behaviour
 from acp_trace.conform.evidence import UNKNOWN_UPDATE
-from acp_trace.conform.scripted_agent import ScriptedAgent
+from acp_trace.conform.scripted_agent import FaultyAgent, ScriptedAgent
+from acp_trace.replay.faults.agents import AGENTS, agent
 from tests.conform.traces import failed
-from tests.support import request
+from tests.support import line, request, result
 
 SECOND = 1_000_000_000
 
@@ -133,3 +134,77 @@ def test_what_it_says_is_the_protocol(each: Behaviour) -> None:
         "early-end": {"ACT-ANSWER-001"},
     }
     assert failed(conformance) <= odd.get(each.name, set())
+
+
+def _talked(name: str, cancels: bool) -> tuple[Any, Any]:
+    """A usual client and this agent: the facts of their trace, and what is judged of the client."""
+    from acp_trace.conform.evidence import LABEL, evidence
+    from acp_trace.conform.judge import judge
+    from acp_trace.trace.parse import Parser
+    from tests.support import END, header
+
+    agent, lines, now = FaultyAgent(BY_NAME[name]), [header(labels={LABEL: name})], 0
+    asks: list[tuple[str, dict[str, Any]]] = [
+        ("initialize", {"protocolVersion": 1, "clientInfo": {"name": "test", "version": "1"}}),
+        ("session/new", {"cwd": "/w", "mcpServers": []}),
+        ("session/prompt", {"sessionId": "acp-trace-session-1", "prompt": [{"type": "text", "text": "go"}]}),
+    ]
+
+    def note(sender: str, **what: Any) -> None:
+        lines.append(line(t=now + len(lines) * SECOND, **{"from": sender}, **what))
+
+    def tell(message: dict[str, Any]) -> None:
+        note("client", frame=message)
+        agent.receive(json.dumps(message).encode(), now)
+
+    for id_, (method, params) in enumerate(asks):
+        tell(request(id_, method, **params))
+        if cancels and method == "session/prompt":
+            for text in agent.due(now).splitlines():
+                note("agent", frame=json.loads(text))
+            tell({"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": params["sessionId"]}})
+        answered = False
+        while True:
+            for text in agent.due(now).split(b"\n")[:-1]:
+                said = json.loads(text) if text.startswith(b"{") else {}
+                note("agent", **({"frame": said} if said else {"text": text.decode()}))
+                answered |= said.get("id") == id_ and "method" not in said
+                if "method" in said and "id" in said:
+                    tell(result(said["id"], outcome={"outcome": "selected", "optionId": "acp-trace-allow"}))
+            if (wake := agent.wake()) is None:
+                break
+            now = max(wake, now)
+        if not answered:
+            break
+    lines.append(line(t=now + len(lines) * SECOND, end=END))
+    made = evidence("a", Parser().feed(b"".join(lines)))
+    return made.facts, judge([made], "client")
+
+
+@pytest.mark.parametrize(
+    ("name", "codes"),
+    [
+        ("agent:ignores-cancel", {"cancel-other-stop-reason"}),
+        ("agent:answers-after-cancel", {"cancel-other-stop-reason"}),
+        ("agent:fails-cancel", {"cancel-error"}),
+        ("agent:silent", {"never-answered"}),
+        ("agent:updates-before-session", {"update-before-session"}),
+        ("agent:string-ids", set()),
+        ("agent:noisy", {"not-json"}),
+        ("agent:ends-at-once", {"not-json", "never-answered"}),
+    ],
+)
+def test_agents_that_went_wrong(name: str, codes: set[str]) -> None:
+    """Each breaks what its recording breaks; a usual client is not blamed for any of it."""
+    facts, conformance = _talked(name, BY_NAME[name].turn == BY_NAME["cancel"].turn)
+    assert {each.code for each in facts.findings if each.blame == "agent"} == codes
+    assert failed(conformance) == set()
+
+
+def test_each_agent_has_a_behaviour() -> None:
+    """And only those that `mock` can act as are taken there."""
+    assert {row.behaviour for row in AGENTS.values()} <= set(BY_NAME)
+    assert agent("agent:silent", in_mock=True).excused >= {"never-answered"}
+    for name, why in (("agent:string-ids", "is for `conform"), ("agent:silnt", "did you mean agent:silent")):
+        with pytest.raises(ValueError, match=why):
+            agent(name, in_mock=True)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import uuid
 from typing import Any
 
 import pytest
 
-from acp_trace.replay.timeouts import SECOND
+from acp_trace.replay.timeouts import QUIET_MOST_NS, SECOND
 from acp_trace.replay.written.client import WrittenClient
 from acp_trace.replay.written.form import conversation
 from acp_trace.replay.written.profiles import PROFILES
@@ -277,8 +279,67 @@ def test_each_profile_can_be_played(client: str) -> None:
     written = conversation({"prompts": ["x"], "elicitation": "accept", "as": client})
     can = PROFILES[client].initialize.get("clientCapabilities", {})
     assert (written.files, written.terminals) == ("fs" in can, can.get("terminal", False))
-    assert written.elicitation is None
+    assert written.elicitation == ("accept" if "elicitation" in can else None)
+    assert written.booleans == ("session" in can)
     play = Played({"prompt": "x"}, client=client)
     (first,) = play.due()
     play.hears(result(first["id"], protocolVersion=1))
-    assert play.later()[0]["id"] == first["id"] + 1
+    assert [first["id"], play.later()[0]["id"]] == [PROFILES[client].id(number) for number in (0, 1)]
+
+
+def test_a_client_whose_ids_are_uuids() -> None:
+    """All differ; the same script has the same ones again."""
+    ids = [PROFILES["zed"].id(number) for number in range(50)]
+    assert len({uuid.UUID(str(id_)) for id_ in ids}) == 50
+    assert ids == [PROFILES["zed"].id(number) for number in range(50)]
+    (first,) = Played({"prompt": "x"}, client="zed").due()
+    assert (first["id"], first["params"]["clientInfo"]["name"]) == (ids[0], "zed")
+
+
+def _ms(seconds: float) -> int:
+    return int(seconds * SECOND)
+
+
+def test_it_keeps_the_tempo_of_another_client() -> None:
+    """The session and the first prompt do not wait until it is quiet; later prompts do."""
+    play = Played({"prompt": "x"}, {"prompt": "y"}, client="jetbrains")
+    begun = play.now
+    (first,) = play.due()
+    play.hears(result(first["id"], protocolVersion=1))
+    (new,) = play.later()
+    assert (new["method"], play.now - begun) == ("session/new", _ms(0.009))
+    play.hears(result(new["id"], sessionId="s"))
+    play.hears(CHUNK)
+    (prompt,) = play.later()
+    assert (prompt["method"], play.now - begun) == ("session/prompt", _ms(0.022))
+    play.hears(result(prompt["id"], stopReason="end_turn"))
+    play.later()
+    assert play.now - begun == _ms(0.022) + QUIET_MOST_NS
+
+
+def test_it_takes_its_time_to_answer_and_notices_a_cancel_meanwhile() -> None:
+    """The answer to a permission comes late; by then the turn may be cancelled, and the answer with it."""
+    for steps in ((), ({"cancel": True, "after": "2ms"},)):
+        play = Played({"prompt": "x"}, *steps, client="acpx", permission="allow_once")
+        play.answered({"protocolVersion": 1}, {"sessionId": "s"})
+        assert play.hears(request(7, "session/request_permission", **_PERMISSION)) == []
+        sent = play.later()
+        if steps:
+            assert [each["method"] for each in sent] == ["session/cancel"]
+            sent = play.later()
+        outcome = {"outcome": "cancelled"} if steps else {"outcome": "selected", "optionId": "yes"}
+        assert sent == [result(7, outcome=outcome)]
+
+
+@pytest.mark.parametrize("method", [*PROFILES["acpx"].pauses_ns, *PROFILES["acpx"].answers_ns])
+def test_the_tempo_is_that_of_the_recordings(method: str) -> None:
+    """Of the samples of acpx: none is quicker than all of them, or slower."""
+    seen = []
+    for sample in sorted((REPOSITORY / "sample_traces").glob("*-acpx.jsonl")):
+        frames = frames_in(sample)
+        for before, frame in itertools.pairwise(frames):
+            asked = before["frame"].get("method") == method and "id" in before["frame"]
+            if frame["from"] == "client" and (asked or frame["frame"].get("method") == method):
+                seen.append(frame["t"] - before["t"])
+    profile = PROFILES["acpx"]
+    assert min(seen) <= {**profile.pauses_ns, **profile.answers_ns}[method] <= max(seen)

@@ -7,6 +7,7 @@
 - `malformed`     a payload, broken against the shapes of the protocol
 - `injector`      the player's lines go in, and come out with the faults in them, each when it is due
 - `faulty`        a conversation with faults: for the player, a conversation like any other
+- `agents`        real agents that went wrong, each with the faults that it shows
 - `effects`       which frame of the run carried a fault, and what the peer did then
 
 Faults of the agent's model are made in `model.proxy.faulty_answers`.

@@ -79,6 +79,7 @@ _ALL = (
         value="number", example="7", named=_BROKEN, excused=_LOST),
     FaultRow("unknown-update", "Before the message, an update of the kind VALUE, or of an invented kind.",
         own="agent", value="word", example="mood_update", named=("unknown-update",)),
+    FaultRow("noise", "Before the message, a line that is not a message.", named=("not-json",)),
     FaultRow("error", "An error with the code VALUE (-32603 if there is none) in place of a result.",
         _ANSWER, value="code", example="-32000", excused=_LOST),
     FaultRow("ignore-cancel", "A cancel of the turn is ignored: more chunks, and then `end_turn`.", _ANSWER,

@@ -21,6 +21,7 @@ from acp_trace.trace.entries import Sender
 #: The invented kind of update, and what a made-up chunk says.
 UNKNOWN_UPDATE, CHUNK = "acp_trace_unknown", "acp-trace: one more chunk"
 ERROR = "acp-trace: a fault on purpose"
+NOISE = b"acp-trace: a line that is not a message\n"
 _INTERNAL_ERROR = -32603
 #: How often an agent that ignores a cancel speaks before it ends its turn, and the pause before each, ns.
 _GOES_ON, _PAUSE_NS = 3, 100_000_000
@@ -147,6 +148,11 @@ def _unknown_update(fault: PlannedFault, sending: Sending) -> bool:
     return sending.about.session is not None
 
 
+def _noise(_: PlannedFault, sending: Sending) -> bool:
+    sending.before.append(TimedBytes(NOISE))
+    return True
+
+
 def _error(fault: PlannedFault, sending: Sending) -> bool:
     message = jsontext.object_in(sending.line)
     error = {"code": fault.number if fault.value else _INTERNAL_ERROR, "message": ERROR}
@@ -194,6 +200,7 @@ _DO: Mapping[str, Callable[[PlannedFault, Sending], bool]] = {
     "ignore-cancel": _ignore_cancel,
     "malformed": _malformed,
     "unknown-update": _unknown_update,
+    "noise": _noise,
     "duplicate": _duplicate,
     "late-chunk": _late_chunk,
     "malformed-json": _malformed_json,

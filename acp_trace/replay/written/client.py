@@ -82,10 +82,11 @@ class WrittenClient:
             self._is_ours = False
         self._sessions = WrittenSessions(written.steps, directory)
         self._open = OwnRequests()
-        profile = None if written.profile is None else PROFILES[written.profile]
-        self._number = -1 if profile is None else profile.first_id - 1  #: of the last request
+        self._profile = None if written.profile is None else PROFILES[written.profile]
+        self._number = -1  #: of the last request, from 0
         self._prompts = 0  #: that were sent
         self._later: list[tuple[Any, Later]] = []
+        self._held: deque[tuple[int, Message]] = deque()  #: requests of the agent, and when they are answered
         self._looked = self._paused_until = 0
         self._heard = self._asked_at = self._answered_at = 0
         self._bytes = 0  #: since it said something last
@@ -173,11 +174,19 @@ class WrittenClient:
         self._sessions.open(request.step, session)
 
     def _on_request(self, message: Message, now: int) -> list[bytes]:
-        method, id_ = message.method or "", jsontext.value_or_none((message.id or "null").encode())
-        turn = self._open.turn(message.session_id)
-        if turn is not None:
+        if (turn := self._open.turn(message.session_id)) is not None:
             turn.hear(message)
         first = [*self._in_the_middle(now)]
+        takes = 0 if self._profile is None else self._profile.answers_ns.get(message.method or "", 0)
+        if takes:
+            self._held.append((now + takes, message))
+            return first
+        return [*first, *self._answered(message)]
+
+    def _answered(self, message: Message) -> list[bytes]:
+        """The answer to a request of the agent, as things are now; none yet if it has to be waited for."""
+        method, id_ = message.method or "", jsontext.value_or_none((message.id or "null").encode())
+        turn = self._open.turn(message.session_id)
         served = self._answers.of(
             method,
             message.part("params"),
@@ -188,8 +197,8 @@ class WrittenClient:
             self._fail(self._answers.failure)
         if callable(served):
             self._later.append((id_, served))
-            return first
-        return [*first, line(id=id_, **served)]
+            return []
+        return [line(id=id_, **served)]
 
     def _fail(self, why: str) -> None:
         self.failure = self.failure or why
@@ -199,6 +208,8 @@ class WrittenClient:
 
     def due(self, now: int) -> Iterator[bytes]:
         """The lines that are to be sent now, each with its newline."""
+        while self._held and self._held[0][0] <= now:
+            yield from self._answered(self._held.popleft()[1])
         yield from self._served_later(now)
         while not self.closed:
             yield from self._in_the_middle(now)
@@ -213,7 +224,7 @@ class WrittenClient:
         """Whether the next step may go out, or the end be reached: all is answered, and it is quiet."""
         if self._steps and self._steps[0].after is not None and self._turn_of(self._steps[0]) is not None:
             return False
-        return not self._open.is_waited_for and now >= max(self._quiet_at, self._paused_until)
+        return not (self._open.is_waited_for or self._held) and now >= self._next_at
 
     def _in_the_middle(self, now: int) -> Iterator[bytes]:
         """The steps that are due because a turn is as far as they say."""
@@ -248,13 +259,18 @@ class WrittenClient:
         self._prompts += step.verb == "prompt"
         session = self._sessions.of(step) or ""
         request = OwnRequest(step, at, session, self._prompts, now)
-        id_ = f"acp-trace-{self._number}" if self._written.mixed_ids and self._number % 2 else self._number
+        id_ = self._id(self._number)
         key = jsontext.string(id_)  # as `Message.id` has it
         self._open.add(key, request)
         self.outcomes[at] = StepOutcome(step, "unanswered")
         if request.is_prompt:
             self._answers.begin_turn(session, step.beside.get("permission"))
         return self._said(line(id=id_, method=step.method, params=self._sessions.params(step)), now)
+
+    def _id(self, number: int) -> int | str:
+        if self._profile is not None:
+            return self._profile.id(number)
+        return f"acp-trace-{number}" if self._written.mixed_ids and number % 2 else number
 
     def _said(self, text: bytes, now: int) -> bytes:
         self._heard, self._bytes = now, 0
@@ -301,20 +317,30 @@ class WrittenClient:
     # -- how far it is
 
     @property
+    def _next_at(self) -> int:
+        """When the next step goes out: after the pause that this client makes, or when the agent is quiet."""
+        step = self._steps[0] if self._steps else None
+        pause = None
+        if self._profile is not None and step is not None and not (step.verb == "prompt" and self._prompts):
+            pause = self._profile.pauses_ns.get(step.method)
+        return max(self._quiet_at if pause is None else self._answered_at + pause, self._paused_until)
+
+    @property
     def _quiet_at(self) -> int:
         """When nothing has come for a moment, or for too long already."""
         return min(self._heard + QUIET_MOST_NS, self._answered_at + WRITTEN_QUIET_MOST_NS)
 
     def wake(self) -> int | None:
         """When to ask for what is due although nothing came, in ns; None if only a line changes anything."""
-        times: list[int] = [self._looked + TERMINAL_LOOK_NS] if self._later else []
         if self.closed:
             return None
+        times: list[int] = [self._looked + TERMINAL_LOOK_NS] if self._later else []
+        times += [at for at, _ in [*self._held][:1]]
         after = self._steps[0].after if self._steps else None
         if after is not None and (turn := self._turn_of(self._steps[0])) is not None:
             times += [] if after.ns is None else [turn.asked_ns + after.ns]
         elif not self._open.is_waited_for and (self._steps or not self._open):
-            times.append(max(self._quiet_at, self._paused_until))
+            times.append(self._next_at)
         return min(times, default=None)
 
     @property

@@ -1,0 +1,104 @@
+"""How real agents went wrong, to act as one of them: for `mock --as` and `conform --client --as`. Pure.
+
+There is a row only for an agent of which there is a recording, or an issue with its frames; the row names it.
+What such an agent does wrong are faults as any other. `mock` puts them into the recording that it plays,
+`conform` into what its scripted agent says.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from acp_trace.replay.faults.declaration import PlannedFault, parse
+from acp_trace.trace import near_misses
+
+#: What the names of agents begin with, to tell them from those of clients.
+PREFIX = "agent:"
+
+
+class AgentProfile(NamedTuple):
+    """One kind of agent. `behaviour`: what `conform` has its agent do in a turn, so that it shows.
+
+    `faults`: of it, as texts. `has_uuids`: the ids of its requests are UUIDs. `in_mock`: whether `mock` can
+    act as it: its faults fit any recording.
+    """
+
+    about: str
+    recording: str
+    behaviour: str = "normal"
+    faults: tuple[str, ...] = ()
+    has_uuids: bool = False
+    in_mock: bool = True
+
+    @property
+    def planned(self) -> list[PlannedFault]:
+        """Its faults, read."""
+        return [parse(text) for text in self.faults]
+
+    @property
+    def excused(self) -> frozenset[str]:
+        """Codes of findings that are no fault of a client which talks to it."""
+        return frozenset().union(*(fault.kind.excused for fault in self.planned))
+
+
+_NOTICE = "noise on initialize #1"
+AGENTS: dict[str, AgentProfile] = {
+    "agent:ignores-cancel": AgentProfile(
+        "It goes on after a cancel, and ends with `end_turn`.",
+        "OpenCode of May 2026 (anomalyco/opencode#30146)",
+        "cancel",
+        ("ignore-cancel on session/prompt",),
+    ),
+    "agent:answers-after-cancel": AgentProfile(
+        "It stops at a cancel, but says `end_turn`.",
+        "Copilot 1.0.85 (github/copilot-cli#4561), OpenCode 1.2.27 ([real builds](evidence/real-matrix.md))",
+        "cancel",
+        ("end-turn on session/prompt",),
+    ),
+    "agent:fails-cancel": AgentProfile(
+        "It answers a cancelled prompt with an error.",
+        "nanocoder before 1.30 ([real builds](evidence/real-matrix.md))",
+        "cancel",
+        ("error on session/prompt #1",),
+        in_mock=False,  # there, the first prompt need not be the one that is cancelled
+    ),
+    "agent:silent": AgentProfile(
+        "It never answers `session/new`.",
+        "pi-acp 0.0.34 without a login",
+        faults=("never on session/new",),
+    ),
+    "agent:updates-before-session": AgentProfile(
+        "It sends an update of a session before the client knows the session's id.",
+        "OpenCode 1.18.33, copilot 1.0.102 and nanocoder 1.30.0",
+        "commands",
+        ("reorder on session/new",),
+    ),
+    "agent:string-ids": AgentProfile(
+        "The ids of its requests are UUIDs.",
+        "Zed's codex-acp 0.16.0",
+        "permission",
+        has_uuids=True,
+        in_mock=False,  # there, the ids are those of the recording
+    ),
+    "agent:noisy": AgentProfile(
+        "It prints a line that is not a message.",
+        "nanocoder 1.30.0 in a directory that it was not told to trust",
+        faults=(_NOTICE,),
+    ),
+    "agent:ends-at-once": AgentProfile(
+        "It prints a notice and ends, without an answer to `initialize`.",
+        "kimi-cli 1.52",
+        faults=(_NOTICE, "kill on initialize #1"),
+    ),
+}
+
+
+def agent(name: str, *, in_mock: bool = False) -> AgentProfile:
+    """The agent of this name. Raises ValueError with one line. `in_mock`: one that `mock` can act as."""
+    names = [each for each, row in AGENTS.items() if row.in_mock or not in_mock]
+    if name in names:
+        return AGENTS[name]
+    if name in AGENTS:
+        raise ValueError(f"{name} is for `conform --client`: `mock` plays what its recording has")
+    hint = near_misses.suggestion(name, names) or f": it is not one of {', '.join(names)}"
+    raise ValueError(f"there is no agent {name!r}{hint}")
