@@ -18,6 +18,10 @@ test *ARGS:
 integration *ARGS:
     {{python}} -m pytest -m "slow and not azure and not spark" {{ARGS}}
 
+# Run the tests of replays with a thread for each pipe, as on a system that cannot say which pipe is ready.
+threads *ARGS:
+    ACP_TRACE_LOOP=threads {{python}} -m pytest tests/replay {{ARGS}}
+
 # Run the plain tests on every Python from 3.11 on that can be had: this machine's, then Debian's packages.
 pythons *VERSIONS:
     {{python}} tests/pythons/run.py {{VERSIONS}}

@@ -49,7 +49,7 @@ WRITTEN_QUIET_MOST_NS = 1000 * _MS
 # -- processes and pipes
 
 #: How long what was due is still written to a peer that says nothing more.
-FLUSH_MS = 1000
+FLUSH_NS = SECOND
 #: How long an agent is given to read a cancel before its model hears of it, and how often it is seen whether
 #: it has.
 CANCEL_READ_NS, LOOK_MS = 2 * SECOND, 1

@@ -16,7 +16,8 @@ import acp_trace.replay
 from acp_trace.replay.conversation.engine import Conversation, Options
 from acp_trace.replay.conversation.patience import Patience
 from acp_trace.replay.conversation.rewriting import Rewriter
-from acp_trace.replay.drive.player import PeerPipes, Player
+from acp_trace.replay.drive.link import PeerPipes
+from acp_trace.replay.drive.player import Player
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.drive.workspace import Workspace
 from acp_trace.replay.plan.builder import plan
@@ -28,7 +29,7 @@ from tests.replay.lines import START, asks, chunk, may, now, picks, reads, tool,
 from tests.replay.playbook import recorded
 
 _REPLAY = Path(acp_trace.replay.__file__).parent
-_ALL = {"player", "engine", "peer_state", "rewriting", "inbound_requests"}
+_ALL = {"player", "link", "engine", "peer_state", "rewriting", "inbound_requests"}
 #: What each request passes, by its id.
 PASSED = {
     "a recorded permission": _ALL | {"scheduler"},
@@ -94,7 +95,7 @@ def _passed() -> Iterator[dict[str, set[str]]]:
         sys.setprofile(before)
 
 
-def test_a_request_passes_at_most_seven_files(tmp_path: Path) -> None:
+def test_a_request_passes_at_most_eight_files(tmp_path: Path) -> None:
     """Those of the table, whatever else is due, and each request is answered."""
     for name in "ab":
         (tmp_path / name).write_text(name)
@@ -110,13 +111,13 @@ def test_a_request_passes_at_most_seven_files(tmp_path: Path) -> None:
     with closing(Stop()) as stopped, open(agent_out, "wb") as agent, _passed() as files:
         agent.write(b"".join(json.dumps(message).encode() + b"\n" for by, message in said if by == "agent"))
         agent.close()
-        Player(talk, PeerPipes(to_player, from_player, stopped.fd)).play()
+        Player(talk, PeerPipes(to_player, from_player, stopped)).play()
     os.close(from_player)
     with open(agent_in, "rb") as answers:
         sent = [json.loads(line) for line in answers]
     os.close(to_player)
     assert files == PASSED
-    assert max(map(len, files.values())) == 7
+    assert max(map(len, files.values())) == 8
     answered = {message["id"]: next(iter(message.keys() & {"result", "error"})) for message in sent[3:-1]}
     assert answered == {id_: "error" if "refused" in id_ else "result" for id_ in PASSED}
     assert sent[-1]["method"] == "session/cancel"

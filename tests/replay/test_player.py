@@ -10,7 +10,8 @@ from contextlib import closing
 from acp_trace.replay.conversation.engine import Conversation, Options
 from acp_trace.replay.conversation.patience import Patience
 from acp_trace.replay.conversation.rewriting import Rewriter
-from acp_trace.replay.drive.player import Ending, PeerPipes, Player
+from acp_trace.replay.drive.link import PeerPipes
+from acp_trace.replay.drive.player import Ending, Player
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.plan.builder import plan
 from acp_trace.replay.timeouts import SECOND
@@ -43,7 +44,7 @@ def test_an_answer_that_fits_no_pipe_reaches_an_agent_that_says_no_more() -> Non
     thread = threading.Thread(target=agent, daemon=True)
     thread.start()
     with closing(Stop()) as stopped:
-        end = Player(talk, PeerPipes(player_in, player_out, stopped.fd)).play()
+        end = Player(talk, PeerPipes(player_in, player_out, stopped)).play()
     os.close(player_out)
     thread.join(DEADLINE_S)
     os.close(player_in)

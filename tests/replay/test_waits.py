@@ -15,7 +15,8 @@ from acp_trace.replay.conversation.engine import Conversation, Options
 from acp_trace.replay.conversation.patience import Patience
 from acp_trace.replay.conversation.rewriting import Rewriter
 from acp_trace.replay.drive import waits
-from acp_trace.replay.drive.player import Ending, PeerPipes, Player
+from acp_trace.replay.drive.link import PeerPipes
+from acp_trace.replay.drive.player import Ending, Player
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.plan.builder import plan
 from acp_trace.replay.plan.recording import read
@@ -75,6 +76,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(waits, "LONGEST_WAIT_NS", 20 * _DAY_NS)
     monkeypatch.setattr("time.monotonic_ns", lambda: Clock.now)
     monkeypatch.setattr("select.poll", Poll)
+    monkeypatch.setenv("ACP_TRACE_LOOP", "poll")
     return Clock
 
 
@@ -105,7 +107,7 @@ def test_a_recorded_pause(clock: Any, pause: int, own: Any, pace: float) -> None
     if own == "agent":
         os.close(live_out)
     with closing(Stop()) as stop:
-        end = Player(talk, PeerPipes(player_in, player_out, stop.fd)).play(stay=own == "agent")
+        end = Player(talk, PeerPipes(player_in, player_out, stop)).play(stay=own == "agent")
     for fd in (live_in, player_out, player_in, *([live_out] if own == "client" else [])):
         os.close(fd)
     assert clock.longest < 2**31

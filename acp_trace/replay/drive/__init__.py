@@ -1,6 +1,7 @@
 """A conversation among real processes: pipes, process groups, directories, and the trace of the run.
 
 - `player`              one conversation between two descriptors: the only loop that waits
+- `link`                its two pipes: polled, or with a thread for each
 - `waits`               how long to wait in one go, and one wish to stop, for all that go on
 - `process`             an agent in a process group of its own, and its end, always
 - `agent_start`         how an agent is started: where, and with which words; `agent_home` what its home is

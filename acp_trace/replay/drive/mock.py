@@ -8,30 +8,28 @@ place, and records itself, because it knows the streams.
 from __future__ import annotations
 
 import os
-import select
 import signal
+import threading
 import time
 from collections.abc import Sequence
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from acp_trace.record.drain import BLOCK
 from acp_trace.record.network.streams import StreamTrace
 from acp_trace.record.tee import Ends, Tee
 from acp_trace.replay.conversation.engine import Conversation, Options
 from acp_trace.replay.conversation.patience import Patience
 from acp_trace.replay.conversation.rewriting import Rewriter
-from acp_trace.replay.drive import waits
+from acp_trace.replay.drive.link import PeerPipes
 from acp_trace.replay.drive.played import ABORTED, Played, RunTrace
-from acp_trace.replay.drive.player import Ending, PeerPipes, Player
-from acp_trace.replay.drive.waits import Stop
+from acp_trace.replay.drive.player import Ending, Player, read_on
+from acp_trace.replay.drive.waits import Once, Stop, wait_for_one_of
 from acp_trace.replay.faults.chaos import planned
 from acp_trace.replay.faults.faulty import FaultyConversation
 from acp_trace.replay.faults.sending import Leaving
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.plan.steps import Plan
 from acp_trace.replay.settings import Settings, timeout
-from acp_trace.replay.timeouts import LONGEST_WAIT_NS
 from acp_trace.trace.names import new_id
 
 if TYPE_CHECKING:
@@ -83,7 +81,7 @@ def mock(
             else:
                 tee = Tee(None, client=Ends(client.stdin, client.stdout, 2), agent=agent)
                 client.begin(StreamTrace(sink))
-            pipes = PeerPipes(to_player, from_player, stop.fd)
+            pipes = PeerPipes(to_player, from_player, stop)
             played.end = Player(faulty or conversation, pipes).play(stay=True)
             is_killed = _leave(None if faulty is None else faulty.ended, pipes, stop)
             tee.drain(stop.is_set, lambda: True)
@@ -132,19 +130,11 @@ def _leave(leaving: Leaving | None, pipes: PeerPipes, stop: Stop) -> bool:
 
 def _read_on(fd: int, stop: Stop) -> None:
     """Reads what a client still sends to an agent that says nothing more, until it leaves."""
-    poll = select.poll()
-    for each in (fd, stop.fd):
-        poll.register(each, select.POLLIN)
-    while not stop.is_set():
-        if any(ready == fd for ready, _ in poll.poll(waits.poll_ms(LONGEST_WAIT_NS))) and not _read(fd):
-            break
-    os.close(fd)
+    left = Once()
 
+    def read() -> None:
+        read_on(fd)
+        left.set()
 
-def _read(fd: int) -> bytes:
-    try:
-        return os.read(fd, BLOCK)
-    except BlockingIOError:
-        return b" "
-    except OSError:
-        return b""
+    threading.Thread(target=read, daemon=True).start()
+    wait_for_one_of(left, stop)

@@ -7,17 +7,14 @@ it, and it knows at any time when it will have waited for too long.
 from __future__ import annotations
 
 import os
-import select
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from enum import StrEnum
-from typing import NamedTuple
 
-from acp_trace.record.drain import BLOCK
 from acp_trace.replay.conversation.played_side import PlayedSide
-from acp_trace.replay.drive.waits import poll_ms
-from acp_trace.replay.timeouts import FLUSH_MS, LONGEST_LINE
+from acp_trace.replay.drive.link import PeerPipes, link
+from acp_trace.replay.timeouts import FLUSH_NS, LONGEST_LINE
 from acp_trace.trace.encode import Framer
 
 
@@ -31,17 +28,6 @@ class Ending(StrEnum):
     STOPPED = "stopped"  #: somebody wanted it so
 
 
-class PeerPipes(NamedTuple):
-    """The descriptors towards the peer. Both are the player's: it makes them non-blocking.
-
-    `stop` ends it as soon as there is something to read.
-    """
-
-    reads: int
-    writes: int
-    stop: int
-
-
 class Player:
     """Plays a conversation until it is over. `on_sent` is called with each line that was sent."""
 
@@ -53,27 +39,31 @@ class Player:
     ) -> None:
         self._conversation = conversation
         self._on_sent = on_sent
-        self._pipes = pipes
+        self._link = link(pipes)
+        self._stop = pipes.stop
         self._framer = Framer()
         self._out: deque[bytes] = deque()
         self._deaf = False  #: the peer closed its input
-        self._stopped = False
         self._unfinished = 0
-        os.set_blocking(pipes.reads, False)
-        os.set_blocking(pipes.writes, False)
 
     def play(self, *, stay: bool = False) -> Ending:
         """Plays it; returns why it is over. `stay`: not before the peer is gone."""
+        try:
+            return self._play(stay)
+        finally:
+            self._link.close(FLUSH_NS)
+
+    def _play(self, stay: bool) -> Ending:
         conversation = self._conversation
         conversation.begin(time.monotonic_ns())
         self._send(conversation.due(time.monotonic_ns()))
         while True:
-            if self._stopped:
+            if self._stop.is_set():
                 return Ending.STOPPED
             if conversation.gone or (self._deaf and not stay):
                 self._flush()
                 return Ending.GONE
-            if conversation.closed and not self._out:
+            if conversation.closed and not self._out and not self._link.is_writing:
                 return Ending.OVER
             if conversation.is_flooded or self._unfinished > LONGEST_LINE:
                 return Ending.FLOOD
@@ -87,33 +77,24 @@ class Player:
 
     def _flush(self) -> None:
         """Writes what was due already: whoever sends nothing more may still read."""
-        poll = select.poll()
-        poll.register(self._pipes.writes, select.POLLOUT)
-        while self._out and not self._deaf and poll.poll(FLUSH_MS):
+        while self._out and not self._deaf:
+            before = len(self._out), len(self._out[0])
+            self._link.wait(FLUSH_NS, for_input=False, for_room=True)
             self._write()
+            if self._out and before == (len(self._out), len(self._out[0])):
+                return
 
     def _wait(self, now: int, until: list[int]) -> None:
         """Waits for something to do, and does it."""
-        poll = select.poll()
-        poll.register(self._pipes.reads, select.POLLIN)
-        poll.register(self._pipes.stop, select.POLLIN)
-        if self._out and not self._deaf:
-            poll.register(self._pipes.writes, select.POLLOUT)
-        ready = poll.poll(poll_ms(min(until) - now if until else None))
-        for fd, _ in ready:
-            if fd == self._pipes.reads:
-                self._read()
-            elif fd == self._pipes.stop:
-                self._stopped = True
+        longest_ns = min(until) - now if until else None
+        if self._link.wait(longest_ns, for_input=True, for_room=bool(self._out) and not self._deaf):
+            self._read()
 
     def _read(self) -> None:
         conversation = self._conversation
-        try:
-            data = os.read(self._pipes.reads, BLOCK)
-        except BlockingIOError:
+        data = self._link.read()
+        if data is None:
             return
-        except OSError:
-            data = b""
         now = time.monotonic_ns()
         if not data:
             if rest := self._framer.rest():
@@ -137,13 +118,11 @@ class Player:
         try:
             while self._out and not self._deaf:
                 text = self._out[0]
-                done = os.write(self._pipes.writes, text)
+                done = self._link.write(text)
                 if done < len(text):
                     self._out[0] = text[done:]
                     return
                 self._out.popleft()
-        except BlockingIOError:
-            pass
         except OSError:
             self._deaf = True
 

@@ -18,7 +18,8 @@ from acp_trace.record.sink import Sink
 from acp_trace.record.tee import Ends, Tee
 from acp_trace.replay.conversation.played_side import PlayedSide
 from acp_trace.replay.drive import waits
-from acp_trace.replay.drive.player import Ending, PeerPipes, Player, read_on
+from acp_trace.replay.drive.link import PeerPipes
+from acp_trace.replay.drive.player import Ending, Player, read_on
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.plan.recording import CANCELS
 from acp_trace.replay.timeouts import CANCEL_READ_NS
@@ -69,7 +70,7 @@ def playing(
             on_cancel()
 
     try:
-        end = Player(conversation, PeerPipes(to_player, from_player, stop.fd), on_sent).play()
+        end = Player(conversation, PeerPipes(to_player, from_player, stop), on_sent).play()
         os.close(from_player)
         from_player = -1
         if end in (Ending.FLOOD, Ending.STOPPED) or is_killed():  # it is not to be read to its end

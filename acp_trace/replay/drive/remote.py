@@ -11,12 +11,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import select
 import threading
 
-from acp_trace.record.drain import BLOCK
-from acp_trace.replay.drive.waits import Stop, poll_ms, wait
-from acp_trace.replay.timeouts import KILLED_S, LEFT_OVER_S, LINGER_S, LONGEST_LINE, LONGEST_WAIT_NS, SECOND
+from acp_trace.replay.drive.link import PeerPipes, link
+from acp_trace.replay.drive.waits import Stop, wait, wait_for_one_of
+from acp_trace.replay.timeouts import FLUSH_NS, KILLED_S, LEFT_OVER_S, LINGER_S, LONGEST_LINE, SECOND
 from acp_trace.trace.encode import Framer
 from acp_trace.transport.client import opened
 from acp_trace.transport.client_link import CLOSE_S, ClientFault, Link
@@ -44,7 +43,7 @@ class RemoteConnection:
         self.stdout, self._writes = os.pipe()
         self.stderr, nobody = os.pipe()
         os.close(nobody)  # there is no stderr
-        os.set_blocking(self._writes, False)
+        self._pipes = link(PeerPipes(self._reads, self._writes, self._stop))
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     def start(self, log: StreamLog) -> None:
@@ -73,27 +72,23 @@ class RemoteConnection:
         except asyncio.CancelledError:
             pass
         finally:
+            self._pipes.close(FLUSH_NS)
             os.close(self._writes)
             os.close(self._reads)
             self.gone.set()
 
     async def _connect(self) -> None:
-        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        task = asyncio.current_task()
         assert task is not None
-
-        def stop() -> None:
-            loop.remove_reader(self._stop.fd)
-            task.cancel()
-
-        loop.add_reader(self._stop.fd, stop)
+        stopped = asyncio.ensure_future(asyncio.to_thread(wait_for_one_of, self._stop))
+        stopped.add_done_callback(lambda _: task.cancel())
         try:
-            link = await opened(self._agent, self._log, most_bytes=LONGEST_LINE)
+            remote = await opened(self._agent, self._log, most_bytes=LONGEST_LINE)
             try:
-                await self._pass_on(link)
+                await self._pass_on(remote)
             finally:
-                await link.close()
+                await remote.close()
         finally:
-            loop.remove_reader(self._stop.fd)
             self._stop.set()  # the threads that wait for a pipe: the loop does not end before they do
 
     async def _pass_on(self, link: Link) -> None:
@@ -126,22 +121,18 @@ class RemoteConnection:
             pass
 
     def _read(self) -> bytes:
-        """What the client sends next; nothing at its end."""
-        return os.read(self._reads, BLOCK) if self._is_ready(self._reads, select.POLLIN) else b""
+        """What the client sends next; nothing at its end, or if somebody wishes to stop."""
+        while not self._stop.is_set():
+            if self._pipes.wait(None, for_input=True, for_room=False):
+                data = self._pipes.read()
+                if data is not None:
+                    return data
+        return b""
 
     def _write(self, data: bytes) -> bool:
-        """Whether it was written: not if nobody reads any more."""
-        with contextlib.suppress(BrokenPipeError):
-            while data and self._is_ready(self._writes, select.POLLOUT):
-                with contextlib.suppress(BlockingIOError):
-                    data = data[os.write(self._writes, data) :]
+        """Whether it was written: not if nobody reads any more, or if somebody wishes to stop."""
+        with contextlib.suppress(OSError):
+            while data and not self._stop.is_set():
+                self._pipes.wait(None, for_input=False, for_room=True)
+                data = data[self._pipes.write(data) :]
         return not data
-
-    def _is_ready(self, fd: int, events: int) -> bool:
-        """Waits until a pipe is ready; whether it is, and nobody wishes to stop."""
-        poll = select.poll()
-        poll.register(fd, events)
-        poll.register(self._stop.fd, select.POLLIN)
-        while not (ready := dict(poll.poll(poll_ms(LONGEST_WAIT_NS)))):
-            pass
-        return self._stop.fd not in ready

@@ -9,7 +9,6 @@ and looks again then. The one place for that: every wait of a replay goes throug
 from __future__ import annotations
 
 import os
-import select
 import threading
 import time
 from collections.abc import Callable
@@ -20,8 +19,8 @@ from typing import TypeVar
 from acp_trace.replay.timeouts import LONGEST_WAIT_NS, LOOK_MS, SECOND
 
 T = TypeVar("T")
-#: How often a wait for a thread lets signals in, s.
-_LOOK_S = 0.1
+#: How often a wait for a thread lets signals in, s; and how often it is seen whether something has happened.
+_LOOK_S, ONCE_LOOK_S = 0.1, 0.02
 
 
 def poll_ms(left_ns: int | None) -> int | None:
@@ -39,11 +38,10 @@ def wait(event: threading.Event, longest_ns: int) -> bool:
 
 
 def wait_until(so: Callable[[], bool], longest_ns: int, stop: Once) -> None:
-    """Polls until `so()` is true, `longest_ns` have passed, or `stop` is set."""
-    until, poll = time.monotonic_ns() + longest_ns, select.poll()
-    poll.register(stop.fd, select.POLLIN)
-    while not so() and time.monotonic_ns() < until and not poll.poll(LOOK_MS):
-        pass
+    """Looks again and again until `so()` is true, `longest_ns` have passed, or `stop` is set."""
+    until = time.monotonic_ns() + longest_ns
+    while not so() and time.monotonic_ns() < until and not stop.is_set():
+        time.sleep(LOOK_MS / 1000)
 
 
 def result_of(future: Future[T]) -> T:
@@ -88,8 +86,5 @@ class Stop(Once):
 
 def wait_for_one_of(*happenings: Once) -> None:
     """Waits until one of them is set."""
-    poll = select.poll()
-    for each in happenings:
-        poll.register(each.fd, select.POLLIN)
-    while not poll.poll(poll_ms(LONGEST_WAIT_NS)):
-        pass
+    while not any(each.is_set() for each in happenings):
+        time.sleep(ONCE_LOOK_S)
