@@ -9,7 +9,7 @@ from contextlib import closing
 
 import pytest
 
-from acp_trace.replay.drive.link import VARIABLE, Link, PeerPipes, PolledLink, ThreadedLink, link
+from acp_trace.replay.drive.link import VARIABLE, PeerLink, PeerPipes, PolledLink, ThreadedLink, link
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.timeouts import SECOND
 from tests.support import DEADLINE_S
@@ -25,7 +25,7 @@ class Peer:
         reads, self.writes = os.pipe()
         self.stop = Stop()
         self.pipes = PeerPipes(reads, writes, self.stop)
-        self.link: Link = (ThreadedLink if way == "threads" else PolledLink)(self.pipes)
+        self.link: PeerLink = (ThreadedLink if way == "threads" else PolledLink)(self.pipes)
 
     def close(self) -> None:
         """Close what is still open."""
@@ -114,14 +114,14 @@ def test_which_way_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
             assert isinstance(made.link, ThreadedLink)
 
 
-def _write_on(to: Link) -> None:
+def _write_on(to: PeerLink) -> None:
     for _ in range(1000):
         to.wait(_LONG, for_input=False, for_room=True)
         to.write(b"x" * (1 << 16))
 
 
 class _Closed:
-    def __init__(self, made: Link) -> None:
+    def __init__(self, made: PeerLink) -> None:
         self.link = made
 
     def close(self) -> None:

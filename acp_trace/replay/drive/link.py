@@ -37,7 +37,7 @@ class PeerPipes(NamedTuple):
     stop: Once
 
 
-class Link(Protocol):
+class PeerLink(Protocol):
     """What a player asks of two pipes."""
 
     def wait(self, longest_ns: int | None, *, for_input: bool, for_room: bool) -> bool:
@@ -68,7 +68,7 @@ class PolledLink:
         os.set_blocking(pipes.writes, False)
 
     def wait(self, longest_ns: int | None, *, for_input: bool, for_room: bool) -> bool:
-        """See `Link`."""
+        """See `PeerLink`."""
         poll = select.poll()
         poll.register(self._pipes.stop.fd, select.POLLIN)
         if for_input:
@@ -79,7 +79,7 @@ class PolledLink:
         return any(fd == self._pipes.reads for fd, _ in ready)
 
     def read(self) -> bytes | None:
-        """See `Link`."""
+        """See `PeerLink`."""
         try:
             return os.read(self._pipes.reads, BLOCK)
         except BlockingIOError:
@@ -88,14 +88,14 @@ class PolledLink:
             return b""
 
     def write(self, data: bytes) -> int:
-        """See `Link`."""
+        """See `PeerLink`."""
         try:
             return os.write(self._pipes.writes, data)
         except BlockingIOError:
             return 0
 
     def close(self, longest_ns: int) -> None:
-        """See `Link`."""
+        """See `PeerLink`."""
 
 
 class ThreadedLink:
@@ -118,7 +118,7 @@ class ThreadedLink:
         self._writer.start()
 
     def wait(self, longest_ns: int | None, *, for_input: bool, for_room: bool) -> bool:
-        """See `Link`."""
+        """See `PeerLink`."""
         until = None if longest_ns is None else time.monotonic_ns() + min(longest_ns, LONGEST_WAIT_NS)
         was_writing = self.is_writing
         with self._changed:
@@ -135,7 +135,7 @@ class ThreadedLink:
             return for_input and bool(self._come)
 
     def read(self) -> bytes | None:
-        """See `Link`."""
+        """See `PeerLink`."""
         with self._changed:
             if not self._come:
                 return None
@@ -146,7 +146,7 @@ class ThreadedLink:
             return data
 
     def write(self, data: bytes) -> int:
-        """See `Link`."""
+        """See `PeerLink`."""
         with self._changed:
             if self._deaf:
                 raise BrokenPipeError
@@ -159,11 +159,11 @@ class ThreadedLink:
 
     @property
     def is_writing(self) -> bool:
-        """See `Link`."""
+        """See `PeerLink`."""
         return self._waiting > 0 and not self._deaf
 
     def close(self, longest_ns: int) -> None:
-        """See `Link`."""
+        """See `PeerLink`."""
         until = time.monotonic_ns() + longest_ns
         with self._changed:
             while self.is_writing and (left := until - time.monotonic_ns()) > 0:
@@ -217,7 +217,7 @@ class ThreadedLink:
             os.close(fd)
 
 
-def link(pipes: PeerPipes) -> Link:
+def link(pipes: PeerPipes) -> PeerLink:
     """Return the link that this system has, or the one that `ACP_TRACE_LOOP` names."""
     has_poll = getattr(select, "poll", None) is not None
     if not has_poll or os.environ.get(VARIABLE) == "threads":
