@@ -9,6 +9,7 @@ import { safe } from "./format.js";
 import { json, source } from "./source.js";
 import { Trace } from "./trace.js";
 import { headline } from "./views/overview.js";
+import { wrongIn } from "./wrong.js";
 
 const root = /** @type {HTMLElement} */ (document.getElementById("page"));
 
@@ -40,7 +41,12 @@ async function opened(all) {
   const line = e("p.headline");
   const traces = h("nav.traces", { "aria-label": "Traces" });
   const status = h("output", { hidden: true }, "● live");
-  fill(root, h("a.skip", { href: "#view", onclick: skip }, "Skip to the view"), e("header.head", line, tabs, e("div.about", status, traces, h("button", { onclick: () => keys.show() }, "? keys"))), main, keys.help);
+  const wrong = h("p.wrong", { role: "alert", hidden: true });
+  page.warn = (words) => {
+    wrong.hidden = !words;
+    if (wrong.textContent !== words) wrong.textContent = words;
+  };
+  fill(root, h("a.skip", { href: "#view", onclick: skip }, "Skip to the view"), e("header.head", line, tabs, e("div.about", status, traces, h("button", { onclick: () => keys.show() }, "? keys"))), wrong, main, keys.help);
   for (const { key } of page.document.traces) page.traces.set(key, await new Trace(from, key).open());
 
   document.title = safe(page.document.title);
@@ -81,6 +87,7 @@ async function opened(all) {
     const { at, trace } = page.place;
     const view = views.find(({ name }) => name === page.place.view) ?? views[0];
     if (!view) return;
+    page.warn(wrongIn(page, page.place, views, view.title ?? ""));
     page.place.view = view.name;
     const key = `${trace}/${view.name}`;
     const shown = made.get(key) ?? view.create(page);

@@ -36,6 +36,9 @@ export class Page {
     this.traces = new Map();
     /** @type {Place} */
     this.place = { trace: "a", view: "", at: {} };
+    /** Says above the view what of its address does not exist; with an empty text, nothing.
+     * @type {(words: string) => void} */
+    this.warn = () => {};
   }
 
   /** The trace that is looked at. */

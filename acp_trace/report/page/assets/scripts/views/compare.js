@@ -1,7 +1,7 @@
 // The view Compare: what differs, by cause, and both traces side by side, aligned as `diff` aligns them.
 
 import { e, fill, h } from "../dom.js";
-import { number, safe } from "../format.js";
+import { number, safe, shorten } from "../format.js";
 import { moves, word } from "../widgets/words.js";
 import { blocks, json } from "../source.js";
 import { sideWords } from "../widgets/detail.js";
@@ -165,6 +165,7 @@ export const compare = {
       async show(at) {
         await ready;
         const divergence = at.divergence ? Number(at.divergence) : -1;
+        if (at.divergence && !diff.divergences[divergence]) page.warn(`Divergence ${safe(shorten(at.divergence, 40))} does not exist: there are ${number(diff.divergences.length)}, from 0`);
         const index = diff.divergences[divergence] ? aligned.places[divergence] : at.row ? Number(at.row) : -1;
         if (diff.divergences[divergence] || index >= 0) {
           if (index >= 0) table.go(index, { isQuiet: true });

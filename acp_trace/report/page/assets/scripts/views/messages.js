@@ -5,19 +5,23 @@ import { duration, number, safe, sinceStart, size } from "../format.js";
 import { Detail, logText, sideWords } from "../widgets/detail.js";
 import { Hits, withHit } from "../widgets/hits.js";
 import { put, VirtualTable } from "../widgets/virtual.js";
+import { Waterfall } from "../widgets/waterfall.js";
 import { controlsOf } from "./filters.js";
 import { FILTERS, Rows } from "./rows.js";
+import { sizeOf, sortHeadings, tookOf } from "./sorted.js";
 
 /** @type {[string, string][]} */
 const COLUMNS = [
   ["frame", "#"], ["time", "Time (s)"], ["after", "After"], ["side", "Side"], ["kind", "Kind"], ["method", "Method or update"],
-  ["gist", "Gist"], ["session", "Session"], ["turn", "Turn"], ["took", "Took"], ["size", "Size"],
+  ["gist", "Gist"], ["session", "Session"], ["turn", "Turn"], ["took", "Took"], ["size", "Size"], ["waterfall", ""],
 ];
 /** @type {Record<string, string>} as in `acp-trace frames` */
 const KINDS = { request: "req", response: "res", notification: "ntf", invalid: "bad", text: "txt", bytes: "bin" };
 const ROW = 24;
 const WAIT_MS = 150;
 const SESSION = 7;
+/** What of the address changes which rows there are, or their order. */
+const SHOWN = [...FILTERS, "all", "join", "open", "sort"];
 
 /** @type {import("../page.js").View} */
 export const messages = {
@@ -35,21 +39,24 @@ export const messages = {
     /** Whether one goes to the first match once it is found. */
     let isAwaited = false;
 
-    const table = new VirtualTable({ label: "Messages", columns: COLUMNS, height: ROW, draw, choose, prepare });
+    const waterfall = new Waterfall();
+    const headings = sortHeadings(() => at.sort ?? "", (sort) => set("sort", sort));
+    const columns = COLUMNS.map(([name, words]) => /** @type {[string, any]} */ ([name, name === "waterfall" ? waterfall.heading : headings.of.get(name) ?? words]));
+    const table = new VirtualTable({ label: "Messages", columns, height: ROW, draw, choose, prepare });
     const detail = new Detail(page, () => leave());
     const rows = new Rows(trace, changed);
     const hits = new Hits(trace, () => table.redraw());
     const said = e("output.said");
     const stop = h("button", { onclick: () => rows.stop() }, "Stop");
-    const controls = controlsOf(trace, (name, value) => {
-      const { [name]: _, ...others } = at;
-      if (isOpen() && current) others.frame = String(current);
-      go(value ? { ...others, [name]: value } : others);
-    }, (isFound) => {
+    const controls = controlsOf(trace, set, (isFound) => {
       if (isFound) step(1);
       else isAwaited = true;
     });
-    const pane = e("div.pane", table.element, detail.element);
+    const none = h("div.none", { hidden: true, role: "status" }, e("p", "No matches"),
+      h("button", { onclick: () => go(Object.fromEntries(Object.entries(at).filter(([name]) => !FILTERS.includes(name)))) }, "Clear filters"));
+    const pane = e("div.pane", e("div.holder", table.element, none), detail.element);
+    pane.classList.toggle("timeless", !trace.report.trace.has_times);
+    table.table.addEventListener("click", unfold, true);
     const element = e("div.messages",
       h("div.filters", { role: "search" }, controls.labels, stop, said), pane);
     rows.isRead.then(() => {
@@ -63,38 +70,98 @@ export const messages = {
      */
     function draw(tr, index) {
       const here = rows.at(index);
-      const [frame, time, after, side, kind, method, gist, session, turn, took, bytes] = tr.cells;
+      const [frame, time, after, side, kind, method, gist, session, turn, took, bytes, bar] = tr.cells;
       if (typeof here !== "number") {
         tr.className = `log ${isMatch(here) ? "match" : ""}`;
         delete tr.dataset.frame;
-        for (const cell of [frame, after, side, kind, session, turn, took, bytes]) put(cell, "");
+        for (const cell of [frame, after, side, kind, session, turn, took, bytes, bar]) put(cell, "");
         put(time, sinceStart(here[1]));
         put(method, here[2] === "gap" ? "gap" : "stderr");
         fill(gist, withHit(safe(logText(here[3])), at.q ?? ""));
         return;
       }
       const row = trace.row(here);
-      const run = rows.joined?.runs.get(here);
-      const isRun = Number(run?.count) > 1;
+      const { joined } = rows;
+      const run = joined?.runOf(here);
+      const isUnfolded = joined && joined.unfolded.has(row.message);
       const mark = (run ? run.mark : trace.marks.get(here)) ?? "";
       const isError = trace.errors.has(here);
       tr.dataset.frame = String(here);
       tr.className = `${row.side} ${mark} ${isError ? "failed" : ""} ${isMatch(here) ? "match" : ""}`;
-      put(frame, (mark && "▲ ") + here + (run && isRun ? `–${run.last}` : ""));
+      tr.classList.toggle("chunk", Boolean(isUnfolded) && row.message !== here);
+      put(frame, (mark && "▲ ") + here + (run ? `–${run.last}` : ""));
       put(time, sinceStart(row.t));
       put(after, here > 1 ? duration(row.t - trace.t[here - 2]) : "");
-      put(side, sideWords(row.side));
+      const [arrow, word] = sideWords(row.side).split(" ");
+      if (side.textContent !== `${arrow} ${word}`) fill(side, arrow, e("span", ` ${word}`));
       put(kind, isError ? "err" : KINDS[row.kind] ?? row.kind);
       const name = (row.answers ? `#${row.answers} ` : "") + safe(row.update || row.method);
       const refresh = () => table.refresh();
-      const words = run && isRun ? `×${number(run.count)} ${safe(trace.said(here, run.last, refresh))}` : safe(trace.gist(here, refresh));
+      const words = run ? `×${number(run.count)} ${safe(trace.said(here, run.last, refresh))}` : safe(trace.gist(here, refresh));
       const isHit = at.q && (!at.all || isMatch(here));
       fill(method, isHit ? withHit(name, at.q) : name);
-      fill(gist, isHit ? hits.of(Number(rows.hits.get(here) ?? here), words, name) : words);
+      fill(gist, run || (isUnfolded && row.message === here) ? h("span", { "aria-hidden": "true", class: `unfold ${run ? "" : "open"}`, title: run ? "Unfold the chunks (→)" : "Fold the chunks (←)" }) : "",
+        isHit ? hits.of(Number(rows.hits.get(here) ?? here), words, name) : words);
       put(session, row.session && `…${safe(row.session.slice(-SESSION))}`);
       put(turn, row.turn ? trace.turns[row.turn - 1]?.turn ?? "" : "");
-      put(took, row.answers ? duration(row.t - trace.t[row.answers - 1]) : run && isRun ? duration(trace.t[run.last - 1] - row.t) : "");
-      put(bytes, size(run ? run.size : row.size));
+      const ns = tookOf(trace, here, joined);
+      put(took, isNaN(ns) ? "" : duration(ns));
+      put(bytes, size(sizeOf(trace, here, joined)));
+      barOf(bar, row, run);
+    }
+
+    /** The bar of a row: from a request to its answer, or over the chunks of a message.
+     * @param {Element} cell
+     * @param {import("../trace.js").Row} row
+     * @param {import("./joined.js").Run | undefined} run */
+    function barOf(cell, { frame, t, side, kind, answers, answered }, run) {
+      const at = (/** @type {number} */ other) => trace.t[other - 1];
+      const failed = trace.errors.has(answers ? frame : answered) ? "failed" : "";
+      const isOpen = kind === "request" && !answered;
+      const [from, to] = answers ? [at(answers), t] : [t, run ? at(run.last) : answered ? at(answered) : isOpen ? trace.t[trace.frames - 1] : t];
+      waterfall.draw(cell, from, to, `${side} ${answers ? "end" : ""} ${isOpen ? "open" : ""} ${failed}`);
+    }
+
+    /** The time that the waterfall shows: that of the rows that are there. */
+    function spread() {
+      const { inTime } = rows;
+      const frameOf = (/** @type {number | import("./rows.js").Log | undefined} */ row) => Math.max(1, Number(typeof row === "object" ? row[0] : row));
+      const first = inTime ? frameOf(inTime[0]) : 1;
+      const last = inTime ? frameOf(inTime.at(-1)) : trace.frames;
+      const { answers, answered } = trace.columns;
+      const start = answers[first - 1] || first;
+      const end = Math.max(last, answered[last - 1], rows.joined?.runOf(last)?.last ?? 0);
+      if (inTime?.length !== 0 && trace.frames) waterfall.set(trace.t[start - 1], trace.t[end - 1]);
+    }
+
+    /** Shows the chunks of a row, or hides them. Those that are shown are in the address.
+     * @param {Event} event */
+    function unfold(event) {
+      const sign = /** @type {Element} */ (event.target).closest(".unfold");
+      if (!sign) return;
+      event.stopPropagation();
+      turn(rows.at(table.rowOf(event)), !sign.matches(".open"));
+    }
+
+    /** @param {number | import("./rows.js").Log} row
+     * @param {boolean} isOpened */
+    function turn(row, isOpened) {
+      const first = typeof row === "number" ? trace.columns.message[row - 1] : 0;
+      const all = new Set(rows.joined?.unfolded);
+      if (!rows.joined || !first || all.has(first) === isOpened || (isOpened && !rows.joined.runOf(first))) return;
+      if (isOpened) all.add(first);
+      else all.delete(first);
+      if (!isOpened && current) current = first;
+      set("open", [...all].join(","));
+    }
+
+    /** One thing of the address is other than before.
+     * @param {string} name
+     * @param {string} value */
+    function set(name, value) {
+      const { [name]: _, ...others } = at;
+      if (isOpen() && current) others.frame = String(current);
+      go(value ? { ...others, [name]: value } : others);
     }
 
     /** @param {number} from
@@ -130,6 +197,9 @@ export const messages = {
     /** @param {boolean} isGrowth  there are more rows, and those before are the same */
     function changed(isGrowth) {
       matched = null;
+      spread();
+      headings.tell();
+      none.hidden = rows.count > 0 || rows.search?.state === "runs";
       if (isGrowth) table.grow(rows.count);
       else {
         const chosen = current ? rows.indexOf(current) : -1;
@@ -191,7 +261,7 @@ export const messages = {
     return {
       element,
       show(to) {
-        const isOther = FILTERS.concat("all", "join").some((name) => (to[name] ?? "") !== (at[name] ?? ""));
+        const isOther = SHOWN.some((name) => (to[name] ?? "") !== (at[name] ?? ""));
         const isThere = to.frame === at.frame && !isOther;
         at = to;
         current = Number(to.frame ?? 0);
@@ -209,6 +279,8 @@ export const messages = {
         ["/", "Search the messages", () => controls.search.select()],
         ["n", "Next match", () => step(1)], ["p", "Match before", () => step(-1)],
         ...detail.keys(),
+        ["ArrowRight", "Unfold the chunks of a row", () => turn(rows.at(table.chosen), true)],
+        ["ArrowLeft", "Fold them", () => turn(rows.at(table.chosen), false)],
         ["x", "To the other message of the exchange", () => {
           const row = current && trace.row(current);
           if (row && (row.answers || row.answered)) go({ ...at, frame: String(row.answers || row.answered) });

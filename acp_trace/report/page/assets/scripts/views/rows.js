@@ -6,6 +6,7 @@ import { logText } from "../widgets/detail.js";
 import { texts } from "../widgets/hits.js";
 import { pause } from "../widgets/virtual.js";
 import { JoinedRows } from "./joined.js";
+import { sorted } from "./sorted.js";
 
 /** @typedef {import("../trace.js").Trace} Trace */
 /** @typedef {[after: number, t: number, what: "log" | "gap", text: any]} Log */
@@ -17,6 +18,8 @@ export const FILTERS = ["q", "side", "kind", "method", "session", "turn"];
 const SLICE = 1 << 18;
 const TEXT_SLICE = 1 << 20;
 const TOLD_MS = 100;
+/** While a search runs, so many rows are sorted again at each step; more of them only at its end. */
+const SORTED = 20000;
 
 export class Rows {
   /**
@@ -44,6 +47,8 @@ export class Rows {
     this.tested = 0;
     /** @type {JoinedRows | null} the rows that pass all filters but the text, if chunks are joined */
     this.joined = null;
+    /** @type {(number | Log)[] | null} what `frames` is in order of time; null: all */
+    this.inTime = null;
     this.isRead = this.readLogs();
   }
 
@@ -73,6 +78,7 @@ export class Rows {
     const { frames, logs } = this;
     if (typeof what !== "number") return frames ? frames.indexOf(what) : what[0] + logs.indexOf(what);
     const row = this.rowOf(what);
+    if (frames && this.by.sort) return frames.indexOf(row);
     if (frames) return below(frames.length, (at) => place(frames[at]) < row);
     return what - 1 + below(logs.length, (at) => logs[at][0] < what);
   }
@@ -83,9 +89,20 @@ export class Rows {
    * @returns {number | Log | undefined} */
   match(here, by) {
     const { matches } = this;
+    if (this.by.sort) return this.#matchInSight(here, by);
     const at = matches.indexOf(here);
     const next = below(matches.length, (match) => place(matches[match]) < place(here));
     return matches[at >= 0 ? at + by : by > 0 ? next : next - 1];
+  }
+
+  /** The match below a row or above it, in rows that are sorted.
+   * @param {number | Log} here
+   * @param {1 | -1} by */
+  #matchInSight(here, by) {
+    const found = new Set(this.matches);
+    let at = this.frames?.indexOf(here) ?? -1;
+    do at += by; while (this.frames && at in this.frames && !found.has(this.frames[at]));
+    return this.frames?.[at];
   }
 
   /** Reads what stands between the frames. A live trace gets more at the end; what is there stays the same. */
@@ -105,13 +122,13 @@ export class Rows {
     this.hits = new Map();
     this.passed = this.#passing(by) && [];
     this.tested = 0;
-    this.joined = by.join ? new JoinedRows(this.trace) : null;
+    this.joined = by.join ? new JoinedRows(this.trace, new Set((by.open ?? "").split(",").map(Number).filter(Boolean))) : null;
     if (this.joined) await this.isRead;
     if (round !== this.round) return;
     await this.#test(round);
     if (round !== this.round) return;
-    this.frames = by.q && !isAll ? this.matches : this.joined?.rows ?? this.passed;
-    this.changed(false);
+    this.inTime = by.q && !isAll ? this.matches : this.joined?.rows ?? this.passed;
+    this.#tell(false);
     if (by.q) await this.#find(round);
   }
 
@@ -122,7 +139,7 @@ export class Rows {
     await this.#test(round);
     if (round !== this.round) return;
     if (search) search.all = this.passed?.length ?? this.trace.frames;
-    this.changed(true);
+    this.#tell(true);
     if (search?.state === "over") this.#find(round).catch(() => this.stop());
   }
 
@@ -130,7 +147,17 @@ export class Rows {
   stop() {
     this.round++;
     if (this.search) this.search.state = "stopped";
-    this.changed(false);
+    this.#tell(false);
+  }
+
+  /** Tells that there are other rows, or more; sorted ones are sorted again.
+   * @param {boolean} isGrowth */
+  #tell(isGrowth) {
+    const { inTime, search } = this;
+    const isLong = Number(inTime?.length) > SORTED && search?.state === "runs";
+    if (!this.by.sort) this.frames = inTime;
+    else if (!isLong || !this.frames) this.frames = sorted(this.trace, inTime, this.by.sort, this.joined);
+    this.changed(isGrowth && !this.by.sort);
   }
 
   /** Looks which of the frames pass that were not looked at.
@@ -221,13 +248,13 @@ export class Rows {
       }
       if (round !== this.round) return;
       if (performance.now() - told < TOLD_MS) continue;
-      this.changed(isGrowth);
+      this.#tell(isGrowth);
       await pause();
       told = performance.now();
     }
     readLogs(Infinity);
     search.state = "over";
-    this.changed(isGrowth);
+    this.#tell(isGrowth);
   }
 }
 

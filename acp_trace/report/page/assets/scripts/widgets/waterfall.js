@@ -1,0 +1,46 @@
+// A column that shows when something happened and how long it took: bars on one axis of time, as in a browser's network panel.
+
+import { e, fill, h } from "../dom.js";
+import { axisStep, axisTime } from "../format.js";
+
+/** So many steps an axis has at most. */
+const STEPS = 4;
+
+export class Waterfall {
+  constructor() {
+    this.from = 0;
+    this.to = 1;
+    this.axis = e("span.axis");
+    this.heading = [e("span.unseen", "Waterfall"), this.axis];
+  }
+
+  /** Sets the time that the column shows (ns).
+   * @param {number} from
+   * @param {number} to */
+  set(from, to) {
+    if (from === this.from && to === this.to) return;
+    Object.assign(this, { from, to: Math.max(to, from + 1) });
+    const step = axisStep((this.to - this.from) / STEPS);
+    const first = Math.ceil(from / step) * step;
+    const times = Array.from({ length: Math.max(0, Math.floor((this.to - first) / step) + 1) }, (_, at) => first + at * step);
+    fill(this.axis, ...times.map((t) => h("i", { style: { left: `${this.#at(t)}%` }, class: this.#at(t) > 80 ? "late" : "" }, axisTime(t, step, this.to))));
+  }
+
+  /** Where a time stands (%). @param {number} t */
+  #at(t) {
+    return Math.min(100, Math.max(0, (100 * (t - this.from)) / (this.to - this.from)));
+  }
+
+  /** What a cell shows: a bar from one time to another, or a tick if they are one.
+   * @param {Element} cell
+   * @param {number} from
+   * @param {number} to
+   * @param {string} kind  classes: whose it is, and `open` if it has not ended, `end` where it ends with this row */
+  draw(cell, from, to, kind) {
+    let bar = /** @type {HTMLElement | null} */ (cell.firstElementChild);
+    if (!bar) cell.append(bar = e("i"));
+    const start = this.#at(from);
+    bar.className = `${kind} ${to > from ? "" : "tick"}`;
+    bar.style.cssText = `left: ${start}%; width: ${this.#at(to) - start}%`;
+  }
+}
