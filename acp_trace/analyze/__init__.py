@@ -34,5 +34,6 @@ pieces, ask for the facts at any time. Time is linear, and memory does not grow 
 - `streams`        the streams of a trace over HTTP or WebSocket: each request with its response, and the
                    frames on it
 - `timeless`       facts of a trace without times: whatever is measured in ns is absent
+- `tool_span`      from when until when a tool call is drawn and measured
 - `turn_time`      where the time of a turn went: each moment of it belongs to exactly one part
 """

@@ -65,15 +65,19 @@ class TurnCalls:
         span: Interval,
         client: Iterable[Interval],
         tools: Iterable[Interval],
+        unknown: Iterable[Interval],
     ) -> TurnParts:
-        """Where the time of a turn went: `span` is from its prompt until it settled."""
+        """Where the time of a turn went: `span` is from its prompt until it settled.
+
+        `unknown`: when tools may have run, of those that nothing announced before they ended.
+        """
         calls = self._turns.get((session_id, turn), _CallsOfTurn())
         waited = [
             interval
             for call, interval in zip(calls.calls, calls.waited, strict=True)
             if call.call not in self._beside
         ]
-        return parts(span, client=client, model=waited, tools=tools)
+        return parts(span, client=client, model=waited, tools=tools, unknown=unknown)
 
     def rows(self) -> Iterator[facts.ModelCall]:
         """All calls as facts."""

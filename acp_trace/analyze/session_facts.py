@@ -123,6 +123,7 @@ def _turn(
         tool_ns=None if parts is None else parts.tool_ns,
         client_ns=None if parts is None else parts.client_ns,
         own_ns=None if parts is None else parts.own_ns,
+        unknown_ns=None if parts is None else parts.unknown_ns,
         model_calls=model_calls,
     )
 
@@ -139,6 +140,7 @@ def _tool_call(session_id: str, call: ToolCallState) -> facts.ToolCall:
         t_ns=call.t,
         duration_ns=call.duration_ns,
         ended_frame=call.ended_frame,
+        began_ns=None if call.ran is None else call.ran[0],
     )
 
 
@@ -166,10 +168,13 @@ def _times(
     Of a turn that has not settled: until `now`. Where it went with the model in sight, if that is recorded.
     """
     tools: dict[int | None, list[Interval]] = {}
+    unknown: dict[int | None, list[Interval]] = {}
     permissions: dict[int | None, list[Interval]] = {}
     for call in session.tool_calls.values():
         if (ran := call.ran) is not None:
             tools.setdefault(call.turn, []).append(ran)
+        if (ran := call.may_have_run) is not None:
+            unknown.setdefault(call.turn, []).append(ran)
     for permission in session.permissions:
         permissions.setdefault(permission.turn, []).append(_open(permission.asked))
     for turn in session.turns:
@@ -191,7 +196,8 @@ def _times(
         )
         parts = None
         if calls is not None:
-            parts = calls.parts(session.id, turn.index, span, [*asked, *others], ran_tools)
+            may_have_run = unknown.get(turn.index, ())
+            parts = calls.parts(session.id, turn.index, span, [*asked, *others], ran_tools, may_have_run)
         yield turn, took_ns, time, parts
 
 

@@ -116,6 +116,8 @@ class Sessions:
         """Takes in the response to `exchange`, and names the session that it made."""
         self._count_chunks()
         self._heard(exchange.session_id, frame, t)
+        if exchange.sender == "agent" and exchange.session_id in self.all:
+            self.all[exchange.session_id].worked_t = t
         if exchange.frame in self._opening:
             self._opened(frame, t, message, exchange)
         elif exchange.frame in self._prompts:
@@ -165,14 +167,14 @@ class Sessions:
         if not is_open and not (session.open_turns and self._openings.is_closed(named)):
             self._openings.named(frame, "agent", methods.UPDATE, named)
         self._heard(named, frame, t)
-        kind = message.update or ""
+        kind, worked_t = message.update or "", session.worked_t
         session.updates[kind] = session.updates.get(kind, 0) + 1
         if session.loading:
             session.replayed += 1
         else:
             turns.updated(session, frame, t, kind, self._findings, self._version)
         if take := self._takes.get(kind):
-            take(Told(session, UpdateView(message.part("params").get("update")), frame, t))
+            take(Told(session, UpdateView(message.part("params").get("update")), frame, t, worked_t))
         # Counted last: the update that settles a turn is not one before it settled.
         session.seen += 1
         session.last_update_t = t
@@ -353,6 +355,7 @@ class Sessions:
             session_update.update,
             self._findings,
             self._version,
+            session_update.worked_t,
         )
 
     def _subagent(self, session_update: Told) -> None:

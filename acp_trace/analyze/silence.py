@@ -64,7 +64,7 @@ def _waits(
     if session.is_blocked:
         return "client", "note", "the state was requires_action"
     calls = islice(reversed(session.latest_call.values()), _MOST)
-    running = (call for call in calls if call.turn == turn.index and call.duration_ns is None)
+    running = (call for call in calls if call.turn == turn.index and call.ended_frame is None)
     if (call := next(running, None)) is not None:
         return "agent", "note", f"tool call {call.title or call.id} was under way"
     return "agent", "warning", "the agent was not waiting for the client"

@@ -76,7 +76,11 @@ class TurnState(msgspec.Struct, gc=False):
 
 
 class ToolCallState(msgspec.Struct, gc=False):
-    """A tool call: see `facts.ToolCall`. `steps`: frame, time and status."""
+    """A tool call: see `facts.ToolCall`. `steps`: frame, time and status.
+
+    `since`: when it can have begun at the earliest, if nothing announced it before it ended (ns).
+    `is_known_since`: whether it did begin then, as a permission's answer says.
+    """
 
     id: str
     turn: int | None
@@ -88,18 +92,29 @@ class ToolCallState(msgspec.Struct, gc=False):
     duration_ns: int | None = None
     ended_frame: int | None = None
     steps: list[tuple[int, int, str]] = msgspec.field(default_factory=list)
+    since: int | None = None
+    is_known_since: bool = False
 
     @property
     def ran(self) -> Interval | None:
-        """From when until when it ran; None if it never did. What never ended ran as long as there is time.
+        """From when until when it ran; None if it never did, or if that is not known.
+
+        What never ended ran as long as there is time.
 
         While it is pending, its input still comes or an approval is awaited (docs/protocol/tool-calls). An
         agent that never says `in_progress` does not tell the two apart.
         """
+        if self.since is not None:
+            return (self.since, self.t) if self.is_known_since else None
         began = next((t for _, t, status in self.steps if status == "in_progress"), None)
         if self.duration_ns is not None:
             return self.t if began is None else began, self.t + self.duration_ns
         return None if began is None else (began, FOR_EVER)
+
+    @property
+    def may_have_run(self) -> Interval | None:
+        """When it ran, if all that is known is that it had not begun before and was over then."""
+        return None if self.since is None or self.is_known_since else (self.since, self.t)
 
 
 class PermissionState(msgspec.Struct, gc=False):
@@ -112,6 +127,17 @@ class PermissionState(msgspec.Struct, gc=False):
     option_id: str | None = None
     tool_call_id: str | None = None
     title: str | None = None
+
+    @property
+    def answered_t(self) -> int | None:
+        """When it was answered (ns); None while it is open."""
+        return None if self.asked.latency_ns is None else self.asked.t + self.asked.latency_ns
+
+    @property
+    def is_allowed(self) -> bool:
+        """Whether an option was selected that does not refuse: one without a kind may allow."""
+        refused = self.kinds.get(self.option_id or "", "").startswith("reject")
+        return self.outcome == "selected" and not refused
 
 
 class MessageRun(msgspec.Struct, gc=False):
@@ -141,12 +167,13 @@ class ChunkCount(msgspec.Struct, gc=False):
 
 
 class Told(NamedTuple):
-    """An update that a rule reads whole."""
+    """An update that a rule reads whole. `worked_t`: that of its session before it."""
 
     session: SessionState
     update: UpdateView
     frame: int
     t: int
+    worked_t: int
 
 
 class SessionState:
@@ -192,6 +219,7 @@ class SessionState:
         "turns",
         "updates",
         "usage",
+        "worked_t",
         "writing",
     )  # a trace may hold a hundred thousand of them
 
@@ -211,6 +239,8 @@ class SessionState:
         self.seen = 0  #: updates so far
         self.is_blocked = False  #: version 2: it waits for its user, as `requires_action` says
         self.last_update_t = 0
+        #: ns: a prompt, an update of a turn's work, or an answer of the client, whichever came last.
+        self.worked_t = t
         self.heard_t, self.heard_frame = t, frame  #: the last frame that named it
         self.turns: list[TurnState] = []
         self.open_turns: OpenTurns[TurnState] = OpenTurns()
@@ -224,7 +254,7 @@ class SessionState:
         self.late_told = False  #: whether it was said already that they come late
         self.tool_calls: dict[tuple[str, int | None], ToolCallState] = {}
         self.latest_call: dict[str, ToolCallState] = {}
-        self.asked_about: set[str] = set()  #: tool calls that a permission named before any update did
+        self.asked_about: dict[str, PermissionState] = {}  #: the latest permission of each tool call
         self.permissions: list[PermissionState] = []
         self.requests: dict[int, list[Open]] = {}  #: those of the agent that are no permission, by turn
         self.open_permissions: dict[int, Open] = {}  #: those that no cancel found open, by frame

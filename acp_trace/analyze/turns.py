@@ -29,6 +29,7 @@ def prompted(session: SessionState, frame: int, t: int, message: Message) -> Tur
     turn = TurnState(len(session.turns), frame, t, prompt, prompt_cut)
     turn.stray_cancel, session.stray_cancel = session.stray_cancel, None
     session.turns.append(turn)
+    session.worked_t = t
     session.news.append(turn)
     session.open_turns.begin(turn.index, turn)
     session.no_update[turn.index] = session.no_output[turn.index] = turn
@@ -52,6 +53,7 @@ def updated(
         session.no_output.clear()
     if kind in updates.OF_TURN:
         session.turn_updates += 1
+        session.worked_t = t
         writing = session.writing
         if writing is not None and writing.kind == kind and t - writing.until < silence.STALL_NS:
             writing.until = t
@@ -77,6 +79,7 @@ def went_on(session: SessionState, kind: str, more: int, until: int) -> None:
     """Takes in that an update was followed by `more` chunks like it, the last one at `until` (ns)."""
     if kind in updates.OF_TURN:
         session.turn_updates += more
+        session.worked_t = until
         if session.writing is not None:  # then it is what that update began, or went on with
             session.writing.until = until
             session.writing.chunks += more

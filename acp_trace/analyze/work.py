@@ -14,9 +14,18 @@ from acp_trace.trace import jsontext
 
 
 def tool_call(
-    session: SessionState, frame: int, t: int, update: UpdateView, findings: Findings, version: int | None
+    session: SessionState,
+    frame: int,
+    t: int,
+    update: UpdateView,
+    findings: Findings,
+    version: int | None,
+    worked_t: int,
 ) -> None:
-    """Takes in a `tool_call` or a `tool_call_update`. In draft 2 an update makes what it names."""
+    """Takes in a `tool_call` or a `tool_call_update`. In draft 2 an update makes what it names.
+
+    `worked_t`: when the session last showed work or got an answer, before this (ns).
+    """
     call_id = update.tool_call_id
     if call_id is None:
         return
@@ -39,8 +48,11 @@ def tool_call(
     status = update.status
     if status is None:
         return
-    if status in updates.TOOL_CALL_ENDS and call.duration_ns is None:
+    if status in updates.TOOL_CALL_ENDS and call.ended_frame is None:
         call.duration_ns, call.ended_frame = t - call.t, frame
+        if frame == call.frame and turn is not None:
+            call.since, call.is_known_since = _began(session, call, worked_t)
+            call.duration_ns = t - call.since if call.is_known_since else None
         if not session.loading and session.news[-1:] != [call]:  # it may begin and end with one update
             session.news.append(call)
     if status != call.status:
@@ -55,14 +67,19 @@ def permission_asked(
     params = ParamsView(message.part("params"))
     call = params.asked_about
     call_id = call.tool_call_id
-    if call_id is not None and call_id not in session.latest_call:
-        session.asked_about.add(call_id)
-        text = f"permission for tool call {jsontext.short(call_id)}, which no update has announced yet"
-        findings.say("permission-unannounced", "agent", frame, session.id, text)
-    kinds = _kinds(params.options)
-    return PermissionState(
-        session.turn, exchange, kinds, tool_call_id=call_id, title=call.title or params.title
+    permission = PermissionState(
+        session.turn,
+        exchange,
+        _kinds(params.options),
+        tool_call_id=call_id,
+        title=call.title or params.title,
     )
+    if call_id is not None:
+        session.asked_about[call_id] = permission
+        if call_id not in session.latest_call:
+            text = f"permission for tool call {jsontext.short(call_id)}, which no update has announced yet"
+            findings.say("permission-unannounced", "agent", frame, session.id, text)
+    return permission
 
 
 def permission_answered(permission: PermissionState, message: Message) -> None:
@@ -79,6 +96,20 @@ def usage(session: SessionState, update: UpdateView) -> None:
     """Takes in a usage_update: a field that is left out stays as it was."""
     fields = {key: update.members[key] for key in ("used", "size", "cost") if key in update.members}
     session.usage = (session.usage or {}) | fields
+
+
+def _began(session: SessionState, call: ToolCallState, worked_t: int) -> tuple[int, bool]:
+    """When a tool call began that nothing announced before it ended (ns), and whether that is known.
+
+    gemini-cli asks for a permission, runs the tool, and announces it with its end: then it began at the
+    answer. One that was refused did not run. Without a permission it ran at some time since the agent last
+    showed other work, or was answered.
+    """
+    permission = session.asked_about.get(call.id)
+    answered = None if permission is None or permission.turn != call.turn else permission.answered_t
+    if permission is None or answered is None:
+        return worked_t, False
+    return (answered if permission.is_allowed else call.t), True
 
 
 def _kinds(options: Iterable[OptionView]) -> dict[str, str]:

@@ -130,6 +130,7 @@ class ToolCallReport:
     duration_ns: int | None
     ended_frame: int | None
     history: list[ToolCallStepReport]
+    began_ns: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +181,7 @@ class TurnReport:
     model_calls: int | None
     silence_ns: int | None
     silence_frame: int | None
+    unknown_ns: int | None
     open_ns: int | UnsetType | None = UNSET
     open_time: TurnTime | UnsetType | None = UNSET
 

@@ -22,7 +22,7 @@ def cancel(**given: Any) -> Cancellation:
 FULL = facts(
     turns=[
         turn(2, 50, first_update_ns=5, first_output_ns=6),
-        turn(4, 60, turn=1, model_calls=2, model_ns=1, tool_ns=2, client_ns=3, own_ns=4),  # ended without an update: nothing to measure
+        turn(4, 60, turn=1, model_calls=2, model_ns=1, tool_ns=2, client_ns=3, own_ns=4, unknown_ns=7),  # ended without an update: nothing to measure
         turn(6, None, turn=2, model_calls=1),  # never began to answer
     ],
     permissions=[row(Permission, frame=12, wait_ns=13), row(Permission, frame=14)],
@@ -72,6 +72,7 @@ FULL = facts(
         ("turn.tool", [(2, 4), (None, 6)]),
         ("turn.client", [(3, 4), (None, 6)]),
         ("turn.own", [(4, 4), (None, 6)]),
+        ("turn.unknown", [(7, 4), (None, 6)]),
         ("model.calls", [(2, 4)]),
         ("model.first_token", [(50, 4), (None, None)]),
         ("model.duration", [(51, 4), (53, 4), (None, None)]),

@@ -89,7 +89,10 @@ def test_a_load_whose_result_is_null_replays_its_history() -> None:
 
 
 def test_tool_calls_keep_their_latest_state() -> None:
-    """Title, kind and status as last told; the duration ends with the first final status."""
+    """Title, kind and status as last told; the duration ends with the first final status.
+
+    Of a call that is named only at its end, there is none.
+    """
     found = facts_of(
         *_NEW,
         _prompt(1),
@@ -112,7 +115,7 @@ def test_tool_calls_keep_their_latest_state() -> None:
         2000,
     )
     assert (second.turn, second.id, second.status, second.duration_ns, second.title) == (
-        0, "unannounced", "failed", 0, "late",
+        0, "unannounced", "failed", None, "late",
     )  # fmt: skip
     assert (again.turn, again.id, again.duration_ns) == (1, "c", None)
 

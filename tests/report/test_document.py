@@ -28,9 +28,9 @@ _KEYS = {
     "metadata config cancellations updates",
     "sessions[]/turns[]": "turn frame settled_frame t_ns duration_ns stop_reason error_code first_update_ns "
     "first_output_ns prompt tool_calls permissions time chunks prompt_cut "
-    "model_ns tool_ns client_ns own_ns model_calls silence_ns silence_frame",
+    "model_ns tool_ns client_ns own_ns model_calls silence_ns silence_frame unknown_ns",
     "sessions[]/turns[]/time": "before_output_ns tools_ns permissions_ns requests_ns writing_ns rest_ns",
-    "sessions[]/turns[]/tool_calls[]": "id frame title kind status t_ns duration_ns ended_frame history",
+    "sessions[]/turns[]/tool_calls[]": "id frame title kind status t_ns duration_ns ended_frame history began_ns",
     "sessions[]/turns[]/tool_calls[]/history[]": "frame t_ns status",
     "sessions[]/turns[]/permissions[]": "frame outcome option_id option_kind wait_ns t_ns tool_call_id title",
     "sessions[]/metadata": "timeline final",

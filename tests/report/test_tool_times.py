@@ -23,10 +23,14 @@ _BEGUN = up("tool_call", toolCallId="c", title="T", status="pending")
         ),
         pytest.param(
             [permit(2), chosen(2, optionId="y"), up("tool_call", toolCallId="c", status="completed")],
-            "not announced before it ran: its time is not known",
+            "1 µs, from its permission's answer: not announced before it ended",
             id="only named at its end",
         ),
-        pytest.param([up("tool_call", toolCallId="c", status="completed")], "0 µs", id="nobody was asked"),
+        pytest.param(
+            [up("tool_call", toolCallId="c", status="completed")],
+            "not announced before it ran: its time is not known",
+            id="nobody was asked",
+        ),
         pytest.param([_BEGUN], "never ended", id="open"),
     ],
 )

@@ -35,6 +35,16 @@ def test_each_part_has_its_sign_and_its_figure() -> None:
     assert legend().plain.replace("\u00a0", " ") == "█ model  ▒ tools  ─ client  · own"
 
 
+def test_an_unknown_part_has_a_place_only_where_there_is_one() -> None:
+    """The columns of all other traces stay as they are."""
+    turn = _turn(3_200 * _MS, 0, 0, 120 * _MS, unknown_ns=800 * _MS)
+    told = _told(turn, 140)
+    assert told.endswith("own  120ms  unknown  800ms  3 calls · first output 1.20 s")
+    assert told.split("  ")[0] == "████████████·???"
+    assert legend([turn]).plain.replace("\u00a0", " ") == "█ model  ▒ tools  ─ client  · own  ? unknown"
+    assert "unknown" not in legend([_turn(1, 1, 1, 1)]).plain
+
+
 @pytest.mark.parametrize("width", [80, 140])
 def test_figures_of_all_turns_are_below_each_other(width: int) -> None:
     """A part that took no time leaves its place empty."""

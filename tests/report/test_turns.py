@@ -13,7 +13,7 @@ from acp_trace.report.text import timeline, turns
 from acp_trace.report.text.show import Page, show
 from tests.analyze.findings.scenario import start
 from tests.handmade import made, trace
-from tests.reading.talk import ask, chosen, hello, opened, permit, prompt, stop, up
+from tests.reading.talk import ask, hello, opened, prompt, stop, up
 from tests.support import facts_of
 
 
@@ -21,7 +21,7 @@ def _call(number: int, took_ms: int | None, **given: object) -> ToolCall:
     told = {"session_id": "s", "turn": 0, "id": f"c{number}", "frame": number, "status": "completed"}
     took_ns = None if took_ms is None else took_ms * 1_000_000
     ended = None if took_ns is None else number + 1
-    return made(ToolCall, duration_ns=took_ns, ended_frame=ended, **{**told, **given})
+    return made(ToolCall, **{"duration_ns": took_ns, "ended_frame": ended, **told, **given})
 
 
 def _rows(*facts: Fact, all_: bool = False, live: bool = False) -> list[tuple[str, str, str]]:
@@ -45,22 +45,15 @@ def test_what_never_ended_is_told_with_what_is_known() -> None:
 
 
 def test_a_call_that_is_announced_when_it_is_over_has_no_time() -> None:
-    """Its permission came first: 0 is not how long it ran. Another call of the same length keeps its time."""
-    asked = made(
-        Permission, session_id="s", turn=0, outcome="selected", wait_ns=1, tool_call_id="c2", frame=1
-    )
-    found = turns.rows(trace("t", _call(2, 0), _call(3, 0), asked), all_=False, live=False)
+    """Nothing says when it began. Another call that took no time keeps its time."""
+    found = turns.rows(trace("t", _call(2, None, ended_frame=2, t_ns=5), _call(3, 0)), all_=False, live=False)
     calls = [row for _, row in found if row.name == "tool"]
     assert [(row.took_ns, row.is_timed) for row in calls] == [(None, False), (0, True)]
 
 
 def test_the_timeline_shows_no_time_of_such_a_call() -> None:
     """Neither 0 nor the time to the end of the trace, as for a call that never ended."""
-    said = [
-        permit(2),
-        chosen(2, optionId="y"),
-        up("tool_call", toolCallId="c", title="T", status="completed"),
-    ]
+    said = [up("tool_call", toolCallId="c", title="T", status="completed")]
     facts = facts_of(*hello(), *opened(), prompt(1), *said, stop(1))
     out = StringIO()
     Console(file=out, width=80).print(timeline.timeline(facts, 80, all_=False, live=False))

@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 from acp_trace.analyze.facts import Cancellation, Facts
 from acp_trace.analyze.findings.codes import CODES, SEVERITIES
+from acp_trace.analyze.tool_span import has_unknown_time
 from acp_trace.protocol.methods import PROMPT
 
 #: `ns` takes a value with a unit of time, `number` a bare one; of `seen` there is only the count.
@@ -102,7 +103,8 @@ def _tool_calls(facts: Facts) -> Iterator[Sample]:
     for step in facts.tool_call_steps:
         frames.setdefault((step.session_id, step.turn, step.id), step.frame)
     for call in facts.tool_calls:
-        if call.turn is not None:  # replayed ones took as long as the replay
+        # Replayed ones took as long as the replay, and of some nobody knows how long they took.
+        if call.turn is not None and not has_unknown_time(call):
             yield Sample(call.duration_ns, frames.get((call.session_id, call.turn, call.id)))
 
 
@@ -171,6 +173,7 @@ METRICS: dict[str, Metric] = {
         Metric("turn.tool", "ns", "of a turn, while tools ran and no model", partial(_part, "tool_ns")),
         Metric("turn.client", "ns", "of a turn, while it waited for the client", partial(_part, "client_ns")),
         Metric("turn.own", "ns", "of a turn, the agent's own work", partial(_part, "own_ns")),
+        Metric("turn.unknown", "ns", "of a turn, own work or a tool", partial(_part, "unknown_ns")),
         Metric("model.calls", "number", "calls of the model in a turn", _model_calls),
         Metric(
             "model.first_token",

@@ -41,9 +41,11 @@ class ToolCall:
     status: str | None = is_("its latest status")
     t_ns: int | None = is_("time of that update")
     duration_ns: int | None = is_(
-        "from that update until it was completed, failed or cancelled; NULL if it never was"
+        "from that update until it was completed, failed or cancelled; of one that no update announced "
+        "before that, from the answer to its permission; NULL if it never was, and if that is not known"
     )
     ended_frame: int | None = is_("the update that says so; NULL if none does")
+    began_ns: int | None = is_("when it began to run; NULL if it never did, and if that is not known")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,6 +43,9 @@ class Turn:
     model_calls: int | None = is_("calls of a model that began in it; NULL if the trace has none")
     silence_ns: int | None = is_("the longest time in it in which neither side said anything of its session")
     silence_frame: int | None = is_("the frame after which that began")
+    unknown_ns: int | None = is_(
+        "of its duration, while a tool may have run that nothing announced before it ended; NULL as model_ns"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

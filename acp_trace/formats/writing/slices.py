@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from acp_trace.analyze.facts import Exchange, Facts, ModelCall, Permission, ToolCall, Turn
+from acp_trace.analyze.tool_span import span
 from acp_trace.protocol import methods
 
 Process = Literal["client", "agent", "model"]
@@ -72,10 +73,11 @@ def _turn(turn: Turn) -> Slice:
 
 
 def _tool(tool: ToolCall) -> Slice:
-    end = _end(tool.t_ns, tool.duration_ns, tool.ended_frame)
+    began, took = span(tool)
+    end = _end(began, took, tool.ended_frame)
     args = {"id": tool.id, "kind": tool.kind, "status": tool.status, "frame": tool.frame, "turn": tool.turn}
     name = tool.title or tool.kind or tool.id
-    return Slice("agent", tool.session_id, name, "tool call", place(tool.t_ns, tool.frame), end, args)
+    return Slice("agent", tool.session_id, name, "tool call", place(began, tool.frame), end, args)
 
 
 def _exchange(exchange: Exchange, permission: Permission | None) -> Iterator[Slice]:

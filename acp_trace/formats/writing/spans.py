@@ -16,6 +16,7 @@ from itertools import chain
 from typing import Any
 
 from acp_trace.analyze.facts import Finding, ModelCall, Permission, ToolCall, Turn
+from acp_trace.analyze.tool_span import span as span_of
 from acp_trace.formats.writing.otel_span import CLIENT, INTERNAL, OtelSpan, derived_id, there, unix_ns
 from acp_trace.formats.writing.span_content import SpanContent
 from acp_trace.formats.writing.writer import ExportedTrace
@@ -130,7 +131,8 @@ class _Spans:
 
     def _tool(self, tool: ToolCall, parent: int) -> OtelSpan:
         kind = tool.kind or "other"
-        start, end = self._span_of(tool.t_ns, tool.frame, tool.duration_ns, tool.ended_frame)
+        began, took = span_of(tool)
+        start, end = self._span_of(began, tool.frame, took, tool.ended_frame)
         name = f"execute_tool {kind}"
         # Not by its id: what session/load tells again has the same one.
         span = self._span(tool.session_id, "tool", str(tool.frame), parent, name, INTERNAL, start, end)

@@ -98,6 +98,7 @@ def _parts(turn: facts.Turn) -> list[tuple[str, int]]:
             ("tools", turn.tool_ns or 0),
             ("waiting for the client", turn.client_ns or 0),
             ("the agent's own time", turn.own_ns or 0),
+            ("the agent's or a tool's, unknown which", turn.unknown_ns or 0),
         ]
     return [
         ("before the first output", turn.before_output_ns or 0),

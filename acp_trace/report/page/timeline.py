@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from acp_trace.analyze import facts
+from acp_trace.analyze.tool_span import span
 from acp_trace.protocol import methods
 from acp_trace.report import units
 from acp_trace.report.grouping import group
@@ -25,7 +26,13 @@ _MOST_ROWS = 4
 _GIST = 60
 #: Requests of the client that open something; its prompts are turns.
 _OPENING = (methods.NEW, *methods.REOPENERS)
-_SHARES = (("model", "model_ns"), ("tools", "tool_ns"), ("client", "client_ns"), ("own", "own_ns"))
+_SHARES = (
+    ("model", "model_ns"),
+    ("tools", "tool_ns"),
+    ("client", "client_ns"),
+    ("own", "own_ns"),
+    ("unknown", "unknown_ns"),
+)
 
 
 @dataclass(slots=True)
@@ -149,6 +156,8 @@ def _bar(
 
 def _turn(turn: facts.Turn, ordinal: int, last: int, cancelled: Mapping[int | None, int]) -> Item:
     spent = [] if turn.model_ns is None else [(name, getattr(turn, key) or 0) for name, key in _SHARES]
+    if not turn.unknown_ns:
+        spent = spent[: len(_SHARES) - 1]
     ended = turn.stop_reason or ("not settled" if turn.error_code is None else f"error {turn.error_code}")
     shares = ", ".join(f"{name} {units.duration(ns)}" for name, ns in spent)
     by = f"cancelled by #{cancelled[turn.frame]}" if turn.frame in cancelled else ""
@@ -160,7 +169,8 @@ def _turn(turn: facts.Turn, ordinal: int, last: int, cancelled: Mapping[int | No
 
 def _tool(call: facts.ToolCall, last: int, session: int, times: ToolTimes) -> Item:
     said = safe(call.kind or ""), safe(call.status or ""), times.note(call)
-    item = _bar("tool", call.t_ns, call.duration_ns, call.frame, last, _gist(call.title or call.id), *said)
+    began, took = span(call)
+    item = _bar("tool", began, took, call.frame, last, _gist(call.title or call.id), *said)
     item.pair = f"tool:{session}:{call.id}"
     return item
 

@@ -14,9 +14,15 @@ from acp_trace.report.statements import phrases
 #: So many turns are listed.
 MOST = 200
 _PROMPT = 80
-#: Parts of a turn's time: with the model's side, and without.
-_SHARES = (("model", "model_ns"), ("tools", "tool_ns"), ("client", "client_ns"), ("own", "own_ns"))
-_PARTS = (
+#: Parts of a turn's time: with the model's side, the last one only if some turn has it; and without.
+_SHARES: tuple[tuple[str, str], ...] = (
+    ("model", "model_ns"),
+    ("tools", "tool_ns"),
+    ("client", "client_ns"),
+    ("own", "own_ns"),
+    ("unknown", "unknown_ns"),
+)
+_PARTS: tuple[tuple[str, str], ...] = (
     ("before output", "before_output_ns"),
     ("tools", "tools_ns"),
     ("permissions", "permissions_ns"),
@@ -34,7 +40,9 @@ def turn_rows(trace_facts: facts.Facts) -> dict[str, Any]:
     """
     turns = sorted(trace_facts.turns, key=lambda turn: turn.frame)
     ordinals = turn_numbers(turns)
-    parts = _SHARES if any(turn.model_ns is not None for turn in turns) else _PARTS
+    parts = _PARTS
+    if any(turn.model_ns is not None for turn in turns):
+        parts = _SHARES if any(turn.unknown_ns for turn in turns) else _SHARES[:-1]
     longest = max((turn.duration_ns or 0 for turn in turns), default=0) or 1
     cancels = {each.target_frame: each.frame for each in trace_facts.cancellations if each.kind != "internal"}
     rows = []

@@ -84,7 +84,7 @@ def _timeline(page: Page) -> ShowSection | None:
         return None
     body = timeline(page.found, page.width, all_=page.all_, live=page.live, all_work=page.one_turn)
     has_bars = any(turn_bar.has_bar(turn) for turn in page.found.turns)
-    return ShowSection(_heading("Timeline", turn_bar.legend() if has_bars else ""), body)
+    return ShowSection(_heading("Timeline", turn_bar.legend(page.found.turns) if has_bars else ""), body)
 
 
 def _model(page: Page) -> ShowSection | None:

@@ -6,7 +6,7 @@ those of all turns are below each other, and a part that took no time leaves its
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from rich.text import Text
@@ -38,7 +38,10 @@ _PARTS = (
     _Part("tool_ns", "tools", "▒", "blue"),
     _Part("client_ns", "client", "─", "cyan"),
     _Part("own_ns", "own", "·", "green"),
+    _Part("unknown_ns", "unknown", "?", styles.FAINT),
 )
+#: Most agents announce their tools: this part has no place in the columns of others.
+_RARE = "unknown_ns"
 
 
 def has_bar(turn: facts.Turn) -> bool:
@@ -46,10 +49,13 @@ def has_bar(turn: facts.Turn) -> bool:
     return turn.model_ns is not None
 
 
-def legend() -> Text:
-    """What the signs of a bar mean."""
+def legend(turns: Iterable[facts.Turn] = ()) -> Text:
+    """What the signs of the bars of turns mean."""
     text = Text()
+    is_known = not any(turn.unknown_ns for turn in turns)
     for part in _PARTS:
+        if is_known and part.field == _RARE:
+            continue
         text.append("  " if text else "").append(part.sign, part.style).append(f"{GLUE}{part.name}")
     return text
 
@@ -81,6 +87,8 @@ def _sizes(shares: Sequence[int], length: int) -> list[int]:
 
 def _figure(part: _Part, ns: int, *, is_named: bool) -> Iterator[Cell]:
     label = part.name if is_named else part.sign
+    if not ns and part.field == _RARE:
+        return
     if not ns:
         yield Cell("  " + GLUE * (len(label) + 1 + _FIGURE))
         return

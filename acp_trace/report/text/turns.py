@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.silence import STALL_NS
+from acp_trace.analyze.tool_span import has_unknown_time
 from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
@@ -20,7 +21,6 @@ from acp_trace.report.statements.turns import ended
 from acp_trace.report.text import styles, turn_bar
 from acp_trace.report.text.columns import GLUE, Cell
 from acp_trace.report.text.timeline_table import TimelineEvent
-from acp_trace.report.tool_times import by_call, is_unannounced
 
 #: Lines under one turn, unless all are asked for; and under all turns of a session together, as long as
 #: each has a few.
@@ -87,10 +87,9 @@ def where_time_went(
 def rows(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[tuple[str, TimelineEvent]]:
     """Session and line, under all turns; and one with their number for those of a turn that are left out.
 
-    `took_ns` is None for what never ended, for a call that was announced only when it was over, and for that
+    `took_ns` is None for what never ended, for a call of which nothing says when it began, and for that
     number, which has no name.
     """
-    asked = by_call(trace_facts.permissions)
     calls = {(call.session_id, call.id): call for call in trace_facts.tool_calls}
     everything: tuple[_Work, ...] = (*trace_facts.tool_calls, *trace_facts.permissions)
     work = [did for did in everything if did.turn is not None]
@@ -105,8 +104,7 @@ def rows(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[tuple[
         shown = of_turn if all_ or len(of_turn) <= most + 1 else _weightiest(of_turn, most)
         for did in shown:  # rows are made of these alone: a long trace shows few of many
             if isinstance(did, facts.ToolCall):
-                is_timed = not is_unannounced(did, asked.get((did.session_id, did.id), ()))
-                yield session_id, _call(did, live=live, is_timed=is_timed)
+                yield session_id, _call(did, live=live, is_timed=not has_unknown_time(did))
             else:
                 call = calls.get((did.session_id, did.tool_call_id or ""))
                 yield session_id, _permission(did, _title(call) if call else "", unanswered)

@@ -33,10 +33,14 @@ def test_a_turn_says_where_its_time_went() -> None:
     made = _lanes("gemini-model")
     turn = made["Session 1", "turns"].items[0]
     assert turn.words.startswith(
-        "end_turn · model 13.0 ms, tools 0 µs, client 1.40 ms, own 401 ms · RUN echo"
+        "end_turn · model 13.0 ms, tools 130 ms, client 1.40 ms, own 271 ms · RUN echo"
     )
     assert [name for name, _ in turn.shares] == ["model", "tools", "client", "own"]
-    assert made["Session 1", "client"].items[0].pair == made["Session 1", "agent"].items[0].pair
+    (asked,), tool = made["Session 1", "client"].items, made["Session 1", "agent"].items[0]
+    assert asked.pair == tool.pair
+    assert tool.start == asked.end
+    assert tool.end is not None
+    assert tool.words == "execute · completed · from its permission's answer: not announced before it ended"
 
 
 def test_a_pair_is_of_one_session() -> None:

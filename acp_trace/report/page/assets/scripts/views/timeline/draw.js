@@ -17,7 +17,7 @@ const LOOKS = {
   config: ["client", "◆"], metadata: ["good", "▲"], cancel: ["error", "✕"], finding: ["warning", "!"],
 };
 /** @type {Record<string, string>} where a turn's time went */
-const SHARE_LOOKS = { model: "model", tools: "agent", client: "warning", own: "faint" };
+const SHARE_LOOKS = { model: "model", tools: "agent", client: "warning", own: "faint", unknown: "line" };
 
 export function legend() {
   const kinds = [["permission", "waits for the client"], ["tool", "tool call"], ["model", "model call"], ["request", "request"]];

@@ -1,0 +1,27 @@
+"""From when until when a tool call is drawn and measured, of its fact. Pure arithmetic, in ns.
+
+An agent may announce a tool call only when the call is over. If it asked for a permission before, the call
+began at the answer, which is before the frame of its fact; else its time is unknown, and is nobody's
+(docs/report.md, Time of a turn). `work` decides which it is.
+"""
+
+from __future__ import annotations
+
+from acp_trace.analyze.facts import ToolCall
+
+
+def began_at_answer(call: ToolCall) -> bool:
+    """Return whether a call began at the answer to its permission, before an update named it."""
+    return call.began_ns is not None and call.t_ns is not None and call.began_ns < call.t_ns
+
+
+def has_unknown_time(call: ToolCall) -> bool:
+    """Return whether a call is over and nothing says when it began."""
+    return call.ended_frame is not None and call.t_ns is not None and call.duration_ns is None
+
+
+def span(call: ToolCall) -> tuple[int | None, int | None]:
+    """Its begin and its duration, ns; no duration if it never ended, and 0 if that is unknown."""
+    if has_unknown_time(call):
+        return call.t_ns, 0
+    return (call.began_ns if began_at_answer(call) else call.t_ns), call.duration_ns
