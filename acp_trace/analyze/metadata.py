@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 from acp_trace.analyze import facts, merge
@@ -16,6 +17,7 @@ from acp_trace.trace import jsontext
 
 _LONGEST_TITLE = 500  #: characters (RFD session-info-update, proposal)
 _FLOOD, _SECOND = 50, 1_000_000_000
+_ONE_MOMENT = timedelta(seconds=1)  #: by so much less, session/list may lag behind an update
 _FOREIGN = ("sessionId", "cwd", "additionalDirectories")
 
 _Object = dict[str, Any]
@@ -210,7 +212,8 @@ def _same(key: str, listed: str, updated: str | None) -> bool:
     if key == "updatedAt" and updated is not None:
         updated_at, listed_at = moment(updated), moment(listed)
         if updated_at is not None and listed_at is not None:
-            return listed_at >= updated_at  # activity since then is no reason to send an update
+            # Activity since then is no reason to send an update, and an agent may read the clock for each.
+            return updated_at - listed_at < _ONE_MOMENT
     return listed == updated
 
 

@@ -64,7 +64,8 @@ class ToolCallRules(Rules):
                 self.say("tool-call-id-reused", "agent", told.frame, told.session.id, text, call,
                          path="/params/update/toolCallId")  # fmt: skip
             self._ended[key] = told.frame
-        return bool(told.session.loading)
+        # What session/resume replays is its own fault: `resume-replayed`.
+        return bool(told.session.loading or (told.session.resuming and not told.session.open_turns))
 
     def _follow(self, told: Updated, call: str) -> None:
         running, status = self._running.setdefault(told.session.id, {}), told.update.status

@@ -108,6 +108,7 @@ _LISTS = [
     spares("list-disagrees", "an update while the list is under way", [*start(), _info(title="a"), _list()[0], _info(title="b"), _list(_row(title="a"))[1]]),
     spares("list-disagrees", "the same", [*start(), _info(title="a", _meta={"x": {"b": 1, "a": 2}}), *_list(_row(title="a", _meta={"x": {"a": 2, "b": 1}}))]),
     spares("list-disagrees", "the same instant in another offset", [*start(), _info(updatedAt=_NOON), *_list(_row(updatedAt="2026-11-20T13:00:00+01:00"))]),
+    spares("list-disagrees", "a clock that was read twice", [*start(), _info(updatedAt=_LATER), *_list(_row(updatedAt="2026-11-20T12:00:00.001Z"))]),
     spares("list-disagrees", "null gives nothing", [*start(), _info(title="a", updatedAt=_NOON, _meta={"x": 1}), *_list(_row(title=None, updatedAt=None, _meta=None))]),
     spares("list-disagrees", "no member gives nothing", [*start(), _info(title="a", updatedAt=_NOON, _meta={"x": 1}), *_list(_row())]),
     spares("list-disagrees", "of another session", [*start(), *opened("t"), _info(title="a"), *_list(_row("t", title="b"), _row("u", title="c"))]),
