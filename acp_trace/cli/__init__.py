@@ -22,6 +22,7 @@ rich or watchfiles. No rule about traces, protocol or tables lives here.
 - `export_to`         which writer `export --to` has, and where its bytes go
 - `follow_printer`    what `follow` prints
 - `import_log`        `acp-trace import`
+- `kit_report`        a report of acp-tck, for `conform --tck`
 - `lake`              `acp-trace lake build`: the traces of a place as tables for everybody
 - `learning`          `replay --learn N`
 - `listed_rows`       the rows of `ls`, printed: of this machine's store, and of the tables of a place

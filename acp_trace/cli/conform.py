@@ -71,6 +71,14 @@ def conform(
             autocompletion=completion.words(completion.agents),
         ),
     ] = None,
+    tck: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Put a JSON report of acp-tck beside our verdicts. Without TRACE or AGENT, judge its "
+            "transcripts.",
+        ),
+    ] = None,
     junit: options.Junit = None,
     html: options.Html = None,
     badge: Annotated[str | None, typer.Option(metavar="FILE", help="Write a badge to FILE, as SVG.")] = None,
@@ -84,7 +92,15 @@ def conform(
     More: docs/conform.md.
     """
     peer = agent_of(ctx)
-    _check(peer, traces or [], url, client=client, prompt=prompt, cancel_prompt=cancel_prompt)
+    _check(
+        peer,
+        traces or [],
+        url,
+        client=client,
+        prompt=prompt,
+        cancel_prompt=cancel_prompt,
+        has_report=bool(tck),
+    )
     if as_ and not (peer and client):
         raise Misuse("--as is for a client that is driven: add `--client -- CLIENT`")
     reports = (("--junit", junit), ("--html", html), ("--badge", badge))
@@ -97,6 +113,11 @@ def conform(
     from acp_trace.conform.judge import judge
 
     side: Side = "client" if client else "agent"
+    kit = None
+    if tck is not None:
+        from acp_trace.cli.kit_report import KitReport
+
+        kit = KitReport(tck)
     if peer or url is not None:
         agents = options.agents(as_ or ())
         directory = _directory(traces_to)
@@ -106,19 +127,26 @@ def conform(
             raise Misuse(
                 f"{'--timeout' if timeout else '--traces'} is for a peer that is driven: add `-- AGENT`"
             )
-        probed = _recorded(traces or [], keeps=html is not None)
+        is_of_kit = kit is not None and not traces
+        probed = kit.transcripts() if kit and is_of_kit else _recorded(traces or [], keeps=html is not None)
     conformance = judge(probed.traces, side, probed.notes)
+    beside = None if kit is None else kit.beside(conformance)
     with unread():
         _write(conformance, probed.files, junit, html, badge)
         if json:
             from acp_trace.report.json.conform import document
 
-            common.print_json(document(conformance))
+            common.print_json(document(conformance, beside))
         elif "-" not in (junit, html):
             from acp_trace.report.text.conform import report
 
             console = common.console()
-            console.print(report(conformance, min(console.width, 80)), end="", soft_wrap=True)
+            width = min(console.width, 80)
+            console.print(report(conformance, width), end="", soft_wrap=True)
+            if beside is not None:
+                from acp_trace.report.text.conform_kit import beside as told
+
+                console.print(told(beside, width), end="", soft_wrap=True)
     raise typer.Exit(_code(conformance, probed, is_driven=bool(peer or url)))
 
 
@@ -130,12 +158,15 @@ def _check(
     client: bool,
     prompt: Sequence[str] | None,
     cancel_prompt: str | None,
+    has_report: bool,
 ) -> None:
     """Refuses what does not go together. Raises Misuse."""
     given = [name for name, is_given in (("-- AGENT", peer), ("--url", url), ("TRACE", traces)) if is_given]
     if len(given) > 1:
         raise Misuse(f"there are both {given[0]} and {given[1]}: give one of them")
-    if not given:
+    if client and has_report:
+        raise Misuse("--tck is for an agent: acp-tck has no requirements of clients")
+    if not given and not has_report:
         raise Misuse("give a peer to drive (`-- AGENT`, or `--client -- CLIENT`), or TRACEs to judge")
     if client and url is not None:
         raise Misuse("--url is for an agent: leave out --client")

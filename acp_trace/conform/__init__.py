@@ -13,6 +13,7 @@
 - `client_checks`   the same of clients
 - `look`            what a check yields: a shape
 - `judge`           traces -> the status of each requirement
+- `beside`          what acp-tck says beside that
 - `probes`          the conversations that try an agent, as data
 - `drive`           an agent, probed: each conversation with a process of its own, recorded
 - `behaviours`      what the scripted agent does to a client, as data

@@ -7,6 +7,7 @@ import os
 import stat
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,6 +71,95 @@ def test_a_recording(commands: Commands, tmp_path: Path) -> None:
     assert failed == {"ACP-SCHEMA-001", "ACP-SESSION-001"}
     assert all(os.path.getsize(name) > 300 for name in reports)
     assert commands("conform", str(file), "--client").code == 0
+
+
+def _tested(id_: str, status: str, message: str = "", *talk: tuple[str, Any]) -> dict[str, Any]:
+    """A requirement of a report of acp-tck, with one test."""
+    lines = [{"dir": dir_, "t": 1.0 + at, "raw": json.dumps(each)} for at, (dir_, each) in enumerate(talk)]
+    test = {"nodeid": f"test_a.py::{id_}", "status": status, "message": message, "transcript": lines or None}
+    return {
+        "id": id_,
+        "tier": "MANDATORY",
+        "status": status,
+        "tests": [] if status == "NOT_TESTED" else [test],
+    }
+
+
+@pytest.fixture
+def kit(tmp_path: Path) -> Path:
+    """A report in which one test failed because of the agent, and one because of something else."""
+    begun = [
+        ("sent", request(1, "initialize", protocolVersion=1)),
+        (
+            "received",
+            result(1, protocolVersion=1, agentCapabilities={}, agentInfo={"name": "a", "version": "1"}),
+        ),
+        ("sent", request(2, "session/new")),
+    ]
+    new = [*begun, ("received", result(2, sessionId=7))]
+    rows = [
+        _tested("ACP-SESSION-001", "FAIL", "E   AssertionError: sessionId is 7", *new),
+        _tested("ACP-INIT-002", "FAIL", "E   TimeoutError: too slow", *begun[:2]),
+        _tested("ACP-INIT-001", "PASS"),
+        _tested("ACP-LIST-001", "SKIPPED", "('a.py', 1, 'Skipped: not advertised')"),
+        _tested("ACP-META-001", "PASS"),
+        _tested("ACP-NEW-999", "NOT_TESTED"),
+    ]  # fmt: skip
+    path = tmp_path / "report.json"
+    document = {"tck_version": "0.1.0", "protocol_version": 1, "agent_command": ["a"], "requirements": rows,
+                "agent_info": {"name": "a", "version": "1"}, "verdict": {"conformant": False}}  # fmt: skip
+    path.write_text(json.dumps(document))
+    return path
+
+
+def test_beside_a_report_of_the_kit(commands: Commands, kit: Path) -> None:
+    """Its transcripts are judged; each requirement stands in one relation to the verdict of the kit."""
+    said = commands("conform", "--tck", kit, "--json")
+    assert said.code == 1, said.err
+    found = json.loads(said.out)["tck"]
+    relations = {row["id"]: row["relation"] for row in found["requirements"]}
+    assert {id_: relations[id_] for id_ in ("ACP-SESSION-001", "ACP-INIT-002", "ACP-INIT-001", "ACP-LIST-001",
+                                            "ACP-META-001", "ACP-NEW-999", "ACP-SCHEMA-001")} == {
+        "ACP-SESSION-001": "agree", "ACP-INIT-002": "disagree", "ACP-INIT-001": "agree", "ACP-LIST-001": "neither",
+        "ACP-META-001": "only-tck", "ACP-NEW-999": "unknown", "ACP-SCHEMA-001": "only-conform",
+    }  # fmt: skip
+    assert (found["version"], found["protocol"], found["agent"], found["conformant"]) == (
+        "0.1.0",
+        1,
+        "a 1",
+        False,
+    )
+    assert sum(found["counts"].values()) == len(found["requirements"])
+    text = commands("conform", "--tck", kit).out
+    assert "Beside acp-tck 0.1.0 of a 1: not conformant" in text
+    assert "ACP-INIT-002  acp-tck: fail  conform: pass\n   TimeoutError: too slow" in text
+    assert "ACP-SCHEMA-001  acp-tck: nothing  conform: fail" in text
+
+
+def test_a_recording_beside_a_report_of_the_kit(commands: Commands, kit: Path) -> None:
+    """Then the recording is judged, and not the transcripts."""
+    sample = REPOSITORY / "sample_traces" / "ts-sdk-agent-acpx.jsonl"
+    said = commands("conform", sample, "--tck", kit, "--json")
+    rows = {row["id"]: row for row in json.loads(said.out)["tck"]["requirements"]}
+    assert (rows["ACP-SESSION-001"]["tck"], rows["ACP-SESSION-001"]["conform"]) == ("fail", "pass")
+
+
+def test_what_is_no_report_of_the_kit(commands: Commands, tmp_path: Path, kit: Path) -> None:
+    """One line, and no verdict; without any transcript there is nothing to judge."""
+    other = tmp_path / "other.json"
+    other.write_text("{}")
+    said = commands("conform", "--tck", other)
+    assert (said.code, said.out) == (3, "")
+    assert "is not a report of acp-tck" in said.err
+    assert commands("conform", "--tck", tmp_path / "none.json").code == 2
+    assert "acp-tck has no requirements of clients" in " ".join(
+        commands("conform", "--client", "--tck", kit).err.split()
+    )
+    passed = json.loads(kit.read_text())
+    passed["requirements"] = [_tested("ACP-INIT-001", "PASS")]
+    other.write_text(json.dumps(passed))
+    said = commands("conform", "--tck", other)
+    assert (said.code, "only acp-tck decides" in said.out) == (4, True)
 
 
 def test_a_trace_without_a_frame(commands: Commands, tmp_path: Path) -> None:

@@ -66,6 +66,7 @@ BLOCKS = {
         "acp-trace show",
     ): "tests/report/test_streams, tests/cli/test_frames, with such a trace",
     ("transports.md", "acp-trace record"): "tests/record/network/test_command, with a port of its own",
+    ("conform.md", "acp-tck"): "tests/cli/test_conform, with a report of its own",
     ("mcp.md", "pip install"): "not run: it installs; tests/mcp_server runs the server",
     ("SKILL.md", "acp-trace"): "test_skill runs each line",
     ("team.md", "acp-trace lake build"): "tests/lake/test_commands, with a directory and a bucket",

@@ -7,14 +7,18 @@
 - A test that passed has no transcript: it is counted as unused. A test may stand under several requirements.
 - The lines are as they were, with a monotonic time in seconds; the report says only when the whole run began.
 - The agent's stderr is one text without times: its lines come at the end, at most the last 20 kB.
+- A long line ends with `...[truncated 4655 byte(s)]...`: of such a message, only whole members of its
+  parameters or its result are used.
+- `results` reads what the kit says of each requirement; `conform --tck` puts it beside our verdicts.
 
 Learned from EugeneTheDev/acp-tck, src/tck/common/report.py, plugin.py and harness/transcript.py (2026-09).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from acp_trace.formats.reading import connections
 from acp_trace.formats.reading.log import File, Log, NotThisFormat, Said, Sent, Unused
@@ -29,6 +33,61 @@ _KEYS = (b'"tck_version"', b'"requirements"')
 _SECOND = 1_000_000_000
 #: Monotonic seconds that no machine has been up for: such a number is not a time.
 _LONGEST_S = 10**9
+
+
+class TckResult(NamedTuple):
+    """What the kit says of a requirement.
+
+    `status`: `PASS`, `FAIL`, `SKIPPED` or `NOT_TESTED`. `why`: in a line, or empty.
+    """
+
+    id: str
+    status: str
+    why: str
+
+
+class TckResults(NamedTuple):
+    """The verdicts of a report. `protocol`: the version that was tried; None if it is not known."""
+
+    tck_version: str
+    protocol: int | None
+    agent: str
+    is_conformant: bool | None
+    of_each: list[TckResult]
+
+
+def results(file: File) -> TckResults | None:
+    """What a report says; None if it is not one."""
+    report = _report(file)
+    if not report:
+        return None
+    info, version = as_object(report.get("agent_info")), report.get("protocol_version")
+    conformant = as_object(report.get("verdict")).get("conformant")
+    return TckResults(
+        as_string(report.get("tck_version")),
+        version if isinstance(version, int) and not isinstance(version, bool) else None,
+        " ".join(filter(None, (as_string(info.get(key)) for key in ("name", "version")))),
+        conformant if isinstance(conformant, bool) else None,
+        [
+            TckResult(as_string(each.get("id")), as_string(each.get("status")), _why(each))
+            for each in objects(report.get("requirements"))
+        ],
+    )
+
+
+#: Of a pytest report: the line with the error, and the reason of a skip.
+_ERROR, _SKIPPED = re.compile(r"^E\s+(.*)$", re.MULTILINE), re.compile(r"Skipped: (.*?)['\"]?\)?$", re.DOTALL)
+_WORDS = 300  #: characters of a reason that are kept
+
+
+def _why(requirement: dict[str, Any]) -> str:
+    """Why a requirement has its status, in a line; empty if it passed."""
+    wanted = requirement.get("status")
+    for test in objects(requirement.get("tests")):
+        if wanted != "PASS" and test.get("status") == wanted and (text := as_string(test.get("message"))):
+            found = _ERROR.search(text) or _SKIPPED.search(text)
+            return " ".join((text if found is None else found[1]).split())[:_WORDS]
+    return ""
 
 
 def recognises(files: Sequence[File]) -> bool:
@@ -91,11 +150,36 @@ def _log(report: dict[str, Any], test: dict[str, Any], requirement: str) -> Log:
             )
             continue
         last = max(last, (t or 0) - (times[0] or 0))
-        log.messages.append(
-            Sent(raw.rstrip("\r\n").encode("utf-8", "replace"), sender, last if is_timed else None)
-        )
+        text = raw.rstrip("\r\n")
+        if (cut := _CUT.search(text)) is not None:
+            log.lacks, text = ("payloads",), _whole_members(text[: cut.start()])
+            log.unused.append(Unused(f"test {labels['tck_test']}"[:200], "has a line that acp-tck cut"))
+        log.messages.append(Sent(text.encode("utf-8", "replace"), sender, last if is_timed else None))
     log.messages += _said(test.get("stderr"), last if is_timed else None)
     return log
+
+
+_CUT = re.compile(r"\.\.\.\[truncated \d+ byte\(s\)\]\.\.\.$")
+_TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|".*|[][{},]', re.DOTALL)
+
+
+def _whole_members(text: str) -> str:
+    """The beginning of a message, up to the last whole member of what it holds, and closed there."""
+    stack, kept = "", ""
+    for token in _TOKENS.finditer(text):
+        if token[0] in "{[":
+            stack += "}" if token[0] == "{" else "]"
+            kept = text[: token.end()] + stack[::-1] if len(stack) <= _DEPTH else kept
+        elif token[0] in "}]":
+            stack = stack[:-1]
+            kept = text[: token.end()] + stack[::-1] if len(stack) <= _DEPTH else kept
+        elif token[0] == "," and len(stack) <= _DEPTH:
+            kept = text[: token.start()] + stack[::-1]
+    return kept
+
+
+#: How deep the members of a result, or of parameters, are.
+_DEPTH = 2
 
 
 def _said(stderr: object, t: int | None) -> Iterator[Said]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from acp_trace.conform.beside import counts
 from acp_trace.conform.judge import Conformance, Judged
+from acp_trace.report.statements.kit import KitBeside
 
 VERSION = 1
 #: Failures of one requirement that are listed with their messages.
 _MOST = 20
 
 
-def document(conformance: Conformance) -> dict[str, Any]:
-    """The document, ready for msgspec.json.encode."""
+def document(conformance: Conformance, kit: KitBeside | None = None) -> dict[str, Any]:
+    """The document, ready for msgspec.json.encode. `kit`: a report of acp-tck, which `--tck` names."""
     return {
         "acp_trace_conform": VERSION,
         "ok": conformance.ok,
@@ -20,6 +22,27 @@ def document(conformance: Conformance) -> dict[str, Any]:
         "requirements": [_requirement(one) for one in conformance.judged],
         "counts": conformance.counts(),
         "notes": list(conformance.notes),
+        **({} if kit is None else {"tck": _kit(kit)}),
+    }
+
+
+def _kit(kit: KitBeside) -> dict[str, Any]:
+    return {
+        "version": kit.tck_version,
+        "protocol": kit.protocol,
+        "agent": kit.agent or None,
+        "conformant": kit.is_conformant,
+        "counts": counts(kit.rows),
+        "requirements": [
+            {
+                "id": row.id,
+                "tck": row.tck,
+                "conform": row.conform,
+                "relation": row.relation,
+                "why": row.why or None,
+            }
+            for row in kit.rows
+        ],
     }
 
 

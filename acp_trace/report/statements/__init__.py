@@ -7,6 +7,7 @@
 - `config_steps`  what changed in the configuration of a session, and what came of each change
 - `checks`        a check in a line: its verdict, each budget, each trace
 - `conformance`   conformance in a line: its verdict, who was tried, the word of a badge
+- `kit`           what acp-tck says beside that
 - `comparisons`   a comparison in a line: its verdict, what was compared, both sides of a divergence
 - `driven`        a scripted session: its steps, and what was tried of what the agent announces
 - `matrix`        a matrix of recordings and builds: all cells in a line, and each cell

@@ -8,7 +8,7 @@
 - `frame_list`, `event_list`      a line for each frame, and for what it means; `follow_frame` stands around
   them in `follow`
 - `checks`, `stats`, `records`, `schema`  what `check`, `stats` and `query` print; `conform` what `conform`
-  does
+  does, `conform_kit` what it says beside acp-tck
 - `differences`, `replays`, `plans`, `mask_proposals`  what `diff` and `replay` print
 - `matrix`, `bisection`  what `matrix` and `bisect` print
 - `call_list`, `exchange_list`, `prompt`  what `model` prints; `model_diff` (with `prompt_diff`) what

@@ -100,3 +100,57 @@ def test_times_that_are_none() -> None:
     lines = [{**TALK[0], "t": "soon"}, *TALK[1:]]
     (log,) = tck.read([report(("ACP-LOAD-001", {**FAILED, "transcript": lines}))])
     assert {item.t for item in log.messages if isinstance(item, Sent)} == {None}
+
+
+#: As the kit cuts a long line: in the middle of a name, within a list within a member of the result.
+CUT = '{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s1","models":{"all":[{"id":"a"},{"i...[truncated 55 byte(s)]...'
+
+
+def test_of_a_line_that_was_cut_whole_members_are_used() -> None:
+    """Nobody is blamed for what the kit left out: the agent has answered, with a session."""
+    talk = [*TALK[:3], line("received", 101.5, CUT)]
+    (log,) = tck.read([report(("ACP-DELETE-001", {**FAILED, "transcript": talk}))])
+    sent = [item for item in log.messages if isinstance(item, Sent)]
+    assert json.loads(sent[3].data) == {"jsonrpc": "2.0", "id": 1, "result": {"sessionId": "s1"}}
+    assert [each.why for each in log.unused] == ["has a line that acp-tck cut"]
+    (trace,) = traces([log], "tck")
+    assert [each.code for each in analyzed(trace.data)[0].findings if each.blame == "agent"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ('{"method":"session/update","params":{"sessionId":"s","update":{"kind":"x', '{"method":"session/update","params":{"sessionId":"s"}}'),
+        ('{"a":"}\\",{', "{}"),
+        ('{"a":[1,2', '{"a":[1]}'),
+        ("no message", ""),
+    ],
+)  # fmt: skip
+def test_where_a_cut_line_ends(text: str, whole: str) -> None:
+    """Behind the last whole member, never in the middle of a text."""
+    assert tck._whole_members(text) == whole
+
+
+def test_what_the_kit_says_of_each_requirement() -> None:
+    """Its status, and why in a line: the error of a test that failed, or the reason of a skip."""
+    document = {
+        "tck_version": "0.1.0", "protocol_version": 1, "agent_info": {"name": "small", "version": "1"},
+        "verdict": {"conformant": False},
+        "requirements": [
+            {"id": "ACP-A-001", "tier": "MANDATORY", "status": "FAIL", "tests": [
+                {"status": "PASS", "message": ""},
+                {"status": "FAIL", "message": "def test():\n>   assert x\nE   AssertionError: no\n   answer\nE  more"}]},
+            {"id": "ACP-B-001", "tier": "CAPABILITY", "status": "SKIPPED", "tests": [
+                {"status": "SKIPPED", "message": "('/a/b.py', 77, 'Skipped: no method given')"}]},
+            {"id": "ACP-C-001", "tier": "ADVISORY", "status": "NOT_TESTED", "tests": []},
+        ],
+    }  # fmt: skip
+    found = tck.results(File("r.json", json.dumps(document).encode()))
+    assert found is not None
+    assert found[:4] == ("0.1.0", 1, "small 1", False)
+    assert [(each.id, each.status, each.why) for each in found.of_each] == [
+        ("ACP-A-001", "FAIL", "AssertionError: no"),
+        ("ACP-B-001", "SKIPPED", "no method given"),
+        ("ACP-C-001", "NOT_TESTED", ""),
+    ]
+    assert tck.results(File("x", b"{}")) is None
