@@ -66,6 +66,7 @@ class EndReport:
     signal: int | None
     error: str | None
     aborted: str | None
+    by_client: bool
     client_left: bool | UnsetType = UNSET
 
 

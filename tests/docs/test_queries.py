@@ -163,7 +163,10 @@ EXPECTED: dict[str, list[tuple[Any, ...]]] = {
     "Which cancels were never answered?": [("beta", "t3", 8, "session/cancel", "session/prompt")],
     "What arrived after a cancelled turn had ended?": [("alpha", "t1", 21, 2)],
     "Which other requests did a cancel end?": [("m", "agent", "cancelled", 2), ("m", "agent", "completed", 1)],
-    "Which config changes were not applied?": [("alpha", "t1", 13, "mode", '"plan"')],
+    "Which config changes were not applied?": [
+        ("alpha", "t1", 13, "mode", '"plan"', None),
+        ("alpha", "t1", 15, "none", '"x"', -32602),
+    ],
     "What changed the model in a session?": [
         ("s", 7, "set", None, '"small"', '"big"'),
         ("s", 11, "agent", None, '"big"', '"small"'),

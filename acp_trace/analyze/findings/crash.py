@@ -18,6 +18,8 @@ CRASH = "agent-crashed"
 #: Signals by which others end a process, and what a shell makes of them: no agent dies of these by itself.
 _FROM_OTHERS = (1, 2, 3, 13, 15)  # SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM
 _SHELL = 128
+#: Signals by which a client ends its agent: SIGHUP, SIGINT, SIGTERM.
+_FROM_CLIENT = (1, 2, 15)
 #: Signals that a process only gets by a fault of its own: SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV.
 _CRASHES = (4, 6, 7, 8, 10, 11)
 #: Exit codes of a panic in Rust, and of SIGABRT and SIGSEGV as a shell tells them.
@@ -68,6 +70,16 @@ def is_ended_by_others(end: End) -> bool:
     """Whether its client left, or somebody asked it to end."""
     code = (end.exit_code or 0) - _SHELL
     return end.client_left or end.signalled or end.signal in _FROM_OTHERS or code in _FROM_OTHERS
+
+
+def is_ended_by_client(number: int | None, exit_code: int | None, *, client_left: bool) -> bool:
+    """Return whether the agent ended as clients end agents, by the `number` of its signal or its exit code.
+
+    `client_left`: the client closed its side, or asked the agent to end. The recorder kills an agent that
+    then stays.
+    """
+    number = (exit_code or 0) - _SHELL if number is None else number
+    return number in _FROM_CLIENT or (client_left and number in (*_FROM_OTHERS, int(signal.SIGKILL)))
 
 
 def _after_client(end: End) -> tuple[str | None, Severity | None]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from acp_trace import __version__
 from acp_trace.analyze.facts import Facts, Finding, Turn
+from acp_trace.analyze.findings.crash import is_ended_by_client
 from acp_trace.analyze.frame import Frame
 from acp_trace.formats.writing.plain import count, one_line
 from acp_trace.formats.writing.writer import ExportedTrace
@@ -75,7 +76,10 @@ def _ended(facts: Facts) -> str:
         done = "reached" if trace.exit_code is None else "started"
         return f"the agent could not be {done}: {_code(trace.error)}"
     if trace.signal is not None:
-        return f"signal {trace.signal}"
+        is_asked = trace.aborted is None and is_ended_by_client(
+            trace.signal, None, client_left=trace.client_left
+        )
+        return f"{'ended by its client, ' if is_asked else ''}signal {trace.signal}"
     if trace.exit_code is not None:
         return f"exit {trace.exit_code}"
     return "normally" if trace.complete else "the trace has no end"

@@ -18,6 +18,7 @@ from acp_trace.analyze.latency import latencies
 from acp_trace.analyze.turn_time import TurnTime
 from acp_trace.report import model
 from acp_trace.report.grouping import group
+from acp_trace.report.statements import phrases
 from acp_trace.trace.entries import IMPORTED
 
 VERSION = 1
@@ -97,7 +98,8 @@ def _trace(trace: facts.Trace, live: bool, decode: Decode) -> model.TraceReport:
 
 def _end(trace: facts.Trace) -> model.EndReport:
     client_left = trace.client_left or UNSET
-    return model.EndReport(trace.exit_code, trace.signal, trace.error, trace.aborted, client_left)
+    by_client = phrases.is_ended_by_its_client(trace)
+    return model.EndReport(trace.exit_code, trace.signal, trace.error, trace.aborted, by_client, client_left)
 
 
 class _Parts:

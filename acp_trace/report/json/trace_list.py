@@ -7,6 +7,7 @@ from typing import Any
 
 from acp_trace.analyze.findings.codes import SEVERITIES
 from acp_trace.analyze.listing import Listing
+from acp_trace.report.statements import phrases
 from acp_trace.trace.entries import IMPORTED
 
 
@@ -44,4 +45,10 @@ def _end(row: Listing) -> dict[str, Any] | None:
     trace = row.trace
     if row.state != "complete":
         return None
-    return {"exit_code": trace.exit_code, "signal": trace.signal, "aborted": trace.aborted}
+    by_client = phrases.is_ended_by_its_client(trace)
+    return {
+        "exit_code": trace.exit_code,
+        "signal": trace.signal,
+        "aborted": trace.aborted,
+        "by_client": by_client,
+    }

@@ -22,8 +22,10 @@ def document(trace_facts: facts.Facts, *, live: bool) -> dict[str, Any]:
     counted = Counter(finding.severity for finding in trace_facts.findings)
     found = ", ".join(phrases.count(counted[one], one) for one in ("error", "warning") if counted[one])
     frames = phrases.count(trace.frames_client + trace.frames_agent, "frame")
-    is_whole = not (live or phrases.is_cut_off(trace))
+    is_whole = not (live or phrases.is_cut_off(trace) or phrases.is_empty(trace))
     whole = "✓ nothing broke the protocol" if is_whole else "· nothing broke the protocol so far"
+    if phrases.is_empty(trace) and not live:
+        whole = f"· {phrases.NOTHING_RECORDED}"
     argv = json.loads(trace.agent_argv)
     client, agent = (
         ("agent", "model") if phrases.is_only_models(trace) else ("client", (argv or ["agent"])[0])
@@ -67,6 +69,8 @@ def _rows(trace_facts: facts.Facts, *, live: bool) -> Iterator[tuple[str, str]]:
     )
     yield "Sessions", sessions + (f"; {unopened} named that {were} not opened here" if unopened else "")
     yield "Model calls", str(len(trace_facts.model_calls) or "")
+    if phrases.is_empty(trace) and not live:
+        yield "Next", phrases.after_nothing(trace)
     yield "End", ": ".join(filter(None, (process_end(trace, live=live), trace.error)))
     if trace.lost_frames or trace.lost_bytes:
         yield "Lost", f"{phrases.count(trace.lost_frames, 'frame')}, {units.size(trace.lost_bytes)}"
@@ -83,6 +87,8 @@ def process_end(trace: facts.Trace, *, live: bool) -> str:
         return "incomplete" if phrases.is_cut_off(trace) else trace.origin
     if trace.error is not None:
         return phrases.no_start(trace).removeprefix("the agent ")
+    if phrases.is_ended_by_its_client(trace):
+        return phrases.ended(trace)[0]
     if trace.aborted is None and trace.signal is not None:
         left = ", the client left first" if trace.client_left else ""
         return f"ended by {_name(trace.signal)}{left}"

@@ -204,6 +204,9 @@ def _fault(trace_facts: facts.Facts) -> AnsweredQuestion:
         lost = "frames were lost" if trace.lost_frames else "lines cannot be read" if trace.damaged else None
         why = lost or "the trace has no end"
         return answer(question, f"Nothing broke the protocol in what was recorded: {why}.", "plain", lines)
+    if not sides and phrases.is_empty(trace):
+        nothing = f"{phrases.NOTHING_RECORDED.capitalize()}: {phrases.after_nothing(trace)}."
+        return answer(question, nothing, "plain", lines)
     if not sides:
         said = " Notes are below." if findings else ""
         return answer(question, f"Nothing broke the protocol.{said}", "good", lines)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from acp_trace.analyze import facts
-from acp_trace.analyze.findings.crash import by_signal
+from acp_trace.analyze.findings.crash import by_signal, is_ended_by_client
 from acp_trace.analyze.inner_messages import INSIDE
 from acp_trace.report import units
 from acp_trace.report.safe import safe
@@ -20,6 +20,9 @@ ABORTED = {
     "stopped": "it was stopped",
     "stayed": "it did not end by itself",
 }
+
+ENDED_BY_CLIENT = "ended by its client"
+NOTHING_RECORDED = "nothing was recorded"
 
 #: The transports that are told, because agents are started by nearly all clients.
 NETWORKS = {"http": "HTTP", "websocket": "WebSocket"}
@@ -39,11 +42,35 @@ def ended(trace: facts.Trace) -> tuple[str, Status | None]:
     if trace.aborted is not None:
         why = ABORTED.get(trace.aborted, safe(trace.aborted))
         return f"ended by acp-trace: {why}", OPEN
+    if is_ended_by_its_client(trace):
+        how = by_signal(trace.signal) if trace.signal else f"exit {trace.exit_code}"
+        return f"{ENDED_BY_CLIENT}, {how}", FAINT
     if trace.signal is not None:
-        return by_signal(trace.signal), OPEN
+        return by_signal(trace.signal), FAILED
     if is_reached(trace):
         return "ended by the client" if trace.client_left else "ended", None
     return f"exit {trace.exit_code}", FAILED if trace.exit_code else None
+
+
+def is_ended_by_its_client(trace: facts.Trace) -> bool:
+    """Whether the agent ended as clients end agents, which is not a crash."""
+    return trace.aborted is None and is_ended_by_client(
+        trace.signal, trace.exit_code, client_left=trace.client_left
+    )
+
+
+def is_empty(trace: facts.Trace) -> bool:
+    """Whether a recorder saw no message of either side: that nothing is wrong there says nothing."""
+    frames = trace.frames_client + trace.frames_agent + trace.lost_frames
+    return not frames and trace.origin != IMPORTED
+
+
+def after_nothing(trace: facts.Trace) -> str:
+    """What to do about a trace in which nothing was recorded."""
+    if trace.error is not None:
+        return no_start(trace)
+    told = "; what the agent wrote may say why: show --section logs" if trace.logs else ""
+    return f"no message came from the client or the agent: open a session in the client{told}"
 
 
 def no_start(trace: facts.Trace) -> str:

@@ -19,7 +19,7 @@ from acp_trace.report.ci.places import Place
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
 from acp_trace.report.statements import consequences, phrases
-from acp_trace.report.statements.checks import missing, plural, reached, summary, who, without_times
+from acp_trace.report.statements.checks import is_empty, missing, plural, reached, summary, who, without_times
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import Cell, Column, table
 
@@ -34,6 +34,8 @@ def report(verdict: Verdict, places: Sequence[Place], width: int, *, all_: bool,
     text = Text(no_wrap=True, end="")
     text.append(summary(verdict), styles.HEADING if verdict.ok else f"{styles.HEADING} {styles.ERROR}")
     text.append("\n\n")
+    if (empty := [one for one in verdict.traces if phrases.is_empty(one.trace)]) and is_empty(verdict):
+        text.append(f" {phrases.after_nothing(empty[0].trace)}\n", styles.FAINT)
     hidden = 0
     heads = table(_TRACE, _traces(verdict.traces, width if cut else _ENDLESS), width, cut=cut).split("\n")
     shown = [_shown(checked, all_=all_) for checked in verdict.traces]
@@ -99,6 +101,9 @@ def _traces(traces: Sequence[Checked], width: int) -> list[list[list[Cell]]]:
 
 
 def _counts(checked: Checked) -> str:
+    trace = checked.trace
+    if phrases.is_empty(trace) and trace.error is None and not (checked.live or checked.groups):
+        return phrases.NOTHING_RECORDED
     counts = ", ".join(part for word in SEVERITIES if (part := plural(checked.count(word), word)))
     return counts or "no findings"
 

@@ -68,7 +68,10 @@ def overview(
     lines += [_line(parts, width, styles.FAINT) for parts in (command, named)]
     losses = [
         Text(f" {line}", styles.ERROR, no_wrap=True)
-        for loss in [*_losses(trace, damage, has_crashed=has_crashed), *([f"! {unseen}"] if unseen else [])]
+        for loss in [
+            *_losses(trace, damage, has_crashed=has_crashed, is_nothing=phrases.is_empty(trace) and not live),
+            *([f"! {unseen}"] if unseen else []),
+        ]
         for line in textwrap.wrap(loss, max(width - 1, 20), subsequent_indent="  ")
     ]
     return Group(*(line for line in lines if line), *losses)
@@ -91,11 +94,20 @@ def _line(parts: Sequence[Text], width: int, style: str = "") -> Text:
     return Text(" ").append_text(paragraph(text, width - 1))
 
 
-def _losses(trace: facts.Trace, damage: Sequence[tuple[int, str]], *, has_crashed: bool) -> list[str]:
+def _has_gone_wrong(trace: facts.Trace) -> bool:
+    """Whether the agent did not end well: the last line of stderr may say why."""
+    return not trace.complete or (bool(trace.exit_code) and not phrases.is_ended_by_its_client(trace))
+
+
+def _losses(
+    trace: facts.Trace, damage: Sequence[tuple[int, str]], *, has_crashed: bool, is_nothing: bool
+) -> list[str]:
     losses = []
+    if is_nothing:
+        losses.append(f"! {phrases.NOTHING_RECORDED}: {phrases.after_nothing(trace)}")
     if trace.error:
         losses.append(f"! {phrases.no_start(trace)}: {safe(trace.error)}")
-    if trace.last_log is not None and not has_crashed and (trace.exit_code or not trace.complete):
+    if trace.last_log is not None and not has_crashed and _has_gone_wrong(trace):
         text = f"! stderr ({phrases.count(trace.logs, 'line')}: show --section logs), the last: "
         losses.append(text + readable(trace.last_log))
     for sender, odd in (("client", trace.odd_client), ("agent", trace.odd_agent)):

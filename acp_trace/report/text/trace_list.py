@@ -39,8 +39,8 @@ _COLUMNS = (
     (Column("frames", right=True), 8),
     (Column("took", right=True), 5),
     (Column("findings"), 2),
-    (Column(""), 0),
-    (Column(""), 0),
+    (Column("state"), 0),
+    (Column("origin"), 0),
     (Column("labels"), 6),
 )
 
@@ -117,9 +117,14 @@ def _state(row: Listing, wide: bool) -> Cell:
     trace = row.trace
     if trace.aborted is not None:
         return Cell("ended by acp-trace" if wide else "", styles.OPEN)
+    if row.state == "complete" and not phrases.is_empty(trace) and phrases.is_ended_by_its_client(trace):
+        return Cell(phrases.ENDED_BY_CLIENT if wide else "·", styles.FAINT)
     if row.state == "complete" and (trace.exit_code or trace.signal):
         ended = f"signal {trace.signal}" if trace.signal else f"exit {trace.exit_code}"
-        return Cell(ended if wide else "×", styles.OPEN if trace.signal else styles.ERROR)
+        return Cell(ended if wide else "×", styles.ERROR)
+    if phrases.is_empty(trace) and row.state != "live":
+        nothing = phrases.NOTHING_RECORDED if trace.error is None else "not started"
+        return Cell(nothing if wide else "∅", styles.OPEN)
     if row.state == "complete" or not (row.state == "live" or phrases.is_cut_off(trace)):
         return Cell("")
     return Cell(row.state if wide else _SIGNS[row.state], _STATES[row.state])

@@ -19,8 +19,9 @@ _TRACE = analyzed(trace())[0].trace
     [
         ({}, "exit 0"),
         ({"exit_code": 3}, "exit 3"),
-        ({"exit_code": None, "signal": 1}, "ended by SIGHUP"),
-        ({"exit_code": None, "signal": 15, "client_left": True}, "ended by SIGTERM, the client left first"),
+        ({"exit_code": None, "signal": 1}, "ended by its client, signal 1 (SIGHUP)"),
+        ({"exit_code": None, "signal": 15, "client_left": True}, "ended by its client, signal 15 (SIGTERM)"),
+        ({"exit_code": None, "signal": 11, "client_left": True}, "ended by SIGSEGV, the client left first"),
         ({"exit_code": None, "signal": 250}, "ended by signal 250"),
         ({"exit_code": None, "signal": 9, "aborted": "timeout"}, "ended by acp-trace: nothing happened for too long"),
         ({"exit_code": None}, "exit code unknown"),

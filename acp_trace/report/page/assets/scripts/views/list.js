@@ -13,6 +13,11 @@ const MOST = 500;
 /** @type {Record<string, string>} */
 const STATES = { live: "● live", incomplete: "! incomplete", complete: "" };
 
+/** What explains a row without turns, or an agent that did not end by itself: see report/statements/phrases.py.
+ * @param {any} row */
+const noted = ({ frames, origin, state, end }) =>
+  !frames && state !== "live" && origin !== "imported" ? " nothing was recorded" : end?.by_client ? " ended by its client" : "";
+
 /** What acp-trace itself makes from recordings: shown only if asked for. */
 const RUNS = ["replay", "mock"];
 
@@ -73,7 +78,7 @@ export const list = {
       empty.hidden = rows.length > 0;
       fill(body, passing.slice(0, MOST).map((row) => e("tr",
         e("td", h("input", { type: "checkbox", "aria-label": `Compare ${safe(row.id)}`, value: row.number, checked: chosen.includes(row), onchange: () => choose(row) })),
-        h("th", { scope: "row" }, h("a", { href: `${Number(row.number)}/` }, word(row.id)), ` ${STATES[row.state] ?? ""}`),
+        h("th", { scope: "row" }, h("a", { href: `${Number(row.number)}/` }, word(row.id)), ` ${STATES[row.state] ?? ""}`, e("small.faint", noted(row))),
         [row.started_at && new Date(row.started_at).toLocaleString("sv").slice(0, 16), agentOf(row), named(row.client, ""), row.first_prompt].map((text) => e("td", word(text ?? ""))),
         [row.turns, row.frames].map((count) => e("td.number", number(count))),
         e("td.number", duration(row.duration_ns)),
