@@ -1,4 +1,4 @@
-"""Writes docs/agents.md from recordings: `python docs/agents.py TRACE…`. What each agent does, row by row.
+"""Writes the tables of docs/agents.md from recordings: `python docs/agents.py TRACE…`: what each agent does.
 
 A figure is in the table only if a recording shows it; `–` means that none did.
 """  # noqa: INP001  (a script, in no package)
@@ -15,9 +15,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 DOCS = Path(__file__).resolve().parent
-sys.path.insert(0, str(DOCS.parent))  # the code beside this page, not an installed older one
+sys.path[:0] = [str(DOCS.parent), str(DOCS)]  # the code beside this page, not an installed older one
+
+import passed  # noqa: E402
 
 from acp_trace.analyze import facts  # noqa: E402
+from acp_trace.analyze.findings.codes import CODES  # noqa: E402
 from acp_trace.analyze.listing import command_name  # noqa: E402
 from acp_trace.conform.evidence import Evidence, evidence  # noqa: E402
 from acp_trace.conform.judge import judge  # noqa: E402
@@ -30,23 +33,7 @@ from acp_trace.store.sources import FileSource  # noqa: E402
 
 PAGE = DOCS / "agents.md"
 _NONE = "–"
-_HEAD = """# Agents: what each of them does
-
-Does my agent stop when I cancel, and does it report titles, modes and options? This table shows what
-recordings of real agents contain; `–` means that no recording tried it. Another version may behave
-differently: record yours. The times are from one machine, with a stand-in for the language model. So
-they show how fast an agent reacts, not how fast a model thinks.
-
-"""
-_FEATURES_HEAD = """
-## What they announce
-
-What an agent announces, and what came of it where a client tried it: ✓ it worked, ✗ it was refused, ○ nobody
-tried it. Without a sign, it is not announced. Numbers are how many modes, options and logins worked, of those
-that the agent offers.
-
-"""
-#: The columns of that table: a heading, and the features of `announced.exercised` under it.
+#: The columns of the table of features: a heading, and the features of `announced.exercised` under it.
 _COLUMNS: dict[str, tuple[str, ...]] = {
     "load": ("session/load",),
     "resume": ("session/resume",),
@@ -62,51 +49,33 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
     "image": ("prompt with image",),
     "audio": ("prompt with audio",),
     "resource": ("prompt with resource",),
-    "MCP http": ("MCP server over http",),
-    "MCP sse": ("MCP server over sse",),
     "directories": ("additionalDirectories",),
     "system prompt": ("systemPrompt",),
 }
 _COUNTED = ("mode", "option", "login")
 _SIGNS: dict[str, str] = {"done": "✓", "refused": "✗", "unanswered": "✗", "not exercised": "○"}
-_REQUIREMENTS_HEAD = """
-## What they fulfil
-
-The [requirements](conform.md) that these recordings exercise, without driving anything: how many hold, and
-which do not. A recording of a client that does not try something says nothing of it.
-
-"""
-_NOTES = """
-- **session/cancel**, **$/cancel_request**: how cancelled prompts ended, how often, and how long they
-  took to settle (median). *cancelled*: stop reason `cancelled`, or error -32800. *ran to its end*: any
-  other result.
-- **options**: the config options at the end; how many config changes were applied, of those that were
-  answered with a state. *modes*: the agent has legacy modes.
-- **info updates**: the number of `session_info_update`, and the fields in them.
-- **out of turn**: updates after a turn had settled and before the next prompt (messages, thoughts, tool
-  calls, plans), and updates before the session's own response.
-- **unknown method**: the error code it answers with.
-- **findings**: the codes that blame the agent. [Findings](findings.md) explains them.
-
-An agent without a version did not give its name; it is listed under the name it is known by.
-
-`just agents TRACE…` writes this page; [`acp-trace drive --all`](drive.md) makes recordings for it.
-"""
-
+#: Of MCP servers, these transports are announced; every agent has stdio (session-setup).
+_ANNOUNCED = {f"MCP {kind}": f"MCP server over {kind}" for kind in ("http", "sse")}
 #: Agents that do not give their name, by a word of their command: what they are known as.
 _KNOWN_AS = {
     "agent.js": "TypeScript SDK example",
     "ts-agent": "TypeScript SDK example",
     "echo_agent.py": "Python SDK echo example",
     "kimi": "kimi-cli",
+    "grok": "grok",
 }
+_CROSSED = "crossed"  #: a turn that was over when the cancel came
+#: What shows that an agent is an example of how to write one.
+_EXAMPLE = "example"
 
 
 @dataclass
 class Row:
     """What the traces of one agent show."""
 
+    agent: str = ""  #: its name, without a version
     traces: int = 0
+    days: set[str] = field(default_factory=set)  #: on which they were recorded
     cancels: dict[str, Counter[str]] = field(default_factory=dict)
     settle: dict[str, list[int]] = field(default_factory=dict)
     options: set[str] = field(default_factory=set)
@@ -119,25 +88,39 @@ class Row:
     unknown: set[str] = field(default_factory=set)
     codes: Counter[str] = field(default_factory=Counter)
     features: dict[str, str] = field(default_factory=dict)  #: the best that came of each, over all traces
+    passed: dict[str, str] = field(default_factory=dict)  #: the best sign of each column
     evidence: list[Evidence] = field(default_factory=list)
 
 
-def name(trace: facts.Trace) -> str:
-    """The agent's own name and version; of one that gave none, what it is known as, or its command."""
+def names(trace: facts.Trace) -> tuple[str, str]:
+    """The agent's own name, and that with its version.
+
+    Of one that gave none, what it is known as, or its command. The label `agent_version` has a version that
+    it did not give.
+    """
     argv = json.loads(trace.agent_argv)
     programs = [word.replace("\\", "/").rpartition("/")[2] for word in argv]
     known = next((_KNOWN_AS[program] for program in programs if program in _KNOWN_AS), None)
-    return phrases.name(
-        trace.agent_name or trace.agent_title or known, trace.agent_version, command_name(argv)
-    )
+    given = trace.agent_name or trace.agent_title or known
+    version = trace.agent_version or json.loads(trace.labels).get("agent_version")
+    command = command_name(argv)
+    return phrases.name(given, None, command), phrases.name(given, version, command)
 
 
 def take(row: Row, found: facts.Facts) -> None:
     """Adds one trace to its agent's row."""
     row.traces += 1
+    row.days |= {(found.trace.started_at or "")[:10]} - {""}
+    broken = [one for one in found.findings if one.blame == "agent"]
+    mild = {
+        one.frame
+        for one in broken
+        if one.code == "cancel-other-stop-reason" and one.severity != CODES[one.code].severity
+    }
     for one in found.cancellations:
         if one.target_method == "session/prompt" and one.kind != "internal":
-            row.cancels.setdefault(one.kind, Counter())[outcome(one.outcome)] += 1
+            late = one.outcome == "completed" and one.settled_frame in mild
+            row.cancels.setdefault(one.kind, Counter())[_CROSSED if late else outcome(one.outcome)] += 1
             if one.settle_ns is not None:
                 row.settle.setdefault(one.kind, []).append(one.settle_ns)
     for entry in found.config_entries:
@@ -161,8 +144,8 @@ def take(row: Row, found: facts.Facts) -> None:
     for exchange in found.exchanges:
         if exchange.sender == "client" and "nosuch" in exchange.method and exchange.error_code is not None:
             row.unknown.add(str(exchange.error_code))
-    for finding in found.findings:
-        if finding.blame == "agent":
+    for finding in broken:
+        if finding.severity == CODES[finding.code].severity:  # else the agent has an excuse
             row.codes[finding.code] += 1
             row.late += finding.code == "update-after-settle"
 
@@ -171,7 +154,7 @@ def cells(agent: str, row: Row) -> list[str]:
     """One line of the table."""
     return [
         agent,
-        str(row.traces),
+        f"{max(row.days, default='')} × {row.traces}".strip(),
         _cancel(row, "session/cancel"),
         _cancel(row, "$/cancel_request"),
         _options(row),
@@ -221,50 +204,72 @@ def feature_cells(agent: str, row: Row) -> list[str]:
     return [agent, *signs, *counts]
 
 
+def passed_cells(agent: str, row: Row) -> list[str]:
+    """One line of the table of what passes: a transport that is not announced has no sign."""
+    hidden = {column for column, feature in _ANNOUNCED.items() if feature not in row.features}
+    return [agent, *("" if column in hidden else row.passed[column] for column in passed.COLUMNS)]
+
+
 def rows_of(paths: Iterable[Path]) -> dict[str, Row]:
-    """What the traces show of each agent, by its name."""
+    """What the traces show of each agent, by its name, in the order of the names."""
     rows: dict[str, Row] = {}
     for path in paths:
         with closing(FileSource(path)) as source:
             found, entries = source.facts(), list(source.entries())
         if not found.trace.complete:  # what it lacks says nothing about the agent
             continue
-        row = rows.setdefault(name(found.trace), Row())
+        agent, full = names(found.trace)
+        row = rows.setdefault(full, Row(agent))
         take(row, found)
         row.evidence.append(evidence(path.name, entries))
         recording = read(entries)
         for feature in exercised(recording, announced(recording)):
             best = row.features.get(feature.name, "not exercised")
             row.features[feature.name] = min(best, feature.status, key=[*_SIGNS].index)
-    return rows
+        for column, sign in passed.passed(recording, found).items():
+            row.passed[column] = passed.best(row.passed.get(column, sign), sign)
+    return dict(sorted(rows.items(), key=lambda item: item[0].lower()))
 
 
-def table(paths: Iterable[Path]) -> str:
-    """The table of all agents in these traces, by name."""
-    rows = rows_of(paths)
+def counts(rows: dict[str, Row]) -> str:
+    """How many agents there are, and when they were recorded."""
+    days = sorted({day for row in rows.values() for day in row.days})
+    agents = {row.agent for row in rows.values()}
+    examples = {agent for agent in agents if _EXAMPLE in agent}
+    published = f"{len(agents - examples)} published agents and {len(examples)} examples"
+    return f"There are {published}, recorded from {days[0]} to {days[-1]}.\n"
+
+
+def table(rows: dict[str, Row]) -> str:
+    """The table of what the agents do."""
     head = [
-        "agent", "traces", "session/cancel", "$/cancel_request", "options", "info updates", "out of turn",
+        "agent", "recorded", "session/cancel", "$/cancel_request", "options", "info updates", "out of turn",
         "unknown method", "findings",
     ]  # fmt: skip
-    return _table(head, [cells(agent, rows[agent]) for agent in sorted(rows, key=str.lower)])
+    return _table(head, [cells(agent, row) for agent, row in rows.items()])
 
 
-def features(paths: Iterable[Path]) -> str:
-    """The table of what the agents announce, by name. Agents that did not open a session have no line."""
-    rows = {agent: row for agent, row in rows_of(paths).items() if row.features}
+def features(rows: dict[str, Row]) -> str:
+    """The table of what the agents announce."""
     head = ["agent", *_COLUMNS, *(f"{kind}s" for kind in _COUNTED)]
-    return _table(head, [feature_cells(agent, rows[agent]) for agent in sorted(rows, key=str.lower)])
+    return _table(head, [feature_cells(agent, row) for agent, row in rows.items()])
 
 
-def requirements(paths: Iterable[Path]) -> str:
+def passing(rows: dict[str, Row]) -> str:
+    """The table of what passes between the agents and their clients."""
+    head = ["agent", *passed.COLUMNS]
+    return _table(head, [passed_cells(agent, row) for agent, row in rows.items()])
+
+
+def requirements(rows: dict[str, Row]) -> str:
     """The table of the requirements that hold, by agent."""
     lines = []
-    for agent, row in sorted(rows_of(paths).items(), key=lambda item: item[0].lower()):
+    for agent, row in rows.items():
         judged = judge(row.evidence, "agent").judged
         counts = Counter((one.requirement.tier, one.status) for one in judged)
         failed = [f"`{one.requirement.id}`" for one in judged if one.status == "fail"]
-        passed = [str(counts[tier, "pass"]) for tier in ("mandatory", "capability", "advisory")]
-        lines.append([agent, *passed, ", ".join(failed) or "none"])
+        fine = [str(counts[tier, "pass"]) for tier in ("mandatory", "capability", "advisory")]
+        lines.append([agent, *fine, ", ".join(failed) or "none"])
     return _table(["agent", "mandatory", "capability", "advisory", "not fulfilled"], lines)
 
 
@@ -275,11 +280,17 @@ def _table(head: list[str], lines: list[list[str]]) -> str:
 
 def main(argv: list[str]) -> int:
     """Writes the page."""
-    parser = argparse.ArgumentParser(description="Writes docs/agents.md from recordings.")
+    parser = argparse.ArgumentParser(description="Writes the tables of docs/agents.md.")
     parser.add_argument("traces", nargs="+", type=Path, metavar="TRACE")
     paths = parser.parse_args(argv).traces
-    parts = [_HEAD, table(paths), _NOTES, _FEATURES_HEAD, features(paths), _REQUIREMENTS_HEAD]
-    PAGE.write_text("".join([*parts, requirements(paths)]), "utf-8")
+    rows = rows_of(paths)
+    text = PAGE.read_text("utf-8")
+    for part in (counts, table, features, passing, requirements):
+        name = part.__name__
+        start, marker, rest = text.partition(f"<!-- agents: {name} -->\n")
+        _, end, rest = rest.partition(f"<!-- end: {name} -->\n")
+        text = f"{start}{marker}\n{part(rows)}\n{end}{rest}"
+    PAGE.write_text(text, "utf-8")
     return 0
 
 

@@ -38,6 +38,7 @@ BLOCKS = {
         "conform.md",
         "acp-trace conform",
     ): "not run: AGENT and CLIENT stand for commands; tests/conform drives both",
+    ("agents.md", "acp-trace drive"): "not run: AGENT stands for a command; test_agents has the parts",
     ("clients.md", "acpx --agent"): "test_recipes_with_agents",
     ("clients.md", "acp-trace query"): "here",
     (
