@@ -860,7 +860,7 @@ FAULTS = (
     ),
     Fault(
         "show: calls of the model overlap, and their times are added",
-        "report/text/model_calls.py",
+        "report/statements/model_calls.py",
         "length(union((call.started_ns, _end_ns(call, now)) for call in every))",
         "length((call.started_ns, _end_ns(call, now)) for call in every)",
         "tests/report/test_model_calls.py",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -33,7 +34,7 @@ def test_an_answer_leads_to_its_frame(opened: Callable[..., Page]) -> None:
     page.locator(".overview article", has_text="How long did cancels take?").get_by_role(
         "link", name="#29"
     ).click()
-    expect(page).to_have_url(re.compile("#a/messages.frame=29$"))
+    expect(page).to_have_url(re.compile("#a/state.cancel=29$"))
     page.keyboard.press("o")
     page.locator(".overview .turns").get_by_role("link", name="Turn 1").click()
     expect(page).to_have_url(re.compile("#a/timeline.turn=2$"))
@@ -43,7 +44,7 @@ def test_shares_of_a_turn_are_words_too(opened: Callable[..., Page]) -> None:
     """What the bar shows is said to those who do not see it."""
     page = opened("gemini-model", "#a/overview")
     bar = page.locator(".overview .bar").first
-    expect(bar).to_have_attribute("aria-label", "model 13.0 ms, client 1.40 ms, own 401 ms")
+    expect(bar).to_have_attribute("aria-label", "model 13.0 ms, tools 130 ms, client 1.40 ms, own 271 ms")
 
 
 def test_two_sessions_are_told_apart(opened: Callable[..., Page], tmp_path: Path) -> None:
@@ -59,6 +60,41 @@ def test_two_sessions_are_told_apart(opened: Callable[..., Page], tmp_path: Path
     expect(opened("gemini-model").locator(".overview .turns tbody td:first-child")).to_have_text(
         ["Turn 0", "Turn 1", "Turn 2"]
     )
+
+
+def test_latency_leads_to_the_slowest_answers(opened: Callable[..., Page]) -> None:
+    """By method, as `show` has it; a method leads to its answers, the slowest first."""
+    page = opened("opencode-story", "#a/overview")
+    row = page.locator(".overview .latency tbody tr").first
+    expect(row.locator("td")).to_have_text(["▸ session/prompt", "3", "1.10 s", "2.16 s", "2.16 s"])
+    row.get_by_role("link").click()
+    expect(page).to_have_url(re.compile("method=session%2Fprompt&kind=response&sort=-took"))
+    expect(page.locator(".messages tbody tr").first).to_contain_text("2.16 s")
+
+
+def test_tokens_are_summed(opened: Callable[..., Page]) -> None:
+    """For the whole trace and each turn; in Model, too."""
+    page = opened("gemini-model", "#a/overview")
+    spent = page.locator(".overview .spent")
+    expect(spent.locator("p")).to_have_text("800 tokens in, 160 out.")
+    expect(page.get_by_role("region", name="Tokens by turn").locator("tbody tr").nth(1)).to_have_text(
+        "Turn 120040"
+    )
+
+
+def test_an_item_has_one_link(opened: Callable[..., Page]) -> None:
+    """All of its text; and no card leaves a hole."""
+    page = opened("opencode-story", "#a/overview")
+    items = page.locator(".overview .answers li:visible")
+    expect(items.first).to_be_visible()
+    assert (
+        items.evaluate_all("(all) => all.map((each) => each.querySelectorAll('a').length)")
+        == [1] * items.count()
+    )
+    boxes = page.locator(".overview article").evaluate_all(
+        "(all) => all.map((each) => each.getBoundingClientRect()).map(({ top, bottom }) => [top, bottom])"
+    )
+    assert all(0 <= after[0] - before[1] < 2 for before, after in itertools.pairwise(boxes))
 
 
 @pytest.mark.parametrize("sample", ["gemini-model", "opencode-story", "incomplete"])

@@ -8,9 +8,10 @@ import pytest
 from rich.console import Console
 
 from acp_trace.analyze.facts import Cancellation, Facts, ModelCall, Turn
+from acp_trace.report.statements.model_calls import astray, is_recorded
 from acp_trace.report.text.call_list import how
 from acp_trace.report.text.cancels import cancellations
-from acp_trace.report.text.model_calls import astray, calls, is_recorded, overview
+from acp_trace.report.text.model_calls import calls, overview
 from acp_trace.report.text.show import Page, show
 from tests.handmade import made, trace
 

@@ -25,6 +25,8 @@
 - `matrix`    a matrix of recordings and builds: a page of its own, without a script
 - `model_side`  calls of the model as the page reads them, one part each: what was told, what came back,
               what is new
+- `owned_time`  whose the time of turns was: the model's, the tools', the client's or the agent's own
+- `spent`     tokens and cost: of the whole trace, and of each session, turn and model
 - `state`     what changed in each session, step by step, as the page reads it: `state.json`
 - `terminal_texts`  what terminals printed, however it is told: by requests (version 1), updates (draft 2)
               or `_meta`

@@ -15,6 +15,7 @@ from acp_trace.report import units
 from acp_trace.report.page.answered import AnsweredQuestion, Line, answer, of_session
 from acp_trace.report.page.columns import turn_numbers
 from acp_trace.report.page.config_answer import config_answer
+from acp_trace.report.page.owned_time import owned_time
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.statements import phrases
 from acp_trace.report.statements.cancels import outcome
@@ -208,8 +209,9 @@ def _fault(trace_facts: facts.Facts) -> AnsweredQuestion:
         nothing = f"{phrases.NOTHING_RECORDED.capitalize()}: {phrases.after_nothing(trace)}."
         return answer(question, nothing, "plain", lines)
     if not sides:
-        said = " Notes are below." if findings else ""
-        return answer(question, f"Nothing broke the protocol.{said}", "good", lines)
+        notes = "Notes are below." if findings else ""
+        told = filter(None, ("Nothing broke the protocol.", owned_time(trace_facts.turns), notes))
+        return answer(question, " ".join(told), "good", lines)
     return answer(question, f"{' '.join(sides)}", "bad", lines)
 
 

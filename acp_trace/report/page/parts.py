@@ -9,14 +9,14 @@ at once. A page holds one or more traces, each under a key: `a`, `b` … A part 
 | `KEY/report.json` | the document of `show --json` |
 | `KEY/index.json` | `columns.Index.document`, how far a live trace was read, `seen`, and `about.document` |
 | `KEY/timeline.json` | bars and marks in lanes, `timeline.Lane` |
-| `KEY/overview.json` | the five questions with their answers, and where the time of turns went |
+| `KEY/overview.json` | the five questions with their answers, where the time of turns went, tokens and cost |
 | `KEY/columns/N` | block N of the columns |
 | `KEY/logs.json` | lines of stderr and gaps: `[after which frame, t_ns, "log" or "gap", text]` |
 | `KEY/gists/N` | what each frame of page N says in a few words: texts |
 | `KEY/state.json` | what changed in each session, step by step, and cancels (`state.document`) |
 | `KEY/transcript.json` | the conversation by session: which slices there are (`transcript.parts`) |
 | `KEY/transcript/N.json` | slice N of the conversation: a list of items |
-| `KEY/model/calls.json` | the calls of the model as rows, `call_rows` |
+| `KEY/model/calls.json` | calls of the model as rows, `call_rows`, and their sum in words, as `show` has it |
 | `KEY/model/N.json` | call N of the model: prompt, answer, what is new in it (`model_side.parts`) |
 | `KEY/model/pieces/N.json` | system prompts, tools and messages of those calls, each once |
 | `KEY/frames/N` | page N of the frames, verbatim, a frame a line |
@@ -36,7 +36,9 @@ from acp_trace.report.page import about, columns, state, timeline
 from acp_trace.report.page.answers import answers
 from acp_trace.report.page.call_rows import call_rows
 from acp_trace.report.page.cancels import DrawnCancels
+from acp_trace.report.page.spent import Spent
 from acp_trace.report.page.turn_rows import turn_rows
+from acp_trace.report.statements.model_calls import summary
 from acp_trace.trace.entries import Entry
 
 #: The parts of one trace that are not frames, from which a page opens.
@@ -105,10 +107,11 @@ def trace_parts(trace: ShownTrace, made: FrameParts) -> Iterator[Part]:
     """
     key = trace.key
     logs: list[list[Any]] = []
-    cancels = DrawnCancels(trace.facts)
+    cancels, spent = DrawnCancels(trace.facts), Spent(trace.facts)
 
     def add_page(page: list[Frame]) -> None:
         cancels.add(page)
+        spent.add(page)
         made.add_page(page)
 
     indexer = columns.Indexer(trace.facts, add_page)
@@ -119,7 +122,7 @@ def trace_parts(trace: ShownTrace, made: FrameParts) -> Iterator[Part]:
     yield json_part(
         f"{key}/index.json", {**index.document(live=trace.live), "seen": trace.seen, "about": known}
     )
-    answered = {"answers": answers(trace.facts), "turns": turn_rows(trace.facts)}
+    answered = {"answers": answers(trace.facts), "turns": turn_rows(trace.facts), "spent": spent.document()}
     yield json_part(f"{key}/overview.json", answered)
     yield json_part(f"{key}/timeline.json", timeline.lanes(trace.facts))
     for number, block in enumerate(index.blocks):
@@ -128,8 +131,10 @@ def trace_parts(trace: ShownTrace, made: FrameParts) -> Iterator[Part]:
     yield json_part(f"{key}/state.json", state.document(trace.facts, cancels.document()))
     yield from made.conversation()
     if trace.facts.model_calls and trace.entries is not None:
-        yield json_part(f"{key}/model/calls.json", call_rows(trace.facts))
         from acp_trace.report.page import model_side  # a trace without a model's side costs nothing
+
+        told = " · ".join(text for text, _ in summary(trace.facts, live=trace.live))
+        yield json_part(f"{key}/model/calls.json", {"sum": told, "rows": call_rows(trace.facts)})
 
         for name, data in model_side.parts(trace.facts.model_calls, trace.entries()):
             yield Part(f"{key}/{name}", data)

@@ -15,11 +15,12 @@ from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.statements import phrases
+from acp_trace.report.statements.model_calls import LONGEST_MODEL
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import GLUE, Cell, Column, fitted
 
-#: Characters of the name of a model, and of what a provider says instead of an answer.
-LONGEST_MODEL, _LONGEST_ERROR = 28, 300
+#: Characters of what a provider says instead of an answer.
+_LONGEST_ERROR = 300
 #: From this status on, something went wrong.
 _ERROR = 400
 #: What the last column needs, at least.

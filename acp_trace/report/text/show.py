@@ -13,6 +13,7 @@ from acp_trace.analyze import facts
 from acp_trace.analyze.findings.crash import CRASH
 from acp_trace.report import units
 from acp_trace.report.statements import phrases
+from acp_trace.report.statements.model_calls import astray
 from acp_trace.report.text import model_calls, streams, styles, turn_bar
 from acp_trace.report.text.cancels import cancellations
 from acp_trace.report.text.config import configuration
@@ -90,7 +91,7 @@ def _timeline(page: Page) -> ShowSection | None:
 def _model(page: Page) -> ShowSection | None:
     if not (every := page.found.model_calls):
         return None
-    more = " · ".join(filter(None, (units.number(len(every)), model_calls.astray(page.found))))
+    more = " · ".join(filter(None, (units.number(len(every)), astray(page.found))))
     body = model_calls.calls(page.found, page.width, all_=page.all_ or page.one_turn, live=page.live)
     return ShowSection(_heading("Model calls", more), body)
 

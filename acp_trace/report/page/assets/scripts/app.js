@@ -79,6 +79,7 @@ async function opened(all) {
     for (const view of views) {
       const tab = /** @type {HTMLAnchorElement} */ (tabs.querySelector(`#tab-${view.name}`));
       tab.toggleAttribute("aria-current", view.name === page.place.view);
+      if (view.name === page.place.view) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
       tab.href = fragmentOf({ ...page.place, view: view.name, at: last.get(`${page.place.trace}/${view.name}`) ?? {} });
     }
   };

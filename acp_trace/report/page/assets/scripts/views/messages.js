@@ -119,7 +119,8 @@ export const messages = {
       const failed = trace.errors.has(answers ? frame : answered) ? "failed" : "";
       const isOpen = kind === "request" && !answered;
       const [from, to] = answers ? [at(answers), t] : [t, run ? at(run.last) : answered ? at(answered) : isOpen ? trace.t[trace.frames - 1] : t];
-      waterfall.draw(cell, from, to, `${side} ${answers ? "end" : ""} ${isOpen ? "open" : ""} ${failed}`);
+      if (!cell.firstElementChild) fill(cell, e("i"));
+      waterfall.draw(/** @type {Element} */ (cell.firstElementChild), from, to, `${side} ${answers ? "end" : ""} ${isOpen ? "open" : ""} ${failed}`);
     }
 
     /** The time that the waterfall shows: that of the rows that are there. */

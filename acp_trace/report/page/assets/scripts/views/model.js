@@ -5,6 +5,7 @@ import { safe, shorten, size } from "../format.js";
 import { json, MissingPart } from "../source.js";
 import { fold, passage } from "../widgets/fold.js";
 import { fillRows, heads } from "../widgets/tables.js";
+import { Waterfall } from "../widgets/waterfall.js";
 import { aside, moves, word } from "../widgets/words.js";
 
 /** @typedef {import("../page.js").Page} Page */
@@ -23,8 +24,10 @@ export const model = {
     const trace = page.trace;
     const rows = e("tbody");
     const detail = h("section.call", { "aria-label": "Call" });
-    const element = e("div.model", e("div.calls",
-      e("table", heads(HEADS, NUMBERS), rows)), detail);
+    const waterfall = new Waterfall();
+    const sum = e("p.sum");
+    const element = e("div.model", sum, e("div.calls",
+      e("table", heads([...HEADS, h("div.waterfall", {}, ...waterfall.heading)], NUMBERS), rows)), detail);
     /** @type {any[]} */
     let calls = [];
     let chosen = 0;
@@ -40,9 +43,31 @@ export const model = {
 
     async function list(put = fill) {
       calls = trace.report.model_calls;
-      fillRows(rows, calls.length ? await part("calls") : [], MOST, HEADS.length, (/** @type {any[]} */ call) => row(page, call), mark, put);
+      const told = calls.length ? await part("calls") : { sum: "", rows: [] };
+      sum.textContent = told.sum;
+      const ends = calls.map(endOf);
+      if (calls.length) waterfall.set(calls[0].started_ns, ends.reduce((most, end) => Math.max(most, end), 0));
+      fillRows(rows, told.rows, MOST, HEADS.length + 1, (/** @type {any[]} */ call, at) => row(page, call, barOf(calls[at], ends[at])), mark, put);
       mark();
       if (!calls.length) fill(detail, e("p", "This trace has no calls of a model."));
+    }
+
+    /** When a call ended, or the trace did.
+     * @param {any} call */
+    const endOf = ({ started_ns, duration_ns }) => (duration_ns === null ? Math.max(started_ns, trace.t[trace.frames - 1] || 0) : started_ns + duration_ns);
+
+    /** The time until the first token, and that of the answer.
+     * @param {any} call
+     * @param {number} end */
+    function barOf({ started_ns, first_token_ns, duration_ns, aborted, error }, end) {
+      const cell = e("div.waterfall", e("i"), e("i"));
+      const first = started_ns + (first_token_ns ?? end - started_ns);
+      const [wait, answer] = cell.children;
+      const kind = error !== null ? "failed" : aborted ? "aborted" : duration_ns === null ? "open" : "";
+      waterfall.draw(wait, started_ns, first, `wait ${kind}`);
+      if (first_token_ns === null) answer.remove();
+      else waterfall.draw(answer, first, end, kind);
+      return cell;
     }
 
     function mark() {
@@ -82,11 +107,12 @@ export const model = {
 };
 
 /** @param {Page} page
- * @param {any[]} told  see report/page/call_rows.py */
-function row(page, [call, turn, name, texts, isOdd]) {
+ * @param {any[]} told  see report/page/call_rows.py
+ * @param {HTMLElement} bar */
+function row(page, [call, turn, name, texts, isOdd], bar) {
   return h("tr", { id: `call-${call}`, onclick: () => page.stay("model", { call }) },
     e("td.number", page.to("model", { call }, call)), e("td", turn ? page.to("transcript", { turn }, name) : "–"),
-    texts.map((/** @type {string} */ text, /** @type {number} */ at) => h("td", { class: NUMBERS.includes(at + 2) ? "number" : isOdd && at === texts.length - 1 && "odd" }, word(text))));
+    texts.map((/** @type {string} */ text, /** @type {number} */ at) => h("td", { class: NUMBERS.includes(at + 2) ? "number" : isOdd && at === texts.length - 1 && "odd" }, word(text))), e("td", bar));
 }
 
 /**

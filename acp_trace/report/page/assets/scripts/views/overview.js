@@ -1,16 +1,22 @@
 // The view Overview: who talked to whom, the five questions answered, where each turn's time went, the findings.
 
 import { e, h, renew } from "../dom.js";
-import { number, safeLines, shorten } from "../format.js";
+import { counted, duration, number, safeLines, shorten } from "../format.js";
 import { json } from "../source.js";
+import { sideWords } from "../widgets/detail.js";
 import { fold } from "../widgets/fold.js";
 import { beyond, wideTable } from "../widgets/tables.js";
+import { word } from "../widgets/words.js";
 
 /** @typedef {import("../page.js").Page} Page */
 
 const MOST = 200;
 /** Lines of an answer that are not folded. */
 const FEW = 5;
+/** Methods whose latency is shown. */
+const METHODS = 20;
+/** Rows of tokens that are not folded. */
+const TURNS = 12;
 /** @type {import("../page.js").View} */
 export const overview = {
   name: "overview",
@@ -19,8 +25,11 @@ export const overview = {
     const element = e("div.overview");
     const read = async () => {
       const told = await json(page.source, `${page.trace.key}/overview.json`);
-      renew(element, checked(page), answered(page, told.answers), turns(page, told.turns), findings(page), e("section.facts", e("h2", "The trace"),
-        e("dl", page.trace.index.about.rows.flatMap((/** @type {string[]} */ [name, text]) => [e("dt", name), e("dd.text", text)]))));
+      const facts = e("section.facts", e("h2", "The trace"),
+        e("dl", page.trace.index.about.rows.flatMap((/** @type {string[]} */ [name, text]) => [e("dt", name), e("dd.text", text)])));
+      renew(element,
+        e("div.column", checked(page), answered(page, told.answers), turns(page, told.turns), findings(page)),
+        e("div.column", latency(page), spent(page, told.spent), facts));
     };
     read();
     return { element, grown: read };
@@ -44,7 +53,7 @@ function checked(page) {
 /** @param {Page} page @param {any[]} answers */
 function answered(page, answers) {
   const line = (/** @type {any} */ { text, frame, view, at }) =>
-    e("li", e("span.text", text), " ", page.frame(frame), ...view === "messages" ? [] : [" ", page.to(view, at, view)]);
+    e("li", page.to(view, view === "messages" ? { frame } : at, e("span.text", text), " ", e("span.at", `#${frame}`)));
   return h("section.answers", { "aria-label": "Questions" }, answers.map(({ question, answer, mood, lines, more }) =>
     h("article", { class: `mood-${mood}` }, e("h2", question), e("p.text", answer),
       e("ul", lines.slice(0, FEW).map(line)),
@@ -65,6 +74,35 @@ function turns(page, { legend, rows, more }) {
           shares.map((/** @type {number} */ ns, /** @type {number} */ index) => h("span", { class: share(index), style: { "flex-grow": ns } })))),
         e("td.text", ended, ...cancel ? [ended === "cancelled" ? " by " : " despite ", page.to("state", { cancel }, `#${cancel}`)] : []), e("td.text", prompt), e("td", page.frame(frame))))), [1]),
     beyond(more, ": see the timeline"));
+}
+
+/** How long answers took, by method: the slowest first, as `show` has it.
+ * @param {Page} page */
+function latency(page) {
+  const { latency, trace } = page.trace.report;
+  const answeredOnes = latency.filter((/** @type {any} */ row) => row.count > 0).sort((/** @type {any} */ one, /** @type {any} */ other) => (other.p95_ns ?? 0) - (one.p95_ns ?? 0));
+  if (!answeredOnes.length || !trace.has_times) return null;
+  return e("section.latency", e("h2", "How long answers took"),
+    wideTable("Latency by method", ["Method", "n", "p50", "p95", "max"], e("tbody", answeredOnes.slice(0, METHODS).map((/** @type {any} */ row) => e("tr",
+      e("td", h("span", { class: row.sender, title: `asked by the ${row.sender}` }, sideWords(row.sender)[0]), " ", page.to("messages", { method: row.method, kind: "response", sort: "-took" }, word(row.method)),
+        row.errors > 0 && e("span.bad", ` ${counted(row.errors, "error")}`), row.open > 0 && e("span.odd", ` ${number(row.open)} open`)),
+      e("td.number", number(row.count)), ...[row.p50_ns, row.p95_ns, row.max_ns].map((ns) => e("td.number", duration(ns)))))), [1, 2, 3, 4]),
+    beyond(answeredOnes.length - METHODS));
+}
+
+/** Tokens and cost, of all and of its parts.
+ * @param {Page} page
+ * @param {any} told  see report/page/spent.py */
+function spent(page, { sum, has_cached, has_cost, groups }) {
+  const isKnown = [true, has_cached, true, has_cost];
+  const known = (/** @type {any[]} */ texts) => texts.filter((_, at) => isKnown[at]);
+  const heads = known(["In", "Cached", "Out", "Cost"]);
+  return sum && e("section.spent", e("h2", has_cost ? "Tokens and cost" : "Tokens"), e("p.text", sum),
+    groups.map((/** @type {any} */ { heading, rows }) => {
+      const row = (/** @type {any[]} */ [name, [view, at], ...texts]) => e("tr", e("td", page.to(view, at, word(name))), known(texts).map((text) => e("td.number", text)));
+      const table = () => wideTable(`Tokens by ${heading.toLowerCase()}`, [heading, ...heads], e("tbody", rows.map(row)), [1, 2, 3, 4]);
+      return rows.length > TURNS ? fold(`By ${heading.toLowerCase()}: ${number(rows.length)}`, table) : table();
+    }));
 }
 
 /** @param {Page} page */

@@ -31,16 +31,14 @@ export class Waterfall {
     return Math.min(100, Math.max(0, (100 * (t - this.from)) / (this.to - this.from)));
   }
 
-  /** What a cell shows: a bar from one time to another, or a tick if they are one.
-   * @param {Element} cell
+  /** Makes of an element the bar from one time to another, or a tick if they are one.
+   * @param {Element} bar
    * @param {number} from
    * @param {number} to
    * @param {string} kind  classes: whose it is, and `open` if it has not ended, `end` where it ends with this row */
-  draw(cell, from, to, kind) {
-    let bar = /** @type {HTMLElement | null} */ (cell.firstElementChild);
-    if (!bar) cell.append(bar = e("i"));
+  draw(bar, from, to, kind) {
     const start = this.#at(from);
     bar.className = `${kind} ${to > from ? "" : "tick"}`;
-    bar.style.cssText = `left: ${start}%; width: ${this.#at(to) - start}%`;
+    /** @type {HTMLElement} */ (bar).style.cssText = `left: ${start}%; width: ${this.#at(to) - start}%`;
   }
 }
