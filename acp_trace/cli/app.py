@@ -77,7 +77,6 @@ def _app_of(only: str | None = None) -> typer.Typer:
     made = typer.Typer(
         name="acp-trace",
         cls=Root,
-        no_args_is_help=True,
         context_settings={"help_option_names": ["-h", "--help"]},
         pretty_exceptions_enable=False,
         rich_markup_mode=None,  # plain help reads the same everywhere, and costs no import

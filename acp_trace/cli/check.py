@@ -28,8 +28,7 @@ def check(
         list[str] | None,
         typer.Argument(
             metavar="TRACE",
-            help="Trace files, `-` for standard input, ids or the ends of ids, `last` (the default), "
-            "`last~2`.",
+            help=f"Traces; by default `last`. Each is {common.NAMED}.",
             autocompletion=completion.traces,
         ),
     ] = None,

@@ -7,6 +7,7 @@ import os
 import shutil
 import stat
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,13 +19,17 @@ if TYPE_CHECKING:
 _BACKUP = ".before-acp-trace"
 
 
-def client_named(name: str) -> EditableClient:
-    """The client of that name. Ends with exit code 2 for another, and says which there are."""
+def client_named(name: str, choices: Sequence[str] | None = None) -> EditableClient:
+    """The client of that name. Ends with exit code 2 for another, and says which there are.
+
+    `choices`: those that the command can do something with, if not all.
+    """
     from acp_trace.clients.table import CLIENTS
-    from acp_trace.trace.near_misses import suggestion
+    from acp_trace.trace.near_misses import any_of, suggestion
 
     if name not in CLIENTS:
-        hint = suggestion(name, list(CLIENTS)) or f": there are {', '.join(CLIENTS)}"
+        known = choices or list(CLIENTS)
+        hint = suggestion(name, known) or f": it can be {any_of(known)}"
         fail(f"there is no client {name}{hint}", USAGE)
     return CLIENTS[name]
 

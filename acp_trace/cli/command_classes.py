@@ -15,12 +15,19 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from acp_trace.cli import common
-from acp_trace.cli.errors import Misuse, unread
+from acp_trace.cli.errors import USAGE, Misuse, unread
 from acp_trace.cli.uncoerced import uncoerced
 
 _AGENT = "acp_trace.agent"
 #: What commands call a TRACE that need not be given.
 _TRACES = ("trace", "traces", "actual")
+#: What `acp-trace` alone prints.
+BRIEF = """\
+acp-trace records, replays and explains the traffic between ACP clients and coding agents.
+  acp-trace record -- AGENT      record AGENT: put this where your client starts AGENT
+  acp-trace show                 show what happened in the last trace
+  acp-trace replay -- AGENT      play the recorded client to AGENT again
+  acp-trace --help               list all commands; `acp-trace demo` shows how it works"""
 #: What a line without `--` is told when it makes no sense.
 FORGOTTEN = "put the agent's command after `--`"
 
@@ -33,17 +40,24 @@ class Command(TyperCommand):
         return uncoerced(super().get_params(ctx), self.callback)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Arguments and options; where there are headings (`rich_help_panel`), under these, in one column."""
+        """Arguments and options; if there are headings (`cli/headings.py`), under these, in one column."""
+        from acp_trace.cli import headings  # with the settings of a replay, which `record` does not need
+
+        command = self.name or ""
         params = self.get_params(ctx)
-        if not any(getattr(param, "rich_help_panel", None) for param in params):
+        if not any(headings.heading_of(command, param) for param in params):
             super().format_options(ctx, formatter)
             return
-        headings: dict[str, list[tuple[str, str]]] = {}
+        groups: dict[str, list[tuple[int, tuple[str, str]]]] = {}
         for param in params:
             if (record := param.get_help_record(ctx)) is not None:
-                plain = "Arguments" if param.param_type_name == "argument" else "Options"
-                headings.setdefault(param.rich_help_panel or plain, []).append(record)
-        _write_headings(formatter, headings)
+                plain = headings.ARGUMENTS if param.param_type_name == "argument" else headings.REST
+                heading = headings.heading_of(command, param) or plain
+                row = headings.rank(command, heading, param), record
+                groups.setdefault(heading, []).append(row)
+        ordered = headings.in_order(command, list(groups))
+        rows = {heading: sorted(groups[heading], key=lambda row: row[0]) for heading in ordered}
+        _write_headings(formatter, {heading: [record for _, record in rows[heading]] for heading in rows})
 
     def invoke(self, ctx: Any) -> Any:
         """Runs the command. That nobody reads on is no failure; typer would end with 1."""
@@ -98,6 +112,13 @@ def agent_of(ctx: Any) -> list[str]:
 
 class Root(TyperGroup):
     """The root command. What any command says of a wrong line is made harmless here."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """As typer does; a line without words gets a few lines, not the whole help, on stderr and with 2."""
+        if not args and not ctx.resilient_parsing:
+            typer.echo(BRIEF, err=True)
+            ctx.exit(USAGE)
+        return super().parse_args(ctx, args)
 
     def get_params(self, ctx: Any) -> list[Any]:
         """The root's own options; see `uncoerced`."""

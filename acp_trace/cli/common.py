@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from acp_trace.store.sources import Source
     from acp_trace.trace.home import Home
 
-TRACE_HELP = (
-    "A trace file or a log of another tool, `-` for standard input, an id or a unique beginning or end of "
-    "it, `last`, `last~2`, `last-run` (the newest run of replay or mock), or the address of one: s3://BUCKET/PREFIX/ID."
-)
+#: How a trace is named, in the one phrase that every help uses.
+IDS = "an id or a unique beginning or end of one, `last`, `last~2`, `last-run`"
+NAMED = f"a file, `-` for standard input, {IDS}, or an address such as s3://BUCKET/PREFIX/ID"
+TRACE_HELP = f"A trace: {NAMED}."
 Trace = Annotated[str, typer.Argument(metavar="TRACE", help=TRACE_HELP, autocompletion=completion.traces)]
 TraceOrSession = Annotated[
     str, typer.Argument(metavar="TRACE", help=TRACE_HELP, autocompletion=completion.traces_and_sessions)
@@ -33,7 +33,7 @@ Recordings = Annotated[
     list[str],
     typer.Argument(
         metavar="TRACE",
-        help="Recordings: trace files, directories with them, ids or the ends of ids, `last`.",
+        help=f"Recordings, or directories with them. Each is {NAMED}.",
         autocompletion=completion.traces,
     ),
 ]

@@ -27,7 +27,7 @@ def conform(
         list[str] | None,
         typer.Argument(
             metavar="TRACE",
-            help="Judge these recordings, and drive nothing. Trace files, ids or the ends of ids, `last`.",
+            help=f"Judge these recordings, and drive nothing. Each is {common.NAMED}.",
             autocompletion=completion.traces,
         ),
     ] = None,

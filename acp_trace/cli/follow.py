@@ -27,7 +27,7 @@ def follow(
         str | None,
         typer.Argument(
             metavar="TRACE",
-            help="A trace file or an id; by default the newest live trace.",
+            help=f"{common.TRACE_HELP} By default the newest live trace.",
             autocompletion=completion.traces,
         ),
     ] = None,

@@ -10,12 +10,13 @@ import typer
 
 from acp_trace.cli import client_files, common
 from acp_trace.cli.errors import DIFFERS, UNREADABLE, USAGE, fail
+from acp_trace.clients.table import editable
 
 if TYPE_CHECKING:
     from acp_trace.clients.configuration import Configuration
     from acp_trace.clients.table import EditableClient
 
-_Client = Annotated[str, typer.Argument(metavar="CLIENT", help="zed, jetbrains or acpx.")]
+_Client = Annotated[str, typer.Argument(metavar="CLIENT", help=f"One of {', '.join(editable())}.")]
 _Config = Annotated[
     Path | None,
     typer.Option("--config", metavar="FILE", readable=False, help="The client's file, if it is another one."),
@@ -48,7 +49,7 @@ def install(
     from acp_trace.clients.edits import CannotEdit
 
     command = agent_of(ctx)
-    found = client_files.client_named(client)
+    found = client_files.client_named(client, editable())
     file = client_files.file_of(found, config)
     text = client_files.text_of(file)
     try:
@@ -92,7 +93,7 @@ def uninstall(
     """
     from acp_trace.clients.edits import CannotEdit
 
-    found = client_files.client_named(client)
+    found = client_files.client_named(client, editable())
     file = client_files.file_of(found, config)
     text = client_files.text_of(file)
     if text is None:

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from acp_trace.cli import completion
+from acp_trace.cli import common, completion
 from acp_trace.replay.declared import SETTINGS
 
 _TYPES: dict[str, Any] = {"text": str | None, "flag": bool, "list": list[str] | None}
@@ -21,8 +21,7 @@ Expected = Annotated[
     str,
     typer.Argument(
         metavar="A",
-        help="The expected trace: the recording. A trace file, `-` for standard input, an id or the end of "
-        "one, `last`, `last~2`.",
+        help=f"The expected trace: the recording. It is {common.NAMED}.",
         autocompletion=completion.traces,
     ),
 ]

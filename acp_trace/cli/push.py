@@ -25,7 +25,7 @@ def push(
         list[str] | None,
         typer.Argument(
             metavar="TRACE",
-            help="Trace files, ids, or addresses in another place; by default all traces of the store.",
+            help=f"Traces; by default all of the store. Each is {common.NAMED}.",
             autocompletion=completion.traces,
         ),
     ] = None,

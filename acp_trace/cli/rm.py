@@ -31,7 +31,7 @@ def rm(
         list[str],
         typer.Argument(
             metavar="TRACE",
-            help="Ids, or unique beginnings or ends of them, `last`, `last~2`.",
+            help=f"Traces of the store. Each is {common.IDS}.",
             autocompletion=completion.traces,
         ),
     ],

@@ -15,7 +15,7 @@ def view(
         str | None,
         typer.Argument(
             metavar="TRACE",
-            help="A trace file, an id or the end of one, `last`. By default the list of all traces.",
+            help=f"{common.TRACE_HELP} By default the list of all traces.",
             autocompletion=completion.traces,
         ),
     ] = None,

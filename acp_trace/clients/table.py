@@ -88,6 +88,11 @@ CLIENTS: dict[str, EditableClient] = {
 }
 
 
+def editable() -> list[str]:
+    """Return the names of the clients that have a file to edit: those of `install`."""
+    return [name for name, client in CLIENTS.items() if client.files]
+
+
 def config_file(client: EditableClient, platform: str, environment: Mapping[str, str]) -> PurePath | None:
     """Where the client's file is, there or not; None if it has none, or if no variable says where.
 

@@ -26,7 +26,8 @@ FRESH: Literal["fresh"] = "fresh"
 
 _Path = str | os.PathLike[str]
 #: The headings of the help.
-COMPARISON, RUNNING, AGENT, MODEL, FAULTS = "Comparison", "Run", "Agent", "Model", "Faults on purpose"
+COMPARE, HOW, WHERE, MODEL = "Compare", "How it runs", "Where it runs", "Model"
+URL, FAULTS = "URL", "Faults on purpose"
 
 
 class Declaration(NamedTuple):
@@ -47,47 +48,47 @@ class ReplaySettings(TypedDict, total=False):
     """The keywords of Python. None, or an empty list, is as good as not given."""
 
     # fmt: off
-    match: Annotated[Match | None, Declaration(COMPARISON, "LEVEL",
+    match: Annotated[Match | None, Declaration(COMPARE, "LEVEL",
         "How closely to compare: `outcome`, `semantic` (the default; of a replay without a model, "
         "`content`), `content` or `exact`.")]
-    masks: Annotated[Sequence[str], Declaration(COMPARISON, "POINTER[:TYPE]",
+    masks: Annotated[Sequence[str], Declaration(COMPARE, "POINTER[:TYPE]",
         "Hide the value at a JSON pointer. Repeatable.", key="mask")]
-    budgets: Annotated[Sequence[str], Declaration(COMPARISON, "EXPR",
+    budgets: Annotated[Sequence[str], Declaration(COMPARE, "EXPR",
         "Fail unless EXPR holds: 'cancel.settle p95 < 2s'. Repeatable.", key="budget")]
-    allow: Annotated[Sequence[str], Declaration(COMPARISON, "'CODE PLACE'",
+    allow: Annotated[Sequence[str], Declaration(COMPARE, "'CODE PLACE'",
         "Let this differ: 'update-missing usage_update'. Repeatable.")]
     alternatives: Annotated[Sequence[_Path], Declaration(is_file=True)]
-    pace: Annotated[str | None, Declaration(RUNNING, "PACE",
+    pace: Annotated[str | None, Declaration(HOW, "PACE",
         "`causal`: as soon as possible (the default); `recorded`: with the recorded pauses; `10x`: ten "
         "times faster.")]
-    timeout: Annotated[float | None, Declaration(RUNNING, "SECONDS",
+    timeout: Annotated[float | None, Declaration(HOW, "SECONDS",
         "Give up if nothing happens for so long. Default: 60, or twice the longest recorded silence.")]
-    retries: Annotated[int | None, Declaration(RUNNING, "N",
+    retries: Annotated[int | None, Declaration(HOW, "N",
         "Try a replay that failed up to N times more. One that passes then is flaky.")]
-    unmatched: Annotated[Unmatched | None, Declaration(RUNNING, "WHAT",
+    unmatched: Annotated[Unmatched | None, Declaration(HOW, "WHAT",
         "What a request without a recorded answer gets: `fail`, an error (the default); `nearest`, the "
         "answer to the most similar request; `workspace`, files in the directory.")]
-    allow_terminal: Annotated[bool | None, Declaration(RUNNING, help=
+    allow_terminal: Annotated[bool | None, Declaration(HOW, help=
         "With `--unmatched workspace`: also run commands that were not recorded, in the run's "
         "directory.")]
-    cwd: Annotated[_Path | None, Declaration(RUNNING, "DIR",
+    cwd: Annotated[_Path | None, Declaration(WHERE, "DIR",
         "The directory for sessions. By default a new, empty one.")]
-    workspace: Annotated[_Path | None, Declaration(RUNNING, "DIR",
+    workspace: Annotated[_Path | None, Declaration(WHERE, "DIR",
         "Copy this directory into the new one first.")]
-    agent_cwd: Annotated[_Path | None, Declaration(AGENT, "DIR",
+    agent_cwd: Annotated[_Path | None, Declaration(WHERE, "DIR",
         "Start AGENT in DIR. By default in the run's directory, at the place where it was recorded in "
         "that of its session; with `run` in the run's first directory.", word=RUN)]
-    home: Annotated[_Path | None, Declaration(AGENT, "DIR",
+    home: Annotated[_Path | None, Declaration(WHERE, "DIR",
         "The home directory of AGENT (HOME, XDG_…_HOME); `fresh` for a new, empty one.", word=FRESH)]
-    url: Annotated[str | None, Declaration(AGENT, "URL",
+    url: Annotated[str | None, Declaration(URL, "URL",
         "Play to the agent that serves ACP at URL, in place of AGENT: http(s)://…, or ws(s)://… for a "
         "WebSocket. Nothing is started.")]
-    headers: Annotated[Sequence[str], Declaration(AGENT, "'NAME: VALUE'",
+    headers: Annotated[Sequence[str], Declaration(URL, "'NAME: VALUE'",
         "With `--url`: send this header with each request. ${VARIABLE} in it is taken from the "
         "environment. Never recorded. Repeatable.", key="header")]
-    ca: Annotated[_Path | None, Declaration(AGENT, "FILE",
+    ca: Annotated[_Path | None, Declaration(URL, "FILE",
         "With `--url`: trust these certificates (PEM), not the system's.", is_file=True)]
-    allow_remote: Annotated[bool | None, Declaration(AGENT, help=
+    allow_remote: Annotated[bool | None, Declaration(URL, help=
         "With `--url`: URL may be on another machine.")]
     model: Annotated[ModelMode | None, Declaration(MODEL, "MODE",
         "AGENT's language model: `recorded`, its recorded answers, without a network (the default if "

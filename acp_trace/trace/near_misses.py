@@ -32,10 +32,13 @@ def nearest(
 
 def did_you_mean(candidates: Sequence[str]) -> str:
     """The end of a message: `; did you mean a, b or c?`; empty if there are no candidates."""
-    if not candidates:
-        return ""
-    *others, last = candidates
-    return f"; did you mean {', '.join(others)} or {last}?" if others else f"; did you mean {last}?"
+    return f"; did you mean {any_of(candidates)}?" if candidates else ""
+
+
+def any_of(words: Sequence[str]) -> str:
+    """Return `a, b or c`; there is at least one word."""
+    *others, last = words
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def suggestion(word: str, choices: Iterable[str], *, most: int = _MOST) -> str:

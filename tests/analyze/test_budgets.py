@@ -60,6 +60,7 @@ def test_limits_are_exact() -> None:
     [
         ("", "^", "expected a metric, such as turn.duration"),
         ("cancel.setle p95 < 2s", "^~~~~~~~~~~~", "did you mean cancel.settle"),
+        ("turn p95 < 5", "^~~~", "did you mean turn.duration, "),
         ("xyz p95 < 2s", "^~~", "there are cancel.settle, "),
         ("< 2s", "^", "expected a metric"),
         ("latency", "       ^", "expected a method, such as session/new"),

@@ -10,7 +10,9 @@ import pytest
 import typer.main
 
 from acp_trace import __version__
+from acp_trace.cli import common
 from acp_trace.cli.app import app, app_for
+from acp_trace.cli.headings import HEADINGS
 from tests.commands import Commands
 from tests.support import Home
 
@@ -84,3 +86,41 @@ def test_the_first_of_two_words(commands: Commands, words: tuple[str, ...]) -> N
 def test_help_of_the_first_of_two_words(commands: Commands, option: str) -> None:
     """Is that of the only command that begins with it."""
     assert commands("lake", option) == commands("lake", "build", option)
+
+
+def test_no_words_get_a_few_lines(commands: Commands) -> None:
+    """What it is and the first commands; the whole list is `--help`."""
+    said = commands()
+    assert (said.code, said.out) == (2, "")
+    assert len(said.err.splitlines()) == 5
+    assert all(word in said.err for word in ("record --", " show", "replay --", "--help"))
+
+
+@pytest.mark.parametrize("command", ["replay", "frames", "record"])
+def test_long_help_has_headings(commands: Commands, command: str) -> None:
+    """No list of options is longer than what one reads at a glance, and every row of the table is used."""
+    lines = commands.passes(command, "--help").splitlines()
+    counts: dict[str, int] = {}
+    for line in lines:
+        if line[:1].strip() and line.endswith(":"):
+            heading = line[:-1]
+        elif line.startswith("  -"):
+            counts[heading] = counts.get(heading, 0) + 1
+    assert max(counts.values()) <= 12
+    assert counts["Options"] == 1  # --help
+    names = {parameter.name for parameter in _COMMANDS[command].params}
+    assert {name for row in HEADINGS[command].values() for name in row} <= names
+
+
+def test_one_phrase_explains_a_trace() -> None:
+    """Whoever has read it once need not read it again."""
+    for name, command in _COMMANDS.items():
+        for parameter in command.params:
+            if parameter.param_type_name == "argument" and parameter.metavar in ("TRACE", "A"):
+                assert common.IDS in parameter.help, name
+
+
+def test_install_names_the_same_clients_in_its_help_and_its_error(commands: Commands) -> None:
+    """Those that have a file to edit."""
+    assert "One of zed, jetbrains, acpx." in commands.passes("install", "--help")
+    assert "it can be zed, jetbrains or acpx" in commands("install", "emacs").err

@@ -174,7 +174,10 @@ def _metric(words: _Words) -> Metric:
         return metric
     if name not in METRICS:
         metrics = [*METRICS, "latency METHOD", "findings.SEVERITY", "findings.CODE"]
-        near = near_misses.suggestion(name, [*METRICS, "latency"]) or f": there are {', '.join(metrics)}"
+        first = [metric for metric in METRICS if metric.startswith(f"{name}.")][:1]  # `turn` is its duration
+        alike = near_misses.nearest(name, [*METRICS, "latency"])
+        near = near_misses.did_you_mean(list(dict.fromkeys([*first, *alike])))
+        near = near or f": there are {', '.join(metrics)}"
         words.fail(f"there is no metric {name}{near}", at)
     return METRICS[name]
 

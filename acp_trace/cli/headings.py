@@ -1,0 +1,68 @@
+"""The headings of a long help: which options of a command are listed together, and in which order.
+
+An option may also name its heading itself (`rich_help_panel`), as the settings of a replay do, which several
+commands share (`replay.declared`). A row here is about one command and comes first. Data only.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from acp_trace.replay.declared import COMPARE, HOW
+
+ARGUMENTS, BASICS, REST = "Arguments", "Basics", "Options"
+_FILTERS, _OUTPUT = "Which frames", "How they are shown"
+#: What stands first in every help, and what last; between them, headings come as the options do.
+FIRST, LAST = (ARGUMENTS, BASICS), (REST,)
+
+#: Command -> heading -> parameters.
+HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
+    "replay": {
+        BASICS: ("budgets", "update", "save", "html", "junit", "github", "json"),
+        COMPARE: ("all_", "learn"),
+        HOW: ("jobs", "fail_fast", "watch", "explain"),
+    },
+    "frames": {
+        _FILTERS: (
+            "sender", "method", "update", "session", "turn", "since", "until", "grep", "around", "context",
+            "stream", "tail",
+        ),
+        _OUTPUT: ("join", "logs", "full", "jsonl", "json"),
+    },
+    "record": {
+        BASICS: ("out", "label", "no_load"),
+        "The session's files": (
+            "workspace_snapshot", "workspace_snapshot_limit", "workspace_snapshot_secrets",
+        ),
+        "Model": ("model", "model_all", "model_base"),
+        "Over HTTP and WebSocket": (
+            "listen", "upstream", "allow_remote", "allow_origin", "tls_cert", "tls_key", "upstream_ca",
+            "header",
+        ),
+    },
+}  # fmt: skip
+
+
+def heading_of(command: str, parameter: Any) -> str | None:
+    """Return the heading of a parameter; None if neither the command nor the parameter names one."""
+    for heading, names in HEADINGS.get(command, {}).items():
+        if parameter.name in names:
+            return heading
+    own: str | None = getattr(parameter, "rich_help_panel", None)
+    return own
+
+
+def in_order(command: str, headings: list[str]) -> list[str]:
+    """Return the headings of a help in their order, those without options left out.
+
+    `headings`: those that there are, as their first options come.
+    """
+    wanted = dict.fromkeys([*FIRST, *headings, *HEADINGS.get(command, {})])
+    middle = [heading for heading in wanted if heading in headings and heading not in LAST]
+    return middle + [heading for heading in LAST if heading in headings]
+
+
+def rank(command: str, heading: str, parameter: Any) -> int:
+    """Return where a parameter stands below its heading; those without a row of their own come first."""
+    names = HEADINGS.get(command, {}).get(heading, ())
+    return names.index(parameter.name) if parameter.name in names else -1
