@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 
 
 def _chosen(page: Page) -> str:
-    return page.locator(".timeline > .said").inner_text()
+    return page.locator(".timeline .said").inner_text()
 
 
 def _items(page: Page) -> list[str]:
@@ -166,8 +166,9 @@ def test_the_map_is_grabbed_where_it_shows_what_is_in_sight(opened: Callable[...
     page = opened("gemini-model", "#a/timeline?from=2000000000&to=3000000000")
     box = _box(page, ".map")
     first, span = 391389567, 5611745288 - 391389567  # the map has 2 % more at each end
-    least, scale = first - 0.02 * span, 1.04 * span / box["width"]
-    x = box["x"] + (2_200_000_000 - least) / scale
+    names = 64  # the map has the same axis as the lanes: it begins behind their names
+    least, scale = first - 0.02 * span, 1.04 * span / (box["width"] - names)
+    x = box["x"] + names + (2_200_000_000 - least) / scale
     page.mouse.move(x, box["y"] + 9)
     page.mouse.down()
     page.mouse.move(x + 100, box["y"] + 9)
@@ -177,12 +178,12 @@ def test_the_map_is_grabbed_where_it_shows_what_is_in_sight(opened: Callable[...
     assert moved[0] == pytest.approx(2000000000 + 100 * scale, abs=2 * scale)
     page.mouse.click(box["x"] + box["width"] * 0.8, box["y"] + 9)
     _zoomed(page, moved)
-    assert sum(_range(page)) / 2 == pytest.approx(least + box["width"] * 0.8 * scale, abs=2 * scale)
+    assert sum(_range(page)) / 2 == pytest.approx(least + (box["width"] * 0.8 - names) * scale, abs=2 * scale)
 
 
 def test_the_wheel_scrolls_lanes_that_are_higher_than_the_window(opened: Callable[..., Page]) -> None:
     """With Ctrl it zooms there as well. Over the names of lanes it never does."""
-    page = opened("gemini-model", "#a/timeline", height=420)
+    page = opened("gemini-model", "#a/timeline", height=360)
     scroller = page.locator(".timeline .scroller")
     box = _box(page)
     page.mouse.move(box["x"] + 300, box["y"] + 60)
@@ -208,7 +209,7 @@ def test_no_bar_stands_beneath_the_name_of_its_lane(opened: Callable[..., Page])
     page = opened("gemini-model", "#a/timeline?turn=2&from=4300000000&to=4310000000")
     expect(page.locator(".timeline .said")).to_contain_text("Turn 1")
     alphas = """canvas => new Promise((done) => requestAnimationFrame(() => {
-      const row = canvas.getContext("2d").getImageData(0, 24 + 34 + 22 + 24 + 22 + 3, canvas.width, 1).data;
+      const row = canvas.getContext("2d").getImageData(0, 24 + 24 + 42 + 24 + 3, canvas.width, 1).data;
       done([2, 5, 44, canvas.width - 20, canvas.width - 2].map((x) => row[x * 4 + 3]));
     }))"""
     assert page.locator(".timeline .lanes").evaluate(alphas) == [0, 0, 0, 255, 255]
@@ -243,19 +244,19 @@ def test_a_click_chooses_and_the_pointer_tells(opened: Callable[..., Page]) -> N
     canvas = page.locator(".timeline .lanes")
     box = canvas.bounding_box()
     assert box is not None
-    x, y = box["width"] * 0.3, 24 + 34 + 22 + 11
+    x, y = box["width"] * 0.3, 24 + 24 + 11
     canvas.hover(position={"x": x, "y": y})
     expect(page.locator(".timeline .tip")).to_contain_text("initialize")
     canvas.click(position={"x": x, "y": y})
     assert "initialize" in _chosen(page)
-    expect(page.locator(".timeline > .said a")).to_have_text("#1")
+    expect(page.locator(".timeline .said a")).to_have_text("#1")
 
 
 def test_the_keys_tell_what_the_pointer_tells(opened: Callable[..., Page]) -> None:
     """Beside the item that they have chosen, until it is left."""
     page = opened("gemini-model", "#a/timeline")
     canvas = page.locator(".timeline .lanes")
-    canvas.hover(position={"x": _box(page)["width"] * 0.3, "y": 24 + 34 + 22 + 11})
+    canvas.hover(position={"x": _box(page)["width"] * 0.3, "y": 24 + 24 + 11})
     told = _told(page)
     page.mouse.move(5, 5)
     expect(page.locator(".timeline .tip")).to_be_hidden()
@@ -263,3 +264,91 @@ def test_the_keys_tell_what_the_pointer_tells(opened: Callable[..., Page]) -> No
     assert _told(page) == told
     page.keyboard.press("Escape")
     expect(page.locator(".timeline .tip")).to_be_hidden()
+
+
+def test_a_drag_on_the_axis_says_what_that_time_adds_up_to(opened: Callable[..., Page]) -> None:
+    """Frames, tokens, where the time went, the longest silence; the address keeps it, Escape lets it go."""
+    page = opened("gemini-model", "#a/timeline")
+    box = _box(page)
+    page.mouse.move(box["x"] + 70, box["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] - 2, box["y"] + 10, steps=4)
+    page.mouse.up()
+    panel = page.locator(".timeline .docked")
+    expect(panel).to_contain_text("40: 8 of the client, 32 of the agent")
+    for words in ("8 calls, ", "Longest silence", "until #", "model", "tools"):
+        expect(panel).to_contain_text(words)
+    expect(page).to_have_url(re.compile(r"sum=\d+-\d+$"))
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    expect(panel).to_contain_text("40: 8 of the client, 32 of the agent")
+    page.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
+    expect(page).to_have_url(re.compile("#a/timeline$"))
+
+
+def test_the_keys_add_up_an_item(opened: Callable[..., Page]) -> None:
+    """Or all that is in sight."""
+    page = opened("gemini-model", "#a/timeline?turn=1")
+    page.keyboard.press("=")
+    expect(page.locator(".timeline .docked")).to_contain_text("415 ms")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    page.keyboard.press("=")
+    expect(page.locator(".timeline .docked")).to_contain_text("40: 8 of the client")
+
+
+def test_a_session_and_a_lane_are_folded(opened: Callable[..., Page]) -> None:
+    """By a click or by a key; the address keeps it."""
+    page = opened("gemini-model", "#a/timeline")
+    box = _box(page)
+    tall = box["height"]
+    page.mouse.click(box["x"] + 100, box["y"] + 24 + 12)
+    expect(page).to_have_url(re.compile("fold=1$"))
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    expect(page).to_have_url(re.compile("fold=1$"))
+    page.mouse.click(box["x"] + 100, box["y"] + 24 + 12)
+    expect(page).to_have_url(re.compile("#a/timeline$"))
+    page.mouse.click(box["x"] + 20, box["y"] + 24 + 24 + 10)
+    expect(page).to_have_url(re.compile("fold=1.1$"))
+    page.mouse.click(box["x"] + 20, box["y"] + 24 + 24 + 5)
+    expect(page).to_have_url(re.compile("#a/timeline$"))
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("c")
+    expect(page).to_have_url(re.compile("fold=1$"))
+    assert _box(page)["height"] < tall
+
+
+def test_the_panel_shows_the_message_of_what_is_chosen(opened: Callable[..., Page]) -> None:
+    """A turn with where its time went, a call of the model with its tokens."""
+    page = opened("gemini-model", "#a/timeline?turn=1")
+    panel = page.locator(".timeline .docked")
+    for words in ("Turn 0", "own", "session/prompt", "RUN echo"):
+        expect(panel).to_contain_text(words)
+    expect(panel.get_by_role("link", name="Transcript")).to_be_visible()
+    page.goto(page.url.partition("#")[0] + "#a/timeline?call=3")
+    expect(panel).to_contain_text(" in, ")
+    expect(panel.locator(".detail")).to_be_hidden()
+
+
+def test_labels_are_cut_with_a_sign_and_prompts_stand_in_turns(opened: Callable[..., Page]) -> None:
+    """Nothing is cut in the middle without a sign for it."""
+    page = opened("gemini-model", "#a/timeline")
+    page.evaluate(
+        """() => {
+          window.drawn = [];
+          const { fillText } = CanvasRenderingContext2D.prototype;
+          CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+            window.drawn.push(text);
+            fillText.call(this, text, ...place);
+          };
+        }"""
+    )
+    page.keyboard.press("0")
+    _until(page, "window.drawn.includes('turns')")
+    drawn = page.evaluate("window.drawn")
+    assert any(text.startswith("Turn 0: RUN") for text in drawn)
+    calls = [text for text in drawn if text.startswith("Call ")]
+    assert any(text.endswith("…") for text in calls)
+    assert all(text.endswith(("…", ": standin")) for text in calls)

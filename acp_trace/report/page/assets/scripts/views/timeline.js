@@ -4,7 +4,8 @@
 import { e, fill, h, renew } from "../dom.js";
 import { fragmentOf } from "../place.js";
 import { drawLanes, drawMap, legend } from "./timeline/draw.js";
-import { itemsOf, placeWords, ROW, times } from "./timeline/items.js";
+import { itemsOf, placesOf, times, TOP } from "./timeline/items.js";
+import { Panel } from "./timeline/panel.js";
 import { listenTo, NAMES, Sight } from "./timeline/sight.js";
 import { itemTable } from "./timeline/table.js";
 
@@ -35,6 +36,12 @@ class Timeline {
   timer = 0;
   /** @type {Item[]} */
   items = [];
+  /** @type {import("./timeline/items.js").Lane[]} */
+  lanes = [];
+  /** @type {Set<string>} keys of lanes and groups that are folded */
+  folded = new Set();
+  /** @type {[number, number] | null} the stretch of time whose sums are shown, ns */
+  range = null;
   /** @type {import("./timeline/items.js").Place[]} */
   places = [];
   height = 1;
@@ -48,19 +55,19 @@ class Timeline {
     this.sight = new Sight(() => { this.draw(); this.keep(); });
     this.canvas = /** @type {HTMLCanvasElement} */ (h("canvas.lanes", { tabindex: 0, role: "img", "aria-label": "Timeline; the table below it has the same items" }));
     this.map = /** @type {HTMLCanvasElement} */ (h("canvas.map", { "aria-hidden": "true" }));
-    this.said = h("p.said", { "aria-live": "polite" });
+    this.panel = new Panel(page, () => this.escape());
     this.tip = h("div.tip", { hidden: true });
-    this.table = itemTable(() => this.draw(), (item) => this.#link(item));
+    this.table = itemTable(() => this.draw(), (item) => this.panel.link(item));
     this.element = e("div.timeline",
       e("div.tools", this.zooms.map(([, words, act], at) => h("button", { title: words, "aria-label": words, onclick: act }, ["+", "−", "All"][at])), legend()),
-      this.map, e("div.scroller", this.canvas, this.tip), this.said, this.table.element);
+      e("div.body", e("div.lanes-side", this.map, this.scroller = e("div.scroller", this.canvas, this.tip)), this.panel.element), this.table.element);
     this.ready = this.#read();
-    listenTo(this.sight, this.canvas, this.map);
+    listenTo(this.sight, this.canvas, this.map, TOP, (from, to, isOver) => this.mark([Math.min(from, to), Math.max(from, to)], isOver));
     this.#listen();
     new ResizeObserver(() => {
       if (!this.element.isConnected) clearTimeout(this.timer);
       this.draw();
-    }).observe(this.element);
+    }).observe(this.scroller);
   }
 
   /** @returns {import("../page.js").Shown} */
@@ -69,11 +76,14 @@ class Timeline {
     return {
       element: this.element,
       show: (at, isBack) => this.show(at, isBack),
-      grown: () => (this.ready = this.#read()),
+      grown: () => { this.panel.grown(); return (this.ready = this.#read()); },
       keys: [
         ["ArrowRight", "Next item", () => this.step(1)], ["ArrowLeft", "Previous item", () => this.step(-1)],
-        ["Enter", "Open the item's message", () => this.open()], ["Escape", "Choose nothing", () => this.choose(null)],
+        ["Enter", "Open the item's message", () => this.open()], ["Escape", "Choose nothing", () => this.escape()],
         ...this.zooms, ["f", "Fit the item", () => this.fit()], [",", "Move to the left", () => this.sight.pan(-0.25)], [".", "Move to the right", () => this.sight.pan(0.25)],
+        ["=", "Sums of the item, or of what is in sight", () => this.mark(this.chosen ? [this.chosen.start, this.chosen.end] : [this.sight.from, this.sight.to], true)],
+        ["c", "Fold or unfold the item's session", () => this.fold(this.chosen?.lane.key.split(".")[0] ?? "")],
+        ["click", "On a heading or the name of a lane: fold it, or unfold it", nothing], ["drag", "Move; on the axis, or with Shift: sums of a stretch of time", nothing],
         ["wheel", "Zoom; scroll lanes that are taller than the window, and over their names", nothing], ["Ctrl wheel", "Zoom", nothing], ["Shift wheel", "Move", nothing],
       ],
     };
@@ -86,6 +96,12 @@ class Timeline {
     const [from, to] = [Number(at.from), Number(at.to)];
     const { sight } = this;
     if (!isBack && at.from && to > from && (from !== Math.round(sight.from) || to !== Math.round(sight.to))) sight.see(from, to);
+    if (at.fold !== undefined || !isBack) this.folded = new Set((at.fold ?? [...this.folded].join()).split(",").filter(Boolean));
+    const sum = (at.sum ?? "").split("-").map(Number);
+    if (at.sum && sum[1] > sum[0]) {
+      this.mark([sum[0], sum[1]], false);
+      this.#say();
+    }
     for (const key of ["turn", "cancel", "call", "finding", "frame"]) {
       const item = at[key] && this.items.find((each) => each.at[key] === at[key] || (key === "frame" && String(each.frame) === at.frame));
       if (item && item !== this.chosen) this.choose(item, false);
@@ -101,6 +117,7 @@ class Timeline {
     this.hovered = again(this.hovered);
     this.told = again(this.told);
     this.#say();
+    this.#place();
     this.sight.reach(Math.min(this.trace.t[0] ?? 0, this.items[0]?.start ?? 0), Math.max(1, this.trace.report.trace.duration_ns));
     this.draw();
   }
@@ -129,35 +146,74 @@ class Timeline {
     this.told = this.chosen;
   }
 
+  /** A stretch of time is let go first, then the item. */
+  escape() {
+    if (this.range) this.mark(null, true);
+    else this.choose(null);
+  }
+
+  /** Marks a stretch of time; its sums are shown.
+   * @param {[number, number] | null} range  ns @param {boolean} isStep  whether the address is to say so */
+  mark(range, isStep) {
+    const { t, report } = this.trace;
+    this.range = range && [Math.max(range[0], t[0] ?? 0), Math.min(range[1], report.trace.duration_ns)];
+    // While one drags, the panel is not opened: it would change what is below the pointer.
+    if (isStep || !this.panel.element.hidden) this.#say();
+    if (isStep) this.#address();
+    this.draw();
+  }
+
+  /** Folds or unfolds a lane, or all lanes of a group.
+   * @param {string} key */
+  fold(key) {
+    if (!key) return;
+    if (!this.folded.delete(key)) this.folded.add(key);
+    this.#place();
+    this.#address();
+    this.draw();
+  }
+
+  #place() {
+    Object.assign(this, placesOf(this.lanes, this.scroller.clientHeight, this.folded));
+  }
+
+  /** The place of an item, unless it is folded away.
+   * @param {Item} item */
+  #placeOf({ lane }) {
+    return this.places.find((place) => place.lane === lane);
+  }
+
   /** @param {Item | null} item @param {boolean} [isStep]  whether the address is to say so */
   choose(item, isStep = true) {
     const { sight } = this;
     this.chosen = item;
+    if (item) this.range = null;
     this.told = this.hovered;
     this.#say();
     if (item && !sight.has(item)) {
       const span = sight.to - sight.from;
       sight.see(item.start - span / 3, item.start + (span * 2) / 3);
     }
-    if (item) this.canvas.parentElement?.scrollTo({ top: Math.max(0, item.lane.y - 80) });
+    if (item) this.scroller.scrollTo({ top: Math.max(0, (this.#placeOf(item)?.y ?? 0) - 80) });
     if (isStep) this.#address();
     this.draw();
   }
 
   #say() {
-    const item = this.chosen;
-    renew(this.said, ...(item ? [`${placeWords(item)}: `, e("bdi", item.label), ` · ${times(item)} · `, e("bdi", item.words), " ", this.#link(item)] : []));
+    this.panel.show(this.chosen, this.range, this.items);
   }
 
   /** Keeps in the address where one is, once it stands still. */
   keep() {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => { if (this.element.isConnected && (this.chosen || !this.sight.isAll || this.page.place.at.from)) this.#address(); }, STILL_MS);
+    this.timer = setTimeout(() => { if (this.element.isConnected && (this.chosen || this.range || !this.sight.isAll || this.page.place.at.from)) this.#address(); }, STILL_MS);
   }
 
   #address() {
     const { from, to, isAll } = this.sight;
-    const at = { ...this.chosen?.at, ...(isAll ? {} : { from: Math.round(from), to: Math.round(to) }) };
+    const { range, folded } = this;
+    const at = { ...this.chosen?.at, ...(isAll ? {} : { from: Math.round(from), to: Math.round(to) }),
+      ...(range && { sum: range.map(Math.round).join("-") }), ...(folded.size > 0 && { fold: [...folded].sort().join() }) };
     if (fragmentOf({ ...this.page.place, at }) !== location.hash) this.page.stay("timeline", at);
   }
 
@@ -168,19 +224,15 @@ class Timeline {
     else if (this.chosen?.frame) this.page.go({ view: "messages", at: { frame: this.chosen.frame } });
   }
 
-  /** @param {Item} item */
-  #link(item) {
-    return item.frame ? this.page.frame(item.frame) : this.page.to("model", item.at, `call ${item.at.call}`);
-  }
-
   /** Draws all when the browser next does. */
   draw() {
     if (this.isDue) return;
     this.isDue = true;
     requestAnimationFrame(() => {
       this.isDue = false;
-      if (!this.element.clientWidth) return;
-      this.sight.width = this.element.clientWidth;
+      if (!this.scroller.clientWidth) return;
+      this.sight.width = this.scroller.clientWidth;
+      this.#place();
       drawLanes(this.canvas, this);
       drawMap(this.map, this);
       this.#tell();
@@ -192,10 +244,18 @@ class Timeline {
   #under({ offsetX: x, offsetY }) {
     const place = this.places.findLast(({ y }) => y <= offsetY);
     if (!place?.lane || x < NAMES) return null;
-    const row = Math.floor((offsetY - place.y) / ROW);
+    const row = Math.floor((offsetY - place.y) / place.row);
     const near = (/** @type {Item} */ item) => Math.max(this.sight.x(item.start) - x, x - this.sight.x(item.end), 0);
-    const items = place.lane.items.filter((item) => item.row === row && near(item) <= REACH);
+    const items = place.lane.items.filter((item) => (place.isFolded || item.row === row) && near(item) <= REACH);
     return items.sort((one, other) => near(one) - near(other) || one.end - one.start - (other.end - other.start))[0] ?? null;
+  }
+
+  /** Folds what a click on a heading or the name of a lane means, else chooses what is there.
+   * @param {PointerEvent} event */
+  #click(event) {
+    const place = this.places.findLast(({ y }) => y <= event.offsetY);
+    if (place?.key && (place.heading || event.offsetX < NAMES)) this.fold(place.key);
+    else this.choose(this.#under(event));
   }
 
   #listen() {
@@ -208,7 +268,7 @@ class Timeline {
     };
     this.canvas.addEventListener("pointermove", (event) => { if (!event.buttons) hover(this.#under(event), event); });
     this.canvas.addEventListener("pointerleave", (event) => hover(null, event));
-    this.canvas.addEventListener("click", (event) => this.choose(this.#under(/** @type {PointerEvent} */ (event))));
+    this.canvas.addEventListener("click", (event) => this.#click(/** @type {PointerEvent} */ (event)));
     this.canvas.addEventListener("dblclick", () => this.open());
   }
 
@@ -218,9 +278,11 @@ class Timeline {
     tip.hidden = !item || !sight.has(item);
     if (!item || tip.hidden) return;
     fill(tip, e("strong.text", item.label), e("div", times(item)), e("div.text", item.words), item.frame > 0 && e("div", `#${item.frame}`));
-    const [x, y] = item === this.hovered ? this.pointer : [Math.max(sight.x(item.start), NAMES), item.lane.y + (item.row + 1) * ROW];
+    const place = this.#placeOf(item);
+    const row = place?.row ?? 0;
+    const [x, y] = item === this.hovered ? this.pointer : [Math.max(sight.x(item.start), NAMES), (place?.y ?? 0) + (item.row + 1) * row];
     const below = y + 14;
     tip.style.left = `${Math.max(0, Math.min(x + 12, sight.width - tip.offsetWidth - 4))}px`;
-    tip.style.top = `${below + tip.offsetHeight > this.height ? Math.max(0, y - ROW - tip.offsetHeight) : below}px`;
+    tip.style.top = `${below + tip.offsetHeight > this.height ? Math.max(0, y - row - tip.offsetHeight) : below}px`;
   }
 }

@@ -3,14 +3,20 @@
 import { e, h } from "../../dom.js";
 import { axisStep, axisTime } from "../../format.js";
 import { below } from "../../order.js";
-import { DENSITY, HEADING, ROW, TOP } from "./items.js";
+import { HEADING, TOP } from "./items.js";
 import { NAMES } from "./sight.js";
 
 /** @typedef {import("./items.js").Item} Item */
-/** @typedef {import("./items.js").Items & { element: HTMLElement, trace: import("../../trace.js").Trace, sight: import("./sight.js").Sight, chosen: Item | null, hovered: Item | null }} Scene */
+/** @typedef {import("./items.js").Place} Place */
+/** @typedef {{ items: Item[], places: Place[], height: number, element: HTMLElement, trace: import("../../trace.js").Trace, sight: import("./sight.js").Sight, chosen: Item | null, hovered: Item | null, range: [number, number] | null }} Scene */
 /** @typedef {{ paint: CanvasRenderingContext2D, ink: (colour: string) => void }} Brush */
 
+const FONT = "12px system-ui, sans-serif";
 const MAP = 30;
+/** A label is drawn if there is room for so much of it (px). */
+const LEAST_LABEL = 26;
+/** How high the foot of a turn is (px): where its time went. */
+const FOOT = 5;
 /** @type {Record<string, [colour: string, sign: string]>} */
 const LOOKS = {
   turn: ["raised", ""], tool: ["agent", ""], permission: ["warning", ""], request: ["client", ""], model: ["model", ""],
@@ -33,7 +39,12 @@ export function legend() {
 export function drawLanes(canvas, scene) {
   const { sight, height } = scene;
   const { paint, ink } = brush(canvas, scene, height);
-  const step = axisStep((sight.to - sight.from) / Math.max(2, sight.width / 110));
+  if (scene.range) {
+    const [from, to] = scene.range.map((ns) => Math.max(sight.x(ns), NAMES));
+    ink("mark");
+    paint.fillRect(from, 0, Math.max(to - from, 1), height);
+  }
+  const step = axisStep((sight.to - sight.from) / Math.max(2, (sight.width - NAMES) / 110));
   for (let t = Math.ceil(sight.from / step) * step; t <= sight.to; t += step) {
     const x = Math.round(sight.x(t));
     ink("line");
@@ -42,23 +53,28 @@ export function drawLanes(canvas, scene) {
     const words = axisTime(t, step, sight.to);
     paint.fillText(words, Math.min(x + 4, sight.width - paint.measureText(words).width), 9);
   }
-  drawDensity({ paint, ink }, scene, sight.from, sight.to, NAMES, TOP, DENSITY);
-  for (const { y, heading, lane } of scene.places) {
+  for (const place of scene.places) {
+    const { y, row, heading, lane, isFolded } = place;
     if (heading) {
       ink("line");
       paint.fillRect(0, y, sight.width, 1);
+      for (const item of (isFolded && place.turns) || []) if (sight.has(item)) drawBar({ paint, ink }, scene, item, y + HEADING - 9, FOOT + 2);
       ink("ink");
-      paint.fillText(heading, 6, y + HEADING / 2 + 1);
+      paint.font = "600 12px system-ui, sans-serif";
+      paint.fillText(`${place.key ? (isFolded ? "▸ " : "▾ ") : ""}${heading}`, 6, y + HEADING / 2 - (isFolded ? 2 : -1));
+      paint.font = FONT;
     } else if (lane) {
       for (const item of lane.items) {
         if (!sight.has(item)) continue;
         paint.save();
-        drawItem({ paint, ink }, scene, item, y + item.row * ROW);
+        if (isFolded) drawBar({ paint, ink }, scene, item, y + 4, row);
+        else drawItem({ paint, ink }, scene, item, y + item.row * row, row);
         paint.restore();
       }
-      paint.clearRect(0, y, NAMES - 4, lane.rows * ROW);
+      const tall = isFolded ? row + 8 : lane.rows * row;
+      paint.clearRect(0, y, NAMES - 4, tall);
       ink("faint");
-      paint.fillText(lane.name, 6, y + ROW / 2);
+      paint.fillText(lane.name, 14, y + (isFolded ? tall : row) / 2);
     }
   }
 }
@@ -68,7 +84,9 @@ export function drawLanes(canvas, scene) {
 export function drawMap(canvas, scene) {
   const { sight } = scene;
   const { paint, ink } = brush(canvas, scene, MAP);
-  drawDensity({ paint, ink }, scene, sight.least, sight.most, 0, 0, MAP);
+  drawDensity({ paint, ink }, scene, sight.least, sight.most, NAMES, 0, MAP);
+  ink("faint");
+  paint.fillText("all", 14, MAP / 2);
   for (const item of scene.items) {
     if (item.kind !== "cancel" && item.kind !== "finding") continue;
     ink(LOOKS[item.kind][0]);
@@ -84,26 +102,35 @@ export function drawMap(canvas, scene) {
   paint.strokeRect(left + 0.5, 0.5, wide - 1, MAP - 1);
 }
 
+/** A thin bar without a label.
+ * @param {Brush} brush @param {Scene} scene @param {Item} item @param {number} y @param {number} tall */
+function drawBar({ paint, ink }, { sight }, item, y, tall) {
+  const left = Math.max(sight.x(item.start), NAMES - 2);
+  ink(item.kind === "turn" ? "faint" : LOOKS[item.kind][0]);
+  paint.fillRect(left, y, Math.max(Math.min(sight.x(item.end), sight.width + 2) - left, 2), tall);
+}
+
 /** Leaves the brush changed.
- * @param {Brush} brush @param {Scene} scene @param {Item} item @param {number} y */
-function drawItem({ paint, ink }, { sight, chosen, hovered }, item, y) {
+ * @param {Brush} brush @param {Scene} scene @param {Item} item @param {number} y @param {number} row  px */
+function drawItem({ paint, ink }, { sight, chosen, hovered }, item, y, row) {
   const [colour, sign] = LOOKS[item.kind];
   const isTurn = item.kind === "turn";
   const left = Math.max(sight.x(item.start), NAMES - 2);
   const wide = Math.max(Math.min(sight.x(item.end), sight.width + 2) - left, 2);
+  const hasFoot = isTurn && Boolean(item.shares?.length);
   ink(colour);
   if (sign) {
-    if (wide > 3) paint.fillRect(left, y + ROW / 2 - 1, wide, 2);
+    if (wide > 3) paint.fillRect(left, y + row / 2 - 1, wide, 2);
   } else {
     paint.globalAlpha = isTurn ? 1 : 0.85;
-    paint.fillRect(left, y + 2, wide, ROW - 5);
+    paint.fillRect(left, y + 2, wide, row - 5);
     paint.globalAlpha = 1;
     if (isTurn) {
       ink("faint");
-      paint.strokeRect(Math.round(left) + 0.5, y + 2.5, Math.max(Math.round(wide) - 1, 1), ROW - 6);
-      drawShares({ paint, ink }, item.shares ?? [], left, wide, y + ROW - 8);
+      paint.strokeRect(Math.round(left) + 0.5, y + 2.5, Math.max(Math.round(wide) - 1, 1), row - 6);
+      if (hasFoot) drawShares({ paint, ink }, item.shares, left, wide, y + row - 3 - FOOT);
     }
-    if (item.is_open) paint.clearRect(left + wide - 4, y + 2, 2, ROW - 5);
+    if (item.is_open) paint.clearRect(left + wide - 4, y + 2, 2, row - 5);
   }
   const focus = hovered ?? chosen;
   const isPair = focus?.pair && focus !== item && focus.pair === item.pair;
@@ -111,20 +138,44 @@ function drawItem({ paint, ink }, { sight, chosen, hovered }, item, y) {
     ink("link");
     paint.lineWidth = 2;
     if (isPair) paint.setLineDash([4, 2]);
-    paint.strokeRect(left - (sign ? 8 : 1), y + 1, sign ? 16 : wide + 2, ROW - 3);
+    paint.strokeRect(left - (sign ? 8 : 1), y + 1, sign ? 16 : wide + 2, row - 3);
   }
+  const middle = y + row / 2 - (hasFoot ? FOOT / 2 : 0) - (sign ? 0 : 1);
   if (sign) {
     ink(colour);
     paint.font = "bold 14px system-ui, sans-serif";
     paint.textAlign = "center";
-    paint.fillText(sign, left, y + ROW / 2);
-  } else if (wide > 30) {
-    paint.beginPath();
-    paint.rect(left, y, wide - 3, ROW);
-    paint.clip();
-    ink(isTurn ? "ink" : "paper");
-    paint.fillText(item.label, left + 5, y + ROW / 2 - (item.shares?.length ? 2 : 0));
+    paint.fillText(sign, left, y + row / 2);
+    return;
   }
+  // Beside a bar that is too short for its label, if nothing else stands there.
+  const beside = Math.min(sight.x(item.next), sight.width) - (left + wide) - 10;
+  const isBeside = wide - 10 < Math.min(widthOf(paint, item.face), 90) && beside > 1.5 * (wide - 10);
+  const room = isBeside ? beside : wide - 10;
+  if (room < LEAST_LABEL) return;
+  ink(isBeside || isTurn ? "ink" : "paper");
+  paint.fillText(cut(paint, item.face, room), left + 5 + (isBeside ? wide : 0), middle);
+}
+
+/** @type {Map<string, number>} how wide labels are (px), in the one font of labels */
+const widths = new Map();
+
+/** @param {CanvasRenderingContext2D} paint @param {string} text */
+function widthOf(paint, text) {
+  let width = widths.get(text);
+  if (width === undefined) widths.set(text, (width = paint.measureText(text).width));
+  return width;
+}
+
+/** A text that fits, with … where something was cut.
+ * @param {CanvasRenderingContext2D} paint @param {string} text @param {number} room  px */
+function cut(paint, text, room) {
+  const width = widthOf(paint, text);
+  if (width <= room) return text;
+  const most = Math.floor((text.length * (room - 10)) / width);
+  let words = text.slice(0, Math.max(most, 0)).trimEnd();
+  while (words && paint.measureText(`${words}…`).width > room) words = words.slice(0, -1);
+  return words && `${words}…`;
 }
 
 /** Where a turn's time went, in proportion, at its foot.
@@ -134,7 +185,7 @@ function drawShares({ paint, ink }, shares, left, wide, y) {
   for (const [name, ns] of shares) {
     const part = (wide * ns) / Math.max(all, 1);
     ink(SHARE_LOOKS[name]);
-    paint.fillRect(left, y, part, 4);
+    paint.fillRect(left, y, part, FOOT);
     left += part;
   }
 }
@@ -167,7 +218,7 @@ function brush(canvas, { element, sight }, height) {
   canvas.style.height = `${height}px`;
   const paint = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   paint.scale(scale, scale);
-  paint.font = "12px system-ui, sans-serif";
+  paint.font = FONT;
   paint.textBaseline = "middle";
   /** @type {Record<string, string>} */
   const known = {};

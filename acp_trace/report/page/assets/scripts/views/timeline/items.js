@@ -1,53 +1,81 @@
 // The items of the timeline and where they stand: in lanes, one below the other. Nothing here knows what is in sight.
 
-import { duration, sinceStart } from "../../format.js";
+import { duration, safe, shorten, sinceStart } from "../../format.js";
 import { json } from "../../source.js";
 
-/** @typedef {{ kind: string, start: number, end: number, label: string, words: string, frame: number, is_open: boolean, at: Record<string, string>, pair: string | null, shares: [string, number][], row: number, lane: Lane }} Item  times are ns */
-/** @typedef {{ group: string, name: string, items: Item[], rows: number, y: number }} Lane  see report/page/timeline.py; `y`: px */
-/** @typedef {{ y: number, heading?: string, lane?: Lane }} Place */
-/** @typedef {{ items: Item[], places: Place[], height: number }} Items  all items in order of time, and what stands where */
+/** @typedef {{ kind: string, start: number, end: number, label: string, words: string, frame: number, is_open: boolean, at: Record<string, string>, pair: string | null, shares: [string, number][], row: number, lane: Lane, next: number, face: string }} Item  times are ns; `next`: when the next one of its row begins; `face`: what its bar says */
+/** @typedef {{ group: string, name: string, items: Item[], rows: number, key: string }} Lane  see report/page/timeline.py; `key` names it in an address */
+/** @typedef {{ y: number, row: number, heading?: string, lane?: Lane, key?: string, isFolded?: boolean, turns?: Item[] }} Place  px; `row`: how high a row is; a heading that is folded shows `turns` */
 
-export const ROW = 22;
-/** Above the lanes (px): the axis, and how many frames there were. */
+/** Above the lanes (px): the axis. */
 export const TOP = 24;
-export const DENSITY = 34;
-export const HEADING = 22;
+export const HEADING = 24;
+/** How high a row is (px): as much as there is room for, within limits. */
+const [LOWEST, HIGHEST, FOLDED] = [22, 40, 8];
 /** What a canvas can be high (px), on a screen of double density. */
 const TALLEST = 15_000;
+const PROMPT = 80;
 
-/** Reads them, and gives each its place.
+/** Reads the lanes and their items; all items are in order of time.
  * @param {import("../../source.js").Source} source @param {import("../../trace.js").Trace} trace
- * @returns {Promise<Items>} */
+ * @returns {Promise<{ lanes: Lane[], items: Item[] }>} */
 export async function itemsOf(source, trace) {
   /** @type {Lane[]} */
   const lanes = await json(source, `${trace.key}/timeline.json`);
-  /** @type {Place[]} */
-  const places = [];
-  let y = TOP + DENSITY;
-  let group = "";
-  let placed = 0;
+  const prompts = new Map(trace.turns.map(({ frame, prompt }) => [frame, prompt]));
+  let [group, groups, number] = ["", 0, 0];
   for (const lane of lanes) {
+    if (lane.group !== group) [group, groups, number] = [lane.group, groups + 1, 0];
+    lane.key = `${groups}.${++number}`;
     for (const item of lane.items) {
       item.start ??= trace.t[item.frame - 1] ?? 0;
       item.end ??= item.start;
       item.lane = lane;
+      const prompt = item.kind === "turn" && prompts.get(item.frame);
+      item.face = prompt ? `${item.label}: ${shorten(safe(prompt), PROMPT)}` : item.label;
     }
-    lane.y = y;
-    if (y > TALLEST) continue;
+    lane.items.sort((one, other) => one.start - other.start);
+    /** @type {number[]} */
+    const next = [];
+    for (const item of lane.items.toReversed()) {
+      item.next = next[item.row] ?? Infinity;
+      next[item.row] = item.start;
+    }
+  }
+  return { lanes, items: lanes.flatMap((lane) => lane.items).sort((one, other) => one.start - other.start || one.frame - other.frame) };
+}
+
+/** Gives each lane its place.
+ * @param {Lane[]} lanes @param {number} room  how high the window is (px) @param {Set<string>} folded  keys of lanes and groups
+ * @returns {{ places: Place[], height: number }} */
+export function placesOf(lanes, room, folded) {
+  const groupOf = (/** @type {Lane} */ { key }) => key.split(".")[0];
+  const headings = new Set(lanes.map(groupOf)).size;
+  const open = lanes.filter((lane) => !folded.has(lane.key) && !folded.has(groupOf(lane)));
+  const rows = open.reduce((sum, lane) => sum + lane.rows, 0);
+  const row = Math.max(LOWEST, Math.min(HIGHEST, Math.floor((room - TOP - headings * HEADING - lanes.length * 2 - 6) / Math.max(rows, 1))));
+  /** @type {Place[]} */
+  const places = [];
+  let [y, group, placed] = [TOP, "", 0];
+  for (const lane of lanes) {
+    if (y > TALLEST) break;
     placed++;
-    if (lane.group !== group) {
-      places.push({ y, heading: (group = lane.group) });
-      lane.y = y += HEADING;
+    const key = groupOf(lane);
+    if (key !== group) {
+      group = key;
+      places.push({ y, row: HEADING, heading: lane.group, key, isFolded: folded.has(key), turns: lanes.filter((each) => groupOf(each) === key && each.name === "turns").flatMap(({ items }) => items) });
+      y += HEADING;
     }
-    places.push({ y, lane });
-    y += lane.rows * ROW + 2;
+    if (folded.has(key)) continue;
+    const isFolded = folded.has(lane.key);
+    places.push({ y, row: isFolded ? FOLDED : row, lane, key: lane.key, isFolded });
+    y += isFolded ? FOLDED + 8 : lane.rows * row + 2;
   }
   if (placed < lanes.length) {
-    places.push({ y, heading: `… and ${lanes.length - placed} more lanes: their items are in the table` });
+    places.push({ y, row: HEADING, heading: `… and ${lanes.length - placed} more lanes: their items are in the table` });
     y += HEADING;
   }
-  return { items: lanes.flatMap((lane) => lane.items).sort((one, other) => one.start - other.start || one.frame - other.frame), places, height: y + 6 };
+  return { places, height: y + 6 };
 }
 
 /** @param {Item} item */

@@ -1,7 +1,7 @@
 // What of the time is in sight, and the wheel, drags and the map that change it. Nothing here draws, or knows items.
 
 /** The names of the lanes have a column of their own (px): no bar stands beneath them. */
-export const NAMES = 52;
+export const NAMES = 64;
 const NARROWEST_NS = 1000;
 
 export class Sight {
@@ -64,16 +64,23 @@ export class Sight {
     return this.from + ((x - NAMES) / (this.width - NAMES)) * (this.to - this.from);
   }
 
-  /** Where a time stands on the map, which has all of the trace.
+  /** Where a time stands on the map, which has all of the trace, on the same axis.
    * @param {number} ns */
   mapX(ns) {
-    return ((ns - this.least) / (this.most - this.least)) * this.width;
+    return NAMES + ((ns - this.least) / (this.most - this.least)) * (this.width - NAMES);
+  }
+
+  /** @param {number} x */
+  mapNs(x) {
+    return this.least + ((x - NAMES) / (this.width - NAMES)) * (this.most - this.least);
   }
 }
 
-/** Moves what is in sight by the wheel and by drags. A drag is no click.
- * @param {Sight} sight @param {HTMLElement} lanes @param {HTMLElement} map */
-export function listenTo(sight, lanes, map) {
+/** Moves what is in sight by the wheel and by drags; a drag on the axis, or with Shift, marks a stretch of time.
+ * A drag is no click.
+ * @param {Sight} sight @param {HTMLElement} lanes @param {HTMLElement} map @param {number} axis  how high the axis is (px)
+ * @param {(from: number, to: number, isOver: boolean) => void} mark  ns */
+export function listenTo(sight, lanes, map, axis, mark) {
   const scroller = /** @type {HTMLElement} */ (lanes.parentElement);
   const on = (/** @type {HTMLElement} */ element, /** @type {string} */ name, /** @type {(event: any) => void} */ act) => element.addEventListener(name, act, { passive: false });
   on(lanes, "wheel", (event) => {
@@ -86,18 +93,26 @@ export function listenTo(sight, lanes, map) {
     else sight.zoom(1.0015 ** deltaY, sight.ns(offsetX));
   });
   let isMoved = false;
-  on(lanes, "pointerdown", (event) => { isMoved = false; lanes.setPointerCapture(event.pointerId); });
+  /** @type {number | null} ns where a stretch of time begins */
+  let marked = null;
+  on(lanes, "pointerdown", (event) => {
+    isMoved = false;
+    marked = event.shiftKey || event.offsetY < axis + scroller.scrollTop ? sight.ns(event.offsetX) : null;
+    lanes.setPointerCapture(event.pointerId);
+  });
+  on(lanes, "pointerup", (event) => { if (isMoved && marked !== null) mark(marked, sight.ns(event.offsetX), true); });
   on(lanes, "pointermove", (event) => {
     if (!event.buttons) return;
     isMoved ||= Math.abs(event.movementX) + Math.abs(event.movementY) > 1;
     if (!isMoved) return;
+    if (marked !== null) return mark(marked, sight.ns(event.offsetX), false);
     scroller.scrollTop -= event.movementY;
     sight.pan(-event.movementX / (sight.width - NAMES));
   });
   on(lanes, "click", (event) => { if (isMoved) event.stopImmediatePropagation(); });
   /** ns from where what is in sight begins to where it was grabbed */
   let held = 0;
-  const at = (/** @type {PointerEvent} */ event) => sight.least + (event.offsetX / sight.width) * (sight.most - sight.least);
+  const at = (/** @type {PointerEvent} */ event) => sight.mapNs(event.offsetX);
   on(map, "pointerdown", (event) => {
     map.setPointerCapture(event.pointerId);
     const span = sight.to - sight.from;

@@ -1,0 +1,49 @@
+// What a stretch of time adds up to: frames, tokens, what was going on, and the longest silence. Pure.
+
+import { below } from "../../order.js";
+
+/** @typedef {import("./items.js").Item} Item */
+/** @typedef {{ frames: number, client: number, agent: number, calls: number, input: number | null, output: number | null, spent: [string, number][], gap: number, gapFrame: number }} Sums  ns; `gap`: the longest time without a frame, and the frame that ended it, 0 if none did */
+
+/** Which items are what time is spent on. Requests of the connection are the client's: it waits for the agent. */
+const SPENT = /** @type {[string, (item: Item) => boolean][]} */ ([
+  ["model", ({ kind }) => kind === "model"], ["tools", ({ kind }) => kind === "tool"],
+  ["client", ({ kind, lane }) => kind === "permission" || (kind === "request" && lane.group !== "Connection")],
+  ["turns", ({ kind }) => kind === "turn"],
+]);
+
+/**
+ * Two that overlap count once.
+ *
+ * @param {import("../../trace.js").Trace} trace @param {Item[]} items @param {number} from  ns @param {number} to
+ * @returns {Sums} */
+export function sumsOf(trace, items, from, to) {
+  const { t, report, columns } = trace;
+  const sides = [0, 0];
+  let [last, gap, gapFrame] = [from, 0, 0];
+  const first = below(t.length, (at) => t[at] < from);
+  let at = first;
+  for (; at < t.length && t[at] <= to; at++) {
+    sides[columns.kind[at] & 1]++;
+    if (t[at] - last > gap) [gap, gapFrame] = [t[at] - last, at + 1];
+    last = t[at];
+  }
+  if (to - last > gap) [gap, gapFrame] = [to - last, at < t.length ? at + 1 : 0];
+  const calls = (report.model_calls ?? []).filter((/** @type {any} */ { started_ns }) => started_ns >= from && started_ns <= to);
+  const sum = (/** @type {string} */ name) => calls.reduce((/** @type {number | null} */ all, /** @type {any} */ call) => (call[name] == null ? all : (all ?? 0) + call[name]), null);
+  const spent = /** @type {[string, number][]} */ (SPENT.map(([name, isIt]) => [name, covered(items.filter(isIt), from, to)]));
+  return { frames: sides[0] + sides[1], client: sides[0], agent: sides[1], calls: calls.length, input: sum("input_tokens"), output: sum("output_tokens"), spent, gap, gapFrame };
+}
+
+/** How long at least one of them went on.
+ * @param {Item[]} items  in order of their beginnings @param {number} from @param {number} to */
+function covered(items, from, to) {
+  let [all, until] = [0, from];
+  for (const { start, end } of items) {
+    const begin = Math.max(start, until);
+    const stop = Math.min(end, to);
+    if (stop > begin) all += stop - begin;
+    until = Math.max(until, stop);
+  }
+  return all;
+}
