@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
+
+from tests.reading.talk import hello, prompt, stop
+from tests.reading.talk import opened as session_opened
+from tests.replay.lines import chunk
+from tests.support import trace
 
 pytestmark = pytest.mark.browser
 
@@ -54,3 +60,27 @@ def test_what_broke_the_protocol_is_marked(opened: Callable[..., Page]) -> None:
     row = page.locator("tr[aria-selected=true]")
     expect(row).to_have_class(re.compile("warning"))
     expect(row.locator("td.item")).to_have_text("▲ 42")
+
+
+def test_chunks_of_several_sessions_that_alternate_are_one_arrow_each(
+    opened: Callable[..., Page], tmp_path: Path
+) -> None:
+    """What another session says in between ends no message; what the same session does, does."""
+    sessions = "stu"
+    words = [chunk(f"word{number} ", session) for number in range(4) for session in sessions]
+    file = tmp_path / "three.jsonl"
+    file.write_bytes(
+        trace(
+            *hello(),
+            *[line for session in sessions for line in session_opened(session)],
+            *[prompt(session, session) for session in sessions],
+            *words,
+            *[stop(session) for session in sessions],
+        )
+    )
+    page = opened(file, "#a/sequence")
+    runs = page.locator(".sequence tr.run:not([hidden])")
+    expect(runs).to_have_count(3)
+    expect(runs.first).to_contain_text("4 × agent_message_chunk")
+    page.goto(page.url.partition("#")[0] + "#a/sequence?frame=17")
+    expect(page.locator("tr[aria-selected=true]")).to_contain_text("4 × agent_message_chunk")

@@ -63,7 +63,7 @@ export const sequence = {
           isEnd ? "model" : sideWords("agent"), `${isEnd ? "" : "model "}call ${call.call}`, safe(isEnd ? ended : call.model ?? ""), isEnd ? duration(call.duration_ns) : ""]);
       }
       const isResponse = row.kind === "response";
-      const last = frame + count - 1;
+      const last = items.lasts[index];
       const mark = trace.marks.get(frame) ?? "";
       fillWith(`${row.side} ${row.side === "agent" ? "to-client" : "to-agent"} ${isResponse ? "response" : ""} ${count > 1 ? "run" : ""} ${mark} ${trace.errors.has(frame) ? "failed" : ""}`, [
         (mark && "▲ ") + (count > 1 ? `${frame}–${last}` : frame), sinceStart(row.t), sideWords(row.side),
@@ -149,6 +149,10 @@ class Items {
     this.frames = [];
     /** @type {number[]} */
     this.counts = [];
+    /** @type {number[]} the last frame of each arrow */
+    this.lasts = [];
+    /** @type {Map<number, number>} the rows of chunks that came while another session had begun a row */
+    this.apart = new Map();
     /** @type {number[]} frames with which permission waits begin, and up to which they last, also those before */
     this.asked = [];
     /** @type {number[]} */
@@ -161,7 +165,9 @@ class Items {
     const { frames, counts, trace } = this;
     const { kind, message, method, update, session, turn, answered } = trace.columns;
     const chunks = trace.index.updates.map((/** @type {string} */ name) => name.endsWith("_chunk"));
-    const goesOn = (/** @type {number} */ at) => (message[at] ? message[at] === message[at - 1] : chunks[update[at] - 1] && update[at] === update[at - 1] && session[at] === session[at - 1]);
+    const isOne = (/** @type {number} */ at, /** @type {number} */ before) => (message[at] ? message[at] === message[before] : chunks[update[at] - 1] && update[at] === update[before]);
+    /** @type {Map<number, number>} by session, the row that its next chunk may go on with */
+    const open = new Map();
     const permission = trace.index.methods.indexOf("session/request_permission") + 1;
     const request = trace.index.kinds.indexOf("request");
     const events = calls.flatMap((call, at) => [[call.started_ns, -2 * at - 1], ...(call.duration_ns === null ? [] : [[call.started_ns + call.duration_ns, -2 * at - 2]])])
@@ -169,15 +175,26 @@ class Items {
     const add = (/** @type {number} */ frame, /** @type {number} */ count) => {
       frames.push(frame);
       counts.push(count);
+      this.lasts.push(frame);
     };
     let event = 0;
     for (let at = 0; at < trace.frames; at++) {
-      while (event < events.length && events[event][0] < trace.t[at]) add(at, events[event++][1]);
+      while (event < events.length && events[event][0] < trace.t[at]) {
+        add(at, events[event++][1]);
+        open.clear();
+      }
       const begun = turn[at];
       if (begun && trace.turns[begun - 1]?.frame === at + 1) add(at + 1, 0);
-      const isRun = counts[counts.length - 1] > 0 && !trace.marks.has(at + 1) && goesOn(at);
-      if (isRun) counts[counts.length - 1]++;
-      else add(at + 1, 1);
+      const row = open.get(session[at]);
+      if (row !== undefined && !trace.marks.has(at + 1) && isOne(at, this.lasts[row] - 1)) {
+        counts[row]++;
+        this.lasts[row] = at + 1;
+        if (row < frames.length - 1) this.apart.set(at + 1, row);
+      } else {
+        add(at + 1, 1);
+        if (chunks[update[at] - 1]) open.set(session[at], frames.length - 1);
+        else open.delete(session[at]);
+      }
       if (permission && method[at] === permission && kind[at] >> 1 === request) {
         this.asked.push(at + 1);
         this.waiting.push(Math.max(this.waiting.at(-1) ?? 0, answered[at] || Infinity));
@@ -190,6 +207,8 @@ class Items {
   /** The row with a frame.
    * @param {number} frame */
   indexOf(frame) {
+    const apart = this.apart.get(frame);
+    if (apart !== undefined) return apart;
     let index = below(this.frames.length, (at) => this.frames[at] <= frame) - 1;
     while (index > 0 && this.counts[index] <= 0) index--;
     return index;
