@@ -19,6 +19,7 @@ from acp_trace.report.frame_rows import FrameRow
 from acp_trace.report.json.report import document
 from acp_trace.report.model import Report
 from acp_trace.report.selection import select, turn_span
+from acp_trace.report.statements import stderr
 from acp_trace.store.catalog import is_path
 from acp_trace.store.sources import Source
 from acp_trace.trace import jsontext
@@ -71,7 +72,8 @@ class OpenTrace:
         OSError and StoreError.
         """
         trace_facts = select(self._source.facts(meta_merge), session=session, since_frame=since_frame)
-        return document(trace_facts, live=self.live, decode=_value)
+        logs = stderr.lines(trace_facts, self._source.logs)
+        return document(trace_facts, live=self.live, decode=_value, logs=logs)
 
     def frames(
         self,

@@ -105,8 +105,10 @@ def show(
         trace_facts = part(source.facts(rule, without=() if json else ("tool_call_steps",)))
         if json:
             from acp_trace.report.json.report import document
+            from acp_trace.report.statements import stderr
 
-            common.print_json(document(trace_facts, live=source.live))
+            logs = stderr.lines(trace_facts, source.logs)
+            common.print_json(document(trace_facts, live=source.live, logs=logs))
             return
         one_turn = turn is not None
         with common.paged(pager) as console:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from io import StringIO
 from typing import Annotated, Any, Literal
 
@@ -16,10 +15,10 @@ from acp_trace.mcp_server.limits import LONGEST_LINE, MOST_BYTES
 from acp_trace.mcp_server.opening import name_of, opened
 from acp_trace.mcp_server.paging import page
 from acp_trace.mcp_server.tool import Arguments, CallRefused, Document, Limit, Offset, TraceName
-from acp_trace.report.json.report import document
-from acp_trace.report.model import FindingReport
+from acp_trace.report.json.report import document, finding_reports
 from acp_trace.report.safe import safe_lines
 from acp_trace.report.selection import NoSuchSession, NoSuchTurn, select
+from acp_trace.report.statements import stderr
 from acp_trace.report.text.show import Page, log_lines, show
 from acp_trace.store.sources import Source
 from acp_trace.trace import jsontext
@@ -122,6 +121,7 @@ def list_findings(home: Home, given: ListFindingsArguments) -> Document:
     with opened(home, given.trace) as source:
         trace_facts = source.facts()
         name = name_of(home, source)
+        logs = stderr.lines(trace_facts, source.logs)
     wanted = {"severity": given.severity, "blame": given.blame, "code": given.code}
     findings = [
         finding
@@ -130,8 +130,8 @@ def list_findings(home: Home, given: ListFindingsArguments) -> Document:
     ]
     return {
         "trace": name,
-        **page(findings, given.offset, given.limit).document(
-            "findings", lambda finding: asdict(FindingReport.of(finding))
+        **page(finding_reports(trace_facts, findings, logs), given.offset, given.limit).document(
+            "findings", msgspec.to_builtins
         ),
     }
 
@@ -155,7 +155,8 @@ def read_report(home: Home, given: ReadReportArguments) -> Document:
     """A part of what `show --json` prints."""
     with opened(home, given.trace) as source:
         trace_facts = _selected(source.facts(), given)
-        report = document(trace_facts, live=source.live)
+        logs = stderr.lines(trace_facts, source.logs)
+        report = document(trace_facts, live=source.live, logs=logs)
         name = name_of(home, source)
     return {"trace": name, **part(jsontext.value(msgspec.json.encode(report)), given.pointer, given.offset)}
 

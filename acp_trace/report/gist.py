@@ -9,10 +9,11 @@ from collections.abc import Callable
 from typing import Any
 
 from acp_trace.analyze.frame import Frame
-from acp_trace.protocol import methods, updates
+from acp_trace.protocol import methods, outcomes, updates
 from acp_trace.protocol.envelopes import carries
 from acp_trace.protocol.message import MessageKind, batch
 from acp_trace.protocol.payloads import TextUpdate, first_text
+from acp_trace.report.statements.failures import error_words
 from acp_trace.story.messages import chunk_of
 from acp_trace.trace.jsontext import as_object, objects, string_or_none, value_or_none
 
@@ -70,7 +71,8 @@ def _messages(data: bytes) -> str:
 def _response(method: str, part: _Object) -> str:
     if "error" in part:
         error = as_object(part["error"])
-        return _words("error", error.get("code"), error.get("message"))
+        message, cause = string_or_none(error.get("message")), outcomes.details(error.get("data"))
+        return _words("error", error.get("code"), error_words(message, cause))
     result = part.get("result")
     return _RESULTS.get(method, _keys)(result) if isinstance(result, dict) else ""
 

@@ -346,6 +346,15 @@ class SessionReport:
 
 
 @dataclass(frozen=True, slots=True)
+class StderrLine:
+    """A line of stderr; `frame`: after which one it came, where that is known."""
+
+    t_ns: int
+    line: str
+    frame: int | UnsetType = UNSET
+
+
+@dataclass(frozen=True, slots=True)
 class ExchangeReport:
     """A request and its response."""
 
@@ -362,6 +371,7 @@ class ExchangeReport:
     error_message: str | None
     error_data: str | None
     request_bytes: int
+    stderr: list[StderrLine] | UnsetType = UNSET
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,11 +389,13 @@ class FindingReport:
     expected: str | None
     consequence_of: int | None
     requirements: tuple[str, ...]
+    stderr: list[StderrLine] | UnsetType = UNSET
 
     @classmethod
-    def of(cls, finding: Finding) -> FindingReport:
-        """The report of a finding."""
-        return cls(**asdict(finding), requirements=REQUIREMENTS.get(finding.code, ()))
+    def of(cls, finding: Finding, stderr: list[StderrLine] | UnsetType = UNSET) -> FindingReport:
+        """The report of a finding; `stderr`: what the agent wrote meanwhile."""
+        requirements = REQUIREMENTS.get(finding.code, ())
+        return cls(**asdict(finding), requirements=requirements, stderr=stderr)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,16 @@ def test_an_answer_leads_to_its_frame(opened: Callable[..., Page]) -> None:
     expect(page).to_have_url(re.compile("#a/timeline.turn=2$"))
 
 
+def test_a_finding_leads_to_what_stderr_said(opened: Callable[..., Page]) -> None:
+    """OpenCode says there that it does not know the cancel: the line leads to its place."""
+    page = opened("opencode-story", "#a/overview")
+    line = page.locator(".overview .findings .stderr li", has_text="Method not found")
+    expect(line).to_be_visible()
+    line.get_by_role("link").click()
+    expect(page).to_have_url(re.compile("#a/messages.frame=34$"))
+    expect(page.locator("tr.log", has_text="Error handling notification")).to_be_visible()
+
+
 def test_shares_of_a_turn_are_words_too(opened: Callable[..., Page]) -> None:
     """What the bar shows is said to those who do not see it."""
     page = opened("gemini-model", "#a/overview")

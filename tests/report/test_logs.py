@@ -8,6 +8,7 @@ import pytest
 from rich.console import Console
 
 from acp_trace.analyze.facts import Facts, Finding
+from acp_trace.report.statements.stderr import LogLine
 from acp_trace.report.text.show import Page, show
 from tests.handmade import made, trace
 
@@ -23,7 +24,7 @@ def _printed(
 ) -> str:
     out = StringIO()
     console = Console(file=out, width=width, color_system=None, highlight=False, markup=False, emoji=False)
-    show(console, Page(found, [], False, width, all_, lines), sections)
+    show(console, Page(found, [], False, width, all_, [LogLine(*line) for line in lines]), sections)
     return out.getvalue()
 
 

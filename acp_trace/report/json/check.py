@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
+
+from msgspec import to_builtins
 
 from acp_trace.analyze.budgets.grammar import Outcome
 from acp_trace.analyze.verdict import Checked, Group, Verdict
@@ -53,7 +54,7 @@ def _trace_json(checked: Checked) -> dict[str, Any]:
         "lost_frames": trace.lost_frames,
         "damaged": trace.damaged,
         "agent": {"name": trace.agent_name, "version": trace.agent_version},
-        "findings": [{**asdict(FindingReport.of(finding)), "fails": fails} for finding, fails in listed],
+        "findings": [{**to_builtins(FindingReport.of(finding)), "fails": fails} for finding, fails in listed],
         "left_out": checked.left_out,
     }
 

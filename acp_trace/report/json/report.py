@@ -5,7 +5,7 @@ The document is a public interface (docs/report.md): keys are only added.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from functools import cache
 from typing import Any, TypeVar
@@ -18,12 +18,14 @@ from acp_trace.analyze.latency import latencies
 from acp_trace.analyze.turn_time import TurnTime
 from acp_trace.report import model
 from acp_trace.report.grouping import group
-from acp_trace.report.statements import phrases
+from acp_trace.report.statements import phrases, stderr
 from acp_trace.trace.entries import IMPORTED
+from acp_trace.trace.intervals import Interval
 
 VERSION = 1
 
 _T = TypeVar("_T")
+_Stderr = list[model.StderrLine] | UnsetType
 #: How JSON text becomes a value of the document.
 Decode = Callable[[str], Any]
 
@@ -33,9 +35,19 @@ def raw(text: str) -> msgspec.Raw:
     return msgspec.Raw(text.encode())
 
 
-def document(trace_facts: facts.Facts, *, live: bool = False, decode: Decode = raw) -> model.Report:
-    """The report of one trace; as it is, ready for msgspec.json.encode."""
+def document(
+    trace_facts: facts.Facts,
+    *,
+    live: bool = False,
+    decode: Decode = raw,
+    logs: Sequence[stderr.LogLine] = (),
+) -> model.Report:
+    """The report of one trace; as it is, ready for msgspec.json.encode.
+
+    `logs`: what the agent wrote to stderr, or the part of it that `stderr.lines` gives.
+    """
     parts = _Parts(trace_facts, decode)
+    requests = stderr.request_windows(trace_facts) if logs else {}
     return model.Report(
         acp_trace_report=VERSION,
         trace=_trace(trace_facts.trace, live, decode),
@@ -45,9 +57,12 @@ def document(trace_facts: facts.Facts, *, live: bool = False, decode: Decode = r
             for cancellation in trace_facts.cancellations
             if cancellation.session_id not in parts.sessions
         ],
-        exchanges=[_exchange(exchange, decode) for exchange in trace_facts.exchanges],
+        exchanges=[
+            _exchange(exchange, decode, _stderr(logs, requests.get(exchange.frame)))
+            for exchange in trace_facts.exchanges
+        ],
         latency=latencies(trace_facts.exchanges),
-        findings=[model.FindingReport.of(finding) for finding in trace_facts.findings],
+        findings=finding_reports(trace_facts, trace_facts.findings, logs),
         model_calls=[
             _made(model.ModelCallReport, call, tools=decode(call.tools)) for call in trace_facts.model_calls
         ],
@@ -56,6 +71,16 @@ def document(trace_facts: facts.Facts, *, live: bool = False, decode: Decode = r
             for stream in trace_facts.streams
         ],
     )
+
+
+def finding_reports(
+    trace_facts: facts.Facts, findings: Iterable[facts.Finding], logs: Sequence[stderr.LogLine]
+) -> list[model.FindingReport]:
+    """The reports of some findings of a trace, with what the agent wrote to stderr meanwhile."""
+    windows = stderr.finding_windows(trace_facts) if logs else {}
+    return [
+        model.FindingReport.of(one, _stderr(logs, windows.get((one.code, one.frame)))) for one in findings
+    ]
 
 
 def _trace(trace: facts.Trace, live: bool, decode: Decode) -> model.TraceReport:
@@ -250,5 +275,14 @@ def _cancellation(cancellation: facts.Cancellation, parts: _Parts) -> model.Canc
     return _made(model.CancellationReport, cancellation, target=target, cascade=cascade, model_calls=calls)
 
 
-def _exchange(exchange: facts.Exchange, decode: Decode) -> model.ExchangeReport:
-    return _made(model.ExchangeReport, exchange, id=decode(exchange.id))
+def _exchange(exchange: facts.Exchange, decode: Decode, stderr_: _Stderr) -> model.ExchangeReport:
+    return _made(model.ExchangeReport, exchange, id=decode(exchange.id), stderr=stderr_)
+
+
+def _stderr(logs: Sequence[stderr.LogLine], window: Interval | None) -> _Stderr:
+    """What the agent wrote in a time; absent if that is nothing."""
+    if window is None or not (shown := stderr.beside(logs, window).lines):
+        return UNSET
+    return [
+        model.StderrLine(one.t_ns or 0, one.line, UNSET if one.frame is None else one.frame) for one in shown
+    ]

@@ -13,6 +13,7 @@
 - `call_rows` the calls of the model as the rows of a table
 - `cancels`   each cancel as the page draws it: what came after it until when, in words with links
 - `check_rows`  what a check said, as rows for the page: what failed first, then the budgets that hold
+- `failure_rows`  requests that failed or were never answered, with what stderr said meanwhile
 - `conform_rows`  what conforms, as rows for the page: what failed first
 - `comparison`  a comparison -> the parts of a page that show it, beside those of its two traces
 - `comparison_document`  what the page reads of a comparison first: its verdict, its causes, where each

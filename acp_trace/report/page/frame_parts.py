@@ -16,6 +16,7 @@ from acp_trace.analyze.frame import Frame
 from acp_trace.report.gist import gist
 from acp_trace.report.page import columns, transcript
 from acp_trace.report.page.parts import Pack, Part, ShownTrace, json_part
+from acp_trace.report.safe import shorten
 from acp_trace.trace.entries import Entry
 
 #: Characters of a gist: more than a line shows.
@@ -24,7 +25,7 @@ LONGEST_GIST = 240
 
 def page_parts(key: str, number: int, frames: Iterable[Frame], gists: Iterable[str]) -> Iterator[Part]:
     """The parts of a page of frames, and of what `gist` gives for each of them."""
-    yield json_part(f"{key}/gists/{number}", [each[:LONGEST_GIST] for each in gists])
+    yield json_part(f"{key}/gists/{number}", [shorten(each, LONGEST_GIST) for each in gists])
     yield Part(f"{key}/frames/{number}", b"\n".join(frame.data for frame in frames))
 
 

@@ -9,7 +9,7 @@ at once. A page holds one or more traces, each under a key: `a`, `b` … A part 
 | `KEY/report.json` | the document of `show --json` |
 | `KEY/index.json` | `columns.Index.document`, how far a live trace was read, `seen`, and `about.document` |
 | `KEY/timeline.json` | bars and marks in lanes, `timeline.Lane` |
-| `KEY/overview.json` | the five questions with their answers, where the time of turns went, tokens and cost |
+| `KEY/overview.json` | the five questions with answers, where time, tokens and cost went, failed requests |
 | `KEY/columns/N` | block N of the columns |
 | `KEY/logs.json` | lines of stderr and gaps: `[after which frame, t_ns, "log" or "gap", text]` |
 | `KEY/gists/N` | what each frame of page N says in a few words: texts |
@@ -36,9 +36,11 @@ from acp_trace.report.page import about, columns, state, timeline
 from acp_trace.report.page.answers import answers
 from acp_trace.report.page.call_rows import call_rows
 from acp_trace.report.page.cancels import DrawnCancels
+from acp_trace.report.page.failure_rows import failure_rows
 from acp_trace.report.page.spent import Spent
 from acp_trace.report.page.turn_rows import turn_rows
 from acp_trace.report.statements.model_calls import summary
+from acp_trace.report.statements.stderr import LogLine
 from acp_trace.trace.entries import Entry
 
 #: The parts of one trace that are not frames, from which a page opens.
@@ -117,12 +119,19 @@ def trace_parts(trace: ShownTrace, made: FrameParts) -> Iterator[Part]:
     indexer = columns.Indexer(trace.facts, add_page)
     made.go_through(_through(trace.read(), indexer, logs))
     index = indexer.index()
-    yield json_part(f"{key}/report.json", document(trace.facts, live=trace.live))
+    has_times = trace.facts.trace.has_times
+    lines = [LogLine(t if has_times else None, text, after) for after, t, what, text in logs if what == "log"]
+    yield json_part(f"{key}/report.json", document(trace.facts, live=trace.live, logs=lines))
     known = about.document(trace.facts, live=trace.live)
     yield json_part(
         f"{key}/index.json", {**index.document(live=trace.live), "seen": trace.seen, "about": known}
     )
-    answered = {"answers": answers(trace.facts), "turns": turn_rows(trace.facts), "spent": spent.document()}
+    answered = {
+        "answers": answers(trace.facts),
+        "turns": turn_rows(trace.facts),
+        "spent": spent.document(),
+        "failures": failure_rows(trace.facts, lines, live=trace.live),
+    }
     yield json_part(f"{key}/overview.json", answered)
     yield json_part(f"{key}/timeline.json", timeline.lanes(trace.facts))
     for number, block in enumerate(index.blocks):

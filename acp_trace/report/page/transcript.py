@@ -19,6 +19,7 @@ from acp_trace.protocol import updates
 from acp_trace.report.grouping import group
 from acp_trace.report.page.columns import turn_numbers
 from acp_trace.report.page.tool_details import ToolDetails
+from acp_trace.report.statements.failures import error_of
 from acp_trace.report.tool_times import ToolTimes
 from acp_trace.story.transcript import TranscriptItem, transcripts
 from acp_trace.story.unbatched import unbatched
@@ -156,9 +157,7 @@ class _Documents:
         unsettled = [turn for turn in self._turns if turn.settled_frame is None]
         self._unsettled = group(unsettled, lambda turn: turn.session_id)
         self._errors = {
-            exchange.frame: exchange.error_message
-            for exchange in trace_facts.exchanges
-            if exchange.error_message is not None
+            exchange.frame: words for exchange in trace_facts.exchanges if (words := error_of(exchange))
         }
 
     def of(self, item: TranscriptItem) -> _Object:

@@ -4,6 +4,8 @@
 - `phrases`       the few words and signs that all reports share
 - `consequences`  how many findings there are; what follows from one, as it is told below it
 - `turns`         how a turn ended; `cancels` what became of a cancel
+- `failures`      requests that failed or were never answered, with what their errors say
+- `stderr`        what the agent wrote to stderr while something went wrong
 - `config_steps`  what changed in the configuration of a session, and what came of each change
 - `checks`        a check in a line: its verdict, each budget, each trace
 - `conformance`   conformance in a line: its verdict, who was tried, the word of a badge

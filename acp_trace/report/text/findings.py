@@ -15,9 +15,10 @@ from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
 from acp_trace.report.statements import consequences, phrases
+from acp_trace.report.statements.stderr import LogLine
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import Cell, Column, table
-from acp_trace.report.text.logs import LogLine, last_lines, within
+from acp_trace.report.text.logs import last_lines, within
 from acp_trace.trace.intervals import Interval
 
 _MOST = 3  #: of one code, unless all are asked for
@@ -41,13 +42,12 @@ def findings(
     all_: bool,
     logs: Sequence[LogLine] = (),
     log_count: int = 0,
-    silent: Mapping[int, Interval] = MappingProxyType({}),
+    windows: Mapping[tuple[str, int], Interval] = MappingProxyType({}),
 ) -> Text:
     """Severity, code, whose it is, the frame; what was seen beside it, or below where that is too narrow.
 
     What follows from a finding stands below it, unless `all_`. Below a crash stand `logs`, the last lines
-    that the agent wrote to stderr, of `log_count`; below the finding of a turn in `silent`, what it wrote
-    meanwhile.
+    that the agent wrote to stderr, of `log_count`; below a finding in `windows`, what it wrote meanwhile.
     """
     followed = {} if all_ else consequences.by_cause(all_findings)
     rows = list(_shown([one for one in all_findings if all_ or not _follows(one)], all_=all_))
@@ -73,8 +73,8 @@ def findings(
         if isinstance(row, facts.Finding) and row.code == CRASH:
             for line in last_lines(logs, log_count, width - _INDENT) if logs else ():
                 text.append(" " * _INDENT).append_text(line).append("\n")
-        if isinstance(row, facts.Finding) and row.frame in silent:
-            for line in within(logs, silent[row.frame], width - _INDENT):
+        if isinstance(row, facts.Finding) and (window := windows.get((row.code, row.frame))):
+            for line in within(logs, window, width - _INDENT):
                 text.append(" " * _INDENT).append_text(line).append("\n")
     return text
 

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
+from acp_trace.report.statements.stderr import readable
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import wrap
-from acp_trace.report.text.logs import LAST, readable
+from acp_trace.report.text.logs import LAST
 
 #: `TypeError: x`, `Error [ERR_X]: y`, `some.module.SomeException: z`; what else looks like the cause.
 _EXCEPTION = re.compile(r"^(?:Uncaught )?[\w.$:]*(?:Error|Exception)(?: \[\w+\])?: ")

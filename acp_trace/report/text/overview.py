@@ -16,9 +16,9 @@ from acp_trace.report import units
 from acp_trace.report.safe import safe
 from acp_trace.report.statements import phrases
 from acp_trace.report.statements.status import Status
+from acp_trace.report.statements.stderr import readable
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import GLUE, paragraph
-from acp_trace.report.text.logs import readable
 from acp_trace.trace.entries import RECORDED
 
 

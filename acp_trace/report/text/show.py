@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
@@ -12,15 +11,16 @@ from rich.text import Text
 from acp_trace.analyze import facts
 from acp_trace.analyze.findings.crash import CRASH
 from acp_trace.report import units
-from acp_trace.report.statements import phrases
+from acp_trace.report.statements import phrases, stderr
 from acp_trace.report.statements.model_calls import astray
+from acp_trace.report.statements.stderr import LogLine
 from acp_trace.report.text import model_calls, streams, styles, turn_bar
 from acp_trace.report.text.cancels import cancellations
 from acp_trace.report.text.config import configuration
 from acp_trace.report.text.failures import trouble
 from acp_trace.report.text.findings import findings, summary
 from acp_trace.report.text.latency import latency
-from acp_trace.report.text.logs import LAST, LogLine, logs, silent_turns
+from acp_trace.report.text.logs import LAST, logs
 from acp_trace.report.text.metadata import metadata
 from acp_trace.report.text.overview import overview
 from acp_trace.report.text.sessions import sessions
@@ -128,7 +128,7 @@ def _latency(page: Page) -> ShowSection | None:
 
 
 def _failed(page: Page) -> ShowSection | None:
-    count, more, body = trouble(page.found, page.width, all_=page.all_, live=page.live)
+    count, more, body = trouble(page.found, page.width, all_=page.all_, live=page.live, logs=page.logs)
     if not count:
         return None
     if more:
@@ -147,7 +147,7 @@ def _findings(page: Page) -> ShowSection | None:
         all_=page.all_,
         logs=page.logs,
         log_count=count,
-        silent=silent_turns(page.found),
+        windows=stderr.finding_windows(page.found) if page.logs else {},
     )
     return ShowSection(_heading("Findings", summary(mine)), body)
 
@@ -190,23 +190,15 @@ _NOTHING = {
 def log_lines(
     trace_facts: facts.Facts, read: Callable[[], Iterable[tuple[int, str]]], sections: Sequence[str]
 ) -> list[LogLine]:
-    """What of stderr is to be shown: all, the last lines of an agent that crashed, or nothing.
+    """What of stderr is to be shown: all, the last lines of an agent that crashed, or those beside trouble.
 
     `read`: gives all that the agent wrote, as `Source.logs` does; called only if something is to be shown.
     """
     if LOGS in sections:
-        return [(t if trace_facts.trace.has_times else None, line) for t, line in read()]
+        has_times = trace_facts.trace.has_times
+        return [LogLine(t if has_times else None, line) for t, line in read()]
     crashed = any(finding.code == CRASH for finding in trace_facts.findings)
-    spans = silent_turns(trace_facts).values()
-    if not (crashed or spans):
-        return []
-    last, lines = deque[tuple[int, str]](maxlen=LAST if crashed else 0), list[tuple[int, str]]()
-    for t, line in read():
-        last.append((t, line))
-        if any(begin <= t <= end for begin, end in spans):
-            lines.append((t, line))
-    lines += (each for each in last if each not in lines)
-    return [(t if trace_facts.trace.has_times else None, line) for t, line in lines]
+    return stderr.lines(trace_facts, read, last=LAST if crashed else 0)
 
 
 def show(console: Console, page: Page, names: Sequence[str] = ()) -> None:

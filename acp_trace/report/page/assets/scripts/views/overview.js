@@ -28,7 +28,7 @@ export const overview = {
       const facts = e("section.facts", e("h2", "The trace"),
         e("dl", page.trace.index.about.rows.flatMap((/** @type {string[]} */ [name, text]) => [e("dt", name), e("dd.text", text)])));
       renew(element,
-        e("div.column", checked(page), answered(page, told.answers), turns(page, told.turns), findings(page)),
+        e("div.column", checked(page), answered(page, told.answers), turns(page, told.turns), findings(page), failures(page, told.failures)),
         e("div.column", latency(page), spent(page, told.spent), facts));
     };
     read();
@@ -113,6 +113,27 @@ function findings(page) {
       e("tbody", found.slice(0, MOST).map((/** @type {any} */ finding) => h("tr", { class: finding.severity },
         e("td", finding.severity), e("td", finding.blame), e("td.mono", finding.code), e("td.number", finding.count),
         e("td.text", safeLines(shorten(finding.message, 300)),
-          finding.consequence_of === null ? "" : e("span.faint", ` follows from #${finding.consequence_of}`)), e("td", page.frame(finding.frame)))))),
+          finding.consequence_of === null ? "" : e("span.faint", ` follows from #${finding.consequence_of}`),
+          stderr(page, (finding.stderr ?? []).map((/** @type {any} */ { line, frame }) => [line, frame]))), e("td", page.frame(finding.frame)))))),
     beyond(found.length - MOST));
+}
+
+/** What the agent wrote to stderr at the same time; each line leads to its place among the messages.
+ * @param {Page} page
+ * @param {[string, number | null][]} lines @param {number} [more] */
+function stderr(page, lines, more = 0) {
+  return lines.length > 0 && h("ul.stderr", { "aria-label": "stderr" }, lines.map(([line, frame]) => e("li",
+    frame ? page.to("messages", { frame: String(frame) }, "stderr") : e("span.faint", "stderr"), " ", word(line, "bdi.mono"))),
+    more > 0 && e("li.faint", `and ${number(more)} more`));
+}
+
+/** Requests that came to nothing.
+ * @param {Page} page
+ * @param {any} told  see report/page/failure_rows.py */
+function failures(page, { rows, more }) {
+  return rows.length > 0 && e("section.failures", e("h2", `Failed or never answered: ${number(rows.length + more)}`),
+    wideTable("Failed requests", ["Method", "Answer", "After", "What", "Frame"], e("tbody", rows.map((/** @type {any[]} */ [sender, method, answer, took, said, lines, left, frame, status]) => e("tr",
+      e("td", h("span", { class: sender, title: `asked by the ${sender}` }, sideWords(sender)[0]), " ", word(method)),
+      e(status === "failed" ? "td.bad" : "td.odd", answer), e("td.number", took), e("td.text", said, stderr(page, lines, left)), e("td", page.frame(frame))))), [2]),
+    beyond(more, ": see the messages"));
 }

@@ -1,0 +1,157 @@
+"""What the agent wrote to stderr while something went wrong: which times those are, and which lines are told.
+
+A line that came at the same time need not be the cause. So the lines are shown beside a finding or a request,
+and blame nobody.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import itemgetter
+from typing import NamedTuple
+
+from acp_trace.analyze import facts
+from acp_trace.report.safe import safe, shorten
+from acp_trace.trace.intervals import Interval, union
+
+#: An agent may write why it failed a moment after its answer, ns.
+AFTER_NS = 1_000_000_000
+#: Lines beside one finding or request, and characters of each.
+MOST, LONGEST = 5, 200
+#: Lines of a time, from its end, and characters of a line in which words are looked for.
+_LINES, _LOOKED_AT = 200, 2000
+
+_COLOURS = re.compile("\x1b\\[[0-9;]*m")
+#: A line of a text that was printed over several lines, without words of its own.
+_PLAIN = re.compile(r"^[\W\d_]*$")
+_TELLING = re.compile(
+    r"error|fail|exception|traceback|panic|fatal|not found|not supported|unknown|invalid|denied|refused"
+    r"|unauthori[sz]ed|forbidden|timed? ?out|quota|limit|warn",
+    re.IGNORECASE,
+)
+#: Findings of cancels that were not obeyed.
+_CANCELS = frozenset(
+    {"cancel-request-ignored", "cancel-other-stop-reason", "cancel-error", "cancel-unanswered", "cancel-slow"}
+)
+#: Findings of turns that said nothing of what went wrong.
+_HIDING = ("turn-empty", "model-error-hidden")
+#: Findings of requests that nobody answered.
+_OPEN = ("never-answered", "turn-unfinished")
+
+
+class LogLine(NamedTuple):
+    """A line of stderr: when (ns since the trace began, None without times), and after which frame."""
+
+    t_ns: int | None
+    line: str
+    frame: int | None = None
+
+
+class NearbyLines(NamedTuple):
+    """The lines of a time that are told, and how many more there are. Texts are safe and short."""
+
+    lines: list[LogLine]
+    more: int
+
+
+#: By the code of a finding and its frame.
+FindingWindows = dict[tuple[str, int], Interval]
+
+
+def finding_windows(found: facts.Facts) -> FindingWindows:
+    """From when to when the agent may have written why, of the findings for which that is worth a look.
+
+    From the request or the cancel that went wrong, until `AFTER_NS` after its end, ns.
+    """
+    codes = {(one.code, one.frame) for one in found.findings}
+    windows = dict(_windows(found))
+    return {key: windows[key] for key in codes if key in windows}
+
+
+def request_windows(found: facts.Facts) -> dict[int, Interval]:
+    """The same of the requests that the agent answered with an error, or never, by their frames.
+
+    What comes after an answer is of that request only until the next one that fails is sent.
+    """
+    failed = [one for one in found.exchanges if one.sender == "client" and one.outcome != "result"]
+    sent = sorted(one.t_ns for one in failed if one.t_ns is not None)
+    windows = {}
+    for one in failed:
+        span = _span(one.t_ns, one.latency_ns, found.trace.duration_ns)
+        if span is None:
+            continue
+        since, until = span
+        if one.latency_ns is not None:
+            next_ = bisect_right(sent, until - AFTER_NS)
+            until = min([until, *sent[next_ : next_ + 1]])
+        windows[one.frame] = since, until
+    return windows
+
+
+def lines(
+    found: facts.Facts, read: Callable[[], Iterable[tuple[int, str]]], *, last: int = 0
+) -> list[LogLine]:
+    """The lines of all these times, and the `last` ones of all.
+
+    `read`: gives all that the agent wrote, in order: ns since the trace began, and the line. It is called
+    only if some of that is wanted.
+    """
+    windows = (*finding_windows(found).values(), *request_windows(found).values())
+    spans = union((since, until + 1) for since, until in windows)
+    if not found.trace.logs or not (last or spans):
+        return []
+    kept, end = dict[int, LogLine](), deque[tuple[int, LogLine]](maxlen=last)
+    for number, (t, line) in enumerate(read()):
+        one = LogLine(t if found.trace.has_times else None, line)
+        end.append((number, one))
+        at = bisect_right(spans, t, key=itemgetter(0)) - 1
+        if at >= 0 and t < spans[at][1]:
+            kept[number] = one
+    return [*(kept | dict(end)).values()]
+
+
+def beside(lines: Sequence[LogLine], window: Interval, most: int = MOST) -> NearbyLines:
+    """The lines of a time that are most likely to say why: the last of those that speak of trouble.
+
+    If none does, the last of all that have words. `lines`: in the order of time.
+    """
+    since = bisect_left(lines, window[0], key=_moment)
+    until = bisect_right(lines, window[1], key=_moment)
+    inside = lines[max(since, until - _LINES) : until]
+    worded = [one for one in inside if not _PLAIN.match(one.line[:_LOOKED_AT])]
+    telling = [one for one in worded if _TELLING.search(one.line[:_LOOKED_AT])]
+    shown = (telling or worded or inside)[-most:]
+    told = [one._replace(line=shorten(readable(one.line).strip(), LONGEST)) for one in shown]
+    return NearbyLines(told, until - since - len(told))
+
+
+def _moment(line: LogLine) -> int:
+    return -1 if line.t_ns is None else line.t_ns
+
+
+def readable(line: str) -> str:
+    """A line without what colours it; all else that a terminal would obey is made visible."""
+    return safe(_COLOURS.sub("", line)).rstrip()
+
+
+def _windows(found: facts.Facts) -> Iterator[tuple[tuple[str, int], Interval]]:
+    end = found.trace.duration_ns
+    for turn in found.turns:
+        if turn.settled_frame is not None and (span := _span(turn.t_ns, turn.duration_ns, end)):
+            yield from (((code, turn.settled_frame), span) for code in _HIDING)
+    for frame, span in request_windows(found).items():
+        yield from (((code, frame), span) for code in _OPEN)
+    for cancel in found.cancellations:
+        if cancel.sender == "client" and (span := _span(cancel.t_ns, cancel.settle_ns, end)):
+            at = cancel.settled_frame or cancel.frame
+            yield from (((code, at), span) for code in _CANCELS)
+
+
+def _span(since: int | None, took: int | None, end: int | None) -> Interval | None:
+    """What has no end lasts as long as the trace."""
+    if since is None or end is None:
+        return None
+    return since, end if took is None else since + took + AFTER_NS
