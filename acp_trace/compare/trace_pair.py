@@ -119,7 +119,7 @@ class TracePair:
             code,
             severity or CODES[code].severity,
             session_id,
-            message[:_LONGEST],
+            message if len(message) <= _LONGEST else f"{message[: _LONGEST - 1]}…",
             was if was is not None or event is None else event.what,
             now if now is not None or actual_event is None else actual_event.what,
             event,

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.commands import Commands
 from tests.compare.conversation import Edit, base, both, chunk, drop, file, instead, put
-from tests.reading.talk import stop, up
+from tests.reading.talk import ask, hello, prompt, stop, up
+from tests.support import result, trace
 
 pytestmark = pytest.mark.browser
 
@@ -125,3 +127,69 @@ def test_what_differs_without_being_compared_is_calm(
     expect(detail.locator("tr.bound")).to_contain_text("same id, other value")
     expect(detail.locator("tr.differs")).to_have_count(0)
     expect(rows.filter(has_text="≈ not compared").first).to_be_visible()
+
+
+def _offering(*names: str) -> dict[str, Any]:
+    choices = [{"value": name, "name": name} for name in names]
+    model = {"id": "model", "name": "Model", "type": "select", "currentValue": "kept", "options": choices}
+    return result(2, sessionId="s", configOptions=[model])
+
+
+def test_what_changed_is_told_in_chips(
+    opened: Callable[..., Page], commands: Commands, tmp_path: Path
+) -> None:
+    """By name, wherever it stands in its list; what is equal can be hidden, and stays so from one to the next."""
+    files = [tmp_path / "was.jsonl", tmp_path / "now.jsonl"]
+    offers = ["old-a", "old-b", "kept", "last"], ["kept", "last", "new"]
+    for number, (path, names) in enumerate(zip(files, offers, strict=True)):
+        said = [
+            *hello(),
+            ask(2, "session/new", cwd="/", mcpServers=[]),
+            ("agent", _offering(*names)),
+            prompt(3),
+            stop(3),
+        ]
+        path.write_bytes(trace(*said, id=f"20261120T13050{number}Z-7f3a9d"))
+    page_file = tmp_path / "page.html"
+    assert commands("diff", *files, "--html", page_file).code == 1
+    page = opened(page_file)
+    changed = page.get_by_role("group", name="What changed")
+    expect(changed.locator(".place")).to_have_text(["configOptions › model › options"])
+    expect(changed.get_by_role("listitem")).to_have_text(["− old-a", "− old-b", "+ new"])
+    detail = page.get_by_role("region", name="What differs")
+    expect(detail.locator("tr:visible", has_text="jsonrpc")).to_have_count(1)
+    page.get_by_label("Only differences").check()
+    expect(page).to_have_url(re.compile("only=1"))
+    expect(detail.locator("tr:visible", has_text="jsonrpc")).to_have_count(0)
+    expect(detail.locator("tr.expected:visible")).to_have_count(2)
+    rows = page.get_by_role("grid", name="Both traces side by side").locator("tbody tr:visible")
+    expect(rows).to_have_count(1)
+    rows.first.click()
+    page.keyboard.press("n")
+    expect(page).to_have_url(re.compile("only=1"))
+    page.set_viewport_size({"width": 390, "height": 780})
+    expect(rows.first.locator("td.sign")).to_have_text("≠ choice-missing")
+    assert rows.first.locator("td.sign").inner_text() == "≠"
+
+
+def test_models_are_held_against_each_other(
+    opened: Callable[..., Page], commands: Commands, tmp_path: Path
+) -> None:
+    """A divergence about the model leads to its calls, and shows what both agents told it."""
+    sample = Path(__file__).parents[2] / "sample_traces" / "gemini-model.jsonl"
+    other = tmp_path / "other.jsonl"
+    other.write_bytes(
+        sample.read_bytes()
+        .replace(rb"temperature\":1", rb"temperature\":2")
+        .replace(b"20261123T001730Z-311823", _ID.encode())
+    )
+    page_file = tmp_path / "page.html"
+    assert commands("diff", sample, other, "--html", page_file).code in (0, 1)
+    page = opened(page_file)
+    page.locator("nav a[data-divergence]", has_text="model-").first.click()
+    detail = page.get_by_role("region", name="What differs")
+    changed = page.get_by_role("group", name="What changed")
+    expect(changed.get_by_role("listitem")).to_have_text(re.compile("temperature: 1 → 2"))
+    expect(detail.locator("mark").first).to_be_visible()
+    detail.get_by_role("link", name="call 1").last.click()
+    expect(page).to_have_url(re.compile("#b/model.call="))

@@ -7,6 +7,7 @@ from typing import Any
 
 from acp_trace.compare.causes import Cause, causes, repeats
 from acp_trace.compare.result import Comparison, Divergence
+from acp_trace.model.changes import ModelChange
 from acp_trace.normalize.bindings import INVENTED
 from acp_trace.report import units
 from acp_trace.report.page.alignment import BLOCK, SideBySide
@@ -25,7 +26,8 @@ _LEVELS = {
 def document(rows: Sequence[SideBySide], comparison: Comparison) -> dict[str, Any]:
     """Causes and notes as indices of divergences, the row of each, and which one comes first in the trace.
 
-    `prompts` are the notes that prompts differ: what the agent was asked may be why all else does.
+    `prompts` are the notes that prompts differ: what the agent was asked may be why all else does. `calls`:
+    of a divergence about the model, by its index, the numbers of the calls that have it, of both traces.
     """
     index = {id(divergence): at for at, divergence in enumerate(comparison.divergences)}
     at_expected = {row.expected: at for at, row in enumerate(rows) if row.expected}
@@ -61,9 +63,22 @@ def document(rows: Sequence[SideBySide], comparison: Comparison) -> dict[str, An
         "about": list(_about(comparison)),
         "facts": [" · ".join(_facts(divergence)) for divergence in comparison.divergences],
         "places": places,
+        "calls": _calls(comparison),
         "causes": [cause(each) for each in causes(comparison.failing)],
         "prompts": [cause(each) for each in notes if each.first.code == _PROMPT],
         "notes": [cause(each) for each in notes if each.first.code != _PROMPT],
+    }
+
+
+def _calls(comparison: Comparison) -> dict[str, list[list[int]]]:
+    placed = comparison.model.placed if comparison.model else []
+    changes: dict[tuple[str, str], ModelChange] = {
+        (each.change.code, each.message): each.change for each in placed
+    }
+    return {
+        str(at): [list(change.expected_calls), list(change.actual_calls)]
+        for at, divergence in enumerate(comparison.divergences)
+        if (change := changes.get((divergence.code, divergence.message)))
     }
 
 

@@ -57,7 +57,7 @@ def test_modules_that_cannot_be_joined_are_refused(modules: dict[str, str], prob
 
 
 def test_the_script_is_small_and_ends_no_element() -> None:
-    """At most 140 kB, nothing that HTML would take for its end, and no text over several lines."""
+    """At most 180 kB, nothing that HTML would take for its end, and no text over several lines."""
     assert len(_script().encode()) <= 180_000
     assert "</script" not in _script().lower()
     assert "<!--" not in _script()

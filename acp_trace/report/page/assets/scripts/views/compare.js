@@ -6,11 +6,14 @@ import { moves, word } from "../widgets/words.js";
 import { blocks, json } from "../source.js";
 import { sideWords } from "../widgets/detail.js";
 import { put, VirtualTable } from "../widgets/virtual.js";
-import { differences, OTHER } from "./differences.js";
+import { differences, OTHER, parsed, signed } from "./differences.js";
+import { callAsValue } from "./model.js";
 
 const ROW = 24;
-/** @type {[string, string][]} */
-const SIDES = [["sign", "Differs"], ["number", "#"], ["said", "Expected"], ["number", "#"], ["said", "Actual"]];
+/** Calls of a model that are named. */
+const CALLS = 12;
+/** @type {[string, import("../dom.js").Child][]} */
+const SIDES = [["sign", e("span.words", "Differs")], ["number", "#"], ["said", "Expected"], ["number", "#"], ["said", "Actual"]];
 
 /** @typedef {{ first: number, count: number, repeats: number[], consequences: number[] }} Cause */
 
@@ -31,13 +34,16 @@ export const compare = {
     let rows = [];
     /** @type {number[]} divergences in the order of the list */
     let listed = [];
+    /** @type {number[] | null} the rows that are shown; null: all */
+    let shown = null;
     let chosen = -1;
     let timer = 0;
 
     const table = new VirtualTable({ label: "Both traces side by side", columns: SIDES, height: ROW, draw, choose });
+    const only = /** @type {HTMLInputElement} */ (h("input", { type: "checkbox", onchange: () => stay(page.place.at) }));
     const list = h("nav.causes", { "aria-label": "Divergences", tabindex: -1 });
     const detail = h("section.pair", { "aria-label": "What differs", tabindex: -1 });
-    const element = e("div.compare", list, e("div.sides", table.element, detail));
+    const element = e("div.compare", list, e("div.sides", e("div.top", e("label.only", only, " Only differences"), table.element), detail));
     const ready = read();
 
     async function read() {
@@ -92,15 +98,16 @@ export const compare = {
 
     /**
      * @param {HTMLTableRowElement} tr
-     * @param {number} index
+     * @param {number} at
      */
-    function draw(tr, index) {
+    function draw(tr, at) {
+      const index = shown ? shown[at] : at;
       const [differs, ...cells] = tr.cells;
       const divergence = diff.divergences[rows[2][index] - 1];
       const isAlone = !rows[0][index] || !rows[1][index];
       tr.className = divergence ? divergence.severity : isAlone ? "alone" : "";
       const [was, now] = traces.map((trace, side) => trace?.gist(rows[side][index], () => table.refresh()));
-      put(differs, divergence ? sign(divergence) : !isAlone ? (was === now ? "" : OTHER) : rows[0][index] ? "− expected only" : "+ actual only");
+      fill(differs, ...signed(divergence ? sign(divergence) : !isAlone ? (was === now ? "" : OTHER) : rows[0][index] ? "− expected only" : "+ actual only"));
       traces.forEach((trace, side) => {
         const frame = rows[side][index];
         const row = frame && trace ? trace.row(frame) : null;
@@ -109,14 +116,31 @@ export const compare = {
       });
     }
 
+    /** Goes to a place in this view, with what is hidden as it is now.
+     * @param {Record<string, any>} at */
+    function stay({ only: _, ...at }) {
+      page.stay("compare", only.checked ? { ...at, only: 1 } : at);
+    }
+
+    /** Shows all rows, or those that differ. */
+    function narrow() {
+      const isNarrow = only.checked;
+      detail.classList.toggle("only", isNarrow);
+      if (isNarrow === (shown !== null)) return;
+      shown = isNarrow ? [...rows[2].keys()].filter((at) => rows[2][at] || !rows[0][at] || !rows[1][at]) : null;
+      table.set(shown?.length ?? aligned.rows);
+      table.redraw();
+    }
+
     /** One goes to a row: the address follows when one stays there.
-     * @param {number} index
+     * @param {number} at
      * @param {boolean} isOpened */
-    function choose(index, isOpened) {
+    function choose(at, isOpened) {
+      const index = shown ? shown[at] : at;
       const divergence = rows[2][index] - 1;
       open(divergence, index);
       clearTimeout(timer);
-      timer = setTimeout(() => element.isConnected && page.stay("compare", divergence < 0 ? { row: index } : { divergence }), 150);
+      timer = setTimeout(() => element.isConnected && stay(divergence < 0 ? { row: index } : { divergence }), 150);
       if (isOpened) detail.focus({ preventScroll: true });
     }
 
@@ -140,15 +164,30 @@ export const compare = {
       if (detail.dataset.shown === key) return;
       detail.dataset.shown = key;
       const content = e("div");
-      const pair = !frames.some(Boolean) ? ["It stands at no frame"] : frames.map((frame, side) => [side ? " · actual " : "expected ", frame ? page.frame(frame, traces[side]?.key) : "nothing"]);
+      const pair = !frames.some(Boolean) ? [] : frames.map((frame, side) => [side ? " · actual " : "expected ", frame ? page.frame(frame, traces[side]?.key) : "nothing"]);
       fill(detail,
         e("h2", told ? [h("b", { class: told.severity }, `${sign(told)} `), word(told.message)] : "No divergence"),
         e("p", ...pair.flat()),
         content);
+      const calls = aligned.calls[divergence];
+      if (calls) return fill(content, ...await callsOf(calls, key));
       const texts = await Promise.all(frames.map((frame, side) => (frame ? traces[side]?.text(frame) : undefined)));
       if (detail.dataset.shown !== key) return;
       const masked = new Set([aligned.masked.expected[frames[0]], aligned.masked.actual[frames[1]]].flatMap((pointers) => pointers ?? []));
-      fill(content, texts.some((text) => text !== undefined) && differences(texts, masked, diff.divergences.filter((/** @type {any} */ each) => each.expected_frame === frames[0] && each.got_frame === frames[1]), told?.pointer, aligned.ids));
+      if (texts.some((text) => text !== undefined)) fill(content, ...differences(texts.map((text) => (text === undefined ? text : parsed(text))), masked,
+        diff.divergences.filter((/** @type {any} */ each) => each.expected_frame === frames[0] && each.got_frame === frames[1]), told?.pointer, aligned.ids));
+    }
+
+    /** What both agents told their model: the first of the calls that differ, beside each other.
+     * @param {number[][]} calls  their numbers, of both traces
+     * @param {string} key */
+    async function callsOf(calls, key) {
+      const first = calls.map((numbers) => numbers[0]);
+      const values = await Promise.all(first.map((call, side) => (call && traces[side] ? callAsValue(traces[side], call).catch(() => undefined) : undefined)));
+      if (detail.dataset.shown !== key) return [];
+      const links = calls.map((numbers, side) => e("span", side ? " · actual " : "expected ", numbers.length ? numbers.slice(0, CALLS).flatMap((call, at) =>
+        [at ? ", " : "", page.link({ view: "model", trace: traces[side]?.key, at: { call } }, `call ${call}`)]) : "nothing", numbers.length > CALLS && ` and ${numbers.length - CALLS} more`));
+      return [e("p", ...links), ...values.some(Boolean) ? differences(values, new Set(), [{}], undefined, []) : [e("p", "This page does not have what these calls told.")]];
     }
 
     /** The next divergence, or the one before.
@@ -157,20 +196,23 @@ export const compare = {
       if (!listed.length) return;
       const at = listed.indexOf(chosen);
       const next = listed[at < 0 ? (by > 0 ? 0 : listed.length - 1) : (at + by + listed.length) % listed.length];
-      page.stay("compare", { divergence: next });
+      stay({ divergence: next });
     }
 
     return {
       element,
       async show(at) {
         await ready;
+        only.checked = Boolean(at.only);
+        narrow();
         const divergence = at.divergence ? Number(at.divergence) : -1;
         if (at.divergence && !diff.divergences[divergence]) page.warn(`Divergence ${safe(shorten(at.divergence, 40))} does not exist: there are ${number(diff.divergences.length)}, from 0`);
         const index = diff.divergences[divergence] ? aligned.places[divergence] : at.row ? Number(at.row) : -1;
         if (diff.divergences[divergence] || index >= 0) {
-          if (index >= 0) table.go(index, { isQuiet: true });
+          const place = shown ? shown.indexOf(index) : index;
+          if (place >= 0) table.go(place, { isQuiet: true });
           open(divergence, index);
-        } else if (aligned.first !== null && !at.row) page.stay("compare", { divergence: aligned.first });
+        } else if (aligned.first !== null && !at.row) stay({ divergence: aligned.first });
         else if (listed.length && !at.row) step(1);
         else table.refresh();
       },

@@ -1,9 +1,10 @@
 // Two messages beside each other, member by member: what differs is marked, what is the same is told briefly.
 
 import { e, h } from "../dom.js";
-import { safeLines, shorten } from "../format.js";
+import { number, safeLines, shorten } from "../format.js";
 import { heads } from "../widgets/tables.js";
 import { word } from "../widgets/words.js";
+import { isOpen, members } from "./pairs.js";
 
 const MOST = 500;
 const SAME = 160;
@@ -11,70 +12,95 @@ const LONG = 20000;
 /** So much of what is the same stands around a difference of two long texts. */
 const AROUND = 60;
 
+/** Members that are looked at; so many chips stand in one place; so much of a value is in one, and in its title. */
+const VISITED = 5000;
+const CHIPS = 60;
+const CHIP = 40;
+const TITLE = 400;
+
 /** What differs, and is not compared. */
 export const OTHER = "≈ not compared";
+/** @type {Record<string, string>} what of that is told in short */
+const SIGNS = { differs: "≠", expected: "−", actual: "+" };
 const WORDS = { same: "", masked: "masked", differs: "≠ differs", other: OTHER, bound: "same id, other value", expected: "− expected only", actual: "+ actual only" };
 
-/** The table of what two messages say.
- * @param {(string | undefined)[]} texts  undefined: there is none
+/** What two messages say: what changed, in short, and a table of all members.
+ * @param {any[]} values  undefined: there is none
  * @param {Set<string>} masked  pointers of what is masked
  * @param {any[]} divergences  those of these messages
  * @param {string | null | undefined} pointer  where the one stands that is looked at
  * @param {string[]} ids  members with ids that the sides invent */
-export function differences(texts, masked, divergences, pointer, ids) {
+export function differences(values, masked, divergences, pointer, ids) {
   const places = [...masked, pointer ?? ""];
   /** Whether a place is that of a divergence, or may be.
    * @param {string} path */
   const isCompared = (path) => divergences.some(({ pointer }) => !pointer || `${path}/`.startsWith(`${pointer}/`) || pointer.startsWith(`${path}/`));
   /** @type {HTMLElement[]} */
   const lines = [];
+  /** @type {Map<string, HTMLElement[]>} chips by where they stand */
+  const chips = new Map();
+  let seen = 0;
 
   /**
    * @param {string} name
    * @param {any[]} values
    * @param {string} path
-   * @param {number} depth
+   * @param {string[]} above  the names of what it is in
    */
-  const walk = (name, values, path, depth) => {
+  const walk = (name, values, path, above) => {
+    seen++;
     const [was, now] = values.map((value) => (value === undefined ? "" : JSON.stringify(value)));
     const isOpened = values.every(isOpen) && (was !== now || places.some((place) => place.startsWith(`${path}/`)));
     /** @type {keyof typeof WORDS} */
     const state = masked.has(path) ? "masked" : isOpened || was === now ? "same" : !was ? "actual" : !now ? "expected" : isCompared(path) ? "differs" : ids.includes(name) ? "bound" : "other";
-    const cells = isOpened ? ["", ""] : ["differs", "other", "bound"].includes(state) ? marked(values) : [was, now].map((text) => shown(text, state === "same" || state === "masked" ? SAME : LONG));
     const isHere = path === pointer;
-    lines.push(h("tr", { class: `${state} ${isHere ? "here" : ""}` },
-      h("th", { scope: "row", style: { "padding-left": `${depth * 14 + 8}px` } }, word(name)),
-      cells.map((cell) => e("td", cell)), e("td", WORDS[state], isHere && " ◂ here")));
-    if (isOpened && state === "same") members(values, path, depth + 1);
+    if (lines.length < MOST) {
+      const cells = isOpened ? ["", ""] : ["differs", "other", "bound"].includes(state) ? marked(values) : [was, now].map((text) => shown(text, state === "same" || state === "masked" ? SAME : LONG));
+      lines.push(h("tr", { class: `${state} ${isHere ? "here" : ""} ${was === now && !isHere ? "equal" : ""}` },
+        h("th", { scope: "row", style: { "padding-left": `${above.length * 14 + 8}px` } }, word(name)),
+        cells.map((cell) => e("td", cell)), e("td", ...signed(WORDS[state]), isHere && " ◂ here")));
+    }
+    if (state in SIGNS && values.some((value) => value !== undefined)) {
+      const place = above.slice(1).join(" › ");
+      const words = state === "differs" ? `${name}: ${shorten(was, CHIP)} → ${shorten(now, CHIP)}` : values.some(isOpen) || name === values.find((value) => value !== undefined) ? name : `${name}: ${shorten(was || now, CHIP)}`;
+      chips.set(place, [...chips.get(place) ?? [], h("li", { class: state, title: safeLines(shorten(was || now, TITLE)) }, e("b", SIGNS[state]), " ", word(words))]);
+    }
+    if (isOpened && state === "same") below(values, path, [...above, name]);
   };
-  const members = (/** @type {any[]} */ values, /** @type {string} */ path, /** @type {number} */ depth) => {
-    for (const key of new Set(values.filter(isOpen).flatMap(Object.keys))) {
-      if (lines.length >= MOST) return;
-      walk(key, values.map((value) => (isOpen(value) && Object.hasOwn(value, key) ? value[key] : undefined)), `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`, depth);
+  const below = (/** @type {any[]} */ values, /** @type {string} */ path, /** @type {string[]} */ above) => {
+    for (const { name, key, values: both } of members(values)) {
+      if (seen >= VISITED) return;
+      walk(name, both, `${path}/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`, above);
     }
   };
-  const values = texts.map((text) => (text === undefined ? text : parsed(text)));
-  if (values.some(isOpen) && values.every((value) => isOpen(value) || value === undefined)) members(values, "", 0);
-  else walk("line", values, "", 0);
-  return e("table.differences",
-    heads(["Member", "Expected", "Actual", "Differs"]),
-    e("tbody", lines), lines.length >= MOST && e("caption", `The first ${MOST} members`));
+  if (values.some(isOpen) && values.every((value) => isOpen(value) || value === undefined)) below(values, "", []);
+  else walk("line", values, "", []);
+  const isAlone = values.some((value) => value === undefined);
+  return [
+    !isAlone && chips.size > 0 && h("div.changed", { role: "group", "aria-label": "What changed" }, [...chips].map(([place, all]) =>
+      e("div", e("span.place", word(place)), e("ul.chips", all.slice(0, CHIPS), all.length > CHIPS && e("li", `and ${number(all.length - CHIPS)} more`))))),
+    e("table.differences",
+      heads(["Member", "Expected", "Actual", "Differs"]),
+      e("tbody", lines), lines.length >= MOST && e("caption", `The first ${MOST} members`)),
+  ];
+}
+
+/** A sign, and its words, for which a phone has no room.
+ * @param {string} words */
+export function signed(words) {
+  const at = words.indexOf(" ");
+  return /^[≠≈−+·]/.test(words) && at > 0 ? [words.slice(0, at), e("span.words", words.slice(at))] : [words];
 }
 
 /** A text as JSON, or as it is.
  * @param {string} text
  * @returns {any} */
-function parsed(text) {
+export function parsed(text) {
   try {
     return JSON.parse(text);
   } catch {
     return text;
   }
-}
-
-/** @param {any} value */
-function isOpen(value) {
-  return value !== null && typeof value === "object";
 }
 
 /**

@@ -115,6 +115,26 @@ function row(page, [call, turn, name, texts, isOdd], bar) {
     texts.map((/** @type {string} */ text, /** @type {number} */ at) => h("td", { class: NUMBERS.includes(at + 2) ? "number" : isOdd && at === texts.length - 1 && "odd" }, word(text))), e("td", bar));
 }
 
+/** What a call told the model and what came back, as one value: to hold it against that of another trace.
+ * @param {import("../trace.js").Trace} trace
+ * @param {number} call */
+export async function callAsValue(trace, call) {
+  const part = (/** @type {string} */ name) => json(trace.source, `${trace.key}/model/${name}.json`);
+  const { prompt, answer } = await part(String(call));
+  /** @type {Map<number, Promise<any>>} */
+  const pieces = new Map();
+  const piece = async (/** @type {[number, number] | null} */ place) => {
+    if (!place) return null;
+    if (!pieces.has(place[0])) pieces.set(place[0], part(`pieces/${place[0]}`));
+    return (await pieces.get(place[0]))[place[1]];
+  };
+  const told = trace.report.model_calls.find((/** @type {any} */ each) => each.call === call);
+  return {
+    model: told?.model, parameters: prompt.parameters, system: await piece(prompt.system), tools: await piece(prompt.tools),
+    messages: await Promise.all(prompt.messages.map(piece)), answer: answer.parts,
+  };
+}
+
 /**
  * @param {Page} page
  * @param {any} call
