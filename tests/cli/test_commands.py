@@ -340,7 +340,8 @@ def test_an_agent_that_fails_shows_at_a_glance(home: Home) -> None:
         recording.finish(b'{"id":0,"method":"initialize"}\n')
     assert "exit 3" in home.run("ls", COLUMNS="140")
     assert home.run("ls", COLUMNS="80").rstrip().endswith("×")
-    assert home.json("ls")[0]["end"] == {"exit_code": 3, "signal": None, "aborted": None}
+    end = {"exit_code": 3, "signal": None, "aborted": None, "by_client": False}
+    assert home.json("ls")[0]["end"] == end
     shown = home.run("show")
     assert "API key \\emissing" in shown  # below the finding
     assert "! 1 frame of the agent: not a JSON-RPC message" in shown

@@ -25,6 +25,7 @@ _ADDED: Mapping[int, Mapping[str, tuple[str, ...]]] = {
     8: {"traces": ("transport",), "frames": ("stream",)},
     9: {"traces": ("model_requests", "model_refused")},
     10: {"findings": ("path", "expected", "consequence_of")},
+    11: {"tool_calls": ("began_ns",), "turns": ("unknown_ns",)},
 }
 _NEW_TABLES = {8: "streams"}
 

@@ -847,8 +847,8 @@ FAULTS = (
     Fault(
         "model: a tool claims the time in which its arguments are written",
         "model/turn_time.py",
-        "claimed(turn, (client, model, tools))",
-        "claimed(turn, (client, tools, model))",
+        "claimed(turn, (client, model, tools, unknown))",
+        "claimed(turn, (client, tools, model, unknown))",
         "tests/model/test_turn_time.py",
     ),
     Fault(

@@ -76,7 +76,7 @@ def _turn(story: Story, name: str, turn: Turn, calls: list[_Call]) -> dict[str, 
 def _happened(story: Story, name: str, turn: int | None, calls: list[_Call]) -> dict[str, Any]:
     asked = [one for one in permissions(story, name) if story.turn_index(name, one.request) == turn]
     return {
-        "tool_calls": [_call(one) for one in calls if one.turn == turn],
+        "tool_calls": [_call(story, name, one) for one in calls if one.turn == turn],
         "permissions": [_permission(one) for one in asked],
     }
 
@@ -99,15 +99,47 @@ def _tool_calls(story: Story, name: str) -> list[_Call]:
     return calls
 
 
-def _call(call: _Call) -> dict[str, Any]:
+def _call(story: Story, name: str, call: _Call) -> dict[str, Any]:
     start = call.updates[0].t
     ends = [one.t for one in call.updates if text(one.update.get("status")) in _ENDED]
+    duration = ends[0] - start if ends else None
+    if call.turn is not None and text(call.updates[0].update.get("status")) in _ENDED:
+        duration = _unannounced(story, name, call)
     return {
         "id": call.id,
         **{key: _latest(call.updates, key) for key in ("title", "kind", "status")},
         "t_ns": start,
-        "duration_ns": ends[0] - start if ends else None,
+        "duration_ns": duration,
     }
+
+
+def _unannounced(story: Story, name: str, call: _Call) -> int | None:
+    """How long a call took that was over when it was first named: only an answer to its permission says so."""
+    first = call.updates[0]
+    about = [
+        one
+        for one in permissions(story, name)
+        if one.request.number < first.number
+        and text(fields(one.request.params.get("toolCall")).get("toolCallId")) == call.id
+    ]
+    if not about:
+        return None
+    asked = max(about, key=lambda one: one.request.number)
+    answered = asked.response
+    if (
+        answered is None
+        or answered.number > first.number
+        or story.turn_index(name, asked.request) != call.turn
+    ):
+        return None
+    chosen = text(fields(answered.result.get("outcome")).get("optionId"))
+    offered = asked.request.params.get("options")
+    kinds = {
+        text(fields(one).get("optionId")): text(fields(one).get("kind")) or ""
+        for one in (offered if isinstance(offered, list) else [])
+    }
+    is_allowed = answer(asked) == "selected" and not kinds.get(chosen, "").startswith("reject")
+    return first.t - answered.t if is_allowed else 0
 
 
 def _latest(updates: list[Frame], key: str) -> str | None:
