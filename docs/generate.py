@@ -36,11 +36,14 @@ def commands() -> str:
     """The help of every command, as it is printed to a terminal of 80 columns."""
     from typer.main import get_command
 
-    from acp_trace.cli.app import app
+    from acp_trace.cli.app import ALIASES, app
 
-    names = list(getattr(get_command(app), "commands", {}))
+    names = [name for name, one in getattr(get_command(app), "commands", {}).items() if not one.hidden]
     pages = [("acp-trace", _help())] + [(f"acp-trace {name}", _help(name)) for name in names]
-    return "\n".join(f"## {title}\n\n```text\n{text}\n```\n" for title, text in pages)
+    older = _table(["older name", "today"], [[f"`{name}`", f"`{today}`"] for name, today in ALIASES.items()])
+    shown = "\n".join(f"## {title}\n\n```text\n{text}\n```\n" for title, text in pages)
+    said = "These commands work as they always did, and no help lists them."
+    return f"{shown}\n## Older names\n\n{said}\n\n{older}"
 
 
 def tables() -> str:

@@ -11,7 +11,7 @@
 - `push`      local traces to the place: which ones, without secrets, each once
 - `presence`  which of them a place has
 - `same`      whether what is there under an id is that trace
-- `pull`      traces from the place; also which of them `prune --at` removes
+- `pull`      traces from the place; also which of them `rm --at` removes
 - `fetched`   one of them to look at, as at a file
 - `unfinished` what a killed put leaves in a directory
 - `standing`  pushes after each recording, where that was switched on

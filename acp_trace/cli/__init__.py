@@ -3,15 +3,17 @@
 What a command needs beyond typer is imported inside it, so that `record` starts without DuckDB,
 rich or watchfiles. No rule about traces, protocol or tables lives here.
 
-- `bisect`, `check`, `conform`, `demo`, `diff`, `drive`, `export`, `follow`, `frames`, `install`, `load`,
+- `bisect`, `check`, `conform`, `demo`, `diff`, `doctor`, `drive`, `export`, `frames`, `install`,
   `ls`, `matrix`, `mcp`, `mock`, `model`, `model_diff`, `pull`, `push`, `query`, `redact`, `replay`,
-  `review`, `rm` (and `prune`), `show`, `stats`, `view`, `where`  the commands of these names
+  `review`, `rm`, `show`, `stats`, `view`  the commands of these names; beside them, with older names,
+  `follow` (`frames --follow`), `load` (a part of `import`), `model_diff` (`diff --model`), `where`
 - `app`               the root command: which commands there are, and where each stands in `--help`
 - `bisect_output`     what `bisect` prints at its end
 - `bisect_run`        `bisect` at work: builds are tried as the search asks for them
 - `build_options`     the options that say which builds `matrix` and `bisect` try
 - `build_runs`        recordings played to builds, for both
 - `ci_output`         what `check`, `diff` and `replay` share of their output for CI
+- `client_checks`     whether the recorder that a client's configuration names works
 - `client_files`      the configuration file of a client on disk
 - `client_matrix`     `matrix --mock`: recorded agents played to clients
 - `command_classes`   where they depart from typer's own

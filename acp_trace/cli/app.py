@@ -23,15 +23,20 @@ Afterwards:     acp-trace show
 
 #: Under which heading of `--help` which commands stand, in the order in which they are needed.
 COMMANDS: dict[str, tuple[str, ...]] = {
-    "Record": ("record", "drive", "demo", "where", "install", "uninstall"),
-    "Look": (
-        "show", "view", "check", "conform", "ls", "frames", "follow",
-        "model", "model diff", "query", "stats", "mcp",
-    ),
+    "Record": ("record", "drive", "demo", "doctor", "install", "uninstall"),
+    "Look": ("show", "view", "check", "conform", "ls", "frames", "model", "query", "stats", "mcp"),
     "Replay": ("replay", "mock", "diff", "review", "matrix", "bisect"),
-    "Keep": ("load", "import", "export", "redact", "rm", "prune"),
+    "Keep": ("import", "export", "redact", "rm"),
     "Share": ("push", "pull", "lake build"),
-}  # fmt: skip
+}
+#: Older names -> what is written today. They work as they always did, and no help lists them.
+ALIASES = {
+    "load": "import",
+    "follow": "frames --follow",
+    "prune": "rm --older-than",
+    "model diff": "diff --model",
+    "where": "doctor",
+}
 #: The modules of commands that are not called like theirs.
 _MODULES = {"uninstall": "install", "import": "import_log", "prune": "rm", "lake build": "lake"}
 _CLASSES: dict[str, type[Command]] = {
@@ -82,13 +87,14 @@ def _app_of(only: str | None = None) -> typer.Typer:
         rich_markup_mode=None,  # plain help reads the same everywhere, and costs no import
     )
     made.callback(help=_HELP)(_root)
-    for heading, names in COMMANDS.items():
+    for heading, names in (*COMMANDS.items(), ("", tuple(ALIASES))):
         for name in names:
             if only in (None, name):
                 made.command(
                     name,
                     cls=_CLASSES.get(name, Command),
-                    rich_help_panel=heading,
+                    rich_help_panel=heading or None,
+                    hidden=not heading,
                     context_settings={
                         "help_option_names": ["-h", "--help"],
                         "allow_interspersed_args": name != "record",  # its agent comes without `--`, too
@@ -110,6 +116,6 @@ def __getattr__(name: str) -> typer.Typer:
 
 def app_for(words: Sequence[str]) -> typer.Typer:
     """The root command for this line: to build the commands that it does not name takes typer 20 ms."""
-    names = {name for group in COMMANDS.values() for name in group}
+    names = {name for group in COMMANDS.values() for name in group} | {*ALIASES}
     named = next((name for name in (" ".join(words[:2]), *words[:1]) if name in names), None)
     return _app_of(None if "_ACP_TRACE_COMPLETE" in os.environ else named)

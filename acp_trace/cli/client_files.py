@@ -39,7 +39,7 @@ def file_of(client: EditableClient, given: Path | None) -> Path:
     if given is None and not client.files:
         fail(
             f"{client.title} names its agents in no file that can be edited: "
-            f"`acp-trace where --client {client.name}` prints what to write",
+            f"`acp-trace doctor --client {client.name}` prints what to write",
             USAGE,
         )
     if given is None:

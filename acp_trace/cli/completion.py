@@ -58,12 +58,6 @@ def traces(incomplete: str) -> list[tuple[str, str]]:
     return names + (items if incomplete else items[:_NEWEST])
 
 
-def traces_or_diff(incomplete: str) -> list[tuple[str, str]]:
-    """The same for `model`, whose next word may be `diff`."""
-    diff = [("diff", "what two traces told their model")] if "diff".startswith(incomplete) else []
-    return traces(incomplete) + diff
-
-
 def traces_and_sessions(incomplete: str) -> list[tuple[str, str]]:
     """The same, then the ids of sessions that begin so."""
     from acp_trace.report.statements import phrases

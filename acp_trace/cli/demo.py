@@ -66,7 +66,7 @@ def demo(json: common.Json = False) -> None:
         for command, what in (
             ("acp-trace frames", "the frames themselves"),
             ("acp-trace query --schema", "the tables for SQL"),
-            ("acp-trace where", "the command to put in front of your agent"),
+            ("acp-trace doctor", "the command to put in front of your agent"),
             (f"acp-trace rm {ids}", "removes the recording and both runs"),
         )
     ]
@@ -159,5 +159,5 @@ def _record() -> Listing:
     common.swept(home)
     rows = [row for row in listings(home) if row.labels.get("demo") == token]
     if not rows:
-        fail("the demo's trace is not in the store: see `acp-trace where`", DIED)
+        fail("the demo's trace is not in the store: see `acp-trace doctor`", DIED)
     return rows[0]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from acp_trace.cli import ci_output, common, completion, options, outputs
-from acp_trace.cli.errors import DIFFERS, NOTHING, USAGE, fail, unread
+from acp_trace.cli.errors import DIFFERS, NOTHING, USAGE, Misuse, fail, unread
 
 if TYPE_CHECKING:
     from acp_trace.compare.result import Comparison
@@ -44,7 +44,27 @@ def diff(
         bool,
         typer.Option("--model-strict", help="What the agents tell their model is a difference, not a note."),
     ] = False,
-    all_: options.AllDivergences = False,
+    model: Annotated[
+        bool,
+        typer.Option("--model", help="Compare what the agents told their models instead; not with --match."),
+    ] = False,
+    number: Annotated[
+        int | None,
+        typer.Option(
+            "--call", metavar="N", min=1, help="With --model: compare only this call of A with the one of B."
+        ),
+    ] = None,
+    pager: Annotated[
+        bool, typer.Option(help="With --model: use a pager for output longer than the terminal.")
+    ] = True,
+    all_: Annotated[
+        bool,
+        typer.Option(
+            "--all",
+            help="List every divergence; with --model, long texts as a whole, and what only tools or models "
+            "said.",
+        ),
+    ] = False,
     html: options.Html = None,
     junit: options.Junit = None,
     github: options.Github = False,
@@ -56,7 +76,19 @@ def diff(
     updates may change order between two requests. Ends with 1 if something differs, with 2 if a mask had
     nothing to hide, with 3 if a trace cannot be read, with 4 if nothing could be compared. Levels, codes
     and masks: docs/diff.md.
+
+    With --model, calls of the model are paired by what they say. Not compared: directories that both sides
+    have for the same purpose, ids, dates and times. A change that many calls have is told once. Ends with 4
+    if a trace has no calls. More in docs/model.md.
     """
+    if model:
+        _check_model(match=match, mask=mask, model_strict=model_strict, html=html, junit=junit, github=github)
+        from acp_trace.cli.model_diff import compare
+
+        compare(expected, actual, number, all_=all_, pager=pager, json=json)
+        return
+    if number is not None or not pager:
+        raise Misuse(f"{'--no-pager' if number is None else '--call'} is for --model")
     from acp_trace.compare.codes import MATCHES
     from acp_trace.compare.difference import compare_traces
 
@@ -103,6 +135,13 @@ def diff(
             elif "-" not in (junit, html):
                 _print(comparison, names, places, all_=all_, github=github)
     _end(comparison)
+
+
+def _check_model(*, match: str, **others: object) -> None:
+    """Refuses what means nothing for the calls of a model."""
+    given = ["match"] * (match != "semantic") + [name for name, value in others.items() if value]
+    if given:
+        raise Misuse(f"--{given[0].replace('_', '-')} and --model do not go together")
 
 
 def _end(comparison: Comparison) -> None:

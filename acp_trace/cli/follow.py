@@ -1,4 +1,4 @@
-"""`acp-trace follow`."""
+"""`acp-trace frames --follow`, and `follow`, its older name."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,10 +17,33 @@ from acp_trace.cli.errors import NOTHING, UNREADABLE, fail
 from acp_trace.cli.follow_printer import Printer, Watched
 
 if TYPE_CHECKING:
+    from acp_trace.report.filters import Filter
     from acp_trace.trace.entries import Entry
 
 #: How often to look whether a recorder died, which changes no file (ms).
 _LOOK_MS = 500
+
+
+All = Annotated[bool, typer.Option("--all", help="Every live trace, including those that start later.")]
+Wait = Annotated[bool, typer.Option("--wait", help="Wait for a trace to start if none is live.")]
+Events = Annotated[
+    bool,
+    typer.Option("--events", help="Only events, without frames: also turns, tool calls and permissions."),
+]
+Stall = Annotated[
+    str | None,
+    typer.Option(metavar="TIME", help="Report a turn that is silent for this long, and ring: 60s, 5min."),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class LiveOptions:
+    """What is followed beside the frames that are wanted. `stall`: how long a silence may be, as typed."""
+
+    all_: bool = False
+    wait: bool = False
+    events: bool = False
+    stall: str | None = None
 
 
 def follow(
@@ -31,10 +55,8 @@ def follow(
             autocompletion=completion.traces,
         ),
     ] = None,
-    all_: Annotated[
-        bool, typer.Option("--all", help="Every live trace, including those that start later.")
-    ] = False,
-    wait: Annotated[bool, typer.Option("--wait", help="Wait for a trace to start if none is live.")] = False,
+    all_: All = False,
+    wait: Wait = False,
     method: Annotated[str | None, typer.Option(metavar="GLOB", help="Frames of these methods.")] = None,
     grep: Annotated[
         str | None, typer.Option(metavar="RE", help="Frames whose text matches a regular expression.")
@@ -43,13 +65,7 @@ def follow(
         int | None,
         typer.Option(metavar="N", min=1, help="Frames of one stream of HTTP, or of one WebSocket."),
     ] = None,
-    quiet: Annotated[
-        bool,
-        typer.Option(
-            "--events",
-            help="Only events, without frames: also turns, tool calls and permissions.",
-        ),
-    ] = False,
+    quiet: Events = False,
     logs: Annotated[
         bool | None,
         typer.Option(
@@ -58,13 +74,10 @@ def follow(
             "is given; in JSON only with --logs.",
         ),
     ] = None,
-    stall: Annotated[
-        str | None,
-        typer.Option(metavar="TIME", help="Report a turn that is silent for this long, and ring: 60s, 5min."),
-    ] = None,
+    stall: Stall = None,
     json: common.Json = False,
 ) -> None:
-    """Show frames as they happen, until the trace ends.
+    """Show frames as they happen, until the trace ends: an older name of `frames --follow`.
 
     Prints one line per frame, and below it what it means: changes of metadata and configuration, cancels
     and how they ended, findings. A head names the trace, the agent and the client. What only the end shows,
@@ -78,8 +91,13 @@ def follow(
         wanted = Filter(method=method, grep=grep, stream=stream, logs=bool(logs) if json or quiet else logs)
     except BadFilter as error:
         raise typer.BadParameter(str(error), param_hint="--grep") from None
-    stall_s = None if stall is None else _seconds(stall)
-    printer = Printer(wanted, events=quiet, json=json)
+    follow_frames(trace, wanted, LiveOptions(all_, wait, quiet, stall), json=json)
+
+
+def follow_frames(trace: str | None, wanted: Filter, how: LiveOptions, *, json: bool) -> None:
+    """Prints frames as they happen, until the trace ends. `trace`: None for the newest live one."""
+    stall_s = None if how.stall is None else _seconds(how.stall)
+    printer = Printer(wanted, events=how.events, json=json)
     paths = _paths(trace)
     if paths is None:
         watched = Watched()
@@ -88,12 +106,13 @@ def follow(
                 printer.show(watched, entry)
         printer.close(watched)
         return
-    if not paths and not wait:
+    if not paths and not how.wait:
         fail(
             "no trace is live; use `--wait` to wait for one, or `acp-trace frames` for the newest trace",
             NOTHING,
         )
-    _follow(paths if all_ or trace else paths[-1:], printer, all_=all_, wait=wait, stall_s=stall_s)
+    some = paths if how.all_ or trace else paths[-1:]
+    _follow(some, printer, all_=how.all_, wait=how.wait, stall_s=stall_s)
 
 
 def _seconds(text: str) -> float:

@@ -1,4 +1,4 @@
-"""What `acp-trace follow` prints: a head, frames and what they mean, a closing line; or JSON.
+"""What `acp-trace frames --follow` prints: a head, frames and what they mean, a closing line; or JSON.
 
 The first lines of a trace wait until its head can say who talks, or until nothing more has come.
 """

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from acp_trace.cli import common, completion
-from acp_trace.cli.errors import NOTHING, USAGE, fail
+from acp_trace.cli.errors import NOTHING, USAGE, Misuse, fail
+from acp_trace.cli.follow import All, Events, LiveOptions, Stall, Wait, follow_frames
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -28,6 +29,7 @@ Value = TypeVar("Value")
 
 
 def frames(
+    ctx: typer.Context,
     trace: common.Trace = "last",
     numbers: Annotated[
         list[str] | None,
@@ -104,6 +106,18 @@ def frames(
         ),
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="Pretty-print each frame.")] = False,
+    follow: Annotated[
+        bool,
+        typer.Option(
+            "--follow",
+            "-f",
+            help="Show frames as they happen, until the trace ends; by default of the newest live trace.",
+        ),
+    ] = False,
+    all_: All = False,
+    wait: Wait = False,
+    events: Events = False,
+    stall: Stall = None,
     jsonl: Annotated[bool, typer.Option("--jsonl", help="Print one JSON object per line.")] = False,
     json: common.Json = False,
 ) -> None:
@@ -116,6 +130,12 @@ def frames(
     with the sender and the session of the inner connection. Over HTTP or WebSocket, `stream` is the number
     of the stream. A frame must pass all filters. `frames 10-20` looks at the last trace.
     Ends with 4 if no frame matches.
+
+    --follow prints a head with the trace, the agent and the client, then each frame, and below it what it
+    means: changes of metadata and configuration, cancels and how they ended, findings. What only the end
+    shows, such as a crash or a cancel without an answer, comes last, before a line that says how the trace
+    ended. A trace that has already ended is shown completely. --json prints one object per line. Ends with 4
+    if no trace is live. docs/findings.md explains each finding.
     """
     from acp_trace.report import filters
     from acp_trace.report.chunk_runs import joined
@@ -149,6 +169,15 @@ def frames(
         )
 
     _read("--grep", make, None)
+    following = LiveOptions(all_, wait, events, stall)
+    if follow:
+        _check_followed(turn=turn, tail=tail, join=join, full=full)
+        logs = bool(logs) if json or jsonl or events else logs
+        is_given = ctx.get_parameter_source("trace").name != "DEFAULT" or numbers  # type: ignore[union-attr]
+        follow_frames(trace if is_given else None, make(None), following, json=json or jsonl)
+        return
+    if following != LiveOptions():
+        raise Misuse("--all, --wait, --events and --stall are for --follow")
     logs = bool(logs) if json or jsonl else logs
     with common.opened(trace) as source:
         wanted = make(None if turn is None else _turn(source, turn, session))
@@ -163,6 +192,13 @@ def frames(
             _as_lines(rows, full, around)
     if not count.frames:
         fail("no frame matches", NOTHING)
+
+
+def _check_followed(**others: object) -> None:
+    """Refuses what needs the whole trace."""
+    for name, value in others.items():
+        if value is not None and value is not False:
+            raise Misuse(f"--{name} needs the whole trace: leave it out, or --follow")
 
 
 class _Count:

@@ -28,6 +28,7 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
             "stream", "tail",
         ),
         _OUTPUT: ("join", "logs", "full", "jsonl", "json"),
+        "As they happen": ("follow", "all_", "wait", "events", "stall"),
     },
     "record": {
         BASICS: ("out", "label", "no_load"),

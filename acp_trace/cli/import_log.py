@@ -1,19 +1,21 @@
-"""`acp-trace import`."""
+"""`acp-trace import`: traces of acp-trace as they are, and logs of other tools."""
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from acp_trace.cli import common, completion, outputs
-from acp_trace.cli.errors import UNREADABLE, USAGE, fail
+from acp_trace.cli import common, completion, outputs, places
+from acp_trace.cli.errors import UNREADABLE, USAGE, Misuse, fail
 
 if TYPE_CHECKING:
     from acp_trace.api.importing import ImportedTrace, NotALog
     from acp_trace.formats.reading.log import File
+    from acp_trace.store.sweep import Swept
 
 #: Items of a log that could not be used: so many are shown.
 _SHOWN = 5
@@ -21,12 +23,13 @@ _SHOWN = 5
 
 def import_(
     files: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
-            metavar="FILE...",
-            help="Logs of other tools; `-` for standard input. Files that belong together are one log.",
+            metavar="FILE",
+            help="Trace files, captures too, and logs of other tools; `-` for standard input. Files that "
+            "belong together are one log. By default, all traces in the spool.",
         ),
-    ],
+    ] = None,
     from_: Annotated[
         str | None,
         typer.Option(
@@ -50,29 +53,97 @@ def import_(
     ] = False,
     json: common.Json = False,
 ) -> None:
-    """Make traces of the logs of other tools.
+    """Import traces, and the logs of other tools, into the store.
 
-    Zed, JetBrains, acpx, Toad and others: the formats are in docs/import.md. What a log does not have is
-    absent in the trace: without times, no latency is shown anywhere. What could not be used is counted, and
-    the first items are shown. Importing a log again changes nothing. Ends with 3 if a file is not a log.
+    A trace file stays where it is; files in the spool are removed once they are imported. From a damaged
+    one, everything that can be read is imported.
+
+    Logs of Zed, JetBrains, acpx, Toad and others are recognised: the formats are in docs/import.md. What a
+    log does not have is absent in the trace: without times, no latency is shown anywhere. What could not be
+    used is counted, and the first items are shown. Importing a file again changes nothing. Ends with 3 if a
+    file is neither a trace nor a log.
     """
+    for file in files or ():
+        places.not_an_address(file, "pull {place} {trace}")
     if out is not None and not out.is_dir():
         outputs.must_be_new("--out", out)
     if from_ is not None:
         common.one_of("--from", from_, tuple(completion.log_formats()))
     if explain:
-        _explain([_file(name) for name in files], from_, json=json)
+        _explain([_file(name) for name in files or ["-"]], from_, json=json)
         return
-    made, failed = _imported([_file(name) for name in files], from_, out)
+    if (from_ or out) and not files:
+        raise Misuse(f"{'--from' if from_ else '--out'} is for logs: name them")
+    own, logs = _sorted(files or [], is_own_known=from_ is None)
+    if own and out is not None:
+        raise Misuse(f"{own[0][0]} is a trace already, and --out is for logs: `acp-trace export` copies it")
+    swept = _loaded(own, json=json) if own or not files else None
+    made, failed = _imported(logs, from_, out) if logs else ([], [])
     if json:
-        failures = [{"file": each.files, "why": each.why} for each in failed]
-        common.print_json({"imported": [_document(one) for one in made], "failed": failures})
+        from acp_trace.cli.load import failures
+
+        unread = [{"file": each.files, "why": each.why} for each in failed]
+        document = {"imported": [_document(one) for one in made], "loaded": swept.loaded if swept else []}
+        common.print_json({**document, "failed": [*(failures(swept) if swept else ()), *unread]})
     else:
         _say(made, out)
     for each in failed:
         print(f"acp-trace: {common.failure(each.files, each.why)}", file=sys.stderr)
-    if failed:
+    if failed or (swept is not None and swept.failed):
         raise typer.Exit(UNREADABLE)
+
+
+#: A trace of acp-trace: its name, and its bytes if they can be read only once.
+_Own = tuple[str, bytes | None]
+
+
+def _sorted(names: list[str], *, is_own_known: bool) -> tuple[list[_Own], list[File]]:
+    """Which files are traces of acp-trace, which are loaded as they are; and the others, read."""
+    from acp_trace.formats.reading.plain_text import OWN
+
+    own: list[_Own] = []
+    logs: list[File] = []
+    for name in names:
+        if is_own_known and _beginning(name).startswith(OWN):
+            own.append((name, None))
+            continue
+        file = _file(name)
+        if is_own_known and file.data.startswith(OWN):  # from a pipe, or packed
+            own.append((name, file.data))
+        else:
+            logs.append(file)
+    return own, logs
+
+
+def _beginning(name: str) -> bytes:
+    """The first bytes of a regular file; nothing of any other: a pipe can be read once."""
+    if not os.path.isfile(name):
+        return b""
+    try:
+        with open(name, "rb") as file:
+            return file.read(16)
+    except OSError:
+        return b""
+
+
+def _loaded(own: list[_Own], *, json: bool) -> Swept:
+    """Loads traces of acp-trace, or those of the spool if there are none, and says what came of them."""
+    from acp_trace.cli.load import load_into, say
+    from acp_trace.trace.scratch import scratch
+
+    with scratch() as directory:
+        names = {}
+        for at, (name, data) in enumerate(own):
+            path = name
+            if data is not None:
+                path = str(directory / f"{at}.jsonl")
+                Path(path).write_bytes(data)
+            names[path] = name
+        swept = load_into(common.home(), list(names) or None)
+    swept.failed = [(Path(names.get(str(path), str(path))), why) for path, why in swept.failed]
+    if not json:
+        say(swept, [name for name, _ in own] or None)
+    return swept
 
 
 def _file(name: str) -> File:

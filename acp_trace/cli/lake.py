@@ -46,7 +46,7 @@ def lake_build(
 
     Reads the traces of the place that are not in its tables yet, and adds their rows as Parquet files. Can be
     stopped at any time and run by several machines at once: each trace is in the tables once. What
-    `prune --at` removed is taken out; what older rules derived is derived again. Ends with 3 if an object
+    `rm --at` removed is taken out; what older rules derived is derived again. Ends with 3 if an object
     cannot be read: it is named, and the others are built.
 
     With --engine spark, executors of a Spark cluster read the traces and write the files (docs/team.md).

@@ -1,16 +1,20 @@
-"""`acp-trace load`."""
+"""Trace files into the store: for `acp-trace import`, and for `load`, its older name for them."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from acp_trace.cli import common, places
 from acp_trace.cli.errors import UNREADABLE, Misuse
+
+if TYPE_CHECKING:
+    from acp_trace.store.sweep import Swept
+    from acp_trace.trace.home import Home
 
 
 def load(
@@ -24,7 +28,7 @@ def load(
     background: Annotated[bool, typer.Option("--background", hidden=True)] = False,
     json: common.Json = False,
 ) -> None:
-    """Load trace files into the store.
+    """Load trace files into the store: an older name of `import`.
 
     A FILE stays where it is; files in the spool are removed once they are loaded. Loading a file again
     changes nothing. From a damaged file, everything that can be read is loaded.
@@ -35,27 +39,35 @@ def load(
     if background:
         _in_background(home)
         return
-    from acp_trace.store.sweep import load_files, sweep
-
-    with common.progress() as tick:
-        if files:
-            result = load_files(home, [_whole(Path(file)) for file in files], tick=tick)
-        else:
-            result = sweep(home, tick=tick)
+    result = load_into(home, files)
     if json:
-        common.print_json(
-            {
-                "loaded": result.loaded,
-                "failed": [{"file": str(path), "why": why} for path, why in result.failed],
-            }
-        )
+        common.print_json({"loaded": result.loaded, "failed": failures(result)})
     else:
-        _say(result, files)
+        say(result, files)
     if result.failed:
         raise typer.Exit(UNREADABLE)
 
 
-def _say(result: Any, files: list[str] | None) -> None:
+def load_into(home: Home, files: list[str] | None) -> Swept:
+    """Loads these files, or all traces of the spool, and returns what came of each.
+
+    Raises StoreError, and Misuse for a live file.
+    """
+    from acp_trace.store.sweep import load_files, sweep
+
+    with common.progress() as tick:
+        if files:
+            return load_files(home, [_whole(Path(file)) for file in files], tick=tick)
+        return sweep(home, tick=tick)
+
+
+def failures(result: Swept) -> list[dict[str, str]]:
+    """Return the files that could not be loaded, as `--json` has them."""
+    return [{"file": str(path), "why": why} for path, why in result.failed]
+
+
+def say(result: Swept, files: list[str] | None) -> None:
+    """Prints what came of each file, those that failed on stderr. `files`: None for those of the spool."""
     from acp_trace.report import units
     from acp_trace.report.safe import safe
 

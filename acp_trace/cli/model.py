@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def model(
     trace: Annotated[
         str,
-        typer.Argument(metavar="TRACE", help=common.TRACE_HELP, autocompletion=completion.traces_or_diff),
+        typer.Argument(metavar="TRACE", help=common.TRACE_HELP, autocompletion=completion.traces),
     ] = "last",
     number: Annotated[
         int | None, typer.Option("--call", metavar="N", min=1, help="Show this call as a whole.")
@@ -36,7 +36,7 @@ def model(
 
     The trace must be recorded with `record --model`. `at` is the time since the trace began; `first` is the
     time from the request to the first token, `took` to the end; `in` and `out` are the tokens that the
-    provider counted; `beside`: nobody waited for the answer. `model diff A B` is a command of its own: a file
+    provider counted; `beside`: nobody waited for the answer. `diff --model A B` compares two traces. A file
     that is called `diff` is `./diff` here.
     """
     with common.opened(trace) as source:

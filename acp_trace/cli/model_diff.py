@@ -1,4 +1,4 @@
-"""`acp-trace model diff`."""
+"""`acp-trace diff --model`, and `model diff`, its older name."""
 
 from __future__ import annotations
 
@@ -34,12 +34,17 @@ def model_diff(
     pager: Annotated[bool, typer.Option(help="Use a pager for output longer than the terminal.")] = True,
     json: common.Json = False,
 ) -> None:
-    """Compare what the agents of two traces told their models.
+    """Compare what the agents of two traces told their models: an older name of `diff --model`.
 
     Calls are paired by what they say. Not compared: directories that both sides have for the same purpose,
     ids, dates and times. A change that many calls have is told once. Ends with 1 if something differs, with
     3 if a trace cannot be read, with 4 if a trace has no calls. More in docs/model.md.
     """
+    compare(expected, actual, number, all_=all_, pager=pager, json=json)
+
+
+def compare(expected: str, actual: str, number: int | None, *, all_: bool, pager: bool, json: bool) -> None:
+    """Prints what differs between the calls of two traces, or between their calls `number`. Raises Exit."""
     if expected == actual == "-":
         raise typer.BadParameter("standard input can be read once", param_hint="B")
     from acp_trace.compare.traced_calls import compare_traced_calls

@@ -102,7 +102,8 @@ def _switch(dest: str, secrets: Secrets, *, on: bool) -> None:
         say_new(place.url)
     left = "" if before is None or before.place == place.url else f", and no longer to {before.place}"
     typer.echo(
-        f"recordings are pushed to {place.url} from now on{left}; `acp-trace where` shows what became of them"
+        f"recordings are pushed to {place.url} from now on{left}; `acp-trace doctor` shows what"
+        " became of them"
     )
 
 

@@ -113,7 +113,7 @@ def record(
 
     With --out, the recorder turns the capture into lines when AGENT has ended. That takes about 0.05 s for
     10 MB, 0.2 s for 100 MB, 0.6 s for 300 MB. If it is killed before that, FILE stays a capture, which every
-    command can read. To read along, use `acp-trace follow FILE`.
+    command can read. To read along, use `acp-trace frames --follow FILE`.
 
     With --listen, this is a proxy in front of an agent that runs already. It prints the URL for the client,
     and ends with Ctrl-C. Each connection becomes a trace of its own.

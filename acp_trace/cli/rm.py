@@ -1,4 +1,4 @@
-"""`acp-trace rm` and `acp-trace prune`: the two ways to remove traces."""
+"""`acp-trace rm`: traces are removed by name, or by age and number; and `prune`, its older name for that."""
 
 from __future__ import annotations
 
@@ -20,36 +20,57 @@ if TYPE_CHECKING:
     from acp_trace.store.compact import Compacted
 
 _STAYS = "the removed text can still be read in the store's file, until you run"
-_LATER = "acp-trace prune --compact"
+_LATER = "acp-trace rm --compact"
 _WHAT = Path("the store")
 
 _DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would be removed.")]
+_OlderThan = Annotated[
+    str | None,
+    typer.Option(metavar="AGE", help="Remove traces that began longer ago: 90m, 12h, 30d, 2w."),
+]
+_Keep = Annotated[int | None, typer.Option(metavar="N", min=0, help="Remove all but the newest N.")]
+_Compact = Annotated[
+    bool | None,
+    typer.Option(
+        "--compact/--no-compact",
+        help="Rewrite the store's file, even if nothing is removed; or leave the text in it for now.",
+    ),
+]
 
 
 def rm(
     traces: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             metavar="TRACE",
             help=f"Traces of the store. Each is {common.IDS}.",
             autocompletion=completion.traces,
         ),
-    ],
+    ] = None,
+    older_than: _OlderThan = None,
+    keep: _Keep = None,
     dry_run: _DryRun = False,
-    no_compact: Annotated[
-        bool, typer.Option("--no-compact", help="Leave the text in the store's file for now.")
-    ] = False,
+    compact: _Compact = None,
+    at: places.At = None,
     json: common.Json = False,
 ) -> None:
-    """Remove traces from the store. A live trace is not removed.
+    """Remove traces from the store: these, or old ones.
 
-    The store's file is rewritten without them, so that none of their text stays in it.
+    With both --older-than and --keep, only traces are removed that are older and not among the newest. A
+    live trace is not removed. The store's file is rewritten without them, so that none of their text stays
+    in it; --compact alone does only that. With --at, old traces are removed from a place that a team shares:
+    for everybody.
     """
+    if not traces:
+        _prune(older_than, keep, dry_run=dry_run, compact=compact, at=at, json=json, what="TRACE, ")
+        return
+    if older_than is not None or keep is not None or at is not None:
+        raise Misuse("there are both TRACE and --older-than, --keep or --at: give one of them")
     from acp_trace.store.catalog import UnknownTrace, is_path, named
     from acp_trace.store.sources import StoredSource
 
     for text in traces:
-        places.not_an_address(text, "prune --at {place}")
+        places.not_an_address(text, "rm --at {place}")
     home = common.home()
     common.swept(home)
     ids = []
@@ -66,38 +87,41 @@ def rm(
         if not isinstance(source, StoredSource):
             fail(f"{text} is a file: remove it with `rm`", USAGE)
         ids.append(source.name)
-    _remove(list(dict.fromkeys(ids)), dry_run, json, False if no_compact else None)
+    _remove(list(dict.fromkeys(ids)), dry_run, json, compact)
 
 
 def prune(
-    older_than: Annotated[
-        str | None,
-        typer.Option(metavar="AGE", help="Remove traces that began longer ago: 90m, 12h, 30d, 2w."),
-    ] = None,
-    keep: Annotated[int | None, typer.Option(metavar="N", min=0, help="Remove all but the newest N.")] = None,
+    older_than: _OlderThan = None,
+    keep: _Keep = None,
     dry_run: _DryRun = False,
-    compact: Annotated[
-        bool | None,
-        typer.Option(
-            "--compact/--no-compact",
-            help="Rewrite the store's file, even if nothing is removed; or leave the text in it for now.",
-        ),
-    ] = None,
+    compact: _Compact = None,
     at: places.At = None,
     json: common.Json = False,
 ) -> None:
-    """Remove old traces from the store.
+    """Remove old traces from the store: an older name of `rm --older-than`.
 
-    With both --older-than and --keep, only traces are removed that are older and not among the newest. The
-    store's file is rewritten without them, so that none of their text stays in it; --compact alone does
-    only that. With --at, traces are removed from a place that a team shares: for everybody.
+    It has the options of `rm`, and takes no TRACE.
     """
+    _prune(older_than, keep, dry_run=dry_run, compact=compact, at=at, json=json)
+
+
+def _prune(
+    older_than: str | None,
+    keep: int | None,
+    *,
+    dry_run: bool,
+    compact: bool | None,
+    at: str | None,
+    json: bool,
+    what: str = "",
+) -> None:
+    """Removes traces by age and number. `what` could have been given in their place."""
     from datetime import UTC, datetime
 
     from acp_trace.store.remove import BadAge, age, to_prune
 
     if older_than is None and keep is None and not compact:
-        raise Misuse("give --older-than AGE, --keep N, or both; or --compact")
+        raise Misuse(f"give {what}--older-than AGE, --keep N, or both; or --compact")
     try:
         limit = None if older_than is None else age(older_than)
     except BadAge as error:

@@ -1,4 +1,4 @@
-"""`acp-trace where`."""
+"""Where things are: for `acp-trace doctor`, and for `where`, its older name without the tests."""
 
 from __future__ import annotations
 
@@ -24,18 +24,23 @@ def where(
     ] = None,
     json: common.Json = False,
 ) -> None:
-    """Show where files are, and the recorder's command.
+    """Show where files are, and the recorder's command: an older name of `doctor`, which also tests it.
 
     Home, spool and store with their sizes; live traces; traces not yet imported; versions. The command has
     the form that works from every client's environment.
     """
     if client is not None:
-        _print_snippet(client, json=json)
+        print_snippet(client, json=json)
         return
-    places = _found()
+    places = found()
     if json:
         common.print_json(places)
         return
+    print_found(places)
+
+
+def print_found(places: dict[str, Any]) -> None:
+    """Prints what `found` returned, a line for each thing."""
     from rich.text import Text
 
     from acp_trace.report import units
@@ -59,7 +64,7 @@ def where(
         console.print(line, soft_wrap=True)  # paths and the command are to be copied whole
 
 
-def _print_snippet(name: str, *, json: bool) -> None:
+def print_snippet(name: str, *, json: bool) -> None:
     """What to write into a client's configuration, with real paths; where, on stderr."""
     from acp_trace.cli.client_files import client_named, place_of
     from acp_trace.clients.snippets import snippet
@@ -107,7 +112,8 @@ def _push(home: Any) -> dict[str, Any] | None:
     return {name: getattr(found, name) for name in names} if found else None
 
 
-def _found() -> dict[str, Any]:
+def found() -> dict[str, Any]:
+    """Return where things are, what is live or waits, and the versions, as `--json` prints it."""
     from importlib.metadata import version
 
     from acp_trace import __version__
@@ -119,7 +125,7 @@ def _found() -> dict[str, Any]:
     lying = spool.spooled(home.spool)
     return {
         "home": str(home.path),
-        "problem": _problem(home.path),
+        "problem": _problem(home.spool),
         "note": home_note(),
         "spool": {"path": str(home.spool), "bytes": sum(_size(one.path) for one in lying)},
         "store": {

@@ -7,5 +7,5 @@ are the commands' concern.
 - `edits`     changes of a text by position
 - `recorder`  the recorder's words in front of an agent's command, and how they are recognised
 - `snippets`  what to write into a client's configuration by hand, of clients without a file that is JSON:
-            `where --client` prints it; of the others `configuration` says it
+            `doctor --client` prints it; of the others `configuration` says it
 """

@@ -56,6 +56,11 @@ class Configuration:
         """Those in front of which `install` has put the recorder."""
         return [name for name in self.names if recorder.added_by(self._command(name))]
 
+    @property
+    def recorded(self) -> dict[str, tuple[str, ...]]:
+        """The agents that a recorder runs, put there by `install` or by hand, each with its whole command."""
+        return {name: words for name in self.names if recorder.records(words := self._command(name))}
+
     def has(self, name: str) -> bool:
         """Whether there is an agent of that name, as the client compares names."""
         return any(self._is(one, name) for one in self.names)

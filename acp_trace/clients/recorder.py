@@ -8,7 +8,6 @@ command: so the file itself says it, also after an editor has formatted it, and 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Literal
 
 #: How much of the file is install's: the words in front of a command, the agent's entry, the object with
@@ -35,5 +34,12 @@ def added_by(command: Sequence[str]) -> Added | None:
 
 def records(command: Sequence[str]) -> bool:
     """Whether a recorder runs it: `acp-trace record`, `python -m acp_trace record`, with any path."""
-    names = [word.rpartition("/")[2] for word in command]
-    return any(name in ("acp-trace", "acp_trace") and after == "record" for name, after in pairwise(names))
+    return end(command) is not None
+
+
+def end(command: Sequence[str]) -> int | None:
+    """Return how many words of a command are the recorder's, up to `record`; None if there is no recorder."""
+    for at, word in enumerate(command[1:], 1):
+        if word == "record" and command[at - 1].rpartition("/")[2] in ("acp-trace", "acp_trace"):
+            return at + 1
+    return None

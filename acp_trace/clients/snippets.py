@@ -1,4 +1,4 @@
-"""What to write into a client's configuration by hand: `where --client` prints it. Pure. docs/clients.md."""
+"""What to write into a client's configuration by hand: `doctor --client` prints it. Pure. docs/clients.md."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ Start at `difference`: feed two `EventReader`s, call `compare`. Arrows point dow
 - `following_config`  which choice, option or metadata a divergence is about, as keys by which others follow
                  from it
 - `sides`        divergences, and what stands at the frames of both traces
-- `traced_calls` the calls of the agents' models in two traces, read and compared: what `model diff` says
+- `traced_calls` the calls of the agents' models in two traces, read and compared: what `diff --model` says
 
 The comparison reads each trace as an `acp_trace.story`. `acp_trace.normalize` gives one form to what may
 differ between two runs.

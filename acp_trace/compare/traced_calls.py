@@ -1,4 +1,4 @@
-"""The calls of the agents' models in two traces, read and compared: what `model diff` says. No I/O."""
+"""The calls of the agents' models in two traces, read and compared: what `diff --model` says. No I/O."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def hint(words: Sequence[str]) -> str:
         "  A client has to start this command. Put it into the client's configuration,\n"
         "  in place of the agent's command:\n"
         f'    "command": "acp-trace", "args": [{args}]\n'
-        "  `acp-trace where` prints it with its full path. docs/clients.md shows where\n"
+        "  `acp-trace doctor` prints it with its full path. docs/clients.md shows where\n"
         "  it goes in Zed, JetBrains, Neovim and others. Ctrl-D ends this recording.\n"
         "  To see one without a client: acp-trace demo\n"
     )

@@ -1,4 +1,4 @@
-"""Which frames are wanted: the filters of `acp-trace frames` and `follow`, and how they are spelled. Pure."""
+"""Which frames are wanted: the filters of `acp-trace frames`, and how they are spelled. Pure."""
 
 from __future__ import annotations
 

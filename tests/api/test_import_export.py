@@ -55,7 +55,7 @@ def test_what_is_no_log_is_told_before_anything_is_kept(commands: Commands, tmp_
         acp_trace.import_log(TOAD, other)
     assert str(raised.value) in commands("import", other).err
     assert commands.json("ls") == []
-    with pytest.raises(api.NotALog, match="`acp-trace load` takes it"):
+    with pytest.raises(api.NotALog, match="`acp-trace import` takes it"):
         acp_trace.import_log(STORY)
     with pytest.raises(ValueError, match="'x' is not one of"):
         acp_trace.import_log(TOAD, from_="x")

@@ -52,7 +52,6 @@ def _completed(commands: Commands, patch: pytest.MonkeyPatch, *words: str) -> li
         (["diff", "bbbbb2", "aa"], ["aaaaa1"]),
         (["replay", "a"], ["aaaaa1"]),
         (["mock", "a"], ["aaaaa1"]),
-        (["model", "d"], ["diff"]),
         (["model", "a"], ["aaaaa1"]),
         (["model", "diff", "a"], ["aaaaa1"]),
         (["follow", "a"], ["aaaaa1"]),

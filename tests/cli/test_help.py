@@ -11,7 +11,7 @@ import typer.main
 
 from acp_trace import __version__
 from acp_trace.cli import common
-from acp_trace.cli.app import app, app_for
+from acp_trace.cli.app import ALIASES, app, app_for
 from acp_trace.cli.headings import HEADINGS
 from tests.commands import Commands
 from tests.support import Home
@@ -21,10 +21,11 @@ _COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 
 def test_every_command_and_option_has_help() -> None:
     """And every one has `--json` but those that talk the protocol, and those that are for people."""
-    assert set(_COMMANDS) == {
-        "record", "drive", "replay", "matrix", "bisect", "mock", "review", "ls", "show", "check", "conform", "diff", "frames", "follow", "load", "model", "model diff",
-        "import", "export", "redact", "query", "stats", "rm", "prune", "push", "pull", "lake build", "demo", "where", "install", "uninstall", "view", "mcp",
+    assert {name for name, command in _COMMANDS.items() if not command.hidden} == {
+        "record", "drive", "replay", "matrix", "bisect", "mock", "review", "ls", "show", "check", "conform", "diff", "frames", "model",
+        "import", "export", "redact", "query", "stats", "rm", "push", "pull", "lake build", "demo", "doctor", "install", "uninstall", "view", "mcp",
     }  # fmt: skip
+    assert {name for name, command in _COMMANDS.items() if command.hidden} == {*ALIASES}
     for name, command in _COMMANDS.items():
         assert command.help, name
         options = {option for parameter in command.params for option in parameter.opts}
@@ -100,7 +101,7 @@ def test_no_words_get_a_few_lines(commands: Commands) -> None:
 def test_long_help_has_headings(commands: Commands, command: str) -> None:
     """No list of options is longer than what one reads at a glance, and every row of the table is used."""
     lines = commands.passes(command, "--help").splitlines()
-    counts: dict[str, int] = {}
+    heading, counts = "", dict[str, int]()
     for line in lines:
         if line[:1].strip() and line.endswith(":"):
             heading = line[:-1]

@@ -142,7 +142,7 @@ def test_a_link_stays_a_link(commands: Commands, zed: Path, tmp_path: Path) -> N
     ("words", "code", "why"),
     [
         (["install", "zedd"], 2, "did you mean zed?"),
-        (["install", "toad"], 2, "acp-trace where --client toad"),
+        (["install", "toad"], 2, "acp-trace doctor --client toad"),
         (["install", "zed", "Claude"], 2, "has no command of its own"),
         (["install", "zed", "Clade"], 2, "did you mean"),
         (["install", "zed", "My Agent", "--", "x"], 2, "leave its command out"),

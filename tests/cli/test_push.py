@@ -103,7 +103,10 @@ def test_from_place_to_place(commands: Commands, place: str, tmp_path: Path) -> 
     assert commands("push", tmp_path / "other", f"file://{place}/zzz").code == 3
 
 
-@pytest.mark.parametrize(("command", "does"), [("load", "pull {place} last"), ("rm", "prune --at {place}")])
+@pytest.mark.parametrize(
+    ("command", "does"),
+    [("load", "pull {place} last"), ("rm", "rm --at {place}"), ("import", "pull {place} last")],
+)
 def test_what_takes_no_address(commands: Commands, place: str, command: str, does: str) -> None:
     """Says which command does that in a place."""
     said = commands(command, f"file://{place}/last")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from acp_trace.cli.app import COMMANDS, _function
+from acp_trace.cli.app import ALIASES, COMMANDS, _function
 from tests.docs.pages import DOCS, text_of
 from tests.support import REPOSITORY
 
@@ -364,7 +364,7 @@ def test_only_the_proxy_and_its_parsers_need_the_extra() -> None:
 def test_the_commands_start_light() -> None:
     """What a command imports before it has read its options is typer, its settings and tables, never the engine."""
     one = reached(["acp_trace.__main__", "acp_trace.cli.app"], at_start_only=True)
-    commands = {_function(name).__module__ for heading in COMMANDS.values() for name in heading}
+    commands = {_function(name).__module__ for heading in (*COMMANDS.values(), ALIASES) for name in heading}
     assert one & commands == set()
     found = reached(sorted(one | commands), at_start_only=True)
     assert {name.partition(".")[0] for name in found} & HEAVY == set()

@@ -20,7 +20,7 @@ from tests.support import ACP_TRACE, REPOSITORY, Home
 PAGE = DOCS / "quickstart.md"
 _BLOCK = re.compile(r"^```(sh|text)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 #: What is not run: it installs, or waits for a client.
-_ELSEWHERE = ("acp-trace follow",)
+_ELSEWHERE = ("acp-trace frames --follow",)
 
 
 def _blocks() -> list[tuple[str, str]]:

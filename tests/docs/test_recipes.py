@@ -72,7 +72,7 @@ BLOCKS = {
     ("SKILL.md", "acp-trace"): "test_skill runs each line",
     ("team.md", "acp-trace lake build"): "tests/lake/test_commands, with a directory and a bucket",
     ("team.md", "acp-trace query --at"): "tests/lake/test_commands, with a directory and a bucket",
-    ("team.md", "acp-trace prune"): "tests/cli/test_push, with a directory",
+    ("team.md", "acp-trace rm"): "tests/cli/test_push, with a directory",
     ("import.md", "acp-trace show"): "tests/cli/test_logs_as_traces, with logs of other tools",
     ("import.md", "acp-trace import"): "tests/cli/test_import, with logs of other tools",
     ("model.md", "pip install"): "not run: it installs; tests/record/test_model_side runs the rest",

@@ -119,7 +119,7 @@ def _why_none(files: Sequence[File], made: Sequence[Reading]) -> str:
 
 def _unknown(files: Sequence[File]) -> str:
     if any(file.data.startswith(plain_text.OWN) for file in files):
-        return "is a trace of acp-trace: `acp-trace load` takes it"
+        return "is a trace of acp-trace: `acp-trace import` takes it as it is"
     if len(files) == 1 and not _is_binary(files[0]):
         return f"{plain_text.why_not(files[0])} (docs/import.md lists what can be read)"
     return "is not a recognised log: give its format with --from, or see docs/import.md"

@@ -6,13 +6,13 @@
 - `transcript`, `session_report`  `show --transcript`, and `show SESSION`
 - `trace_list`, `session_list`    the tables of `ls`; `log_readings`  what `import --explain` prints
 - `frame_list`, `event_list`      a line for each frame, and for what it means; `follow_frame` stands around
-  them in `follow`
+  them in `frames --follow`
 - `checks`, `stats`, `records`, `schema`  what `check`, `stats` and `query` print; `conform` what `conform`
   does, `conform_kit` what it says beside acp-tck
 - `differences`, `replays`, `plans`, `mask_proposals`  what `diff` and `replay` print
 - `matrix`, `bisection`  what `matrix` and `bisect` print
 - `call_list`, `exchange_list`, `prompt`  what `model` prints; `model_diff` (with `prompt_diff`) what
-  `model diff` does
+  `diff --model` does
 - `driven`                        what `drive` prints
 - `model_outcome`                what `diff` and `replay` say of a model's calls
 - `columns`, `styles`             tables of a line a row; what colours mean

@@ -1,4 +1,4 @@
-"""What a frame, or the end, added to the facts, in a line each: for `acp-trace follow`. And its JSON."""
+"""What a frame, or the end, added to the facts, in a line each: for `frames --follow`. And its JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`model diff`: how much differs, between what, and then each change with its lines."""
+"""`diff --model`: how much differs, between what, and then each change with its lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How two prompts differ, line by line: below the message of a change, in `model diff` and wherever else.
+"""How two prompts differ, line by line: below the message of a change, in `diff --model` and wherever else.
 
 What is gone begins with `-`, what is new with `+`. Of a line that only changed, the words that differ are
 marked by colour, and what both have is shortened around them: prompts have lines of a thousand words.

@@ -1,0 +1,73 @@
+"""`acp-trace doctor`: where things are, and whether the clients of this machine reach the recorder."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from acp_trace.cli import common
+from acp_trace.cli.errors import DIFFERS
+
+
+def doctor(
+    client: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Show what to write into this client's configuration, and where."),
+    ] = None,
+    json: common.Json = False,
+) -> None:
+    """Show where files are; test that clients reach the recorder.
+
+    Home, spool and store with their sizes; live traces; traces not yet imported; versions. The recorder's
+    command has the form that works from every client's environment. Then the agents that a client of this
+    machine starts with the recorder in front: each recorder is started as its client would, with a small
+    environment and without its agent, and has to pass a line on. Ends with 1 if one does not, or if nothing
+    can be recorded here.
+    """
+    from acp_trace.cli.where import found, print_found, print_snippet
+
+    if client is not None:
+        print_snippet(client, json=json)
+        return
+    from acp_trace.cli.client_checks import checked_entries
+
+    places = found()
+    if not json:
+        print_found(places)
+    entries = checked_entries()
+    ok = places["problem"] is None and all(entry.problem is None for entry in entries)
+    if json:
+        rows = [
+            {
+                "client": entry.client,
+                "file": str(entry.file),
+                "agent": entry.agent,
+                "ok": entry.problem is None,
+                "problem": entry.problem,
+            }
+            for entry in entries
+        ]
+        common.print_json({**places, "clients": rows, "ok": ok})
+    else:
+        for label, text in zip(["clients", *[""] * len(entries)], map(_line, entries), strict=False):
+            _print(label, text)
+        if not entries:
+            _print("clients", "none is set up: `acp-trace install CLIENT` puts the recorder into one")
+    if not ok:
+        raise typer.Exit(DIFFERS)
+
+
+def _line(entry: Any) -> str:
+    name = f"{entry.client}, {entry.agent}" if entry.agent else entry.client
+    return f"! {name}: {entry.problem} ({entry.file})" if entry.problem else f"{name}: the recorder answers"
+
+
+def _print(label: str, text: str) -> None:
+    from rich.text import Text
+
+    from acp_trace.report.safe import safe
+    from acp_trace.report.text import styles
+
+    line = Text.assemble((f"{label:<10}", styles.FAINT), safe(text))
+    common.console().print(line, soft_wrap=True)
