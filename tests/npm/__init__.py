@@ -1,0 +1,1 @@
+"""The wrapper for npm."""
