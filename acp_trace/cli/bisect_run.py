@@ -17,7 +17,7 @@ from acp_trace.builds.search import Search
 from acp_trace.builds.sources import BuildSource, NoProgram, Ready
 from acp_trace.builds.tools import NotInstallable, Unavailable
 from acp_trace.cli import common
-from acp_trace.cli.build_runs import play, with_build
+from acp_trace.cli.build_runs import AGAIN, play, with_build
 from acp_trace.cli.errors import UNREADABLE, Misuse, fail
 from acp_trace.cli.matrix_run import with_scripts
 from acp_trace.cli.playable import Playable
@@ -111,7 +111,7 @@ class Bisect:
         except NotInstallable as error:
             tried = TriedBuild(name, "skipped", why=str(error))
         else:
-            tried = self._run(name, ready, needs)
+            tried = self._run(name, ready, needs, ahead)
         self._progress.tried[name] = tried
         self._keep()
         return tried
@@ -123,11 +123,11 @@ class Bisect:
         left = "" if self._search.due is None else f"; {phrases.count(len(self._search.open), 'build')} left"
         common.note(f"{safe(tried.name)}: {tried.verdict}{rate}{why}{left}")
 
-    def _run(self, name: str, ready: Ready, needs: int | None) -> TriedBuild:
+    def _run(self, name: str, ready: Ready, needs: int | None, ahead: Ahead) -> TriedBuild:
         asked, rate = self._asked, Rate()
         best: JudgedRun | None = None
         while rate.runs < asked.times and (needs is None or rates.has_it(rate, needs, asked.times) is None):
-            for run, shown in self._play(ready, min(asked.jobs, asked.times - rate.runs)):
+            for run, shown in self._steadily(name, ready, min(asked.jobs, asked.times - rate.runs), ahead):
                 if shown is None:
                     why = with_scripts(run.why, ready.scripts) if run.became == "not-started" else run.why
                     why = why or asked.check.untold
@@ -141,6 +141,22 @@ class Bisect:
             is_bad = bool(rates.has_it(rate, needs, asked.times))
         verdict: Verdict = "bad" if is_bad else "good"
         return TriedBuild(name, verdict, rate.runs, rate.shown, run=best)
+
+    def _steadily(
+        self, name: str, ready: Ready, count: int, ahead: Ahead
+    ) -> list[tuple[JudgedRun, bool | None]]:
+        """As `_play`. Runs that are not good are made again, alone, if builds were installed beside them.
+
+        An install can make an agent late, and what comes late may be a difference.
+        """
+        since = ahead.mark()
+        found = self._play(ready, count)
+        good = [each for each in found if each[1] is False]
+        if len(good) == count or not ahead.was_busy(since):
+            return found
+        common.note(f"{safe(name)}: not good {AGAIN}")
+        with ahead.alone():
+            return [*good, *self._play(ready, count - len(good))]
 
     def _play(self, ready: Ready, count: int) -> list[tuple[JudgedRun, bool | None]]:
         """Some runs, each with whether it shows what is looked for; None if it cannot be said."""

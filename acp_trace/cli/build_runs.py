@@ -20,6 +20,8 @@ from acp_trace.replay.settings import SettingError, changed, without_model
 from acp_trace.report.statements.replays import Replayed
 from acp_trace.trace.scratch import scratch
 
+#: What is said of a run beside which builds were installed: it may only have been late.
+AGAIN = "while builds were installed: runs again alone"
 #: Called with each run that is over, and what was played.
 Take = Callable[[Playable, JudgedRun, ComparedRun], None]
 

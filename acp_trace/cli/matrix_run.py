@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -16,7 +16,7 @@ from acp_trace.builds.kept import KeptFile
 from acp_trace.builds.sources import BuildSource, NoProgram
 from acp_trace.builds.tools import NotInstallable, Unavailable
 from acp_trace.cli import common
-from acp_trace.cli.build_runs import identity, play, with_build
+from acp_trace.cli.build_runs import AGAIN, identity, play, with_build
 from acp_trace.cli.errors import Misuse
 from acp_trace.cli.playable import Playable
 from acp_trace.replay.drive.replay_and_compare import ComparedRun
@@ -110,17 +110,38 @@ class Matrix:
             scripts[build] = ready.scripts
             for recording in self._due(build):
                 plays += [(build, with_build(recording, ready.argv))] * self._asked.times
+        since = ahead.mark()
+        late = self._play_all(plays, scripts, lambda: ahead.was_busy(since))
+        if late:
+            with ahead.alone():
+                self._play_all(late, scripts, lambda: False)
+
+    def _play_all(
+        self,
+        plays: Sequence[tuple[str, Playable]],
+        scripts: Mapping[str, Sequence[str]],
+        was_busy: Callable[[], bool],
+    ) -> list[tuple[str, Playable]]:
+        """Plays these; returns those that say nothing yet: not passed while builds were installed."""
         of_each = iter([build for build, _ in plays])
         runs: list[JudgedRun] = []
+        late: list[tuple[str, Playable]] = []
 
         def take(recording: Playable, run: JudgedRun, _: ComparedRun) -> None:
             build = next(of_each)
             runs.append(run)
-            if len(runs) == self._asked.times:
-                self._take(_explained(grid.cell(recording.name, build, runs), scripts[build]))
-                runs.clear()
+            if len(runs) < self._asked.times:
+                return
+            made = grid.cell(recording.name, build, runs)
+            runs.clear()
+            if made.verdict != "passed" and was_busy():
+                common.note(f"{safe(build)}, {safe(recording.name)}: {grid.WORDS[made.verdict]} {AGAIN}")
+                late.extend([(build, recording)] * self._asked.times)
+            else:
+                self._take(_explained(made, scripts[build]))
 
         play([each for _, each in plays], take, jobs=self._asked.jobs)
+        return late
 
     def _take(self, cell: GridCell) -> None:
         key = self._keys[cell.trace, cell.build]

@@ -3,7 +3,7 @@
 `registry.json`: the versions of the package `small`, each with what the agent does (`variants`), and `script`, if it
 needs an install script. A file `away` or `full` makes every command fail as npm does then; with `cut` an
 install ends well and warns that a file is cut short; one named `hang` has an
-install stop in the middle.
+install stop in the middle. An install of a version that `waits` goes on until an agent has run.
 """
 
 from __future__ import annotations
@@ -54,6 +54,12 @@ def _install(here: Path, directory: Path, version: str, about: dict[str, Any]) -
     if (here / "hang").exists():
         (here / "hanging").touch()
         time.sleep(60)
+    if about.get("waits"):
+        (loading := here / f"loading-{version}").touch()
+        until = time.monotonic() + 20
+        while not (here / "ran").exists() and time.monotonic() < until:
+            time.sleep(0.01)
+        loading.unlink()
     needs = (
         f"test -e {package}/built || {{ echo 'Error: not built' >&2; exit 1; }}\n"
         if about.get("script")

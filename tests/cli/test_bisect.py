@@ -154,6 +154,23 @@ def test_versions_of_a_registry(home: Home, recording: str, tmp_path: Path) -> N
     assert (done.returncode, b"nothing to try" in done.stderr) == (4, True)
 
 
+def test_installs_beside_a_run_are_not_held_against_it(home: Home, recording: str, tmp_path: Path) -> None:
+    """A build that is bad only while others are installed is run again alone, and is good."""
+    versions = {
+        "1.0.0": version("loaded"),
+        "1.1.0": version("loaded", waits=True),
+        "1.2.0": version("bad", waits=True),
+    }
+    shelf = stage.registry(tmp_path / "registry", versions)
+    words = [recording, "--npm", "small", "--good", "1.0.0", "--bad", "1.2.0", "--json"]
+    done = home.outcome("bisect", *words, **shelf)
+    assert done.returncode == 0, done.stderr.decode()
+    document = json.loads(done.stdout)
+    assert (document["last_good"], document["first_bad"]) == ("1.1.0", "1.2.0")
+    assert [each["runs"] for each in document["tried"]] == [1, 1, 1]
+    assert b"1.0.0: not good while builds were installed: runs again alone" in done.stderr
+
+
 def test_no_build_could_be_run(home: Home, recording: str, tmp_path: Path) -> None:
     """Exit code 5."""
     document = bisect(home, recording, *files(tmp_path, ["mute"], ["mute"], ["mute"]), code=5)

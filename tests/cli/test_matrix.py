@@ -119,6 +119,17 @@ def test_the_same_again_is_known_and_what_is_new_is_marked(
     assert tmp_path.is_dir()
 
 
+def test_installs_beside_a_run_are_not_held_against_it(home: Home, recording: str, tmp_path: Path) -> None:
+    """A build that differs only while others are installed is played again alone, and passes."""
+    versions = {"1.0.0": version("loaded"), "1.1.0": version("bad", waits=True)}
+    shelf = stage.registry(tmp_path / "registry", versions)
+    done = home.outcome("matrix", recording, "--npm", "small@1.0.0..1.1.0", "--json", **shelf)
+    assert done.returncode == 1, done.stderr.decode()
+    verdicts = {each["build"]: each["verdict"] for each in json.loads(done.stdout)["cells"]}
+    assert verdicts == {"1.0.0": "passed", "1.1.0": "failed"}
+    assert b"FAILED while builds were installed: runs again alone" in done.stderr
+
+
 def test_a_flaky_build_has_a_rate(home: Home, recording: str) -> None:
     """It fails some of its runs."""
     build = f"it={stage.command('flaky')}"
