@@ -52,6 +52,20 @@ def test_a_number_that_is_free_again_is_not_signalled(monkeypatch: pytest.Monkey
         os.close(fd)
 
 
+@pytest.mark.parametrize(
+    ("ending", "status", "words"),
+    [("sys.exit(3)", 3, " (exit code 3)"), ("os.kill(os.getpid(), 9)", -9, " (signal 9)")],
+)
+def test_how_it_ended_is_known_before_its_group_is_ended(ending: str, status: int, words: str) -> None:
+    """Of an agent whose child goes on, nothing else says it."""
+    process = Process(agent(f"import os, sys\n{ending}"))
+    assert process.gone.wait(DEADLINE_S)
+    assert (process.status, module.how(process.status), module.how(None)) == (status, words, "")
+    process.finish()
+    for fd in (process.stdin, process.stdout, process.stderr):
+        os.close(fd)
+
+
 @pytest.fixture
 def refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Agents belong to another user: this one is not to signal them."""

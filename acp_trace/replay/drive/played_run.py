@@ -67,8 +67,8 @@ class PlayedRun(ABC):
         """Whether the player was gone at once, on purpose."""
         return self._faulty is not None and self._faulty.ended == "kill"
 
-    def _too_early(self, end: Ending, more: str = "") -> None:
-        """Reports that nothing happened any more, or too much. `more`: what explains it."""
+    def _too_early(self, end: Ending) -> None:
+        """Reports that nothing happened any more, or too much."""
         if end is Ending.FLOOD:
             self._note("flood", f"far more arrived than was recorded: {self._conversation.waits()}")
         if end is not Ending.TIMEOUT:
@@ -78,7 +78,7 @@ class PlayedRun(ABC):
             self._conversation.patience.timeout_ns,
         )
         long = f"; in the recording it took up to {silence / SECOND:.0f} s" if silence > longest else ""
-        self._note("timeout", f"nothing happened for too long: {self._conversation.waits()}{more}{long}")
+        self._note("timeout", f"nothing happened for too long: {self._conversation.waits()}{long}")
 
     def _note(self, code: str, message: str) -> None:
         count = self._conversation.peer.count

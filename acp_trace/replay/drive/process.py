@@ -72,6 +72,8 @@ class Process:
         except ValueError as error:  # an empty name, or a NUL in an argument
             raise OSError(22, str(error), argv[0] if argv else "") from None
         self._finished = False
+        #: Its exit code, or minus the signal that ended it; None while it runs. Its children may go on.
+        self.status: int | None = None
         self.pid = self._popen.pid
         self.gone = threading.Event()
         try:
@@ -92,9 +94,12 @@ class Process:
     def _watch(self) -> None:
         """Waits for the agent's end without taking its number: until then its group keeps its name."""
         try:
-            os.waitid(os.P_PID, self._popen.pid, os.WEXITED | os.WNOWAIT)
+            found = os.waitid(os.P_PID, self._popen.pid, os.WEXITED | os.WNOWAIT)
+            if found is not None:
+                is_code = found.si_code == os.CLD_EXITED
+                self.status = found.si_status if is_code else -found.si_status
         except (AttributeError, OSError):  # macOS has no waitid before Python 3.13
-            self._popen.wait()
+            self.status = self._popen.wait()
         self.gone.set()
 
     def end(
@@ -147,6 +152,17 @@ class Process:
         except PermissionError:  # macOS says so of the dead, too
             return False
         return True
+
+
+#: What is said of an agent that has ended, if its output has no end.
+HELD = "but a process that it started still holds its output"
+
+
+def how(status: int | None) -> str:
+    """` (exit code 3)`, to stand behind `ended`; empty if it is not known."""
+    if status is None:
+        return ""
+    return f" (exit code {status})" if status >= 0 else f" (signal {-status})"
 
 
 class Pipes:

@@ -28,7 +28,7 @@ from acp_trace.replay.drive.model_side import RunModel
 from acp_trace.replay.drive.played import ABORTED, Played, RunTrace
 from acp_trace.replay.drive.played_run import PlayedRun
 from acp_trace.replay.drive.player import Ending
-from acp_trace.replay.drive.process import Process
+from acp_trace.replay.drive.process import HELD, Process, how
 from acp_trace.replay.drive.reached import ReachedRun
 from acp_trace.replay.drive.snapshot import Unpacked, unpack
 from acp_trace.replay.drive.waits import Stop
@@ -222,8 +222,11 @@ class _StartedRun(PlayedRun):
     def _see_end(self, end: Ending, process: Process, stop: Stop) -> None:
         """Reports why it is over, if it is too early, and sees the agent end."""
         recording, longest = self._plan.recording, self._conversation.patience.timeout_ns
-        held = end is Ending.TIMEOUT and process.gone.is_set()
-        self._too_early(end, "; the agent ended, but a child holds its output" if held else "")
+        if end is Ending.TIMEOUT and process.gone.is_set():
+            message = f"the agent ended{how(process.status)}, {HELD}: {self._conversation.waits()}"
+            self._note("timeout", message)
+        else:
+            self._too_early(end)
         if end is Ending.GONE:
             ended = waits.wait(process.gone, min(CLOSED_NS, longest))
             what = "ended" if ended else "closed its output"

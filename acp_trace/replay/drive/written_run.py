@@ -23,7 +23,7 @@ from acp_trace.replay.drive.directories import directories
 from acp_trace.replay.drive.played import ABORTED
 from acp_trace.replay.drive.player import Ending
 from acp_trace.replay.drive.playing import playing
-from acp_trace.replay.drive.process import Process, own_environment
+from acp_trace.replay.drive.process import HELD, Process, how, own_environment
 from acp_trace.replay.drive.terminals import Terminals
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.drive.workspace import Workspace
@@ -124,6 +124,7 @@ def play(
 
     side: PlayedSide = client if faulty is None else faulty
     with playing(side, process, sink, stop, on_cancel, lambda: left() == "kill") as end:
+        is_held = end is Ending.TIMEOUT and process.gone.is_set()
         is_patient = end in (Ending.OVER, Ending.GONE) and (client.failure is None or end_ns is not None)
         ended = process.end((end_ns or END_NS) if is_patient else 0, hurry=stop.is_set)
         status = process.finish()
@@ -135,14 +136,17 @@ def play(
         end is Ending.OVER or (end is Ending.GONE and (client.is_answered or left()))
     ):
         return None  # it may leave when all is said, or when it was left
-    return client.failure or why(end, client, status)
+    return client.failure or why(end, client, status, is_held=is_held)
 
 
-def why(end: Ending, client: WrittenClient, status: int | None) -> str:
-    """Why a conversation did not come to its end, in a line."""
+def why(end: Ending, client: WrittenClient, status: int | None, *, is_held: bool = False) -> str:
+    """Why a conversation did not come to its end, in a line.
+
+    `is_held`: the agent had ended by then, and something else held its output.
+    """
+    if end is Ending.GONE or is_held:
+        held = f", {HELD}" if is_held else ""
+        return f"the agent ended{how(status)} before {client.waits()} came{held}"
     if end is Ending.TIMEOUT:
         return f"the agent took too long: {client.waits()} did not come"
-    if end is Ending.GONE:
-        how = "" if status is None else f" (exit code {status})" if status >= 0 else f" (signal {-status})"
-        return f"the agent ended{how} before {client.waits()} came"
     return f"{_WHY.get(end, end)}, before {client.waits()} came"
