@@ -7,7 +7,6 @@ that never starts it, or does not end after it, is ended.
 from __future__ import annotations
 
 import os
-import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -22,6 +21,7 @@ from acp_trace.builds.judged import Became, JudgedRun, ShownDifference
 from acp_trace.builds.tools import Cancelled
 from acp_trace.replay.drive.agent_program import PLACE, VARIABLE, agent_program
 from acp_trace.replay.incidents import ENDS
+from acp_trace.trace import own_python
 from acp_trace.trace.scratch import scratch
 
 _START_S, _END_S, _LOOK_S = 60.0, 30.0, 0.1
@@ -60,7 +60,7 @@ def played(client: PlayedClient, stop: threading.Event) -> JudgedRun:
 def _mock(client: PlayedClient, verdict: Path) -> list[str]:
     """The command of the mock."""
     words = [client.trace, "--junit", str(verdict), "--quiet", *client.options]
-    return [sys.executable, "-EP", "-m", "acp_trace", "mock", *words]
+    return own_python.module("acp_trace", "mock", *words)
 
 
 @contextmanager

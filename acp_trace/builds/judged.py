@@ -15,6 +15,7 @@ import msgspec
 from acp_trace.analyze.analyzer import Analyzer
 from acp_trace.analyze.facts import Facts
 from acp_trace.analyze.frame import Frame
+from acp_trace.builds.tools import with_errors
 from acp_trace.compare.causes import causes
 from acp_trace.compare.result import Comparison, Divergence
 from acp_trace.replay.drive.player import Ending
@@ -127,9 +128,8 @@ def _became(made: ComparedRun, looked_for: str) -> tuple[Became, str]:
 
 
 def _last_words(logs: Sequence[str]) -> str:
-    """What an agent said before it ended: its last line about an error, which seldom is its last line."""
-    lines = [line.strip() for line in logs if line.strip()]
-    errors = [line for line in lines if "error" in line.lower()]
+    """What an agent said before it ended: its last line about an error, or else its last line."""
+    lines, errors = with_errors(logs)
     return f": {(errors or lines)[-1][:_WORDS]}" if lines else ""
 
 

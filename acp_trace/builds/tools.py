@@ -12,7 +12,7 @@ import shutil
 import signal
 import subprocess
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from acp_trace.trace.os_errors import reason
@@ -59,8 +59,7 @@ class Done(NamedTuple):
     @property
     def why(self) -> str:
         """Why it failed, in one line: the last one that says something."""
-        lines = [line.strip() for line in self.said.splitlines() if line.strip()]
-        errors = [line for line in lines if re.search(r"error", line, re.IGNORECASE)]
+        lines, errors = with_errors(self.said.splitlines())
         useful = [line for line in errors if not re.search(r"complete log|\.log$", line)]
         return (useful or lines or [f"it ended with {self.code}"])[-1 if not _is_npm(useful) else 0][:300]
 
@@ -74,6 +73,12 @@ class Done(NamedTuple):
             raise Unavailable(f"{before}the disk is full, or cannot be written")
         if self.code and _AWAY.search(self.said):
             raise Unavailable(f"{before}the registry cannot be reached")
+
+
+def with_errors(said: Iterable[str]) -> tuple[list[str], list[str]]:
+    """The lines that say something, and those of them about an error: seldom the last one says why."""
+    lines = [stripped for line in said if (stripped := line.strip())]
+    return lines, [line for line in lines if "error" in line.lower()]
 
 
 def _is_npm(lines: Sequence[str]) -> bool:

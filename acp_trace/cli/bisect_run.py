@@ -17,14 +17,13 @@ from acp_trace.builds.search import Search
 from acp_trace.builds.sources import BuildSource, NoProgram, Ready
 from acp_trace.builds.tools import NotInstallable, Unavailable
 from acp_trace.cli import common
-from acp_trace.cli.build_runs import AGAIN, play, with_build
+from acp_trace.cli.build_runs import AGAIN, Keeper, play, with_build
 from acp_trace.cli.errors import UNREADABLE, Misuse, fail
 from acp_trace.cli.matrix_run import with_scripts
 from acp_trace.cli.playable import Playable
 from acp_trace.replay.drive.replay_and_compare import ComparedRun
 from acp_trace.report.safe import safe
 from acp_trace.report.statements import phrases
-from acp_trace.trace.os_errors import reason
 from acp_trace.trace.scratch import scratch
 
 #: The trace of a run, for a check command.
@@ -48,13 +47,12 @@ class Bisect:
 
     def __init__(self, asked: SearchRequest, kept: KeptFile, *, again: bool) -> None:
         self._asked = asked
-        self._kept = kept
+        self._kept, self._keeper = kept, Keeper(kept)
         self._names = list(asked.source.names)
         known = None if again else kept.read(SearchProgress)
         usable = known is not None and known.version == SearchProgress().version
         self._progress = known if known is not None and usable else SearchProgress()
         self._search = Search(len(self._names))
-        self._cannot_keep = False
 
     def run(self) -> Bisection:
         """Searches to the end; what was found. Raises Misuse if a build has no program."""
@@ -113,7 +111,7 @@ class Bisect:
         else:
             tried = self._run(name, ready, needs, ahead)
         self._progress.tried[name] = tried
-        self._keep()
+        self._keeper.keep(self._progress)
         return tried
 
     def _say(self, tried: TriedBuild) -> None:
@@ -189,15 +187,6 @@ class Bisect:
             return of_exit_code(done.returncode)
         except BadCheck as error:
             fail(str(error), UNREADABLE)
-
-    def _keep(self) -> None:
-        if self._cannot_keep:
-            return
-        try:
-            self._kept.write(self._progress)
-        except OSError as error:
-            self._cannot_keep = True
-            common.note(f"what was found cannot be kept for the next run: {reason(error)}")
 
     def _outcome(self) -> Bisection:
         tried = [self._progress.tried[name] for name in self._names if name in self._progress.tried]

@@ -11,19 +11,39 @@ from pathlib import Path
 from typing import Any
 
 from acp_trace.builds.judged import JudgedRun, judged
-from acp_trace.cli import playable
+from acp_trace.builds.kept import KeptFile
+from acp_trace.cli import common, playable
 from acp_trace.cli.errors import UNREADABLE, Misuse, fail
 from acp_trace.cli.playable import Playable
 from acp_trace.replay.drive import model_side
 from acp_trace.replay.drive.replay_and_compare import ComparedRun
 from acp_trace.replay.settings import SettingError, changed, without_model
 from acp_trace.report.statements.replays import Replayed
+from acp_trace.trace.os_errors import reason
 from acp_trace.trace.scratch import scratch
 
 #: What is said of a run beside which builds were installed: it may only have been late.
 AGAIN = "while builds were installed: runs again alone"
 #: Called with each run that is over, and what was played.
 Take = Callable[[Playable, JudgedRun, ComparedRun], None]
+
+
+class Keeper:
+    """Keeps what was done. If it cannot, it says so once, and the next run does it again."""
+
+    def __init__(self, kept: KeptFile) -> None:
+        self._kept = kept
+        self._cannot = False
+
+    def keep(self, what: object) -> None:
+        """Keeps this in place of what was kept."""
+        if self._cannot:
+            return
+        try:
+            self._kept.write(what)
+        except OSError as error:
+            self._cannot = True
+            common.note(f"what was done cannot be kept for the next run: {reason(error)}")
 
 
 def recordings(traces: Sequence[str], settings: Mapping[str, Any]) -> list[Playable]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 import textwrap
 from typing import TYPE_CHECKING
 
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 #: The finding that the demo makes on purpose.
 _DELIBERATE = "capability-missing"
 _LONGEST_S = 30  #: it takes one or two
-_PYTHON = [sys.executable, "-EP", "-m"]
 _AGENT = "acp_trace.demo.agent"
 _BROKEN = "--stubborn"  #: what makes the agent a build that does not obey a cancel
 
@@ -102,6 +100,7 @@ def _replay(console: Console, entries: Sequence[Entry]) -> list[str]:
     from acp_trace.report.ci.places import Place
     from acp_trace.report.statements.replays import Replayed
     from acp_trace.report.text.replays import report
+    from acp_trace.trace import own_python
 
     steps = (
         (
@@ -127,7 +126,7 @@ def _replay(console: Console, entries: Sequence[Entry]) -> list[str]:
         told = report(replayed, places, console.width, all_=False, cut=console.is_terminal)
         console.print(told, end="", soft_wrap=True)
 
-    agent = (*_PYTHON, _AGENT)
+    agent = tuple(own_python.module(_AGENT))
     both = [Playable("last", None, entries, Settings(), argv) for argv in (agent, (*agent, _BROKEN))]
     play_all(both, take, jobs=len(both))
     return runs
@@ -136,13 +135,14 @@ def _replay(console: Console, entries: Sequence[Entry]) -> list[str]:
 def _record() -> Listing:
     """Runs the two processes; the trace that came of it, found by a label of its own."""
     from acp_trace.store.listings import listings
+    from acp_trace.trace import own_python
     from acp_trace.trace.names import new_id
 
     home = common.home()
     home.make()
     token = new_id()
-    recorder = [*_PYTHON, "acp_trace", "record", "--no-load", "--label", f"demo={token}", "--"]
-    client = [*_PYTHON, "acp_trace.demo.client", "--", *recorder, *_PYTHON, _AGENT]
+    recorder = own_python.module("acp_trace", "record", "--no-load", "--label", f"demo={token}", "--")
+    client = own_python.module("acp_trace.demo.client", "--", *recorder, *own_python.module(_AGENT))
     try:
         done = subprocess.run(
             client,

@@ -344,10 +344,10 @@ def _tell(run: ScriptedRun, argv: Sequence[str], out: str | None, *, json: bool,
 def _driven(run: ScriptedRun, argv: Sequence[str], out: str | None) -> Driven:
     """The session as reports want it."""
     from acp_trace.analyze.listing import command_name
+    from acp_trace.cli.playing import shown_faults
     from acp_trace.replay.plan.recording import read
     from acp_trace.replay.written.announced import announced, exercised
     from acp_trace.report.statements.driven import Driven, DrivenPart
-    from acp_trace.report.statements.replays import ShownFault
 
     recording = read(run.entries)
     said = announced(recording)
@@ -361,7 +361,7 @@ def _driven(run: ScriptedRun, argv: Sequence[str], out: str | None) -> Driven:
         [DrivenPart(*feature) for feature in exercised(recording, said)],
         run.notes,
         run.why,
-        [ShownFault(each.fault.text, each.frame, each.effect) for each in _effects(run)],
+        shown_faults(_effects(run)),
     )
 
 

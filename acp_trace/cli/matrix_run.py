@@ -16,12 +16,11 @@ from acp_trace.builds.kept import KeptFile
 from acp_trace.builds.sources import BuildSource, NoProgram
 from acp_trace.builds.tools import NotInstallable, Unavailable
 from acp_trace.cli import common
-from acp_trace.cli.build_runs import AGAIN, identity, play, with_build
+from acp_trace.cli.build_runs import AGAIN, Keeper, identity, play, with_build
 from acp_trace.cli.errors import Misuse
 from acp_trace.cli.playable import Playable
 from acp_trace.replay.drive.replay_and_compare import ComparedRun
 from acp_trace.report.safe import safe
-from acp_trace.trace.os_errors import reason
 
 #: So often, in seconds, is written what was done.
 _KEEP_S = 1.0
@@ -48,15 +47,18 @@ class Matrix:
 
     def __init__(self, asked: MatrixRequest, kept: KeptFile, *, again: bool) -> None:
         self._asked = asked
-        self._kept = kept
+        self._keeper = Keeper(kept)
         self._progress = grid.begun(kept.read(MatrixProgress), again=again)
         self._keys = {
             (recording.name, build): asked.key(recording, build)
             for recording in asked.recordings
             for build in asked.source.names
         }
+        #: The cells that `grid` has, by their keys.
+        self._known = {
+            key for place, key in self._keys.items() if key in self._progress.done or self._is_known(place)
+        }
         self._written = 0.0
-        self._cannot_keep = False
 
     def run(self) -> None:
         """Tries what is not known. However it ends, `grid` has what was done."""
@@ -147,7 +149,8 @@ class Matrix:
         key = self._keys[cell.trace, cell.build]
         self._progress.cells[key] = cell
         self._progress.done.add(key)
-        done, of = len(self.grid.cells), len(self._keys)
+        self._known.add(key)
+        done, of = len(self._known), len(self._keys)
         rate = f" {cell.passed} of {cell.runs}" if cell.verdict == "flaky" else ""
         code = f" ({cell.first.code})" if cell.first is not None else ""
         verdict = f"{grid.WORDS[cell.verdict]}{rate}{safe(code)}"
@@ -159,14 +162,9 @@ class Matrix:
         self._progress.is_whole = True
 
     def _keep(self, *, always: bool = False) -> None:
-        if self._cannot_keep or (not always and time.monotonic() - self._written < _KEEP_S):
-            return
-        try:
-            self._kept.write(self._progress)
+        if always or time.monotonic() - self._written >= _KEEP_S:
+            self._keeper.keep(self._progress)
             self._written = time.monotonic()
-        except OSError as error:
-            self._cannot_keep = True
-            common.note(f"what was done cannot be kept for the next run: {reason(error)}")
 
 
 def _groups(builds: Sequence[str], asked: MatrixRequest) -> Iterator[list[str]]:

@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -20,6 +20,7 @@ from acp_trace.replay.drive.played import Played
 from acp_trace.replay.drive.replay_and_compare import ComparedRun
 from acp_trace.replay.drive.run import replay
 from acp_trace.replay.drive.waits import Stop, result_of
+from acp_trace.replay.faults.effects import FaultEffect
 from acp_trace.replay.plan.builder import plan
 from acp_trace.replay.plan.recording import read
 from acp_trace.report.safe import safe
@@ -27,6 +28,11 @@ from acp_trace.report.statements.checks import missed
 from acp_trace.report.statements.replays import Replayed, ShownFault, Tried
 from acp_trace.trace.entries import Entry
 from acp_trace.trace.os_errors import file_and_reason
+
+
+def shown_faults(effects: Iterable[FaultEffect]) -> list[ShownFault]:
+    """What became of the faults on purpose, as reports want it."""
+    return [ShownFault(each.fault.text, each.frame, each.effect) for each in effects]
 
 
 def as_reported(
@@ -53,7 +59,7 @@ def as_reported(
             Tried(one.verdict.comparison, one.passed, one.verdict.died, names[one.recording]) for one in tried
         ],
         flaky=attempts is not None and attempts.flaky,
-        faults=[ShownFault(each.fault.text, each.frame, each.effect) for each in verdict.faults],
+        faults=shown_faults(verdict.faults),
         alternative=names[attempts.chosen.recording] if attempts is not None else None,
     )
 

@@ -118,7 +118,7 @@ def found() -> dict[str, Any]:
 
     from acp_trace import __version__
     from acp_trace.store import schema
-    from acp_trace.trace import capture_layout, document, spool
+    from acp_trace.trace import capture_layout, document, own_python, spool
     from acp_trace.trace.names import home_note
 
     home = common.home()
@@ -143,7 +143,7 @@ def found() -> dict[str, Any]:
             "duckdb": version("duckdb"),
             "python": sys.version.split()[0],
         },
-        "recorder": shlex.join([sys.executable, "-EP", "-m", "acp_trace", "record", "--"]),
+        "recorder": shlex.join(own_python.module("acp_trace", "record", "--")),
     }
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import tempfile
 import threading
 import time
@@ -26,6 +25,7 @@ from acp_trace.replay.drive.player import read_on
 from acp_trace.replay.drive.process import Process, own_environment
 from acp_trace.replay.drive.waits import Stop, wait
 from acp_trace.replay.timeouts import HURRY_NS, SECOND
+from acp_trace.trace import own_python
 from acp_trace.trace.entries import Entry
 from acp_trace.trace.files import Lines, TraceFile
 from acp_trace.trace.os_errors import reason
@@ -121,10 +121,9 @@ def _ended(process: Process, mark: Path, timeout_ns: int, stop: Stop) -> bool:
 
 def _agent(home: Path, trace: Path, name: str, mark: Path) -> str:
     """Write the program of the scripted agent, recorded; return its path."""
-    python = [sys.executable, "-EP", "-m"]
-    agent = [*python, "acp_trace.conform.scripted_agent", name, str(mark)]
-    words = [*python, "acp_trace", "record", "--out", str(trace), "--label", f"{LABEL}={name}", "--", *agent]
-    return agent_program(home, words)
+    agent = own_python.module("acp_trace.conform.scripted_agent", name, str(mark))
+    recorded = "--out", str(trace), "--label", f"{LABEL}={name}"
+    return agent_program(home, own_python.module("acp_trace", "record", *recorded, "--", *agent))
 
 
 def _files(traces: Path, name: str) -> list[Path]:

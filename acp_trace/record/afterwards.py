@@ -13,6 +13,7 @@ import os
 import sys
 import time
 
+from acp_trace.trace import own_python
 from acp_trace.trace.document import document
 from acp_trace.trace.names import LAST_OUT, home_directory, stamp
 
@@ -67,7 +68,7 @@ def _start(*module: str) -> int | None:
 
     Returns its process id; None on Windows, and if it cannot be started.
     """
-    argv = [sys.executable, "-EP", "-m", *module]
+    argv = own_python.module(*module)
     try:
         if sys.platform == "win32":  # pragma: no cover
             import subprocess

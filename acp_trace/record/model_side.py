@@ -10,10 +10,10 @@ import contextlib
 import os
 import select
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Mapping
 
+from acp_trace.trace import own_python
 from acp_trace.trace.capture_layout import (
     BESIDE_SIZE,
     CANCELLED,
@@ -51,7 +51,7 @@ class ModelSide:
 
     def __init__(self, words: Mapping[str, object]) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-EP", "-m", "acp_trace.model.proxy"],
+            own_python.module("acp_trace.model.proxy"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -37,6 +37,7 @@ package may import this; this imports nothing of the package.
 - `model_copies`  parts of a body that are in earlier bodies, at any place
 - `names`     what a trace is called and where it lies
 - `near_misses`  the nearest choices to a word that is not there
+- `own_python`  how a module of this package runs as a program
 - `os_errors` why the system refused something, in one wording
 - `tail`      a trace file that is still being written, read on as it grows
 - `whole_files`  files that are there whole or not at all

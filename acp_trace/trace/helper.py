@@ -17,6 +17,7 @@ from typing import IO, Any
 import msgspec
 
 import acp_trace
+from acp_trace.trace import own_python
 from acp_trace.trace.cores import cores
 
 _LENGTH = 8
@@ -40,7 +41,7 @@ def started(module: str, *words: str, **options: Any) -> subprocess.Popen[bytes]
     The caller ends the process, also if it is interrupted: Ctrl-C in a terminal does not reach a helper.
     """
     return subprocess.Popen(
-        [sys.executable, "-EP", "-m", module, *words],
+        own_python.module(module, *words),
         stderr=subprocess.DEVNULL,
         start_new_session=True,
         **options,
