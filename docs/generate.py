@@ -46,6 +46,18 @@ def commands() -> str:
     return f"{shown}\n## Older names\n\n{said}\n\n{older}"
 
 
+def fields() -> str:
+    """The fields of the filter language."""
+    from acp_trace.report.frame_filter.fields import ALIASES, FIELDS
+
+    rows = []
+    for each in FIELDS.values():
+        others = [alias for alias, name in ALIASES.items() if name == each.name]
+        names = " or ".join(f"`{name}`" for name in [each.name, *others])
+        rows.append([names, each.meaning, f"`{each.example}`"])
+    return _table(["field", "what it is", "example"], rows)
+
+
 def tables() -> str:
     """The store's tables, column by column."""
     from acp_trace.store import schema
@@ -392,6 +404,7 @@ def tools() -> str:
 #: Page -> part -> what makes it.
 PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "commands.md": {"commands": commands},
+    "filter.md": {"fields": fields},
     "store.md": {"tables": tables, "views": views},
     "findings.md": {"findings": findings},
     "conform.md": {"own": own_requirements, "kit": kit_requirements},

@@ -15,7 +15,9 @@ from acp_trace.api.homes import HomePath, home_of, swept_home
 from acp_trace.api.log_source import trace_or_log
 from acp_trace.bucket.address import address_of
 from acp_trace.report import filters
-from acp_trace.report.frame_rows import FrameRow
+from acp_trace.report.frame_filter.grammar import FilterError, parse
+from acp_trace.report.frame_filter.rows import KnownFacts, Where
+from acp_trace.report.frame_rows import FrameRow, Timer
 from acp_trace.report.json.report import document
 from acp_trace.report.model import Report
 from acp_trace.report.selection import select, turn_span
@@ -87,16 +89,19 @@ class OpenTrace:
         until: str | None = None,
         grep: str | None = None,
         stream: int | None = None,
+        where: str | None = None,
     ) -> Iterator[Frame]:
         """Its frames, in order, verbatim in `data`; all filters must hold, as in `acp-trace frames`.
 
         `numbers`: 12, "10-20", "10-". `method` and `update` are globs, `session` is a part of its id, `turn`
         counts from 0, `since` and `until` are times in the trace ("1.5s"), `grep` is a regular expression,
-        `stream` is the number of a stream of HTTP or of a WebSocket (docs/transports.md). Raises BadFilter
-        and NoSuchTurn, both at once, and like `analyze`.
+        `stream` is the number of a stream of HTTP or of a WebSocket (docs/transports.md), `where` a filter
+        such as "is:error took>1s" (docs/filter.md). Raises BadFilter and NoSuchTurn, both at once, and like
+        `analyze`.
         """
         if sender not in (None, "client", "agent"):
             raise filters.BadFilter(f"sender: {sender!r} is not one of client, agent")
+        asked = None if where is None else _where(where)
         span = None if turn is None else turn_span(self._source.facts(), turn, session)
         wanted = filters.Filter(
             sender,
@@ -109,8 +114,11 @@ class OpenTrace:
             until_ns=None if until is None else filters.time_ns(until),
             turn=span,
             stream=stream,
+            where=asked,
+            known=KnownFacts.of(self._source.facts()) if asked is not None and asked.needs_facts else None,
         )
-        rows = wanted.of(map(FrameRow, self._source.frames()))
+        read = self._source.frames()
+        rows = wanted.of(map(FrameRow, read) if asked is None else Timer().rows(read))
         return (row.frame for row in rows if isinstance(row, FrameRow))
 
     def entries(self) -> Iterator[Entry]:
@@ -161,6 +169,13 @@ class OpenTrace:
         from acp_trace.report.notebook.traces import trace
 
         return trace(self._source.facts(), live=self.live)
+
+
+def _where(text: str) -> Where:
+    try:
+        return Where(parse(text))
+    except FilterError as error:
+        raise filters.BadFilter(f"where: {error}") from None
 
 
 def _value(text: str) -> Any:

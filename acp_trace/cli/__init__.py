@@ -22,6 +22,7 @@ rich or watchfiles. No rule about traces, protocol or tables lives here.
 - `engines`           what builds the tables of a place: the options that choose it, and it, ready to work
 - `errors`            what goes wrong -> one line on stderr and an exit code (docs/report.md, Exit codes)
 - `export_to`         which writer `export --to` has, and where its bytes go
+- `filtering`         filters on the line: `--where`, and words
 - `headings`          the headings of a long help: which options are listed together
 - `follow_printer`    what `follow` prints
 - `import_log`        `acp-trace import`

@@ -58,6 +58,22 @@ def traces(incomplete: str) -> list[tuple[str, str]]:
     return names + (items if incomplete else items[:_NEWEST])
 
 
+def filters(incomplete: str) -> list[tuple[str, str]]:
+    """What the last term of a filter may be: a field, or one of the values that are always known."""
+    from acp_trace.report.frame_filter.fields import COMPARED, FIELDS
+
+    before, space, last = incomplete.rpartition(" ")
+    made = []
+    for each in FIELDS.values():
+        ending = ">" if each.type in COMPARED else ":"
+        made.append((f"{each.name}{ending}", each.meaning))
+        made += [(f"{each.name}:{value}", each.meaning) for value in each.values]
+    started = [(word, about) for word, about in made if word.startswith(last) and word != last]
+    is_named = ":" in last
+    shown = [(word, about) for word, about in started if is_named or not word.partition(":")[2]]
+    return [(f"{before}{space}{word}", _UNFIT.sub(" ", about)) for word, about in shown]
+
+
 def traces_and_sessions(incomplete: str) -> list[tuple[str, str]]:
     """The same, then the ids of sessions that begin so."""
     from acp_trace.report.statements import phrases

@@ -14,6 +14,7 @@ import typer
 
 from acp_trace.cli import common, completion
 from acp_trace.cli.errors import NOTHING, UNREADABLE, fail
+from acp_trace.cli.filtering import Where, asked_for
 from acp_trace.cli.follow_printer import Printer, Watched
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def follow(
     ] = None,
     all_: All = False,
     wait: Wait = False,
+    where: Where = None,
     method: Annotated[str | None, typer.Option(metavar="GLOB", help="Frames of these methods.")] = None,
     grep: Annotated[
         str | None, typer.Option(metavar="RE", help="Frames whose text matches a regular expression.")
@@ -87,8 +89,15 @@ def follow(
     """
     from acp_trace.report.filters import BadFilter, Filter
 
+    asked = asked_for("", where, live=True)
     try:
-        wanted = Filter(method=method, grep=grep, stream=stream, logs=bool(logs) if json or quiet else logs)
+        wanted = Filter(
+            method=method,
+            grep=grep,
+            stream=stream,
+            logs=bool(logs) if json or quiet else logs,
+            where=asked,
+        )
     except BadFilter as error:
         raise typer.BadParameter(str(error), param_hint="--grep") from None
     follow_frames(trace, wanted, LiveOptions(all_, wait, quiet, stall), json=json)

@@ -26,12 +26,14 @@ class Watched:
 
     def __init__(self, id_: str | None = None) -> None:
         from acp_trace.analyze.analyzer import Analyzer
+        from acp_trace.report.frame_filter.rows import KnownFacts
         from acp_trace.report.frame_rows import Timer
         from acp_trace.story.unwrapped import Unwrapper
 
         self.id = id_
         self.analyzer = Analyzer()
         self.timer = Timer()
+        self.known = KnownFacts()
         self.unwrapper = Unwrapper()
         self.held: list[Text] | None = []  #: lines that wait; None once the head was printed
         self.is_introduced = False  #: whether agent and client were named
@@ -63,11 +65,12 @@ class Printer:
             return
         row = watched.timer.row(frame)
         fresh = watched.analyzer.fresh(frame.session_id)
-        is_shown = not self._events and self._wanted.wants(frame)
+        watched.known.add(fresh)
+        is_shown = not self._events and self._wanted.wants(row, watched.known)
         inside = [
-            watched.timer.row(inner)
-            for inner in watched.unwrapper.inside(frame)
-            if not self._events and self._wanted.wants(inner)
+            inner
+            for inner in map(watched.timer.row, watched.unwrapper.inside(frame))
+            if not self._events and self._wanted.wants(inner, watched.known)
         ]
         if self._json:
             meaning = event_list.as_json(fresh)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
 from acp_trace.cli import common, completion
 from acp_trace.cli.errors import NOTHING, USAGE, Misuse, fail
+from acp_trace.cli.filtering import Where, asked_for, is_term
 from acp_trace.cli.follow import All, Events, LiveOptions, Stall, Wait, follow_frames
 
 if TYPE_CHECKING:
@@ -31,10 +33,14 @@ Value = TypeVar("Value")
 def frames(
     ctx: typer.Context,
     trace: common.Trace = "last",
-    numbers: Annotated[
+    words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="FRAMES", help="Only these frames: 12, 10-20, 10- (to the end), 3,7-9."),
+        typer.Argument(
+            metavar="FRAMES|FILTER",
+            help="Only these frames: 12, 10-20, 10- (to the end), 3,7-9; or a filter, as --where has it.",
+        ),
     ] = None,
+    where: Where = None,
     sender: Annotated[
         str | None,
         typer.Option(
@@ -128,8 +134,8 @@ def frames(
     request, for a response, and from the first to the last chunk, for joined chunks (×n). `stderr` is a
     line that the agent wrote there. `12›` is the message inside frame 12 (`proxy/successor`, `mcp/message`),
     with the sender and the session of the inner connection. Over HTTP or WebSocket, `stream` is the number
-    of the stream. A frame must pass all filters. `frames 10-20` looks at the last trace.
-    Ends with 4 if no frame matches.
+    of the stream. A frame must pass all filters. `frames 10-20` looks at the last trace, and so does
+    `frames is:error 'took>1s'`. docs/filter.md explains filters. Ends with 4 if no frame matches.
 
     --follow prints a head with the trace, the agent and the client, then each frame, and below it what it
     means: changes of metadata and configuration, cancels and how they ended, findings. What only the end
@@ -139,19 +145,24 @@ def frames(
     """
     from acp_trace.report import filters
     from acp_trace.report.chunk_runs import joined
+    from acp_trace.report.frame_filter.rows import KnownFacts
     from acp_trace.report.frame_rows import Timer
     from acp_trace.store.catalog import is_path
     from acp_trace.story.unwrapped import unwrapped
 
     common.one_of("--from", sender, completion.SIDES)
-    numbers = numbers or []
-    if filters.is_ranges(trace) and not is_path(trace):
-        trace, numbers = "last", [trace, *numbers]
+    words = words or []
+    is_given = ctx.get_parameter_source("trace").name != "DEFAULT"  # type: ignore[union-attr]
+    if (filters.is_ranges(trace) and not is_path(trace)) or (is_term(trace) and not Path(trace).exists()):
+        is_given = False
+        trace, words = "last", [trace, *words]
+    numbers = [word for word in words if filters.are_ranges(word)]
     spans = _read("FRAMES", filters.ranges, numbers)
+    asked = asked_for(" ".join(word for word in words if word not in numbers), where, live=follow)
     since_ns = None if since is None else _read("--since", filters.time_ns, since)
     until_ns = None if until is None else _read("--until", filters.time_ns, until)
 
-    def make(span: TurnSpan | None) -> filters.Filter:
+    def make(span: TurnSpan | None, known: KnownFacts | None = None) -> filters.Filter:
         return filters.Filter(
             sender,
             method,
@@ -166,6 +177,8 @@ def frames(
             span,
             logs,
             stream=stream,
+            where=asked,
+            known=known,
         )
 
     _read("--grep", make, None)
@@ -173,16 +186,16 @@ def frames(
     if follow:
         _check_followed(turn=turn, tail=tail, join=join, full=full)
         logs = bool(logs) if json or jsonl or events else logs
-        is_given = ctx.get_parameter_source("trace").name != "DEFAULT" or numbers  # type: ignore[union-attr]
-        follow_frames(trace if is_given else None, make(None), following, json=json or jsonl)
+        follow_frames(trace if is_given or numbers else None, make(None), following, json=json or jsonl)
         return
     if following != LiveOptions():
         raise Misuse("--all, --wait, --events and --stall are for --follow")
     logs = bool(logs) if json or jsonl else logs
     with common.opened(trace) as source:
-        wanted = make(None if turn is None else _turn(source, turn, session))
+        known = KnownFacts.of(source.facts()) if asked is not None and asked.needs_facts else None
+        wanted = make(None if turn is None else _turn(source, turn, session), known)
         read = source.frames_and_logs() if wanted.has_logs else source.frames()
-        count = _Count(wanted.of(Timer().rows(unwrapped(read))))
+        count = _Count(asked is not None, wanted.of(Timer().rows(unwrapped(read))))
         rows: Iterable[_Row] = joined(count) if join else count
         if tail is not None:
             rows = deque(rows, tail)
@@ -190,7 +203,7 @@ def frames(
             _as_json(rows, one_list=json)
         else:
             _as_lines(rows, full, around)
-    if not count.frames:
+    if not count.found:
         fail("no frame matches", NOTHING)
 
 
@@ -202,17 +215,17 @@ def _check_followed(**others: object) -> None:
 
 
 class _Count:
-    """Rows, handed on, and how many of them were frames."""
+    """Rows, handed on, and how many of them were found: frames, with `has_logs` also what is between them."""
 
-    def __init__(self, rows: Iterable[FrameRow | Entry]) -> None:
-        self._rows = rows
-        self.frames = 0
+    def __init__(self, has_logs: bool, rows: Iterable[FrameRow | Entry]) -> None:
+        self._rows, self._has_logs = rows, has_logs
+        self.found = 0
 
     def __iter__(self) -> Iterator[FrameRow | Entry]:
         from acp_trace.report.frame_rows import FrameRow
 
         for row in self._rows:
-            self.frames += isinstance(row, FrameRow)
+            self.found += self._has_logs or isinstance(row, FrameRow)
             yield row
 
 

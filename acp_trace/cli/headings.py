@@ -24,10 +24,10 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "frames": {
         _FILTERS: (
-            "sender", "method", "update", "session", "turn", "since", "until", "grep", "around", "context",
-            "stream", "tail",
+            "where", "sender", "method", "update", "session", "turn", "since", "until", "grep", "around",
+            "context", "stream",
         ),
-        _OUTPUT: ("join", "logs", "full", "jsonl", "json"),
+        _OUTPUT: ("tail", "join", "logs", "full", "jsonl", "json"),
         "As they happen": ("follow", "all_", "wait", "events", "stall"),
     },
     "record": {

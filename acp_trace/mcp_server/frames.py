@@ -14,6 +14,9 @@ from acp_trace.mcp_server.paging import page
 from acp_trace.mcp_server.tool import Arguments, CallRefused, Document, TraceName
 from acp_trace.report.chunk_runs import ChunkRun, joined
 from acp_trace.report.filters import AROUND, BadFilter, Filter, ranges, time_ns
+from acp_trace.report.frame_filter.fields import FIELDS, LONGEST
+from acp_trace.report.frame_filter.grammar import FilterError, parse
+from acp_trace.report.frame_filter.rows import KnownFacts, Where
 from acp_trace.report.frame_rows import FrameRow, Timer
 from acp_trace.report.json.frames import any_row
 from acp_trace.report.selection import NoSuchTurn, TurnSpan, turn_span
@@ -35,6 +38,18 @@ class ListFramesArguments(Arguments):
 
     trace: TraceName = "last"
     frames: Annotated[str, Meta(description="Only these frames: 12, 10-20, 10-, 3,7-9.")] | None = None
+    filter: (
+        Annotated[
+            str,
+            Meta(
+                description="What each frame must be, term by term: `method:session/update kind:tool_call "
+                'session:S2 took>1s text:"a b"`. `-term` is the opposite, `a,b` and `or` are alternatives. '
+                "Fields: " + ", ".join(FIELDS) + ".",
+                max_length=LONGEST,
+            ),
+        ]
+        | None
+    ) = None
     sender: Annotated[Literal["client", "agent"], Meta(description="Frames of one side.")] | None = None
     method: (
         Annotated[str, Meta(description="Frames of these methods (a glob), and the responses to them.")]
@@ -128,6 +143,7 @@ def read_frame(home: Home, given: ReadFrameArguments) -> Document:
 
 def _filter(source: Source, given: ListFramesArguments) -> Filter:
     try:
+        where = None if given.filter is None else Where(parse(given.filter))
         return Filter(
             given.sender,
             given.method,
@@ -142,8 +158,10 @@ def _filter(source: Source, given: ListFramesArguments) -> Filter:
             None if given.turn is None else _turn(source, given.turn, given.session),
             given.logs,
             stream=given.stream,
+            where=where,
+            known=KnownFacts.of(source.facts()) if where is not None and where.needs_facts else None,
         )
-    except BadFilter as error:
+    except (BadFilter, FilterError) as error:
         raise CallRefused(str(error)) from None
 
 

@@ -5,7 +5,8 @@
 - `json`       for programs: the documents of `--json`; `model` has their shapes
 - `ci`         for CI systems: JUnit, SARIF, annotations
 - `notes`      which notes of a comparison people are told
-- `filters`    which frames are wanted
+- `filters`    which frames are wanted: the options of `frames` and `follow`
+- `frame_filter` the filter language for frames, of `frames`, `follow`, the page and MCP
 - `selection`  a part of a trace's facts
 - `tool_times`  how long a tool call took, and if that is known
 - `units`      durations, sizes, times for people

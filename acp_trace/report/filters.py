@@ -1,4 +1,7 @@
-"""Which frames are wanted: the filters of `acp-trace frames`, and how they are spelled. Pure."""
+"""Which frames are wanted: the options of `acp-trace frames`, and how they are spelled. Pure.
+
+The filter language, which these options can be given with (`where`), is in `frame_filter`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from decimal import Decimal
 from fnmatch import fnmatchcase
 
 from acp_trace.analyze.budgets.grammar import UNITS
-from acp_trace.analyze.frame import Frame
+from acp_trace.report.frame_filter.rows import KnownFacts, Where
 from acp_trace.report.frame_rows import FrameRow
 from acp_trace.report.selection import TurnSpan
 from acp_trace.trace.entries import Entry
@@ -36,7 +39,12 @@ def ranges(words: Iterable[str]) -> list[Range]:
 
 def is_ranges(word: str) -> bool:
     """Whether a word can only be frames, and no trace: `#12`, `10-20`, `10-`."""
-    return all(_RANGE.fullmatch(one) and ("#" in one or "-" in one) for one in word.split(","))
+    return are_ranges(word) and all("#" in one or "-" in one for one in word.split(","))
+
+
+def are_ranges(word: str) -> bool:
+    """Whether a word can be frames."""
+    return all(_RANGE.fullmatch(one) for one in word.split(","))
 
 
 def _range(word: str) -> Range:
@@ -78,7 +86,10 @@ class Filter:
         turn: TurnSpan | None = None,
         logs: bool | None = None,
         stream: int | None = None,
+        where: Where | None = None,
+        known: KnownFacts | None = None,
     ) -> None:
+        """`known`: what the facts say, if `where` needs them."""
         of_frames = (sender, method, update, None if turn else session, stream)
         #: Whether lines of stderr and gaps are wanted; if nobody says so, they are unless a filter asks for
         #: what only frames have.
@@ -88,6 +99,8 @@ class Filter:
         self._update = update
         self._session = session
         self._stream = stream
+        self._where = where
+        self._known = known or KnownFacts()
         self._since = since_ns
         self._until = until_ns
         self._turn = turn
@@ -116,11 +129,12 @@ class Filter:
                 return
             if self._until is not None and (row.frame.t_ns or 0) > self._until + _DISORDER_NS:
                 return
-            if self.wants(row.frame):
+            if self.wants(row):
                 yield row
 
-    def wants(self, frame: Frame) -> bool:
-        """Whether this frame is wanted."""
+    def wants(self, row: FrameRow, known: KnownFacts | None = None) -> bool:
+        """Whether this frame is wanted. `known`: what is known of its trace by now, if there are several."""
+        frame = row.frame
         return (
             (self._sender is None or frame.sender == self._sender)
             and (self._method is None or fnmatchcase(frame.method or "", self._method))
@@ -130,6 +144,7 @@ class Filter:
             and (self._turn is None or frame.session_id in (None, self._turn.session_id))
             and self._is_there(frame.frame, frame.frame, frame.t_ns or 0)
             and (self._grep is None or self._grep.search(frame.data) is not None)
+            and (self._where is None or self._where.frame(row, known or self._known))
         )
 
     def wants_log(self, entry: Entry, before: int) -> bool:
@@ -138,6 +153,7 @@ class Filter:
             self.has_logs
             and self._is_there(before, before + 1, entry.t)
             and (self._grep is None or self._grep.search(entry.data) is not None)
+            and (self._where is None or self._where.log(entry))
         )
 
     def _is_there(self, after: int, until: int, t_ns: int) -> bool:

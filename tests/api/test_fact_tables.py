@@ -46,12 +46,16 @@ def test_frames_take_the_filters_of_the_command(commands: Commands) -> None:
             (["--turn", "1"], opened.frames(turn=1)),
             (["--since", "1s", "--until", "10s"], opened.frames(since="1s", until="10s")),
             (["--update", "agent_*"], opened.frames(update="agent_*")),
+            (
+                ["--where", "is:error or took>1s turn:1,2"],
+                opened.frames(where="is:error or took>1s turn:1,2"),
+            ),
         ):
             listed = commands.json("frames", str(STORY), *words, "--no-logs")
             assert [frame.frame for frame in found] == [one["frame"] for one in listed], words
             assert listed
         assert [frame.frame for frame in opened.frames(3, 5)] == [3, 5]
-        for wrong in ({"sender": "x"}, {"grep": "("}, {"since": "soon"}):
+        for wrong in ({"sender": "x"}, {"grep": "("}, {"since": "soon"}, {"where": "x:y"}):
             with pytest.raises(acp_trace.api.BadFilter):
                 opened.frames(**wrong)  # type: ignore[arg-type]
         with pytest.raises(acp_trace.api.NoSuchTurn):

@@ -16,6 +16,7 @@ from tests.support import (
     ACP_TRACE,
     DEADLINE_S,
     END,
+    REPOSITORY,
     Home,
     agent,
     header,
@@ -244,3 +245,15 @@ def test_what_only_the_end_shows(commands: Commands, tmp_path: Path) -> None:
     # Who ends a run owes nobody an answer, and neither does the agent.
     path.write_bytes(text + line(t=9000, end=END | {"exit_code": None, "aborted": "timeout"}))
     assert "unanswered" in commands.passes("follow", path, "--events").splitlines()[-2]
+
+
+def test_a_filter(commands: Commands) -> None:
+    """With what is known by then: turns, and findings that come with their frame; never what only the end shows."""
+    sample = REPOSITORY / "sample_traces" / "opencode-story.jsonl"
+    out = commands.passes("follow", sample, "--json", "--where", "turn:1 kind:request,response")
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert [row["frame"] for row in rows if "facts" not in row] == [27]
+    assert commands("follow", sample, "--where", "is:open").code == 2
+    said = commands("follow", sample, "--where", "severity:warning")
+    assert "\n    42 " in said.out
+    assert "\n    41 " not in said.out

@@ -10,7 +10,7 @@ import pytest
 from tests.commands import Commands
 from tests.http_story import http_trace
 from tests.report.story import frames
-from tests.support import header, line, trace
+from tests.support import REPOSITORY, header, line, trace
 
 
 @pytest.fixture
@@ -99,7 +99,9 @@ def test_logs_stand_where_they_were_written(commands: Commands, tmp_path: Path) 
     ("args", "code", "says"),
     [
         (["9-3"], 2, "the first number is the larger one"),
-        (["x"], 2, "is not a frame or a range of frames"),
+        (["0"], 2, "frames are numbered from 1"),
+        (["took>soon"], 2, "took>soon ^~~~"),
+        (["--where", "methd:x"], 2, "did you mean method?"),
         (["--since", "soon"], 2, "is not a time in the trace"),
         (["--grep", "("], 2, "is not a regular expression"),
         (["--turn", "9"], 4, "there is no turn 9: the last one is turn 1"),
@@ -111,3 +113,37 @@ def test_what_means_nothing(commands: Commands, told: str, args: list[str], code
     said = commands("frames", told, *args)
     assert said.code == code
     assert says in " ".join(said.err.replace("│", " ").split())
+
+
+def test_filters_are_words_or_an_option(commands: Commands, told: str) -> None:
+    """Of a file or of the last trace; words and the option must both hold, and so must the other options."""
+    commands.passes("load", told)
+    assert _numbers(commands, told, "method:session/prompt", "kind:req") == [7, 18]
+    assert _numbers(commands, "method:session/prompt", "kind:req") == [7, 18]
+    assert _numbers(commands, "last", "kind:request", "--where", "method:session/prompt", "8-") == [18]
+    assert _numbers(commands, "turn:1 -kind:response") == _numbers(commands, "--turn", "1", "18-21")
+    assert _numbers(commands, "turn:S1.1") == _numbers(commands, "--turn", "1")
+    assert commands("frames", told, "tool:write", "side:client").code == 4
+
+
+def test_filters_ask_the_facts(commands: Commands, told: str) -> None:
+    """Findings, what was never answered, sessions by their names: in a file and in the store."""
+    commands.passes("load", told)
+    found = sorted({row["frame"] for row in commands.json("show", told)["findings"]})
+    for which in (told, "last"):
+        assert _numbers(commands, which, "severity:error,warning,note") == found
+        assert _numbers(commands, which, "session:S1") == _numbers(commands, which, "--session", "s")
+        assert _numbers(commands, which, "tool:c kind:tool_call") == _numbers(
+            commands, which, "--update", "tool_call"
+        )
+    assert found
+    assert _numbers(commands, str(REPOSITORY / "sample_traces" / "incomplete.jsonl"), "is:open") == [5]
+
+
+def test_filters_and_what_is_between_frames(commands: Commands, tmp_path: Path) -> None:
+    """A line of stderr has a kind, a time and its text."""
+    path = tmp_path / "logs.jsonl"
+    path.write_bytes(header() + line(t=1, log="one") + line(t=2, log="two"))
+    said = commands("frames", path, "kind:stderr", "two")
+    assert ("stderr: two" in said.out, "one" in said.out, said.code) == (True, False, 0)
+    assert commands("frames", path, "not", "kind:stderr").code == 4

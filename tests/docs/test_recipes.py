@@ -20,6 +20,7 @@ from tests.support import REPOSITORY
 HERE = {
     "check.md": (0, 1),
     "diff.md": (0, 1),
+    "filter.md": (0,),
     "page.md": (0, 1),
     "redact.md": (0,),
     "store.md": (0,),

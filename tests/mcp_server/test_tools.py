@@ -142,6 +142,11 @@ def test_a_frame_is_read_whole(tools: Tools, commands: Commands) -> None:
     assert part["value"] == whole["message"]["result"]["configOptions"][1]["options"]
     assert (part["type"], part["total"]) == ("array", 2)
     short = tools.answer("list_frames", trace=STORY, message_bytes=0)["frames"]
+    slow = tools.answer("list_frames", trace=STORY, filter="took>1s turn:0,2 is:open,error or took>2s")[
+        "frames"
+    ]
+    assert [row["frame"] for row in slow] == [42]
+    assert "\n    took=1s\n        ^" in tools.refusal("list_frames", trace=STORY, filter="took=1s")
     assert not any({"message", "text"} & row.keys() for row in short)
 
 

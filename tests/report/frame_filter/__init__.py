@@ -1,0 +1,1 @@
+"""The filter language for frames."""
