@@ -14,6 +14,7 @@ pieces, ask for the facts at any time. Time is linear, and memory does not grow 
 - `openings`       which sessions are open
 - `sessions`       hands a message to the rules it concerns; `state` is what they change
 - `turns`, `work`  turns; tool calls, permissions, usage; `silence` measures the gaps between messages
+- `session_events`  notices, compactions, questions, plans, messages between turns, usage, silence
 - `metadata`       title, updatedAt, _meta over time; `merge` has the three rules, `timestamps` RFC 3339
 - `settings`       messages about configuration -> `config`, the ledger of options, and `modes`, the
                    legacy one; `options` reads and compares lists of options

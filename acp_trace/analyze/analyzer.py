@@ -28,7 +28,7 @@ from acp_trace.analyze.frame import Frame
 from acp_trace.analyze.handshake import Handshake
 from acp_trace.analyze.inner_connections import InnerConnections
 from acp_trace.analyze.sessions import Sessions
-from acp_trace.analyze.silence import STALL_NS
+from acp_trace.analyze.silence import PAUSE_NS
 from acp_trace.analyze.trace_totals import TraceTotals
 from acp_trace.protocol import methods
 from acp_trace.protocol.chunks import MessageReader
@@ -245,7 +245,7 @@ class Analyzer:
             gap = t - chunks.until
             is_next = message.update == chunks.kind and message.session_id == chunks.session.id
             is_next = is_next and message.chunk_of == run.message_id
-            if is_next and gap < STALL_NS:
+            if is_next and gap < PAUSE_NS:
                 if gap > chunks.gap:
                     chunks.gap, chunks.gap_frame = gap, chunks.frame
                 chunks.more += 1

@@ -40,6 +40,17 @@ def facts_of(session: SessionState, now: int, calls: TurnCalls | None = None) ->
             )
     for permission in session.permissions:
         yield _permission(session.id, permission)
+    for event in session.events:
+        yield facts.SessionEvent(
+            session_id=session.id,
+            turn=event.turn,
+            frame=event.frame,
+            t_ns=event.t,
+            kind=event.kind,
+            status=event.status,
+            text=event.text,
+            took_ns=event.took_ns,
+        )
     for kind, count in session.updates.items():
         yield facts.UpdateCount(session_id=session.id, kind=kind, count=count)
     yield from session.metadata.updates

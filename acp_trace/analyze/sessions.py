@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from acp_trace.analyze import facts, merge, session_facts, silence, turns, work
+from acp_trace.analyze import facts, merge, session_events, session_facts, silence, turns, work
 from acp_trace.analyze.cancellation.of_session import Cancelling
 from acp_trace.analyze.exchanges import Exchanges, Open
 from acp_trace.analyze.findings.collector import Findings
@@ -17,7 +17,7 @@ from acp_trace.analyze.findings.unanswered import Unanswered
 from acp_trace.analyze.handshake import Handshake
 from acp_trace.analyze.openings import Openings
 from acp_trace.analyze.settings import ConfigMessages
-from acp_trace.analyze.state import ChunkCount, PermissionState, SessionState, Told, TurnState
+from acp_trace.analyze.state import ChunkCount, EventState, PermissionState, SessionState, Told, TurnState
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import Message
 from acp_trace.protocol.outcomes import CANCELLED
@@ -50,6 +50,7 @@ class Sessions:
         self._parents: dict[str, str] = {}  #: sessions of subagents, and those that announced them
         self._opening: dict[int, str | None] = {}  #: cwd by the frame of the request
         self._prompts: dict[int, SessionState] = {}  #: sessions with an open turn, by the frame of its prompt
+        self._elicited: dict[int, EventState] = {}  #: elicitations without an answer, by their frames
         self._asked: dict[int, PermissionState] = {}  #: those without an answer, by their frames
         self.chunks: ChunkCount | None = None  #: what the next update may go on with; ended by all else
         self._takes: dict[str, Callable[[Told], None]] = {
@@ -58,7 +59,11 @@ class Sessions:
             updates.SESSION_INFO: self._info,
             updates.CONFIG: self._settings.options,
             updates.MODE: self._settings.mode,
-            updates.USAGE: lambda session_update: work.usage(session_update.session, session_update.update),
+            updates.USAGE: self._usage,
+            "notice": session_events.notice,
+            "compaction_update": session_events.compaction,
+            **dict.fromkeys(("plan", "plan_update", "plan_removed"), session_events.plan),
+            **dict.fromkeys(updates.AGENT_MESSAGES, session_events.message),
             updates.STATE: self._state,
             updates.SUBAGENT: self._subagent,
         }
@@ -90,6 +95,8 @@ class Sessions:
         if exchange.sender == "agent" and method != methods.PERMISSION:
             exchange.out_of_band = message.part("params").get("mode") == "url"
             self._asked_by_agent(exchange)
+            if method == methods.ELICITATION and named in self.all:
+                self._elicited[frame] = session_events.asked(self.all[named], frame, message, exchange)
         if named is None or not method.startswith(methods.SESSION_PREFIX):
             return
         session = self._session(named, frame, t)
@@ -118,6 +125,8 @@ class Sessions:
         self._heard(exchange.session_id, frame, t)
         if exchange.sender == "agent" and exchange.session_id in self.all:
             self.all[exchange.session_id].worked_t = t
+        if (event := self._elicited.pop(exchange.frame, None)) is not None:
+            session_events.answered(event, message, exchange)
         if exchange.frame in self._opening:
             self._opened(frame, t, message, exchange)
         elif exchange.frame in self._prompts:
@@ -166,13 +175,14 @@ class Sessions:
         is_open = self._openings.is_open(named)
         if not is_open and not (session.open_turns and self._openings.is_closed(named)):
             self._openings.named(frame, "agent", methods.UPDATE, named)
+        before = session.heard_frame
         self._heard(named, frame, t)
         kind, worked_t = message.update or "", session.worked_t
         session.updates[kind] = session.updates.get(kind, 0) + 1
         if session.loading:
             session.replayed += 1
         else:
-            turns.updated(session, frame, t, kind, self._findings, self._version)
+            turns.updated(session, frame, t, kind, self._findings, self._version, before)
         if take := self._takes.get(kind):
             take(Told(session, UpdateView(message.part("params").get("update")), frame, t, worked_t))
         # Counted last: the update that settles a turn is not one before it settled.
@@ -357,6 +367,10 @@ class Sessions:
             self._version,
             session_update.worked_t,
         )
+
+    def _usage(self, session_update: Told) -> None:
+        work.usage(session_update.session, session_update.update)
+        session_events.usage(session_update)
 
     def _subagent(self, session_update: Told) -> None:
         if (named := string_or_none(session_update.update.members.get("sessionId"))) is not None:

@@ -12,11 +12,13 @@ from itertools import islice
 from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.findings.codes import Severity
 from acp_trace.analyze.findings.collector import Findings
-from acp_trace.analyze.state import ChunkCount, SessionState, TurnState
+from acp_trace.analyze.state import ChunkCount, SessionState, TurnState, WritingState
 from acp_trace.trace.durations import duration
 
 #: From here on a silence is reported, and is no time in which the agent wrote, ns.
 STALL_NS = 30_000_000_000
+#: From here on a pause between two chunks may be silence, ns; if it is so many times as long as those before.
+PAUSE_NS, _TIMES = 10_000_000_000, 20
 #: Requests of a turn, from its end, among which an open one is looked for.
 _MOST = 1000
 
@@ -31,6 +33,17 @@ def heard(session: SessionState, frame: int, t: int, loose: Sequence[Open] = ())
             turn.silence_frame = max(session.heard_frame, turn.frame)
             turn.silence_waits = _waits(session, turn, loose, since, t) if t - since >= STALL_NS else None
     session.heard_t, session.heard_frame = t, frame
+
+
+def is_silent(writing: WritingState, t: int) -> bool:
+    """Return whether the agent was silent, and did not write, until the next chunk at `t` (ns).
+
+    Half a minute always is silence; 10 s are, if they are 20 times as long as the usual pause until then.
+    """
+    pause, took = t - writing.until, writing.until - writing.since
+    if pause < PAUSE_NS or pause >= STALL_NS:
+        return pause >= STALL_NS
+    return took > 0 and pause * (writing.chunks - 1) > _TIMES * took
 
 
 def went_on(chunks: ChunkCount) -> None:

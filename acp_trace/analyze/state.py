@@ -140,6 +140,19 @@ class PermissionState(msgspec.Struct, gc=False):
         return self.outcome == "selected" and not refused
 
 
+class EventState(msgspec.Struct, gc=False):
+    """Something that a session is told: see `facts.SessionEvent`. `parts`: of which its text is made."""
+
+    kind: str
+    frame: int
+    t: int
+    turn: int | None
+    text: str = ""
+    status: str | None = None
+    took_ns: int | None = None
+    parts: dict[str, str] | None = None
+
+
 class MessageRun(msgspec.Struct, gc=False):
     """The text of one message so far. Whoever has it may add chunks that follow with nothing between."""
 
@@ -181,9 +194,11 @@ class SessionState:
 
     __slots__ = (
         "asked_about",
+        "compactions",
         "config",
         "cwd",
         "ended_by",
+        "events",
         "frame",
         "given",
         "heard_frame",
@@ -212,6 +227,7 @@ class SessionState:
         "seen",
         "set_values",
         "settled_turns",
+        "spoke_between_turns",
         "stray_cancel",
         "t",
         "tool_calls",
@@ -219,6 +235,7 @@ class SessionState:
         "turns",
         "updates",
         "usage",
+        "usages",
         "worked_t",
         "writing",
     )  # a trace may hold a hundred thousand of them
@@ -256,6 +273,10 @@ class SessionState:
         self.latest_call: dict[str, ToolCallState] = {}
         self.asked_about: dict[str, PermissionState] = {}  #: the latest permission of each tool call
         self.permissions: list[PermissionState] = []
+        self.events: list[EventState] = []
+        self.usages: dict[int | None, EventState] = {}  #: by turn
+        self.compactions: dict[str, EventState] = {}  #: those that go on, by id
+        self.spoke_between_turns = False  #: a message came since the last turn
         self.requests: dict[int, list[Open]] = {}  #: those of the agent that are no permission, by turn
         self.open_permissions: dict[int, Open] = {}  #: those that no cancel found open, by frame
         self.metadata = MetadataLedger(session_id, findings)

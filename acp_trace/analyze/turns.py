@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from acp_trace.analyze import silence
+from acp_trace.analyze import session_events, silence
 from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.state import SessionState, TurnState, WritingState
@@ -35,14 +35,23 @@ def prompted(session: SessionState, frame: int, t: int, message: Message) -> Tur
     session.no_update[turn.index] = session.no_output[turn.index] = turn
     session.count_late()
     session.settled_turns.clear()
-    session.late_told = False
+    session.late_told = session.spoke_between_turns = False
     return turn
 
 
 def updated(
-    session: SessionState, frame: int, t: int, kind: str, findings: Findings, version: int | None
+    session: SessionState,
+    frame: int,
+    t: int,
+    kind: str,
+    findings: Findings,
+    version: int | None,
+    before: int,
 ) -> None:
-    """Takes in that there was an update, of whatever kind, that belongs to no replay."""
+    """Takes in that there was an update, of whatever kind, that belongs to no replay.
+
+    `before`: the last frame that named the session until then.
+    """
     if session.no_update:
         for turn in session.no_update.values():
             turn.first_update_ns = t - turn.t
@@ -55,10 +64,12 @@ def updated(
         session.turn_updates += 1
         session.worked_t = t
         writing = session.writing
-        if writing is not None and writing.kind == kind and t - writing.until < silence.STALL_NS:
+        if writing is not None and writing.kind == kind and not silence.is_silent(writing, t):
             writing.until = t
             writing.chunks += 1
         elif writing is not None or kind in updates.WRITING:
+            if writing is not None and writing.kind == kind:
+                session_events.silent(session, before, writing.until, t)
             session.writing = _begin_writing(session, t, kind)
         if session.resuming and not session.open_turns:
             text = f"{kind} between session/resume and its response"
@@ -111,6 +122,7 @@ def answered(
         result = ResultView(message.part("result"))
         turn.stop_reason = result.stop_reason
         _count_tokens(turn, result, "/result")
+        session_events.ended(session, turn, exchange.response_frame or exchange.frame, t, result)
     if _settle(session, turn, exchange.response_frame or exchange.frame, t):
         yield turn
 
@@ -139,7 +151,8 @@ def state_changed(session: SessionState, frame: int, t: int, update: UpdateView)
         return
     for turn in list(session.open_turns):
         turn.stop_reason = update.stop_reason
-        _count_tokens(turn, ResultView(update.members), "/params/update")
+        _count_tokens(turn, end := ResultView(update.members), "/params/update")
+        session_events.ended(session, turn, frame, t, end)
         if _settle(session, turn, frame, t):
             yield turn
 

@@ -149,6 +149,19 @@ class PermissionReport:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionEventReport:
+    """What a session is told beside its turns' work, and silence while the agent was writing."""
+
+    turn: int | None
+    frame: int
+    t_ns: int | None
+    kind: str
+    status: str | None
+    text: str
+    took_ns: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class OutsideTurns:
     """What belongs to no turn: replayed, or between turns."""
 
@@ -336,6 +349,7 @@ class SessionReport:
     config: Config
     cancellations: list[CancellationReport]
     updates: dict[str, int]
+    events: list[SessionEventReport]
 
     def __repr__(self) -> str:
         title = f" {self.title!r}" if self.title else ""

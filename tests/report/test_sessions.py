@@ -40,4 +40,9 @@ def test_a_session_begins_with_its_request(monkeypatch: pytest.MonkeyPatch) -> N
         "unknown at 10000ns",
     ]
     timeline = [line.split()[:3] for line in _screen("timeline").splitlines() if "ns" in line]
-    assert timeline == [["3000ns", "#3", "new"], ["5000ns", "#5", "load"], ["8000ns", "#8", "fork"]]
+    assert timeline == [
+        ["3000ns", "#3", "new"],
+        ["5000ns", "#5", "load"],
+        ["8000ns", "#8", "fork"],
+        ["10000ns", "#10", "plan"],
+    ]

@@ -6,7 +6,7 @@ durations in ns, `frame` is a frame number (from 1), `turn` an index (from 0) wi
 Rules: docs/report.md. Nothing here computes.
 
 - `connection`  the trace, its exchanges
-- `session`     sessions, tool calls, permissions, updates by kind
+- `session`     sessions, tool calls, permissions, events, updates by kind
 - `turn`        turns
 - `ledgers`     metadata and configuration: what changed, and who changed it
 - `cancellation`  cancellations, and the requests cancelled with them
@@ -30,6 +30,7 @@ from acp_trace.analyze.facts.model_call import ModelCall
 from acp_trace.analyze.facts.session import (
     Permission,
     Session,
+    SessionEvent,
     ToolCall,
     ToolCallStep,
     UpdateCount,
@@ -44,6 +45,7 @@ Fact = (
     | ToolCall
     | ToolCallStep
     | Permission
+    | SessionEvent
     | Exchange
     | UpdateCount
     | MetadataUpdate
@@ -72,6 +74,7 @@ class Facts:
     tool_calls: list[ToolCall] = field(default_factory=list)
     tool_call_steps: list[ToolCallStep] = field(default_factory=list)
     permissions: list[Permission] = field(default_factory=list)
+    session_events: list[SessionEvent] = field(default_factory=list)
     exchanges: list[Exchange] = field(default_factory=list)
     updates: list[UpdateCount] = field(default_factory=list)
     metadata_updates: list[MetadataUpdate] = field(default_factory=list)
@@ -98,6 +101,7 @@ ROWS: dict[str, type] = {
     "tool_calls": ToolCall,
     "tool_call_steps": ToolCallStep,
     "permissions": Permission,
+    "session_events": SessionEvent,
     "exchanges": Exchange,
     "updates": UpdateCount,
     "metadata_updates": MetadataUpdate,
@@ -127,6 +131,7 @@ __all__ = [
     "NetworkStream",
     "Permission",
     "Session",
+    "SessionEvent",
     "ToolCall",
     "ToolCallStep",
     "Trace",

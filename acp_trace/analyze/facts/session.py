@@ -77,6 +77,23 @@ class Permission:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SessionEvent:
+    """What a session is told beside its turns' work, and silence while the agent was writing."""
+
+    session_id: str = is_("the session")
+    turn: int | None = is_("index of the turn; NULL outside a turn")
+    frame: int = is_("the frame that says so; of a silence, the one after which it began")
+    t_ns: int | None = is_("its time; of a silence, when it began")
+    kind: str = is_("notice, compaction, elicitation, plan, message (between turns), usage or silence")
+    status: str | None = is_(
+        "of a notice, its severity; of a compaction, its latest status; of an elicitation, its answer, or "
+        "open; of a silence, the side that was to say something"
+    )
+    text: str = is_("what it says, at most 200 characters; of usage, what was said last in the turn")
+    took_ns: int | None = is_("how long a compaction, an elicitation or a silence took")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateCount:
     """The number of session/update notifications of one kind in a session, including history updates."""
 

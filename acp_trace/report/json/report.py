@@ -141,6 +141,7 @@ class _Parts:
         self.tool_calls = group(trace_facts.tool_calls, lambda one: (one.session_id, one.turn))
         self.steps = group(trace_facts.tool_call_steps, lambda one: (one.session_id, one.turn, one.id))
         self.permissions = group(trace_facts.permissions, lambda one: (one.session_id, one.turn))
+        self.events = group(trace_facts.session_events, lambda one: one.session_id)
         self.metadata = group(trace_facts.metadata_updates, lambda one: one.session_id)
         self.metadata_changes = group(trace_facts.metadata_changes, lambda one: (one.session_id, one.frame))
         self.config = group(trace_facts.config_entries, lambda one: one.session_id)
@@ -179,6 +180,7 @@ def _session(session: facts.Session, parts: _Parts) -> model.SessionReport:
         cancellations=[
             _cancellation(cancellation, parts) for cancellation in parts.cancellations.get(mine, ())
         ],
+        events=[_made(model.SessionEventReport, event) for event in parts.events.get(mine, ())],
         updates={update.kind: update.count for update in parts.updates.get(mine, ())},
     )
 

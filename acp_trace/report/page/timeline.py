@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from acp_trace.analyze import facts
@@ -18,12 +19,16 @@ from acp_trace.report.grouping import group
 from acp_trace.report.page.columns import turn_numbers
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.statements.cancels import outcome
-from acp_trace.report.statements.config_steps import config_outcomes
+from acp_trace.report.statements.failures import error_of
+from acp_trace.report.statements.timeline import UNCHANGED, TimelineItem, timeline_items
 from acp_trace.report.tool_times import ToolTimes
 
 #: Rows of one lane; what would need more overlaps in the last one.
 _MOST_ROWS = 4
-_GIST = 60
+_GIST, _WORDS = 60, 200
+#: Items that are marks in a lane of their own, and those that take time.
+_MARKS = ("opening", "config", "metadata", "notice", "compaction", "plan", "message", "usage")
+_LASTING = ("compaction", "silence")
 #: Requests of the client that open something; its prompts are turns.
 _OPENING = (methods.NEW, *methods.REOPENERS)
 _SHARES = (
@@ -98,27 +103,21 @@ def _of_sessions(trace_facts: facts.Facts, last: int) -> Iterator[Lane]:
     requests = by(
         each for each in trace_facts.exchanges if each.sender == "agent" and each.method != methods.PERMISSION
     )
-    cancels, metadata = by(trace_facts.cancellations), by(trace_facts.metadata_updates)
-    config = group(config_outcomes(trace_facts), lambda step: step.entry.session_id)
+    cancels, items = by(trace_facts.cancellations), by(timeline_items(trace_facts, all_=True))
+    asks = {one.frame: one.text for one in trace_facts.session_events if one.kind == "elicitation"}
     findings = group(enumerate(trace_facts.findings), lambda pair: pair[1].session_id)
-    changed = group(trace_facts.metadata_changes, lambda one: (one.session_id, one.frame))
     for number, session in enumerate(trace_facts.sessions, 1):
         id_ = session.session_id
         heading = f"Session {number}: {_gist(session.title or id_)}"
         prompts = [_turn(each, ordinals[each.frame], last, cancelled) for each in turns.get(id_, ())]
         yield Lane(heading, "turns", prompts)
         asked = [_permission(each, last, number) for each in permissions.get(id_, ())]
-        yield Lane(heading, "client", asked + [_request(each, last) for each in requests.get(id_, ())])
-        yield Lane(heading, "agent", [_tool(each, last, number, times) for each in tools.get(id_, ())])
+        yield Lane(heading, "client", asked + [_request(each, last, asks) for each in requests.get(id_, ())])
+        quiet = [_item(each) for each in items.get(id_, ()) if each.kind == "silence"]
+        agent = [_tool(each, last, number, times) for each in tools.get(id_, ())]
+        yield Lane(heading, "agent", agent + quiet)
         yield Lane(heading, "model", [_call(each, last) for each in calls.get(id_, ())])
-        marks = [_cancel(each) for each in cancels.get(id_, ())]
-        for entry, changes, how, _ in config.get(id_, ()):
-            names = [each.option or "order" for each in changes]
-            came = how if entry.cause == "set" else ""
-            marks.append(_mark("config", entry, f"Config: {entry.cause}", ", ".join(names), came))
-        for update in metadata.get(id_, ()):
-            names = [each.path for each in changed.get((id_, update.frame), ())]
-            marks.append(_mark("metadata", update, "Metadata", ", ".join(names)))
+        marks = [_cancel(each) for each in cancels.get(id_, ())] + _marks(items.get(id_, ()))
         yield Lane(heading, "marks", marks + [_finding(*each) for each in findings.get(id_, ())])
 
 
@@ -197,11 +196,12 @@ def _call(call: facts.ModelCall, last: int) -> Item:
     return item
 
 
-def _request(exchange: facts.Exchange, last: int) -> Item:
+def _request(exchange: facts.Exchange, last: int, asks: Mapping[int, str] = MappingProxyType({})) -> Item:
+    """`asks`: what questions to the user say, by their frames."""
     said = f"error {exchange.error_code}" if exchange.outcome == "error" else exchange.outcome
-    return _bar(
-        "request", exchange.t_ns, exchange.latency_ns, exchange.frame, last, _gist(exchange.method), said
-    )
+    words = said, error_of(exchange), _gist(asks.get(exchange.frame))
+    label = _gist(exchange.method)
+    return _bar("request", exchange.t_ns, exchange.latency_ns, exchange.frame, last, label, *words)
 
 
 def _cancel(cancel: facts.Cancellation) -> Item:
@@ -212,8 +212,25 @@ def _cancel(cancel: facts.Cancellation) -> Item:
     return item
 
 
-def _mark(kind: str, fact: facts.ConfigEntry | facts.MetadataUpdate, label: str, *said: str) -> Item:
-    return _bar(kind, fact.t_ns, 0, fact.frame, 0, label, *map(_gist, said))
+def _marks(items: Iterable[TimelineItem]) -> list[Item]:
+    """What is a moment: what one frame changed is one mark. What an opening brought stands at its request."""
+    shown = (
+        item
+        for item in items
+        if item.kind in _MARKS and item.what and not (item.kind == "config" and item.what == UNCHANGED)
+    )
+    by_frame = group(shown, lambda item: (item.kind, item.frame))
+    return [_item(*mine) for mine in by_frame.values()]
+
+
+def _item(first: TimelineItem, *others: TimelineItem) -> Item:
+    kind, name = first.kind, first.kind.capitalize()
+    if kind == "opening":
+        kind, name = "config", "Config"
+    label = name if first.name in (kind, "silent") else f"{name}: {first.name}"
+    what = ", ".join([first.what, *(f"{item.name} {item.what}" for item in others)])
+    took = first.took_ns if kind in _LASTING else 0
+    return _bar(kind, first.t_ns, took, first.frame, 0, label, shorten(what, _WORDS), first.how)
 
 
 def _finding(index: int, finding: facts.Finding) -> Item:

@@ -3,6 +3,7 @@
 - `status`        how something stands: failed, open, faint
 - `phrases`       the few words and signs that all reports share
 - `consequences`  how many findings there are; what follows from one, as it is told below it
+- `timeline`      what happened in the sessions, in time: one list of items
 - `turns`         how a turn ended; `cancels` what became of a cancel
 - `failures`      requests that failed or were never answered, with what their errors say
 - `stderr`        what the agent wrote to stderr while something went wrong

@@ -16,6 +16,7 @@ from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
 from acp_trace.report.statements import phrases
+from acp_trace.report.statements.failures import error_of
 from acp_trace.report.statements.status import Status
 from acp_trace.report.statements.turns import ended
 from acp_trace.report.text import styles, turn_bar
@@ -63,6 +64,16 @@ def time_note(
     if turn_bar.has_bar(turn):
         return turn_bar.bar(turn, width)
     return [Cell(where_time_went(turn, unsettled, live=live), styles.FAINT)]
+
+
+def said(failed: facts.Exchange | None, usage: str, *, is_beside: bool) -> list[Cell]:
+    """Its tokens and cost, and what the error of its prompt says; `is_beside`: behind where its time went."""
+    cells = []
+    if usage:
+        cells.append(Cell(f"{f'{GLUE}· ' if is_beside else ''}{usage.replace(' ', GLUE)}", styles.FAINT))
+    if failed is not None and (error := error_of(failed)):
+        cells.append(Cell(f"{'  ' if is_beside or usage else ''}{error}", styles.ERROR))
+    return cells
 
 
 def where_time_went(

@@ -24,7 +24,7 @@ def test_every_kind_has_its_lane() -> None:
     assert _labels(made["Session 1", "turns"].items) == ["Turn 0", "Turn 1", "Turn 2"]
     assert [item.at for item in made["Session 1", "model"].items] == [{"call": str(n)} for n in range(1, 9)]
     marks = made["Session 1", "marks"].items
-    assert sorted({item.kind for item in marks}) == ["cancel", "config", "finding"]
+    assert sorted({item.kind for item in marks}) == ["cancel", "config", "finding", "usage"]
     assert [(item.start, item.frame) for item in marks if item.kind == "finding"] == [(None, 6), (None, 13)]
 
 
@@ -99,6 +99,6 @@ def test_what_came_of_a_config_change_is_said_as_in_the_report() -> None:
         lane for lane in lanes(analyzed(file)[0]) if lane.name == "marks" and "Session" in lane.group
     ).items
     assert [(mark.label, mark.words) for mark in marks if mark.kind == "config"] == [
-        ("Config: setup", "o"),
-        ("Config: set", "no change"),
+        ("Config: new", "o a"),
+        ("Config", "o a · no change"),
     ]

@@ -20,17 +20,18 @@ const FOOT = 5;
 /** @type {Record<string, [colour: string, sign: string]>} */
 const LOOKS = {
   turn: ["raised", ""], tool: ["agent", ""], permission: ["warning", ""], request: ["client", ""], model: ["model", ""],
+  silence: ["line", ""], notice: ["warning", "i"], compaction: ["faint", "≡"], plan: ["client", "☰"], message: ["agent", "“"], usage: ["faint", "Σ"],
   config: ["client", "◆"], metadata: ["good", "▲"], cancel: ["error", "✕"], finding: ["warning", "!"],
 };
 /** @type {Record<string, string>} where a turn's time went */
 const SHARE_LOOKS = { model: "model", tools: "agent", client: "warning", own: "faint", unknown: "line" };
 
 export function legend() {
-  const kinds = [["permission", "waits for the client"], ["tool", "tool call"], ["model", "model call"], ["request", "request"]];
+  const kinds = [["permission", "waits for the client"], ["tool", "tool call"], ["model", "model call"], ["request", "request"], ["silence", "silent"]];
   const swatch = (/** @type {string} */ colour, /** @type {string} */ words) => e("li", h("span.swatch", { style: { background: `var(--${colour})` } }), words);
   return h("ul.legend", { "aria-label": "Legend" },
     kinds.map(([kind, words]) => swatch(LOOKS[kind][0], words)),
-    ["config", "metadata", "cancel", "finding"].map((kind) => e("li", h("span", { style: { color: `var(--${LOOKS[kind][0]})` } }, LOOKS[kind][1]), kind)),
+    ["config", "metadata", "notice", "compaction", "plan", "message", "usage", "cancel", "finding"].map((kind) => e("li", h("span", { style: { color: `var(--${LOOKS[kind][0]})` } }, LOOKS[kind][1]), kind)),
     e("li", "foot of a turn: "), Object.entries(SHARE_LOOKS).map(([name, colour]) => swatch(colour, name)));
 }
 

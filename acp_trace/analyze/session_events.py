@@ -1,0 +1,145 @@
+"""What a session is told beside its turns' work. The rules; state is in `state`.
+
+Notices, compactions, questions to the user, plans, messages between turns, tokens and cost; and silence while
+the agent was writing. A trace can hold a hundred thousand reports of usage, so a turn keeps the last one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from acp_trace.analyze.exchanges import Open
+from acp_trace.analyze.state import EventState, SessionState, Told, TurnState
+from acp_trace.protocol import updates
+from acp_trace.protocol.message import Message
+from acp_trace.protocol.payloads import PlanEntryView, ResultView, first_text
+from acp_trace.trace.jsontext import as_integer, as_object, string_or_none
+
+#: Characters that are kept of a text.
+_KEPT = 200
+_RICHEST = 1e12  #: no agent costs as much: such an amount is a mistake
+_CURRENCY = 8
+_PARTS = ("tokens", "context", "cost")  #: of what is said of usage, in this order
+
+
+def notice(told: Told) -> None:
+    """Takes in a `notice` (RFD session-notices)."""
+    members = told.update.members
+    parts = filter(None, (string_or_none(members.get(key)) for key in ("title", "description")))
+    _add(told, "notice", ": ".join(parts), string_or_none(members.get("severity")))
+
+
+def compaction(told: Told) -> None:
+    """Takes in a `compaction_update` (RFD session-compaction): the first of an id, and what becomes of it."""
+    members = told.update.members
+    id_, status = string_or_none(members.get("compactionId")) or "", string_or_none(members.get("status"))
+    text = string_or_none(members.get("error")) or first_text(members.get("summary")) or ""
+    event = told.session.compactions.get(id_)
+    if event is None:
+        event = told.session.compactions[id_] = _add(told, "compaction", text, status)
+    event.status, event.text = status, _cut(text) or event.text
+    if status in updates.TOOL_CALL_ENDS and event.took_ns is None:
+        event.took_ns = told.t - event.t
+        del told.session.compactions[id_]
+
+
+def plan(told: Told) -> None:
+    """Takes in a plan, in whole or as draft 2 sends it: how far it is, and what is done now."""
+    update = told.update
+    entries = update.plan.entries if update.plan.members else update.entries
+    if update.session_update == "plan_removed":
+        text = "removed"
+    elif entries is None:
+        text = string_or_none(update.plan.members.get("content")) or "not a list"
+    else:
+        every = [PlanEntryView(entry) for entry in entries]
+        done = sum(entry.status == "completed" for entry in every)
+        now = next((entry.content for entry in every if entry.status == "in_progress"), None)
+        text = f"{done} of {len(every)} done" + (f", now: {now}" if now else "")
+    _add(told, "plan", text)
+
+
+def message(told: Told) -> None:
+    """Takes in a piece of a message of the agent: the first one between two turns is an event."""
+    session = told.session
+    if session.turn is not None or session.loading or session.spoke_between_turns:
+        return
+    session.spoke_between_turns = True
+    _add(told, "message", first_text(told.update.members.get("content")) or "")
+
+
+def usage(told: Told) -> None:
+    """Takes in a `usage_update` (RFD session-usage): the context in use, and the cost so far."""
+    members = told.update.members
+    used, size = as_integer(members.get("used")), as_integer(members.get("size"))
+    of = "" if size is None else f" of {_number(size)}"
+    context = None if used is None else f"context {_number(used)}{of}"
+    cost = as_object(members.get("cost"))
+    _told_of(told.session, told.session.turn_now, told.frame, told.t, context=context, cost=_amount(cost))
+
+
+def ended(session: SessionState, turn: TurnState, frame: int, t: int, end: ResultView) -> None:
+    """Takes in the end of a turn, which may count its tokens; gemini-cli does that in `_meta`."""
+    quota = as_object(as_object(end.meta.get("quota")).get("token_count"))
+    read = end.usage.input if end.usage.members else as_integer(quota.get("input_tokens"))
+    written = end.usage.output if end.usage.members else as_integer(quota.get("output_tokens"))
+    if read or written:
+        tokens = f"{_number(read or 0)} tokens in, {_number(written or 0)} out"
+        _told_of(session, turn.index, frame, t, tokens=tokens)
+
+
+def asked(session: SessionState, frame: int, message: Message, exchange: Open) -> EventState:
+    """Takes in an `elicitation/create`: its event, which the answer will end."""
+    text = string_or_none(message.part("params").get("message")) or ""
+    event = EventState("elicitation", frame, exchange.t, session.turn, _cut(text), "open")
+    session.events.append(event)
+    return event
+
+
+def answered(event: EventState, message: Message, exchange: Open) -> None:
+    """Takes in the answer to an elicitation: accept, decline, cancel."""
+    action = string_or_none(message.part("result").get("action"))
+    event.status = "error" if message.is_error else action or "unknown"
+    event.took_ns = exchange.latency_ns
+
+
+def silent(session: SessionState, frame: int, since: int, until: int) -> None:
+    """Takes in that the agent, which was writing, said nothing from `since` to `until`, ns; after `frame`."""
+    session.events.append(EventState("silence", frame, since, session.turn, "", "agent", until - since))
+
+
+def _add(told: Told, kind: str, text: str, status: str | None = None) -> EventState:
+    event = EventState(kind, told.frame, told.t, told.session.turn_now, _cut(text), status)
+    if not told.session.loading:  # history: it happened another time
+        told.session.events.append(event)
+    return event
+
+
+def _told_of(session: SessionState, turn: int | None, frame: int, t: int, **parts: str | None) -> None:
+    """Keeps what was said of the tokens of a turn, in place of what was said before."""
+    if session.loading:
+        return
+    event = session.usages.get(turn)
+    if event is None:
+        event = session.usages[turn] = EventState("usage", frame, t, turn)
+        session.events.append(event)
+    event.frame, event.t = frame, t
+    event.parts = (event.parts or {}) | {name: text for name, text in parts.items() if text}
+    event.text = _cut(" · ".join(event.parts[name] for name in _PARTS if name in event.parts))
+
+
+def _amount(cost: dict[str, Any]) -> str | None:
+    amount, currency = cost.get("amount"), cost.get("currency")
+    if isinstance(amount, bool) or not isinstance(amount, int | float) or not isinstance(currency, str):
+        return None
+    if not 0 < amount < _RICHEST:
+        return None
+    return f"{amount:.4g} {currency[:_CURRENCY]} so far"
+
+
+def _number(count: int) -> str:
+    return f"{count:,}".replace(",", "\u202f")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _KEPT else f"{text[: _KEPT - 1]}…"
