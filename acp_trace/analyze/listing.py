@@ -55,6 +55,9 @@ class Listing:
     first_prompt_cut: bool
     findings: dict[str, int]
     loaded_at: str | None = None
+    models: tuple[
+        str, ...
+    ] = ()  #: those that were called, if the model's side was recorded; most calls first
 
     @property
     def logged_at(self) -> str | None:
@@ -114,7 +117,13 @@ def of_facts(trace_facts: facts.Facts, *, live: bool) -> Listing:
         None if first is None else first.prompt,
         first is not None and first.prompt_cut,
         Counter(finding.severity for finding in trace_facts.findings),
+        models=most_called(call.model for call in trace_facts.model_calls),
     )
+
+
+def most_called(models: Iterable[str | None]) -> tuple[str, ...]:
+    """The names of the models of calls, each once, the most frequent first."""
+    return tuple(name for name, _ in Counter(filter(None, models)).most_common())
 
 
 @dataclass(frozen=True, slots=True)

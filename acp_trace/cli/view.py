@@ -26,8 +26,9 @@ def view(
     """Look at traces in a browser, until Ctrl-C.
 
     All traces with search, one trace, or two compared; a live trace grows while you look at it. The page
-    comes from a server on this machine (127.0.0.1): the address has a secret in it, nothing can be changed
-    through it, and nothing is loaded from elsewhere. `show --html` writes a trace as a file instead.
+    comes from a server on this machine (127.0.0.1): the address has a secret in it, only notes
+    can be written through it, and nothing is loaded from elsewhere. `show --html` writes a trace as a file
+    instead.
     """
     import secrets
     from contextlib import ExitStack

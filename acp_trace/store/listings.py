@@ -33,6 +33,9 @@ _AGENT_AND_PROMPT = """
 SELECT agent_name, agent_argv, (SELECT arg_min(prompt, frame) FROM turns WHERE trace_id = $id)
 FROM traces WHERE trace_id = $id
 """
+_MODELS = """
+SELECT trace_id, model FROM model_calls WHERE model IS NOT NULL GROUP BY ALL ORDER BY count(*) DESC, min(call)
+"""
 _FINDINGS = "SELECT trace_id, severity, count(*) FROM findings GROUP BY ALL"
 
 
@@ -75,6 +78,9 @@ def stored(connection: duckdb.DuckDBPyConnection) -> list[Listing]:
     findings: dict[str, dict[str, int]] = {}
     for trace_id, severity, count in connection.execute(_FINDINGS).fetchall():
         findings.setdefault(trace_id, {})[severity] = count
+    models: dict[str, list[str]] = {}
+    for trace_id, model in connection.execute(_MODELS).fetchall():
+        models.setdefault(trace_id, []).append(model)
     return [
         Listing(
             trace,
@@ -84,6 +90,7 @@ def stored(connection: duckdb.DuckDBPyConnection) -> list[Listing]:
             tuple(sessions.get(trace.id, ())),
             *prompts.get(trace.id, (None, False)),
             findings.get(trace.id, {}),
+            models=tuple(models.get(trace.id, ())),
         )
         for trace in read.traces(connection)
     ]

@@ -15,6 +15,7 @@ from acp_trace.store.rows import delete
 from acp_trace.store.schema import TRACES_BY_AGE
 from acp_trace.store.transactions import transaction
 from acp_trace.trace.names import snapshot_at_home
+from acp_trace.trace.note_files import notes_at_home
 
 T = TypeVar("T")
 
@@ -62,13 +63,15 @@ def outdated(
 
 
 def remove(store: Path, ids: list[str]) -> None:
-    """Removes the traces, all or none of them, and then their workspace snapshots. Raises StoreError."""
+    """Removes traces, all or none of them, then their workspace snapshots and notes. Raises StoreError."""
     with writing(store) as connection, transaction(connection):
         delete(connection, ids)
     for trace_id in ids:
         if (snapshot := snapshot_at_home(str(store.parent), trace_id)) is not None:
             with suppress(OSError):  # there is none
                 os.unlink(snapshot)
+        with suppress(OSError):  # there are none
+            notes_at_home(store.parent, trace_id).unlink()
 
 
 def _moment(rfc3339: str | None) -> datetime | None:

@@ -36,6 +36,7 @@ package may import this; this imports nothing of the package.
 - `model_bodies`  bodies of requests to a model: each repeats most of the one before
 - `model_copies`  parts of a body that are in earlier bodies, at any place
 - `names`     what a trace is called and where it lies
+- `note_files`  where the notes on a trace are
 - `near_misses`  the nearest choices to a word that is not there
 - `own_python`  how a module of this package runs as a program
 - `os_errors` why the system refused something, in one wording

@@ -20,7 +20,7 @@ from acp_trace.view.traces import Traces
 
 #: Pages that are kept.
 MOST = 8
-_INDEX = "a/index.json"
+_INDEX, _NOTES = "a/index.json", "/notes.json"
 _LIST = "list.json"
 
 
@@ -87,6 +87,9 @@ class Pages:
         """
         if not traces:
             return self._of_list(name)
+        if name.endswith(_NOTES):  # which change: they are read each time; two traces side by side have none
+            notes = self._traces.notes(traces[0]) if len(traces) == 1 else {}
+            return packed(json_part(name, notes).data)
         page = self._page(traces)
         if page is None:
             return None
@@ -100,6 +103,14 @@ class Pages:
                     del self._pages[traces]
             _let_go(page)
             raise
+
+    def take(self, data: bytes) -> int:
+        """Return the number of a trace or a log that was given. Raises NotTaken and OSError."""
+        return self._traces.take(data)
+
+    def note(self, number: int, data: bytes) -> bytes:
+        """Take in a note on a frame; all notes of the trace, as JSON. Raises like `Traces.note`."""
+        return json_part(_NOTES, self._traces.note(number, data)).data
 
     def close(self) -> None:
         """Lets go of all files. Who asks for a part just now, or later, opens none again."""

@@ -20,7 +20,9 @@ from acp_trace.store.errors import StoreError
 from acp_trace.trace.inputs import Unreadable
 from acp_trace.trace.os_errors import file_and_reason
 from acp_trace.trace.parse import NewerFormat
-from acp_trace.view.gate import NotAnswered, wanted
+from acp_trace.view.gate import NotAnswered, Written, wanted
+from acp_trace.view.given import NotTaken
+from acp_trace.view.notes import BadNote
 from acp_trace.view.pages import Pages
 
 #: Connections at once; a browser opens six.
@@ -56,6 +58,7 @@ class Server(socketserver.ThreadingTCPServer):
         self.port: int = self.server_address[1]
         self.waiting = WaitingRoom(MOST)
         self._free = threading.BoundedSemaphore(MOST)
+        self.writing = threading.Lock()
 
     @property
     def url(self) -> str:
@@ -110,12 +113,38 @@ class _Handler(BaseHTTPRequestHandler):
         if isinstance(asked, NotAnswered):
             self.close_connection = True  # whatever comes behind it is not read
             self._send_text(asked.status, asked.why)
+        elif isinstance(asked, Written):
+            self._write(asked)
         elif asked.part is None:
             main = html.PAGE if asked.traces else html.LIST
             policy = f"{html.policy(main, served=True)}; frame-ancestors 'none'"
             self._send(200, "text/html; charset=utf-8", html.served(_TITLE, main), policy)
         else:
             self._send_part(asked.traces, asked.part)
+
+    def do_POST(self) -> None:
+        """Takes in what a page of this server gives: the gate says what that may be."""
+        self.do_GET()
+
+    def _write(self, written: Written) -> None:
+        self.close_connection = True
+        with self.server.writing:  # one at a time: each may take the memory of a whole log
+            data = self.rfile.read(written.length)
+            if len(data) < written.length:
+                return
+            try:
+                if written.trace is None:
+                    said = str(self.server.pages.take(data))
+                else:
+                    said = self.server.pages.note(written.trace, data).decode("utf-8", "replace")
+            except (NotTaken, BadNote, Unreadable, NewerFormat) as error:
+                self._send_text(422, str(error))
+            except UnknownTrace as error:
+                self._send_text(410, str(error))
+            except OSError as error:
+                self._send_text(500, file_and_reason(error))
+            else:
+                self._send_text(200, said)
 
     def _send_part(self, traces: tuple[int, ...], name: str) -> None:
         try:

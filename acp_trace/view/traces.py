@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import threading
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from acp_trace.report.json.trace_list import as_json
@@ -18,6 +19,9 @@ from acp_trace.store.sources import FileSource, Source
 from acp_trace.store.sweep import sweep
 from acp_trace.trace import spool
 from acp_trace.trace.home import Home
+from acp_trace.trace.note_files import notes_at_home, notes_beside
+from acp_trace.view.given import GivenTraces
+from acp_trace.view.notes import Notes
 from acp_trace.view.store_access import StoreAccess
 
 
@@ -40,6 +44,31 @@ class Traces:
         self._listing = threading.Lock()
         self._listed_at: list[tuple[str, int, int]] | None = None
         self._rows: list[dict[str, Any]] = []
+        self._given = GivenTraces()
+        self._notes = Notes()
+
+    def take(self, data: bytes) -> int:
+        """Return the number of a trace or a log that was given. Raises NotTaken and OSError."""
+        return self._number(_Name(str(self._given.take(data)), is_file=True))
+
+    def notes(self, number: int) -> dict[str, str]:
+        """Return the notes on the frames of a trace. Raises UnknownTrace."""
+        return self._notes.read(self._notes_of(number))
+
+    def note(self, number: int, data: bytes) -> dict[str, str]:
+        """Take in a note on a frame; all notes of the trace. Raises UnknownTrace, BadNote and OSError."""
+        return self._notes.change(self._notes_of(number), data)
+
+    def _notes_of(self, number: int) -> Path:
+        name = self._named(number)
+        path = Path(name.text)
+        return notes_beside(path) if name.is_file else notes_at_home(self._home.path, name.text)
+
+    def _named(self, number: int) -> _Name:
+        with self._lock:
+            if not 0 < number <= len(self._names):
+                raise UnknownTrace("there is no such trace", [])
+            return self._names[number - 1]
 
     def number_of(self, source: Source) -> int:
         """The number of a trace that was opened. A file in the spool has its id: it will be loaded.
@@ -55,10 +84,9 @@ class Traces:
 
     def open(self, number: int) -> Source:
         """Opens a trace. Raises UnknownTrace, and like `resolve`."""
-        with self._lock:
-            if not 0 < number <= len(self._names):
-                raise UnknownTrace("there is no such trace", [])
-            name = self._names[number - 1]
+        name = self._named(number)
+        if name.is_file and self._given.has(Path(name.text)):
+            return FileSource(name.text)
         with self.store.reading():
             return resolve(self._home, name.text) if name.is_file else named(self._home, name.text)
 

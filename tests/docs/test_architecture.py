@@ -102,7 +102,7 @@ ALLOWED: dict[str, set[str]] = {
         "transport",
         "view",
     },
-    "view": {"analyze", "compare", "gate", "report", "store", "trace"},
+    "view": {"analyze", "compare", "formats", "gate", "report", "store", "trace"},
     "mcp_server": {"analyze", "bucket", "compare", "model", "normalize", "report", "store", "trace"},
 }
 HEAVY = {"duckdb", "rich", "watchfiles", "pydantic"}

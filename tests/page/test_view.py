@@ -16,6 +16,7 @@ from tests.reading.talk import stop
 from tests.support import agent, request, result, update
 
 pytestmark = pytest.mark.browser
+_SAMPLES = support.REPOSITORY / "sample_traces"
 
 
 def test_traces_are_found_opened_and_compared(served: Page, commands: Commands, tmp_path: Path) -> None:
@@ -71,3 +72,59 @@ def test_a_live_trace_grows_while_one_looks(served: Page, home: support.Home) ->
         expect(frames).to_have_attribute("aria-rowcount", "7")
         recording.finish()
         expect(served.get_by_text("● live")).to_be_hidden()
+
+
+@pytest.fixture
+def three(commands: Commands) -> None:
+    """Three recordings in the store."""
+    for name in ("gemini-model", "opencode-story", "incomplete"):
+        commands.passes("load", _SAMPLES / f"{name}.jsonl")
+
+
+@pytest.mark.usefixtures("three")
+def test_the_list_is_sorted_by_its_headings(served: Page) -> None:
+    """The address has it; dates stay on one line, also beside a badge; labels and models have columns."""
+    rows = served.locator("tbody tr")
+    expect(rows).to_have_count(3)
+    served.get_by_role("button", name="Frames").click()
+    expect(rows.locator("td.number:nth-of-type(9)")).to_have_text(["44", "40", "9"])
+    expect(served).to_have_url(re.compile("sort=-frames"))
+    served.get_by_role("button", name="Frames").click()
+    expect(served.get_by_role("columnheader", name="Frames")).to_have_attribute("aria-sort", "ascending")
+    expect(rows.first).to_contain_text("! incomplete")
+    expect(rows.first.locator(".label")).to_have_text("scene=incomplete")
+    expect(rows.nth(1).locator(".of-model")).to_have_text("standin")
+    heights = rows.evaluate_all("(all) => all.map((each) => each.offsetHeight)")
+    assert max(heights) < 36
+
+
+def test_a_file_is_opened_by_dropping_it(served: Page) -> None:
+    """A trace, or a log of another tool; what is neither is refused in one line, and the list stays."""
+    file = served.get_by_label("A trace or a log")
+    served.evaluate("() => addEventListener('error', (event) => event.preventDefault())")
+    file.set_input_files(support.REPOSITORY / "tests" / "formats" / "data" / "toad" / "toad.log")
+    expect(served).to_have_title(re.compile("imported-"))
+    served.get_by_role("link", name="All traces").click()
+    transfer = served.evaluate_handle(
+        "(text) => { const data = new DataTransfer(); data.items.add(new File([text], 'x.jsonl')); return data; }",
+        (_SAMPLES / "opencode-story.jsonl").read_text("utf-8"),
+    )
+    served.dispatch_event(".list", "drop", {"dataTransfer": transfer})
+    expect(served).to_have_title(re.compile("87a1da"))
+
+
+@pytest.mark.usefixtures("three")
+def test_a_note_stays(served: Page, commands: Commands) -> None:
+    """It is kept beside the trace, marks its row, and nothing of it is markup."""
+    served.get_by_role("link", name="311823").click()
+    served.get_by_role("link", name="Messages").click()
+    served.locator("[data-frame='13']").click()
+    served.get_by_text("Add a note").click()
+    served.get_by_label("Note on #13").fill("<b>why</b> here?")
+    served.get_by_role("heading", name="#13").click()
+    expect(served.locator(".note output")).to_have_text("Saved")
+    served.reload()
+    expect(served.locator("[data-frame='13'] td.frame")).to_have_text("▲ ✎ 13")
+    expect(served.get_by_label("Note on #13")).to_have_value("<b>why</b> here?")
+    (path,) = (commands.home.path / "notes").iterdir()
+    assert json.loads(path.read_text("utf-8"))["frames"] == {"13": "<b>why</b> here?"}

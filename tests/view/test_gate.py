@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from acp_trace.view.gate import AskedFor, NotAnswered, wanted
+from acp_trace.view.gate import LARGEST, LARGEST_NOTE, AskedFor, NotAnswered, Written, wanted
 
 TOKEN, PORT = "t0ken_-", 4711
 HOST = [("Host", "127.0.0.1:4711")]
@@ -85,3 +85,47 @@ def test_only_this_page_is_answered(headers: list[tuple[str, str]], status: int)
 def test_without_a_host() -> None:
     """It was meant for nobody."""
     assert wanted("GET", "/t0ken_-/", [], TOKEN, PORT) == NotAnswered(403, "the request is for another host")
+
+
+_OWN = [*HOST, ("Origin", "http://127.0.0.1:4711"), ("X-Acp-Trace", "1"), ("Content-Length", "5")]
+
+
+def test_two_paths_are_written_to() -> None:
+    """A log to look at, and a note; nothing else."""
+    assert wanted("POST", "/t0ken_-/open", _OWN, TOKEN, PORT) == Written(None, 5)
+    assert wanted("POST", "/t0ken_-/12/notes", _OWN, TOKEN, PORT) == Written(12, 5)
+    for target in ("/t0ken_-/", "/t0ken_-/12/", "/t0ken_-/12/open", "/t0ken_-/notes", "/t0ken_-/12-15/notes",
+                   "/t0ken/open", "/t0ken_-/open?x", "/t0ken_-/part/list.json"):  # fmt: skip
+        refused = wanted("POST", target, _OWN, TOKEN, PORT)
+        assert isinstance(refused, NotAnswered), target
+        assert refused.status == 405
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ([*HOST, *_OWN[2:]], 403),  # a program that names no origin
+        ([*HOST, ("Origin", "https://evil.example"), *_OWN[2:]], 403),
+        ([*HOST, ("Origin", "null"), *_OWN[2:]], 403),
+        ([*HOST, ("Origin", "http://127.0.0.1:4712"), *_OWN[2:]], 403),
+        ([("Host", "evil.example:4711"), *_OWN[1:]], 403),
+        ([*_OWN, ("Sec-Fetch-Site", "cross-site")], 403),
+        ([header for header in _OWN if header[0] != "X-Acp-Trace"], 403),  # a form of another page
+        (_OWN[:3], 411),
+        ([*_OWN, ("Content-Length", "5")], 411),
+        ([*_OWN, ("Transfer-Encoding", "chunked")], 411),
+        ([*_OWN[:3], ("Content-Length", "-1")], 411),
+        ([*_OWN[:3], ("Content-Length", str(LARGEST + 1))], 413),
+    ],
+)  # fmt: skip
+def test_only_a_page_of_this_server_writes(headers: list[tuple[str, str]], status: int) -> None:
+    """Neither another page nor a form can, and nobody without saying how much."""
+    refused = wanted("POST", "/t0ken_-/open", headers, TOKEN, PORT)
+    assert isinstance(refused, NotAnswered)
+    assert refused.status == status
+
+
+def test_a_note_is_short() -> None:
+    """Much shorter than a log."""
+    long = [*_OWN[:3], ("Content-Length", str(LARGEST_NOTE + 1))]
+    assert wanted("POST", "/t0ken_-/12/notes", long, TOKEN, PORT) == NotAnswered(413, "a note is too long")

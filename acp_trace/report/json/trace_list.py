@@ -35,6 +35,7 @@ def as_json(rows: Sequence[Listing]) -> list[dict[str, Any]]:
             "origin": row.trace.origin,
             "replay_of": row.trace.replay_of,
             "first_prompt": row.first_prompt,
+            "models": list(row.models),
             "findings": {severity: row.findings.get(severity, 0) for severity in SEVERITIES},
         }
         for row in rows

@@ -35,6 +35,18 @@ export function blocks(from, name, count) {
   return Promise.all(Array.from({ length: count }, (_, at) => from.bytes(`${name}/${at}`)));
 }
 
+/** Gives the server something, and returns what it answers. No other page can send this header.
+ * @param {string} path
+ * @param {BodyInit} body
+ * @returns {Promise<string>} */
+export async function posted(path, body) {
+  const response = await fetch(path, { method: "POST", body, cache: "no-store", headers: { "Content-Type": "application/octet-stream", "X-Acp-Trace": "1" } })
+    .catch(() => { throw new NoServer("The server has ended, or the file is too large"); });
+  const said = (await response.text()).trim();
+  if (!response.ok) throw new Error(said);
+  return said;
+}
+
 /** @param {string} name */
 async function embedded(name) {
   const element = await arrived(`part:${name}`);

@@ -56,6 +56,8 @@ export class Trace {
     /** @type {Map<number, { said: string[], last: number }>} what the frames of a page say, up to a frame */
     this.gists = new Map();
     this.isReading = false;
+    /** @type {Record<string, string>} notes on frames, which only a server has */
+    this.notes = {};
   }
 
   /** How many frames it has. */
@@ -65,6 +67,7 @@ export class Trace {
 
   /** What is needed before anything can be shown. */
   async open() {
+    if (this.source.live) this.notes = await json(this.source, `${this.key}/notes.json`).catch(() => ({}));
     return this.#read(await json(this.source, `${this.key}/index.json`));
   }
 

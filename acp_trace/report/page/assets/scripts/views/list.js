@@ -2,11 +2,21 @@
 
 import { e, fill, h } from "../dom.js";
 import { duration, number, safe } from "../format.js";
-import { heads } from "../widgets/tables.js";
 import { word } from "../widgets/words.js";
-import { json } from "../source.js";
+import { json, posted } from "../source.js";
 
-const COLUMNS = ["Compare", "Trace", "When", "Agent", "Client", "First prompt", "Turns", "Frames", "Took", "Findings"];
+/** @typedef {[name: string, heading: string, value: ((row: any) => string | number) | null]} Column  `value`: what sorts it */
+
+/** @type {Column[]} */
+const COLUMNS = [
+  ["compare", "", null], ["id", "Trace", (row) => row.id], ["when", "When", whenOf], ["agent", "Agent", agentOf],
+  ["client", "Client", (row) => named(row.client, "")], ["prompt", "First prompt", (row) => row.first_prompt ?? ""],
+  ["labels", "Labels", (row) => Object.keys(row.labels ?? {}).map((name) => `${name}=${row.labels[name]}`).join(" ")],
+  ["model", "Model", (row) => (row.models ?? []).join(", ")], ["turns", "Turns", (row) => row.turns], ["frames", "Frames", (row) => row.frames],
+  ["took", "Took", (row) => row.duration_ns ?? -1], ["findings", "Findings", ({ findings }) => findings.error * 1e12 + findings.warning * 1e6 + findings.note],
+];
+/** The columns that begin with their least value when one sorts by them. */
+const UPWARDS = ["id", "agent", "client", "prompt", "labels", "model"];
 /** The server is asked every so many seconds. */
 const EVERY = 3;
 const MOST = 500;
@@ -47,13 +57,46 @@ export const list = {
       location.href = `${Number(expected.number)}-${Number(actual.number)}/`;
     } }, "Compare two");
     const said = e("output", "Reading …");
+    const refused = h("p.refused", { role: "alert", hidden: true });
+    const file = /** @type {HTMLInputElement} */ (h("input.unseen", { type: "file", tabindex: -1, "aria-label": "A trace or a log", onchange: () => open(file.files?.[0]) }));
+    const button = h("button", { type: "button", title: "A trace, or a log of another tool. You can also drop it here.", onclick: () => file.click() }, "Open a file …");
+    const headings = COLUMNS.map(([name, words, value]) => h("th", { scope: "col", class: `of-${name}` },
+      value ? h("button.sort", { onclick: () => page.go({ at: { ...filters, sort: sortAfter(filters.sort ?? "", name) } }, { isStep: false }) }, words) : words));
     const body = e("tbody");
     const empty = h("p", { hidden: true }, "There is no trace yet. To record one, start ", e("code", "acp-trace record -- AGENT"),
       " where your client starts AGENT; or try ", e("code", "acp-trace demo"), ". It appears here.");
     const element = e("div.list",
       h("form", { role: "search", onsubmit: (/** @type {Event} */ event) => event.preventDefault() },
-        control("q", "Search", search), control("agent", "Agent", agent), control("show", "Show", show), compare, said),
-      empty, e("table", heads(COLUMNS), body));
+        control("q", "Search", search), control("agent", "Agent", agent), control("show", "Show", show), compare, button, file, said),
+      refused, empty, e("div.wide", e("table", e("thead", e("tr", headings)), body)));
+
+    element.addEventListener("dragover", (event) => {
+      event.preventDefault();
+      element.classList.add("dropping");
+    });
+    element.addEventListener("dragleave", (event) => {
+      if (!element.contains(/** @type {Node | null} */ (event.relatedTarget))) element.classList.remove("dropping");
+    });
+    element.addEventListener("drop", (event) => {
+      event.preventDefault();
+      element.classList.remove("dropping");
+      open(event.dataTransfer?.files[0]);
+    });
+
+    /** Gives the server a file, and goes to the trace that it finds there.
+     * @param {File | undefined} file */
+    async function open(file) {
+      if (!file) return;
+      refused.hidden = true;
+      said.textContent = `Reading ${safe(file.name)} …`;
+      try {
+        location.href = `${Number(await posted("open", file))}/`;
+      } catch (error) {
+        refused.hidden = false;
+        refused.textContent = `${safe(file.name)}: ${safe(/** @type {Error} */ (error).message)}`;
+        draw();
+      }
+    }
 
     async function read() {
       const read = await json(page.source, "list.json");
@@ -74,15 +117,21 @@ export const list = {
         return isShown && (filters.show !== "findings" || row.findings.error + row.findings.warning > 0)
           && (!filters.agent || agentOf(row) === filters.agent) && words.every((word) => text.includes(word));
       });
+      const [by, isDown] = [COLUMNS.find(([name]) => name === filters.sort?.replace("-", ""))?.[2], filters.sort?.startsWith("-")];
+      if (by) passing.sort((one, other) => (isDown ? -1 : 1) * (by(one) < by(other) ? -1 : by(one) > by(other) ? 1 : 0));
+      headings.forEach((heading, at) => COLUMNS[at][2] && heading.setAttribute("aria-sort", filters.sort === COLUMNS[at][0] ? "ascending" : filters.sort === `-${COLUMNS[at][0]}` ? "descending" : "none"));
       said.textContent = `${number(passing.length)} of ${number(rows.length)} traces${passing.length > MOST ? `, the newest ${MOST} are shown` : ""}`;
       empty.hidden = rows.length > 0;
       fill(body, passing.slice(0, MOST).map((row) => e("tr",
         e("td", h("input", { type: "checkbox", "aria-label": `Compare ${safe(row.id)}`, value: row.number, checked: chosen.includes(row), onchange: () => choose(row) })),
-        h("th", { scope: "row" }, h("a", { href: `${Number(row.number)}/` }, word(row.id)), ` ${STATES[row.state] ?? ""}`, e("small.faint", noted(row))),
-        [row.started_at && new Date(row.started_at).toLocaleString("sv").slice(0, 16), agentOf(row), named(row.client, ""), row.first_prompt].map((text) => e("td", word(text ?? ""))),
+        h("th", { scope: "row" }, h("a", { href: `${Number(row.number)}/` }, word(row.id)), STATES[row.state] && h("span", { class: `badge ${row.state}` }, ` ${STATES[row.state]}`), e("small.faint", noted(row))),
+        e("td.of-when", whenOf(row) && new Date(whenOf(row)).toLocaleString("sv").slice(0, 16)),
+        e("td.of-agent", word(agentOf(row))), e("td.of-client", word(named(row.client, ""))), h("td.of-prompt", { title: safe(row.first_prompt ?? "") }, word(row.first_prompt ?? "", "bdi.cut")),
+        e("td.of-labels", Object.entries(row.labels ?? {}).map(([name, value]) => e("span.label", word(`${name}=${value}`)))),
+        e("td.of-model", word((row.models ?? []).join(", "))),
         [row.turns, row.frames].map((count) => e("td.number", number(count))),
         e("td.number", duration(row.duration_ns)),
-        e("td", Object.entries(row.findings).filter(([, count]) => count).map(([severity, count]) => `${count} ${severity}`).join(", ")))));
+        e("td.of-findings", Object.entries(row.findings).filter(([, count]) => count).map(([severity, count]) => `${count} ${severity === "warning" ? "warn" : severity}`).join(", ")))));
       compare.toggleAttribute("disabled", chosen.length !== 2);
     }
 
@@ -105,6 +154,21 @@ export const list = {
     };
   },
 };
+
+/** When a trace began, or else the date of its log, or when it was imported.
+ * @param {any} row
+ * @returns {string} */
+function whenOf({ started_at, loaded_at }) {
+  return started_at ?? loaded_at ?? "";
+}
+
+/** The order after a click on a heading: that of the column, the other way about, then the newest first again.
+ * @param {string} sort
+ * @param {string} name */
+function sortAfter(sort, name) {
+  const [first, second] = UPWARDS.includes(name) ? [name, `-${name}`] : [`-${name}`, name];
+  return sort === first ? second : sort === second ? "" : first;
+}
 
 /** @param {any} row
  * @returns {string} */

@@ -1,7 +1,7 @@
 // The view Messages: every frame of the trace as a row, with filters and search, and one of them in full beside it.
 
 import { e, fill, h } from "../dom.js";
-import { duration, number, safe, sinceStart, size } from "../format.js";
+import { duration, number, safe, safeLines, sinceStart, size } from "../format.js";
 import { Detail, logText, sideWords } from "../widgets/detail.js";
 import { Hits, withHit } from "../widgets/hits.js";
 import { put, VirtualTable } from "../widgets/virtual.js";
@@ -43,7 +43,7 @@ export const messages = {
     const headings = sortHeadings(() => at.sort ?? "", (sort) => set("sort", sort));
     const columns = COLUMNS.map(([name, words]) => /** @type {[string, any]} */ ([name, name === "waterfall" ? waterfall.heading : headings.of.get(name) ?? words]));
     const table = new VirtualTable({ label: "Messages", columns, height: ROW, draw, choose, prepare });
-    const detail = new Detail(page, () => leave());
+    const detail = new Detail(page, () => leave(), () => table.redraw());
     const rows = new Rows(trace, changed);
     const hits = new Hits(trace, () => table.redraw());
     const said = e("output.said");
@@ -71,6 +71,7 @@ export const messages = {
     function draw(tr, index) {
       const here = rows.at(index);
       const [frame, time, after, side, kind, method, gist, session, turn, took, bytes, bar] = tr.cells;
+      tr.title = typeof here === "number" ? safeLines(trace.notes[here] ?? "") : "";
       if (typeof here !== "number") {
         tr.className = `log ${isMatch(here) ? "match" : ""}`;
         delete tr.dataset.frame;
@@ -89,7 +90,7 @@ export const messages = {
       tr.dataset.frame = String(here);
       tr.className = `${row.side} ${mark} ${isError ? "failed" : ""} ${isMatch(here) ? "match" : ""}`;
       tr.classList.toggle("chunk", Boolean(isUnfolded) && row.message !== here);
-      put(frame, (mark && "▲ ") + here + (run ? `–${run.last}` : ""));
+      put(frame, (mark && "▲ ") + (trace.notes[here] ? "✎ " : "") + here + (run ? `–${run.last}` : ""));
       put(time, sinceStart(row.t));
       put(after, here > 1 ? duration(row.t - trace.t[here - 2]) : "");
       const [arrow, word] = sideWords(row.side).split(" ");

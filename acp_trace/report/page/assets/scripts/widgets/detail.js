@@ -2,6 +2,7 @@
 
 import { e, fill, h } from "../dom.js";
 import { duration, hex, number, safe, safeLines, sinceStart, size } from "../format.js";
+import { posted } from "../source.js";
 import { highlight, hitIn } from "./hits.js";
 import { exact, jsonTree } from "./json.js";
 import { moves, word } from "./words.js";
@@ -20,8 +21,10 @@ export class Detail {
   /**
    * @param {import("../page.js").Page} page
    * @param {() => void} [close]
+   * @param {() => void} [noted]  called when a note has changed
    */
-  constructor(page, close) {
+  constructor(page, close, noted) {
+    this.noted = noted;
     this.page = page;
     this.trace = page.trace;
     this.close = close;
@@ -73,6 +76,7 @@ export class Detail {
       this.about,
       trace.report.findings.filter((/** @type {any} */ finding) => finding.frame === frame).map((/** @type {any} */ finding) =>
         h("p", { class: finding.severity }, `${SIGNS[finding.severity] ?? "●"} ${finding.severity} · ${finding.blame}: `, word(finding.message))),
+      this.#note(frame),
       e("div.buttons",
         this.#button("◂ Same kind", () => this.beside(-1)), this.#button("Same kind ▸", () => this.beside(1)),
         this.#button("Copy JSON", async () => JSON.stringify(exact(await trace.text(frame)), null, 2)),
@@ -82,6 +86,29 @@ export class Detail {
     if (row.size > UNASKED) {
       fill(this.content, e("p", `This message has ${size(row.size)}. It is not read yet. `, this.#button("Read it", () => void this.#read(frame))));
     } else this.#read(frame);
+  }
+
+  /** The note on a frame, which one can change where a server keeps it.
+   * @param {number} frame */
+  #note(frame) {
+    const { page, trace } = this;
+    const text = () => trace.notes[frame] ?? "";
+    if (!page.source.live || page.traces.size !== 1) return null;
+    const field = /** @type {HTMLTextAreaElement} */ (h("textarea", { rows: 2, "aria-label": `Note on #${frame}`, placeholder: "A note, kept beside the trace", maxlength: 4000 }));
+    const said = e("output");
+    field.value = text();
+    field.addEventListener("change", async () => {
+      try {
+        trace.notes = JSON.parse(await posted("notes", JSON.stringify({ frame, text: field.value })));
+        said.textContent = "Saved";
+        this.noted?.();
+      } catch (error) {
+        said.textContent = `Not saved: ${safe(/** @type {Error} */ (error).message)}`;
+      }
+    });
+    const element = /** @type {HTMLDetailsElement} */ (e("details.note", e("summary", text() ? "✎ Note" : "✎ Add a note"), field, said));
+    element.open = Boolean(text());
+    return element;
   }
 
   /** The trace has got more: a request may be answered now. */
