@@ -10,6 +10,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -121,8 +122,8 @@ def beside(lines: Sequence[LogLine], window: Interval, most: int = MOST) -> Near
     since = bisect_left(lines, window[0], key=_moment)
     until = bisect_right(lines, window[1], key=_moment)
     inside = lines[max(since, until - _LINES) : until]
-    worded = [one for one in inside if not _PLAIN.match(one.line[:_LOOKED_AT])]
-    telling = [one for one in worded if _TELLING.search(one.line[:_LOOKED_AT])]
+    worded = [one for one in inside if _has_words(one.line)]
+    telling = [one for one in worded if _is_telling(one.line)]
     shown = (telling or worded or inside)[-most:]
     told = [one._replace(line=shorten(readable(one.line).strip(), LONGEST)) for one in shown]
     return NearbyLines(told, until - since - len(told))
@@ -130,6 +131,16 @@ def beside(lines: Sequence[LogLine], window: Interval, most: int = MOST) -> Near
 
 def _moment(line: LogLine) -> int:
     return -1 if line.t_ns is None else line.t_ns
+
+
+@lru_cache(maxsize=1024)  # the times of thousands of requests that nobody answered share their lines
+def _has_words(line: str) -> bool:
+    return not _PLAIN.match(line[:_LOOKED_AT])
+
+
+@lru_cache(maxsize=1024)
+def _is_telling(line: str) -> bool:
+    return _TELLING.search(line[:_LOOKED_AT]) is not None
 
 
 def readable(line: str) -> str:
