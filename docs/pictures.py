@@ -37,7 +37,7 @@ PICTURES = (
     Picture("overview", _STORY, "a/overview"),
     Picture("timeline", _SHOW, "a/timeline?turn=2&from=3200000000&to=5400000000"),
     Picture("sequence", _SHOW, "a/sequence?frame=13"),
-    Picture("messages", _SHOW, "a/messages?frame=13"),
+    Picture("messages", _SHOW, "a/messages?join=1"),
     Picture("transcript", _SHOW, "a/transcript"),
     Picture("state", _STORY, "a/state?cancel=29"),
     Picture("model", _SHOW, "a/model?call=3"),
