@@ -83,7 +83,7 @@ def test_silence_and_usage_on_screen() -> None:
 
 def test_silence_and_usage_on_the_page() -> None:
     """Silence is a bar among the agent's, the other events are marks."""
-    made_lanes = {lane.name: lane.items for lane in lanes(_silent()) if lane.group.startswith("Session")}
+    made_lanes = {lane.name: lane.items for lane in lanes(_silent()) if lane.session}
     (silent,) = made_lanes["agent"]
     assert (silent.kind, silent.start, silent.end) == ("silence", 300_000_000, 20_300_000_000)
     assert [(mark.kind, mark.label, mark.words) for mark in made_lanes["marks"]] == [

@@ -69,6 +69,7 @@ class Lane:
     name: str
     items: list[Item]
     rows: int = 1
+    session: str | None = None  #: its id; None of the connection
 
 
 def lanes(trace_facts: facts.Facts) -> list[Lane]:
@@ -108,17 +109,18 @@ def _of_sessions(trace_facts: facts.Facts, last: int) -> Iterator[Lane]:
     findings = group(enumerate(trace_facts.findings), lambda pair: pair[1].session_id)
     for number, session in enumerate(trace_facts.sessions, 1):
         id_ = session.session_id
-        heading = f"Session {number}: {_gist(session.title or id_)}"
+        heading = f"S{number} · {_gist(session.title or id_)}"
         prompts = [_turn(each, ordinals[each.frame], last, cancelled) for each in turns.get(id_, ())]
-        yield Lane(heading, "turns", prompts)
+        yield Lane(heading, "turns", prompts, session=id_)
         asked = [_permission(each, last, number) for each in permissions.get(id_, ())]
-        yield Lane(heading, "client", asked + [_request(each, last, asks) for each in requests.get(id_, ())])
+        asked += [_request(each, last, asks) for each in requests.get(id_, ())]
+        yield Lane(heading, "client", asked, session=id_)
         quiet = [_item(each) for each in items.get(id_, ()) if each.kind == "silence"]
         agent = [_tool(each, last, number, times) for each in tools.get(id_, ())]
-        yield Lane(heading, "agent", agent + quiet)
-        yield Lane(heading, "model", [_call(each, last) for each in calls.get(id_, ())])
+        yield Lane(heading, "agent", agent + quiet, session=id_)
+        yield Lane(heading, "model", [_call(each, last) for each in calls.get(id_, ())], session=id_)
         marks = [_cancel(each) for each in cancels.get(id_, ())] + _marks(items.get(id_, ()))
-        yield Lane(heading, "marks", marks + [_finding(*each) for each in findings.get(id_, ())])
+        yield Lane(heading, "marks", marks + [_finding(*each) for each in findings.get(id_, ())], session=id_)
 
 
 def _by_session(rows: Iterable[Any]) -> dict[Any, list[Any]]:

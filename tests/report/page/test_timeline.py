@@ -10,7 +10,7 @@ from tests.support import REPOSITORY, analyzed, facts_of, request, result, trace
 
 def _lanes(name: str) -> dict[tuple[str, str], Lane]:
     facts, _ = analyzed((REPOSITORY / "sample_traces" / f"{name}.jsonl").read_bytes())
-    return {(lane.group.partition(":")[0], lane.name): lane for lane in lanes(facts)}
+    return {(lane.group.partition(" ")[0], lane.name): lane for lane in lanes(facts)}
 
 
 def _labels(items: list[Item]) -> list[str]:
@@ -21,9 +21,9 @@ def test_every_kind_has_its_lane() -> None:
     """Of the connection, what opens it; of a session, turns, waits, tool calls, calls of the model, marks."""
     made = _lanes("gemini-model")
     assert _labels(made["Connection", "client"].items) == ["initialize", "authenticate", "session/new"]
-    assert _labels(made["Session 1", "turns"].items) == ["Turn 0", "Turn 1", "Turn 2"]
-    assert [item.at for item in made["Session 1", "model"].items] == [{"call": str(n)} for n in range(1, 9)]
-    marks = made["Session 1", "marks"].items
+    assert _labels(made["S1", "turns"].items) == ["Turn 0", "Turn 1", "Turn 2"]
+    assert [item.at for item in made["S1", "model"].items] == [{"call": str(n)} for n in range(1, 9)]
+    marks = made["S1", "marks"].items
     assert sorted({item.kind for item in marks}) == ["cancel", "config", "finding", "usage"]
     assert [(item.start, item.frame) for item in marks if item.kind == "finding"] == [(None, 6), (None, 13)]
 
@@ -31,12 +31,12 @@ def test_every_kind_has_its_lane() -> None:
 def test_a_turn_says_where_its_time_went() -> None:
     """In words and in shares; what belongs to a tool call has the same pair as it."""
     made = _lanes("gemini-model")
-    turn = made["Session 1", "turns"].items[0]
+    turn = made["S1", "turns"].items[0]
     assert turn.words.startswith(
         "end_turn · model 13.0 ms, tools 130 ms, client 1.40 ms, own 271 ms · RUN echo"
     )
     assert [name for name, _ in turn.shares] == ["model", "tools", "client", "own"]
-    (asked,), tool = made["Session 1", "client"].items, made["Session 1", "agent"].items[0]
+    (asked,), tool = made["S1", "client"].items, made["S1", "agent"].items[0]
     assert asked.pair == tool.pair
     assert tool.start == asked.end
     assert tool.end is not None
@@ -95,9 +95,7 @@ def test_what_came_of_a_config_change_is_said_as_in_the_report() -> None:
         ("client", request(1, "session/set_config_option", sessionId="s", configId="o", value="a")),
         ("agent", result(1, configOptions=[option])),
     )
-    marks = next(
-        lane for lane in lanes(analyzed(file)[0]) if lane.name == "marks" and "Session" in lane.group
-    ).items
+    marks = next(lane for lane in lanes(analyzed(file)[0]) if lane.name == "marks" and lane.session).items
     assert [(mark.label, mark.words) for mark in marks if mark.kind == "config"] == [
         ("Config: new", "o a"),
         ("Config", "o a · no change"),

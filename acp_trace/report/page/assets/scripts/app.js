@@ -4,8 +4,9 @@ import { e, fill, h, renew } from "./dom.js";
 import { Keys } from "./keys.js";
 import { watch } from "./live.js";
 import { Page } from "./page.js";
-import { fragmentOf, placeOf } from "./place.js";
+import { placeOf } from "./place.js";
 import { safe } from "./format.js";
+import { idsIn, within } from "./session_filter.js";
 import { json, source } from "./source.js";
 import { Trace } from "./trace.js";
 import { headline } from "./views/overview.js";
@@ -46,7 +47,7 @@ async function opened(all) {
     wrong.hidden = !words;
     if (wrong.textContent !== words) wrong.textContent = words;
   };
-  fill(root, h("a.skip", { href: "#view", onclick: skip }, "Skip to the view"), e("header.head", line, tabs, e("div.about", status, traces, h("button", { onclick: () => keys.show() }, "? keys"))), wrong, main, keys.help);
+  fill(root, h("a.skip", { href: "#view", onclick: skip }, "Skip to the view"), e("header.head", line, tabs, e("div.about", status, page.sessions.element, traces, h("button", { onclick: () => keys.show() }, "? keys"))), wrong, main, keys.help);
   for (const { key } of page.document.traces) page.traces.set(key, await new Trace(from, key).open());
 
   document.title = safe(page.document.title);
@@ -69,6 +70,7 @@ async function opened(all) {
     fill(tabs, views.map((view) => h("a", { id: `tab-${view.name}`, onclick: (/** @type {any} */ { target }) => (isBack = target.href !== location.href) }, view.title ?? "")));
     keys.set("Page", [
       ["?", "List the keys", () => keys.show()],
+      ...[...page.traces.values()].some(({ sessionIds }) => sessionIds.length > 1) ? [/** @type {import("./keys.js").Key} */ (["S", "The next session alone; after the last one, all", () => page.sessions.next()])] : [],
       ...views.map((view) => /** @type {import("./keys.js").Key} */ ([view.key, view.title ?? "", () => document.getElementById(`tab-${view.name}`)?.click()])),
     ]);
   };
@@ -80,16 +82,19 @@ async function opened(all) {
       const tab = /** @type {HTMLAnchorElement} */ (tabs.querySelector(`#tab-${view.name}`));
       tab.toggleAttribute("aria-current", view.name === page.place.view);
       if (view.name === page.place.view) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
-      tab.href = fragmentOf({ ...page.place, view: view.name, at: last.get(`${page.place.trace}/${view.name}`) ?? {} });
+      const at = last.get(`${page.place.trace}/${view.name}`) ?? {};
+      tab.href = page.fragment({ view: view.name, at: page.traces.size ? within(page.trace, at, page.place.at.session ?? "") : at });
     }
   };
   const show = () => {
     page.place = placeOf(location.hash, { trace: page.document.traces[0]?.key ?? "", view: views[0]?.name ?? "", at: {} });
+    page.place.at = idsIn(page.traces.get(page.place.trace), page.place.at);
     const { at, trace } = page.place;
     const view = views.find(({ name }) => name === page.place.view) ?? views[0];
     if (!view) return;
     page.warn(wrongIn(page, page.place, views, view.title ?? ""));
     page.place.view = view.name;
+    if (page.traces.size) page.sessions.offer();
     const key = `${trace}/${view.name}`;
     const shown = made.get(key) ?? view.create(page);
     made.set(key, shown);
@@ -116,6 +121,7 @@ async function opened(all) {
   if (from.live) watch(page, status, async (trace) => {
     offer();
     tell();
+    page.sessions.offer();
     for (const [key, shown] of made) {
       if (!key.startsWith(`${trace}/`)) continue;
       if (shown.element.isConnected) await shown.grown?.();
@@ -130,7 +136,7 @@ async function opened(all) {
     const fragment = link?.getAttribute("href");
     if (!fragment?.startsWith("#") || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    page.follow(fragment);
+    page.followLink(fragment);
   }
 
   /** @param {Event} event */

@@ -1,7 +1,8 @@
 // The page that is open: its traces, where one is, and how to go elsewhere. Every view is given it.
 
 import { h } from "./dom.js";
-import { fragmentOf } from "./place.js";
+import { fragmentOf, placeOf } from "./place.js";
+import { isWithin, namesIn, SessionChoice } from "./session_filter.js";
 
 /** @typedef {import("./place.js").Place} Place */
 /** @typedef {import("./dom.js").Child} Child */
@@ -39,6 +40,8 @@ export class Page {
     /** Says above the view what of its address does not exist; with an empty text, nothing.
      * @type {(words: string) => void} */
     this.warn = () => {};
+    /** The choice of a session, in the page's head. */
+    this.sessions = new SessionChoice(this);
   }
 
   /** The trace that is looked at. */
@@ -54,11 +57,33 @@ export class Page {
     return comparisons.find((/** @type {any} */ { actual }) => actual === this.place.trace) ?? comparisons[0];
   }
 
+  /** The fragment of a place. What stands in it of a session is its name.
+   * @param {import("./place.js").Target} place */
+  fragment(place) {
+    const whole = { ...this.place, at: {}, ...place };
+    return fragmentOf({ ...whole, at: namesIn(this.traces.get(whole.trace), whole.at) });
+  }
+
   /** Goes to a place; with `isStep` false, the way back does not lead here.
    * @param {import("./place.js").Target} place
    * @param {{ isStep?: boolean }} [how] */
   go(place, how) {
-    this.follow(fragmentOf({ ...this.place, at: {}, ...place }), how);
+    this.follow(this.#inSession(place), how);
+  }
+
+  /** The fragment of a place. The chosen session stays chosen if the place is within it and names none.
+   * @param {import("./place.js").Target} place */
+  #inSession(place) {
+    const { trace, at } = { ...this.place, at: {}, ...place };
+    const { session } = this.place.at;
+    const isKept = session && at.session === undefined && trace === this.place.trace && isWithin(this.trace, at, session);
+    return this.fragment(isKept ? { ...place, at: { ...at, session } } : place);
+  }
+
+  /** Goes where a link of this page leads.
+   * @param {string} fragment */
+  followLink(fragment) {
+    this.go(placeOf(fragment, this.place));
   }
 
   /** Shows what a fragment names, now: of one that it is led to by itself, a browser tells later, and it may hand on
@@ -76,7 +101,7 @@ export class Page {
    * @param {import("./place.js").Target} place
    * @param {...Child} children */
   link(place, ...children) {
-    return h("a", { href: fragmentOf({ ...this.place, at: {}, ...place }) }, ...children);
+    return h("a", { href: this.fragment(place) }, ...children);
   }
 
   /** Goes to a place in a view of this trace; the way back does not lead here.

@@ -43,6 +43,8 @@ export class Trace {
     this.index = null;
     /** @type {any[]} all turns in the order of their frames, each with its `session_id` */
     this.turns = [];
+    /** @type {string[]} the sessions, in the order in which they were opened */
+    this.sessionIds = [];
     /** @type {Map<number, string>} the severities of findings, by frame */
     this.marks = new Map();
     /** @type {Set<number>} responses that are errors */
@@ -78,6 +80,7 @@ export class Trace {
     const columns = await this.#columns(index, report.trace.has_times);
     Object.assign(this, { index, report, ...columns });
     const { sessions, findings, exchanges } = this.report;
+    this.sessionIds = sessions.map((/** @type {any} */ { session_id }) => session_id);
     this.turns = sessions
       .flatMap((/** @type {any} */ { session_id, turns }) => turns.map((/** @type {any} */ turn) => ({
         ...turn, session_id, prompt: turn.prompt && turn.prompt + (turn.prompt_cut ? "…" : ""),

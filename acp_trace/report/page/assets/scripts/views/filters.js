@@ -27,7 +27,6 @@ export function controlsOf(trace, changed, next) {
     Side: () => options(["client", "agent"]),
     Kind: () => options(trace.index.kinds),
     Method: () => ["methods", "updates"].map(group),
-    Session: () => options(trace.index.sessions),
     Turn: () => trace.turns.map((turn, at) => h("option", { value: at + 1 }, `${turn.turn} · ${safe(shorten(turn.prompt ?? "", 40))}`)),
   };
   const labels = [

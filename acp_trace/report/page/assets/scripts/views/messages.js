@@ -2,6 +2,7 @@
 
 import { e, fill, h } from "../dom.js";
 import { duration, number, safe, safeLines, sinceStart, size } from "../format.js";
+import { sessionColour, sessionName } from "../session_filter.js";
 import { Detail, logText, sideWords } from "../widgets/detail.js";
 import { Hits, withHit } from "../widgets/hits.js";
 import { put, VirtualTable } from "../widgets/virtual.js";
@@ -73,6 +74,8 @@ export const messages = {
       const [frame, time, after, side, kind, method, gist, session, turn, took, bytes, bar] = tr.cells;
       tr.title = typeof here === "number" ? safeLines(trace.notes[here] ?? "") : "";
       if (typeof here !== "number") {
+        session.className = "session";
+        session.title = "";
         tr.className = `log ${isMatch(here) ? "match" : ""}`;
         delete tr.dataset.frame;
         for (const cell of [frame, after, side, kind, session, turn, took, bytes, bar]) put(cell, "");
@@ -103,7 +106,9 @@ export const messages = {
       fill(method, isHit ? withHit(name, at.q) : name);
       fill(gist, run || (isUnfolded && row.message === here) ? h("span", { "aria-hidden": "true", class: `unfold ${run ? "" : "open"}`, title: run ? "Unfold the chunks (→)" : "Fold the chunks (←)" }) : "",
         isHit ? hits.of(Number(rows.hits.get(here) ?? here), words, name) : words);
-      put(session, row.session && `…${safe(row.session.slice(-SESSION))}`);
+      put(session, row.session && (sessionName(trace, row.session) || `…${safe(row.session.slice(-SESSION))}`));
+      session.className = `session ${sessionColour(trace, row.session)}`;
+      session.title = safe(row.session);
       put(turn, row.turn ? trace.turns[row.turn - 1]?.turn ?? "" : "");
       const ns = tookOf(trace, here, joined);
       put(took, isNaN(ns) ? "" : duration(ns));
@@ -219,7 +224,7 @@ export const messages = {
 
     /** @param {Record<string, string>} to */
     function go(to) {
-      page.stay("messages", to);
+      page.stay("messages", { session: "", ...to });
     }
 
     /** @param {number} frame */

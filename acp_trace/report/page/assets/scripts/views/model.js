@@ -2,6 +2,7 @@
 
 import { e, fill, h, renew } from "../dom.js";
 import { safe, shorten, size } from "../format.js";
+import { sessionName } from "../session_filter.js";
 import { json, MissingPart } from "../source.js";
 import { fold, passage } from "../widgets/fold.js";
 import { fillRows, heads } from "../widgets/tables.js";
@@ -31,6 +32,8 @@ export const model = {
     /** @type {any[]} */
     let calls = [];
     let chosen = 0;
+    /** The session whose calls are listed; empty: all. */
+    let session = "";
     /** @type {Map<number, Promise<any>>} */
     const pieces = new Map();
     /** @param {string} name */
@@ -42,14 +45,17 @@ export const model = {
     };
 
     async function list(put = fill) {
-      calls = trace.report.model_calls;
-      const told = calls.length ? await part("calls") : { sum: "", rows: [] };
-      sum.textContent = told.sum;
+      const all = trace.report.model_calls;
+      const told = all.length ? await part("calls") : { sum: "", rows: [] };
+      const isShown = (/** @type {any} */ _, /** @type {number} */ at) => !session || all[at].session_id === session;
+      calls = all.filter(isShown);
+      told.rows = told.rows.filter(isShown);
+      sum.textContent = (session && told.sum && `${sessionName(trace, session)}: ${calls.length} of ${all.length}. All sessions: `) + told.sum;
       const ends = calls.map(endOf);
       if (calls.length) waterfall.set(calls[0].started_ns, ends.reduce((most, end) => Math.max(most, end), 0));
       fillRows(rows, told.rows, MOST, HEADS.length + 1, (/** @type {any[]} */ call, at) => row(page, call, barOf(calls[at], ends[at])), mark, put);
       mark();
-      if (!calls.length) fill(detail, e("p", "This trace has no calls of a model."));
+      if (!calls.length) fill(detail, e("p", `This ${session ? "session" : "trace"} has no calls of a model.`));
     }
 
     /** When a call ended, or the trace did.
@@ -96,11 +102,18 @@ export const model = {
       const next = calls[calls.findIndex((each) => each.call === chosen) + by];
       if (next) page.stay("model", { call: next.call });
     };
-    list();
+    let listed = list();
     return {
       element,
-      show: (at) => { open(Number(at.call ?? chosen)); },
-      grown: () => list(renew),
+      async show(at) {
+        if (session !== (at.session ?? "")) {
+          session = at.session ?? "";
+          listed = list();
+        }
+        await listed;
+        open(Number(at.call ?? chosen));
+      },
+      grown: () => (listed = list(renew)),
       keys: moves("call", step),
     };
   },

@@ -3,6 +3,7 @@
 import { e } from "../dom.js";
 import { duration, number, safe, shorten, sinceStart } from "../format.js";
 import { below } from "../order.js";
+import { sessionColour, sessionName } from "../session_filter.js";
 import { sideWords } from "../widgets/detail.js";
 import { moves } from "../widgets/words.js";
 import { pause, put, VirtualTable } from "../widgets/virtual.js";
@@ -28,8 +29,10 @@ export const sequence = {
       height: ROW, draw, choose,
     });
     const element = e("div.sequence", table.element);
-    let items = new Items(trace);
+    let items = new Items(trace, "");
     let timer = 0;
+    /** The session that is shown; empty: all, each arrow with its name. */
+    let session = "";
     /** @type {[number, number]} the rows between which a request waits for its response */
     let tie = [-1, -1];
     table.table.addEventListener("mouseover", (event) => tieTo(table.rowOf(event)));
@@ -39,8 +42,8 @@ export const sequence = {
      * @param {number} index */
     function draw(tr, index) {
       const [item, time, from, arrow, took] = tr.cells;
-      const label = arrow.firstElementChild ?? arrow.appendChild(e("div", e("div", e("span"), e("bdi"))));
-      const [words, gist] = /** @type {Element} */ (label.firstElementChild).children;
+      const label = arrow.firstElementChild ?? arrow.appendChild(e("div", e("div", e("b"), e("span"), e("bdi"))));
+      const [whose, words, gist] = /** @type {Element} */ (label.firstElementChild).children;
       const [frame, count] = [items.frames[index], items.counts[index]];
       const row = trace.row(frame || 1);
       const isTied = index >= tie[0] && index <= tie[1];
@@ -50,6 +53,9 @@ export const sequence = {
       const fillWith = (style, parts) => {
         tr.className = `${style} ${within}`;
         [item, time, from, words, gist, took].forEach((cell, at) => put(cell, parts[at]));
+        const id = count < 0 ? calls[callAt(count)].session_id ?? "" : row.session;
+        put(whose, session || trace.sessionIds.length < 2 ? "" : sessionName(trace, id));
+        whose.className = sessionColour(trace, id);
       };
       if (count === 0) {
         const turn = trace.turns[row.turn - 1];
@@ -93,9 +99,10 @@ export const sequence = {
     }
 
     async function build() {
-      const next = new Items(trace);
-      calls = trace.report.model_calls ?? [];
-      await next.build(calls);
+      const next = new Items(trace, session);
+      const known = (trace.report.model_calls ?? []).filter((/** @type {any} */ { session_id }) => !session || session_id === session);
+      await next.build(known);
+      calls = known;
       // Calls of a model come in between: one stays at the row where one is.
       const before = items;
       const moved = (/** @type {number} */ index) => (index < 0 ? index : next.same(before.frames[index], before.counts[index]));
@@ -108,12 +115,28 @@ export const sequence = {
       table.grow(items.frames.length);
     }
 
-    const built = build();
+    let built = build();
+
+    /** Shows another session, or all of them ("").
+     * @param {string} wanted */
+    async function change(wanted) {
+      const [frame, top] = [items.frames[table.chosen], items.frames[table.first]];
+      session = wanted;
+      await build();
+      const isKept = frame && (!session || trace.row(frame).session === session);
+      table.chosen = isKept ? items.indexOf(frame) : -1;
+      table.offset = Math.max(0, items.indexOf(top)) * ROW;
+      table.unseen = 0;
+      table.set(items.frames.length);
+      tieTo(table.chosen);
+    }
+
     return {
       element,
       async show(at) {
         clearTimeout(timer);
         await built;
+        if (session !== (at.session ?? "")) await (built = change(at.session ?? ""));
         const frame = at.frame ? Number(at.frame) : trace.turns[Number(at.turn) - 1]?.frame;
         if (frame && items.frames[table.chosen] !== frame) {
           table.go(items.indexOf(frame), { isQuiet: true });
@@ -127,7 +150,7 @@ export const sequence = {
     /** @param {1 | -1} by */
     function step(by) {
       const here = items.frames[Math.max(0, table.chosen)] ?? 0;
-      const { turns } = trace;
+      const turns = trace.turns.filter(({ session_id }) => !session || session_id === session);
       const turn = by > 0 ? turns.find((turn) => turn.frame > here) : turns.findLast((turn) => turn.frame < here);
       if (turn) table.go(items.indexOf(turn.frame));
     }
@@ -142,9 +165,10 @@ function callAt(count) {
 /** The rows: each has a frame and a count. Of messages: how many are one arrow; 0: a turn begins; below: a call of a
  * model begins (odd) or ends (even). */
 class Items {
-  /** @param {import("../trace.js").Trace} trace */
-  constructor(trace) {
+  /** @param {import("../trace.js").Trace} trace @param {string} only  the session whose rows there are; empty: all */
+  constructor(trace, only) {
     this.trace = trace;
+    this.only = only;
     /** @type {number[]} never less than the one before */
     this.frames = [];
     /** @type {number[]} */
@@ -178,7 +202,10 @@ class Items {
       this.lasts.push(frame);
     };
     let event = 0;
+    const wanted = trace.index.sessions.indexOf(this.only) + 1;
     for (let at = 0; at < trace.frames; at++) {
+      if (at % SLICE === 0) await pause();
+      if (this.only && session[at] !== wanted) continue;
       while (event < events.length && events[event][0] < trace.t[at]) {
         add(at, events[event++][1]);
         open.clear();
@@ -199,7 +226,6 @@ class Items {
         this.asked.push(at + 1);
         this.waiting.push(Math.max(this.waiting.at(-1) ?? 0, answered[at] || Infinity));
       }
-      if (at % SLICE === 0) await pause();
     }
     while (event < events.length) add(trace.frames, events[event++][1]);
   }

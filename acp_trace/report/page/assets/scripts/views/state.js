@@ -2,9 +2,10 @@
 
 import { e, fill, h, renew, s } from "../dom.js";
 import { counted, duration, number, safe, shorten, sinceStart } from "../format.js";
+import { sessionIn } from "../session_filter.js";
 import { json } from "../source.js";
 import { fillRows, heads, wideTable } from "../widgets/tables.js";
-import { moves, sessionChoice, word } from "../widgets/words.js";
+import { moves, word } from "../widgets/words.js";
 
 /** @typedef {import("../page.js").Page} Page */
 /** @typedef {import("../dom.js").Child} Child */
@@ -17,7 +18,6 @@ export const state = {
   key: "e",
   create(page) {
     const trace = page.trace;
-    const sessions = sessionChoice((session) => page.stay("state", { session }));
     const slider = /** @type {HTMLInputElement} */ (h("input", {
       type: "range", min: 0, step: "any", "aria-label": "Time", oninput: () => move(lastBefore(slider.valueAsNumber), slider.valueAsNumber),
       onchange: () => go({ session, t: Math.round(slider.valueAsNumber) }),
@@ -37,7 +37,7 @@ export const state = {
     const changes = e("tbody");
     const cancels = e("section.cancels");
     const element = e("div.state",
-      e("div.cursor", sessions.element, axis,
+      e("div.cursor", axis,
         e("div", typed, " ", h("button", { onclick: () => step(-1) }, "← change before"), " ", h("button", { onclick: () => step(1) }, "next change →")), where),
       e("section", e("h2", "Values"), wideTable("Values", ["Name", "Value", "Since", "How"], values)),
       cancels,
@@ -55,16 +55,16 @@ export const state = {
 
     async function open() {
       told = await json(trace.source, `${trace.key}/state.json`);
-      sessions.set(told.sessions);
       slider.max = String(trace.report.trace.duration_ns);
     }
 
     /** @param {string} wanted
      * @param {typeof fill} put  how rows are put in place of others */
     function choose(wanted, put = fill) {
-      const chosen = sessions.find(told.sessions, wanted);
+      const chosen = sessionIn(told.sessions, wanted);
+      page.sessions.tell("state", chosen?.session_id ?? "");
       if (session && chosen?.session_id === session) return;
-      session = sessions.select.value = chosen?.session_id ?? "";
+      session = chosen?.session_id ?? "";
       steps = chosen?.steps ?? [];
       at = steps.length - 1;
       const span = Number(slider.max) || 1;
@@ -120,7 +120,7 @@ export const state = {
     /** @param {1 | -1} by */
     const step = (by) => { if (steps.length) go({ session, frame: steps[Math.min(steps.length - 1, Math.max(0, at + by))].frame }); };
     /** @param {Record<string, string | number>} to */
-    const go = (to) => page.stay("state", to);
+    const go = ({ session: of, ...to }) => page.stay("state", page.place.at.session || of !== told.sessions[0]?.session_id ? { session: of, ...to } : to);
     /** @param {number} t */
     const lastBefore = (t) => steps.findLastIndex((each) => each.t_ns <= t);
     let opened = open();

@@ -2,7 +2,6 @@
 // What one looks at: the item that is chosen, what is told of it, and what stands in the address.
 
 import { e, fill, h, renew } from "../dom.js";
-import { fragmentOf } from "../place.js";
 import { drawLanes, drawMap, legend } from "./timeline/draw.js";
 import { itemsOf, placesOf, times, TOP } from "./timeline/items.js";
 import { Panel } from "./timeline/panel.js";
@@ -34,10 +33,14 @@ class Timeline {
   pointer = [0, 0];
   isDue = false;
   timer = 0;
-  /** @type {Item[]} */
+  /** @type {Item[]} those of the session that is shown, or all */
   items = [];
   /** @type {import("./timeline/items.js").Lane[]} */
   lanes = [];
+  /** @type {{ lanes: import("./timeline/items.js").Lane[], items: Item[] }} of all sessions */
+  whole = { lanes: [], items: [] };
+  /** The session that is shown; empty: all. */
+  session = "";
   /** @type {Set<string>} keys of lanes and groups that are folded */
   folded = new Set();
   /** @type {[number, number] | null} the stretch of time whose sums are shown, ns */
@@ -95,6 +98,7 @@ class Timeline {
     await this.ready;
     const [from, to] = [Number(at.from), Number(at.to)];
     const { sight } = this;
+    if (this.session !== (at.session ?? "")) this.#only(at.session ?? "");
     if (!isBack && at.from && to > from && (from !== Math.round(sight.from) || to !== Math.round(sight.to))) sight.see(from, to);
     if (at.fold !== undefined || !isBack) this.folded = new Set((at.fold ?? [...this.folded].join()).split(",").filter(Boolean));
     const sum = (at.sum ?? "").split("-").map(Number);
@@ -111,14 +115,24 @@ class Timeline {
   }
 
   async #read() {
-    Object.assign(this, await itemsOf(this.page.source, this.trace));
+    this.whole = await itemsOf(this.page.source, this.trace);
+    this.#only(this.session);
+    this.sight.reach(Math.min(this.trace.t[0] ?? 0, this.whole.items[0]?.start ?? 0), Math.max(1, this.trace.report.trace.duration_ns));
+  }
+
+  /** Shows what is of a session, or everything (""). The axis stays.
+   * @param {string} session */
+  #only(session) {
+    const isShown = (/** @type {import("./timeline/items.js").Lane} */ lane) => !session || lane.session === session;
+    this.session = session;
+    this.lanes = this.whole.lanes.filter(isShown);
+    this.items = this.whole.items.filter(({ lane }) => isShown(lane));
     const again = (/** @type {Item | null} */ item) => item && (this.items.find((each) => JSON.stringify(each.at) === JSON.stringify(item.at)) ?? null);
     this.chosen = again(this.chosen);
     this.hovered = again(this.hovered);
     this.told = again(this.told);
     this.#say();
     this.#place();
-    this.sight.reach(Math.min(this.trace.t[0] ?? 0, this.items[0]?.start ?? 0), Math.max(1, this.trace.report.trace.duration_ns));
     this.draw();
   }
 
@@ -200,7 +214,7 @@ class Timeline {
   }
 
   #say() {
-    this.panel.show(this.chosen, this.range, this.items);
+    this.panel.show(this.chosen, this.range, this.items, this.session);
   }
 
   /** Keeps in the address where one is, once it stands still. */
@@ -211,10 +225,10 @@ class Timeline {
 
   #address() {
     const { from, to, isAll } = this.sight;
-    const { range, folded } = this;
-    const at = { ...this.chosen?.at, ...(isAll ? {} : { from: Math.round(from), to: Math.round(to) }),
+    const { range, folded, session } = this;
+    const at = { ...this.chosen?.at, ...(session && { session }), ...(isAll ? {} : { from: Math.round(from), to: Math.round(to) }),
       ...(range && { sum: range.map(Math.round).join("-") }), ...(folded.size > 0 && { fold: [...folded].sort().join() }) };
-    if (fragmentOf({ ...this.page.place, at }) !== location.hash) this.page.stay("timeline", at);
+    if (this.page.fragment({ at }) !== location.hash) this.page.stay("timeline", at);
   }
 
   /** Goes where the chosen item stands in full. */

@@ -2,10 +2,11 @@
 
 import { e, fill, h, renew } from "../dom.js";
 import { duration, number, safe, safeLines, shorten, sinceStart } from "../format.js";
+import { sessionIn } from "../session_filter.js";
 import { json } from "../source.js";
 import { fold, passage } from "../widgets/fold.js";
 import { Slices } from "../widgets/slices.js";
-import { aside, moves, sessionChoice, word } from "../widgets/words.js";
+import { aside, moves, word } from "../widgets/words.js";
 
 /** @typedef {import("../page.js").Page} Page */
 /** @typedef {import("../dom.js").Child} Child */
@@ -21,10 +22,9 @@ export const transcript = {
     const main = document.getElementById("view");
     const read = reader(page);
     const make = (/** @type {any} */ told) => item(page, told, read);
-    const sessions = sessionChoice((session) => page.go({ view: "transcript", at: { session } }));
     const turns = h("nav.turns", { "aria-label": "Turns" });
     const stream = e("div.stream");
-    const element = e("div.transcript", e("aside", sessions.element, turns), stream);
+    const element = e("div.transcript", e("aside", turns), stream);
     /** @type {any} */
     let told = null;
     /** @type {Slices | undefined} */
@@ -35,15 +35,15 @@ export const transcript = {
 
     async function open() {
       told = await json(trace.source, `${trace.key}/transcript.json`);
-      sessions.set(told.sessions);
       if (!told.sessions.length) fill(stream, e("p.empty", "Nothing was said in this trace."));
     }
 
     /** @param {string} wanted */
     function choose(wanted) {
-      const chosen = sessions.find(told.sessions, wanted);
+      const chosen = sessionIn(told.sessions, wanted);
+      page.sessions.tell("transcript", chosen?.session_id ?? "");
       if (!chosen || (slices && session === chosen.session_id)) return;
-      session = sessions.select.value = chosen.session_id;
+      session = chosen.session_id;
       slices = new Slices(chosen.slices, read, make);
       fill(stream, slices.element);
       listTurns();

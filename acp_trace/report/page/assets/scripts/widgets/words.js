@@ -1,7 +1,7 @@
-// Small things that several views put together: words of a trace, words beside them, a choice of sessions, keys.
+// Small things that several views put together: words of a trace, words beside them, keys.
 
-import { e, h, renew } from "../dom.js";
-import { safe, shorten } from "../format.js";
+import { e, h } from "../dom.js";
+import { safe } from "../format.js";
 
 /** One line of a trace's text.
  * @param {string} text
@@ -14,29 +14,6 @@ export function word(text, name = "bdi") {
  * @param {...import("../dom.js").Child} children */
 export function aside(...children) {
   return e("span.how", ...children);
-}
-
-/** A choice of sessions; hidden if there is only one.
- * @param {(session: string) => void} choose */
-export function sessionChoice(choose) {
-  const select = /** @type {HTMLSelectElement} */ (h("select", { onchange: () => choose(select.value) }));
-  const element = e("label", "Session ", select);
-  return {
-    element,
-    select,
-    /** The session that is meant, or the first one.
-     * @param {any[]} sessions
-     * @param {string} wanted */
-    find: (sessions, wanted) => sessions.find(({ session_id }) => session_id === wanted) ?? sessions[0],
-    /** @param {any[]} sessions */
-    set(sessions) {
-      element.hidden = sessions.length < 2;
-      const { value } = select;
-      renew(select, sessions.map(({ session_id, title }) =>
-        h("option", { value: session_id }, safe(shorten(title ? `${title} · ${session_id}` : session_id || "no session", 80)))));
-      if (sessions.some(({ session_id }) => session_id === value)) select.value = value;
-    },
-  };
 }
 
 /** The keys that move through a list, or from one thing to the next.

@@ -3,12 +3,13 @@
 import { e, h } from "../../dom.js";
 import { axisStep, axisTime } from "../../format.js";
 import { below } from "../../order.js";
+import { sessionColour } from "../../session_filter.js";
 import { HEADING, TOP } from "./items.js";
 import { NAMES } from "./sight.js";
 
 /** @typedef {import("./items.js").Item} Item */
 /** @typedef {import("./items.js").Place} Place */
-/** @typedef {{ items: Item[], places: Place[], height: number, element: HTMLElement, trace: import("../../trace.js").Trace, sight: import("./sight.js").Sight, chosen: Item | null, hovered: Item | null, range: [number, number] | null }} Scene */
+/** @typedef {{ items: Item[], places: Place[], height: number, element: HTMLElement, trace: import("../../trace.js").Trace, sight: import("./sight.js").Sight, session: string, chosen: Item | null, hovered: Item | null, range: [number, number] | null }} Scene */
 /** @typedef {{ paint: CanvasRenderingContext2D, ink: (colour: string) => void }} Brush */
 
 const FONT = "12px system-ui, sans-serif";
@@ -62,7 +63,17 @@ export function drawLanes(canvas, scene) {
       for (const item of (isFolded && place.turns) || []) if (sight.has(item)) drawBar({ paint, ink }, scene, item, y + HEADING - 9, FOOT + 2);
       ink("ink");
       paint.font = "600 12px system-ui, sans-serif";
-      paint.fillText(`${place.key ? (isFolded ? "▸ " : "▾ ") : ""}${heading}`, 6, y + HEADING / 2 - (isFolded ? 2 : -1));
+      const colour = place.session && sessionColour(scene.trace, place.session);
+      const name = colour ? heading.split(" ", 1)[0] : "";
+      const fold = place.key ? (isFolded ? "▸ " : "▾ ") : "";
+      const middle = y + HEADING / 2 - (isFolded ? 2 : -1);
+      paint.fillText(`${fold}${heading}`, 6, middle);
+      if (colour) {
+        ink(colour);
+        const left = 6 + paint.measureText(fold).width;
+        paint.clearRect(left, y + 1, paint.measureText(name).width, HEADING - 4);
+        paint.fillText(name, left, middle);
+      }
       paint.font = FONT;
     } else if (lane) {
       for (const item of lane.items) {
@@ -193,11 +204,12 @@ function drawShares({ paint, ink }, shares, left, wide, y) {
 
 /** How many frames each side sent: the client upwards from the middle, the agent downwards.
  * @param {Brush} brush @param {Scene} scene @param {number} from  ns @param {number} to @param {number} left @param {number} top @param {number} height */
-function drawDensity({ paint, ink }, { trace, sight }, from, to, left, top, height) {
+function drawDensity({ paint, ink }, { trace, sight, session }, from, to, left, top, height) {
   const columns = Math.ceil((sight.width - left) / 2);
   const counts = [0, 1].map(() => new Uint32Array(columns + 1));
   const { t } = trace;
-  for (let at = below(t.length, (at) => t[at] < from); at < t.length && t[at] <= to; at++) counts[trace.columns.kind[at] & 1][Math.max(0, Math.floor((t[at] - from) / (to - from) * columns))]++;
+  const wanted = trace.index.sessions.indexOf(session) + 1;
+  for (let at = below(t.length, (at) => t[at] < from); at < t.length && t[at] <= to; at++) if (!session || trace.columns.session[at] === wanted) counts[trace.columns.kind[at] & 1][Math.max(0, Math.floor((t[at] - from) / (to - from) * columns))]++;
   const most = Math.log1p(Math.max(1, ...counts[0], ...counts[1]));
   const middle = top + height / 2;
   counts.forEach((side, isAgent) => {

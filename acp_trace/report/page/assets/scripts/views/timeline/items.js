@@ -4,8 +4,8 @@ import { duration, safe, shorten, sinceStart } from "../../format.js";
 import { json } from "../../source.js";
 
 /** @typedef {{ kind: string, start: number, end: number, label: string, words: string, frame: number, is_open: boolean, at: Record<string, string>, pair: string | null, shares: [string, number][], row: number, lane: Lane, next: number, face: string }} Item  times are ns; `next`: when the next one of its row begins; `face`: what its bar says */
-/** @typedef {{ group: string, name: string, items: Item[], rows: number, key: string }} Lane  see report/page/timeline.py; `key` names it in an address */
-/** @typedef {{ y: number, row: number, heading?: string, lane?: Lane, key?: string, isFolded?: boolean, turns?: Item[] }} Place  px; `row`: how high a row is; a heading that is folded shows `turns` */
+/** @typedef {{ group: string, name: string, items: Item[], rows: number, key: string, session: string | null }} Lane  see report/page/timeline.py; `key` names it in an address, `session` is an id, null for the connection's */
+/** @typedef {{ y: number, row: number, heading?: string, lane?: Lane, key?: string, isFolded?: boolean, turns?: Item[], session?: string | null }} Place  px; `row`: how high a row is; a heading that is folded shows `turns` */
 
 /** Above the lanes (px): the axis. */
 export const TOP = 24;
@@ -63,7 +63,7 @@ export function placesOf(lanes, room, folded) {
     const key = groupOf(lane);
     if (key !== group) {
       group = key;
-      places.push({ y, row: HEADING, heading: lane.group, key, isFolded: folded.has(key), turns: lanes.filter((each) => groupOf(each) === key && each.name === "turns").flatMap(({ items }) => items) });
+      places.push({ y, row: HEADING, heading: lane.group, session: lane.session, key, isFolded: folded.has(key), turns: lanes.filter((each) => groupOf(each) === key && each.name === "turns").flatMap(({ items }) => items) });
       y += HEADING;
     }
     if (folded.has(key)) continue;

@@ -20,10 +20,11 @@ export class Panel {
   }
 
   /** Shows an item, a stretch of time, or nothing.
-   * @param {Item | null} item @param {[number, number] | null} range  ns @param {Item[]} items */
-  show(item, range, items) {
+   * @param {Item | null} item @param {[number, number] | null} range  ns @param {Item[]} items
+   * @param {string} session  the one that is shown; empty: all */
+  show(item, range, items, session) {
     this.element.hidden = !item && !range;
-    if (range) return this.#range(range, items);
+    if (range) return this.#range(range, items, session);
     if (!item) return fill(this.said);
     fill(this.said, h("span.where", {}, placeWords(item)), h("strong", {}, e("bdi", item.label)), e("span", times(item)), e("bdi", item.words), this.link(item));
     fill(this.more, item.shares?.length ? parts(item.shares, item.end - item.start) : null, item.kind === "turn" ? this.#turn(item) : null, item.at.call ? this.#call(item) : null);
@@ -57,9 +58,9 @@ export class Panel {
     ]);
   }
 
-  /** @param {[number, number]} range @param {Item[]} items */
-  #range([from, to], items) {
-    const sums = sumsOf(this.page.trace, items, from, to);
+  /** @param {[number, number]} range @param {Item[]} items @param {string} session */
+  #range([from, to], items, session) {
+    const sums = sumsOf(this.page.trace, items, from, to, session);
     fill(this.said, h("span.where", {}, "From here to there"), h("strong", {}, duration(to - from)), e("span", `from ${sinceStart(from)} s to ${sinceStart(to)} s`));
     const turns = sums.spent.find(([name]) => name === "turns")?.[1] ?? 0;
     fill(this.more, facts([

@@ -13,25 +13,31 @@ const SPENT = /** @type {[string, (item: Item) => boolean][]} */ ([
 ]);
 
 /**
- * Two that overlap count once.
+ * Two that overlap count once. The rest of the turns was the agent's own time, or nothing says whose.
  *
  * @param {import("../../trace.js").Trace} trace @param {Item[]} items @param {number} from  ns @param {number} to
+ * @param {string} session  whose frames and calls count; empty: all
  * @returns {Sums} */
-export function sumsOf(trace, items, from, to) {
+export function sumsOf(trace, items, from, to, session) {
   const { t, report, columns } = trace;
   const sides = [0, 0];
   let [last, gap, gapFrame] = [from, 0, 0];
-  const first = below(t.length, (at) => t[at] < from);
-  let at = first;
+  const wanted = trace.index.sessions.indexOf(session) + 1;
+  let at = below(t.length, (at) => t[at] < from);
   for (; at < t.length && t[at] <= to; at++) {
+    if (session && columns.session[at] !== wanted) continue;
     sides[columns.kind[at] & 1]++;
     if (t[at] - last > gap) [gap, gapFrame] = [t[at] - last, at + 1];
     last = t[at];
   }
   if (to - last > gap) [gap, gapFrame] = [to - last, at < t.length ? at + 1 : 0];
-  const calls = (report.model_calls ?? []).filter((/** @type {any} */ { started_ns }) => started_ns >= from && started_ns <= to);
+  const calls = (report.model_calls ?? []).filter((/** @type {any} */ { started_ns, session_id }) => started_ns >= from && started_ns <= to && (!session || session_id === session));
   const sum = (/** @type {string} */ name) => calls.reduce((/** @type {number | null} */ all, /** @type {any} */ call) => (call[name] == null ? all : (all ?? 0) + call[name]), null);
   const spent = /** @type {[string, number][]} */ (SPENT.map(([name, isIt]) => [name, covered(items.filter(isIt), from, to)]));
+  const [isTurn, ...others] = SPENT.toReversed().map(([, isIt]) => isIt);
+  const isBusy = (/** @type {Item} */ item) => others.some((isIt) => isIt(item));
+  const busy = items.filter(isBusy);
+  spent.push(["own or unknown", covered(items.filter((item) => isTurn(item) || isBusy(item)), from, to) - covered(busy, from, to)]);
   return { frames: sides[0] + sides[1], client: sides[0], agent: sides[1], calls: calls.length, input: sum("input_tokens"), output: sum("output_tokens"), spent, gap, gapFrame };
 }
 
