@@ -35,7 +35,7 @@ _STORY = ("show", "sample_traces/opencode-story.jsonl")
 _DIFF = ("diff", "sample_traces/opencode-acpx.jsonl", "sample_traces/opencode-cancel-acpx.jsonl")
 PICTURES = (
     Picture("overview", _STORY, "a/overview"),
-    Picture("timeline", _SHOW, "a/timeline?turn=2&from=3200000000&to=5400000000"),
+    Picture("timeline", _SHOW, "a/timeline?turn=S1.1&from=3200000000&to=5400000000"),
     Picture("sequence", _SHOW, "a/sequence?frame=13"),
     Picture("messages", _SHOW, "a/messages?join=1"),
     Picture("transcript", _SHOW, "a/transcript"),

@@ -6,7 +6,7 @@ where each frame stands among the others. Never raises, whatever the entries hol
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ from acp_trace.analyze.findings.wire import WireFindings
 from acp_trace.analyze.frame import Frame
 from acp_trace.analyze.handshake import Handshake
 from acp_trace.analyze.inner_connections import InnerConnections
+from acp_trace.analyze.session_names import GrowingNames, States, named
 from acp_trace.analyze.sessions import Sessions
 from acp_trace.analyze.silence import PAUSE_NS
 from acp_trace.analyze.trace_totals import TraceTotals
@@ -78,6 +79,7 @@ class Analyzer:
         self._model: ModelCalls | None = None  #: from the first entry of the model's side on
         self._calls_seen = 0  #: calls of the model that `fresh_calls` gave
         self._streams: NetworkStreams | None = None  #: from the first entry about one on
+        self._names = GrowingNames()
         self._inner = InnerConnections(partial(Analyzer, meta_merge, envelopes - 1)) if envelopes else None
 
     def feed(self, entry: Entry) -> Frame | None:
@@ -293,8 +295,8 @@ class Analyzer:
         and permissions that began or ended, metadata and configuration.
         """
         facts = Facts(self.trace())
-        for named in (session_id, *self._in_batch):
-            _sort(self._sessions.fresh(named), facts)
+        for id_ in (session_id, *self._in_batch):
+            _sort(self._sessions.fresh(id_), facts)
         self._in_batch.clear()
         if self._inner is not None:
             _sort(self._inner.fresh(), facts)
@@ -312,6 +314,7 @@ class Analyzer:
         for name in ROWS:
             if name not in _UNSORTED:
                 getattr(facts, name).sort(key=_frame_of)
+        facts.sessions[:] = named(facts.sessions)
         if calls is not None:
             facts.model_calls.extend(calls.rows())
         if self._streams is not None:
@@ -336,6 +339,17 @@ class Analyzer:
         from acp_trace.analyze.timeless import without_times
 
         return without_times(facts)
+
+    def session_names(self) -> dict[str, str]:
+        """What reports call the sessions so far, by their ids: for those who watch, and ask for no facts."""
+        self._names.add(self.session_states())
+        return self._names.by_id
+
+    def session_states(self) -> Iterator[States]:
+        """The sessions of each connection, with what their ids begin with in the facts."""
+        yield "", self._sessions.all
+        if self._inner is not None:
+            yield from self._inner.session_states()
 
     def is_busy(self) -> bool:
         """Whether a turn is open now."""

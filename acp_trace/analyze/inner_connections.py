@@ -12,7 +12,8 @@ from typing import Any, Protocol
 
 from acp_trace.analyze.exchanges import Exchanges, Open
 from acp_trace.analyze.facts import ROWS, Exchange, Fact, Facts
-from acp_trace.analyze.inner_messages import InnerMessages, inner_session
+from acp_trace.analyze.inner_messages import INSIDE, InnerMessages, inner_session
+from acp_trace.analyze.session_names import States
 from acp_trace.analyze.trace_totals import TraceTotals
 from acp_trace.protocol.envelopes import INNER_SENDER, InnerConnection
 from acp_trace.protocol.message import Message, MessageKind, cancelled_id
@@ -32,6 +33,9 @@ class SuccessorAnalyzer(Protocol):
 
     def fresh(self, session_id: str | None) -> Facts:
         """What they have added to a session."""
+
+    def session_states(self) -> Iterator[States]:
+        """The sessions of each connection, with what their ids begin with."""
 
 
 class InnerConnections:
@@ -87,6 +91,12 @@ class InnerConnections:
         if self._successor is not None:
             self._successor.totals.latest = latest
             yield from _renamed(self._successor.facts(over=False))
+
+    def session_states(self) -> Iterator[States]:
+        """The sessions of a successor, with what their ids begin with in the outer facts."""
+        if self._successor is not None:
+            for prefix, sessions in self._successor.session_states():
+                yield f"{INSIDE}{prefix}", sessions
 
     def fresh(self) -> Iterator[Fact]:
         """What was added to the sessions of a successor since the last call."""

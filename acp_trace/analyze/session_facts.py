@@ -98,6 +98,7 @@ def _session(session: SessionState) -> facts.Session:
         config=session.config.final,
         mode=session.modes.current,
         ended_by=session.ended_by,
+        name="",  # known when all sessions are
     )
 
 

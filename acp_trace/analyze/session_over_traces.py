@@ -30,12 +30,12 @@ class SessionPart:
         return self.facts.sessions[0]
 
     def numbered(self) -> Facts:
-        """Its facts with turns numbered through all traces."""
-        if not self.first_turn:
-            return self.facts
+        """Its facts with turns numbered through all traces. The session has no name: traces give names."""
         lists = {}
         for name in ROWS:
             rows = getattr(self.facts, name)
+            if rows is self.facts.sessions:
+                rows = [replace(session, name="") for session in rows]
             has_turn = bool(rows) and hasattr(rows[0], "turn")
             lists[name] = [self._moved(row) for row in rows] if has_turn else rows
         return Facts(self.facts.trace, **lists)

@@ -20,7 +20,7 @@ from acp_trace.report.frame_filter.rows import KnownFacts, Where
 from acp_trace.report.frame_rows import FrameRow, Timer
 from acp_trace.report.json.report import document
 from acp_trace.report.model import Report
-from acp_trace.report.selection import select, turn_span
+from acp_trace.report.selection import part_of_id, select, turn_span
 from acp_trace.report.statements import stderr
 from acp_trace.store.catalog import is_path
 from acp_trace.store.sources import Source
@@ -84,7 +84,7 @@ class OpenTrace:
         method: str | None = None,
         update: str | None = None,
         session: str | None = None,
-        turn: int | None = None,
+        turn: int | str | None = None,
         since: str | None = None,
         until: str | None = None,
         grep: str | None = None,
@@ -93,15 +93,16 @@ class OpenTrace:
     ) -> Iterator[Frame]:
         """Its frames, in order, verbatim in `data`; all filters must hold, as in `acp-trace frames`.
 
-        `numbers`: 12, "10-20", "10-". `method` and `update` are globs, `session` is a part of its id, `turn`
-        counts from 0, `since` and `until` are times in the trace ("1.5s"), `grep` is a regular expression,
-        `stream` is the number of a stream of HTTP or of a WebSocket (docs/transports.md), `where` a filter
-        such as "is:error took>1s" (docs/filter.md). Raises BadFilter and NoSuchTurn, both at once, and like
-        `analyze`.
+        `numbers`: 12, "10-20", "10-". `method` and `update` are globs, `session` is a name ("S2") or a part
+        of an id, `turn` counts from 0 in its session or is a name ("S2.0"), `since` and `until` are times in
+        the trace ("1.5s"), `grep` is a regular expression, `stream` is the number of a stream of HTTP or of
+        a WebSocket (docs/transports.md), `where` a filter such as "is:error took>1s" (docs/filter.md).
+        Raises BadFilter and NoSuchTurn, both at once, and like `analyze`.
         """
         if sender not in (None, "client", "agent"):
             raise filters.BadFilter(f"sender: {sender!r} is not one of client, agent")
         asked = None if where is None else _where(where)
+        session = None if session is None else part_of_id(session, self._source.facts)
         span = None if turn is None else turn_span(self._source.facts(), turn, session)
         wanted = filters.Filter(
             sender,

@@ -28,12 +28,14 @@ class Watched:
         from acp_trace.analyze.analyzer import Analyzer
         from acp_trace.report.frame_filter.rows import KnownFacts
         from acp_trace.report.frame_rows import Timer
+        from acp_trace.report.session_names import SessionNames
         from acp_trace.story.unwrapped import Unwrapper
 
         self.id = id_
         self.analyzer = Analyzer()
         self.timer = Timer()
         self.known = KnownFacts()
+        self.names = SessionNames({}, self.analyzer.session_names)
         self.unwrapper = Unwrapper()
         self.held: list[Text] | None = []  #: lines that wait; None once the head was printed
         self.is_introduced = False  #: whether agent and client were named
@@ -81,9 +83,15 @@ class Printer:
             return
         short = _short(watched)
         for one in ([row] if is_shown else []) + inside:
-            self._print(watched, frame_list.line(one, self._width, short))
+            self._print(watched, frame_list.line(one, self._width, short, names=watched.names))
         for line in event_list.lines(
-            frame, fresh, short, alone=not is_shown, work=self._events, width=self._width
+            frame,
+            fresh,
+            short,
+            alone=not is_shown,
+            work=self._events,
+            width=self._width,
+            names=watched.names,
         ):
             self._print(watched, line)
         if frame.answers is not None and frame.method in INITIALIZERS:
@@ -125,7 +133,7 @@ class Printer:
                 self._write(named | {"t_ns": left.trace.duration_ns, "facts": meaning})
             return
         self.caught_up(watched)
-        for line in event_list.ending(left, short, work=self._events, width=self._width):
+        for line in event_list.ending(left, short, work=self._events, width=self._width, names=watched.names):
             self._print(watched, line)
         self._print(watched, follow_frame.closing(left.trace, short))
         sys.stdout.flush()

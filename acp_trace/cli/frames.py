@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from acp_trace.report.chunk_runs import ChunkRun
     from acp_trace.report.frame_rows import FrameRow
     from acp_trace.report.selection import TurnSpan
+    from acp_trace.report.session_names import SessionNames
     from acp_trace.store.sources import Source
     from acp_trace.trace.entries import Entry
 
@@ -58,7 +59,7 @@ def frames(
         str | None, typer.Option(metavar="KIND", help="session/update frames of this kind (a glob).")
     ] = None,
     session: Annotated[
-        str | None, typer.Option(metavar="ID", help="Frames of one session; a part of its id is enough.")
+        str | None, typer.Option(metavar="NAME", help="Frames of one session: S2, or a part of its id.")
     ] = None,
     stream: Annotated[
         int | None,
@@ -69,12 +70,10 @@ def frames(
         ),
     ] = None,
     turn: Annotated[
-        int | None,
+        str | None,
         typer.Option(
-            metavar="N",
-            min=0,
-            help="Frames of one turn, numbered from 0 as in `show`; with several sessions, also give "
-            "--session.",
+            metavar="TURN",
+            help="Frames of one turn, numbered from 0 as in `show`; with several sessions: S2.0.",
         ),
     ] = None,
     since: Annotated[
@@ -147,6 +146,7 @@ def frames(
     from acp_trace.report.chunk_runs import joined
     from acp_trace.report.frame_filter.rows import KnownFacts
     from acp_trace.report.frame_rows import Timer
+    from acp_trace.report.session_names import SessionNames
     from acp_trace.store.catalog import is_path
     from acp_trace.story.unwrapped import unwrapped
 
@@ -193,6 +193,7 @@ def frames(
     logs = bool(logs) if json or jsonl else logs
     with common.opened(trace) as source:
         known = KnownFacts.of(source.facts()) if asked is not None and asked.needs_facts else None
+        session = _part_of_id(source, session)
         wanted = make(None if turn is None else _turn(source, turn, session), known)
         read = source.frames_and_logs() if wanted.has_logs else source.frames()
         count = _Count(asked is not None, wanted.of(Timer().rows(unwrapped(read))))
@@ -202,7 +203,7 @@ def frames(
         if json or jsonl:
             _as_json(rows, one_list=json)
         else:
-            _as_lines(rows, full, around)
+            _as_lines(rows, full, around, SessionNames({}, source.session_names))
     if not count.found:
         fail("no frame matches", NOTHING)
 
@@ -239,16 +240,22 @@ def _read(option: str, reader: Callable[[Word], Value], word: Word) -> Value:
         raise typer.BadParameter(str(error), param_hint=option) from None
 
 
-def _turn(source: Source, number: int, session: str | None) -> TurnSpan:
+def _turn(source: Source, wanted: str, session: str | None) -> TurnSpan:
     from acp_trace.report.selection import NoSuchTurn, turn_span
 
     try:
-        return turn_span(source.facts(), number, session)
+        return turn_span(source.facts(), wanted, session)
     except NoSuchTurn as error:
-        fail(str(error), USAGE if "--session" in str(error) else NOTHING)
+        fail(f"--turn: {error}" if error.is_misuse else str(error), USAGE if error.is_misuse else NOTHING)
 
 
-def _as_lines(rows: Iterable[_Row], full: bool, sought: int | None) -> None:
+def _part_of_id(source: Source, session: str | None) -> str | None:
+    from acp_trace.report.selection import part_of_id
+
+    return None if session is None else part_of_id(session, source.facts)
+
+
+def _as_lines(rows: Iterable[_Row], full: bool, sought: int | None, names: SessionNames) -> None:
     from acp_trace.report.chunk_runs import ChunkRun
     from acp_trace.report.text import frame_list
     from acp_trace.trace.entries import Entry
@@ -262,12 +269,12 @@ def _as_lines(rows: Iterable[_Row], full: bool, sought: int | None) -> None:
         )
     for row in rows:
         if isinstance(row, ChunkRun):
-            line, whole = frame_list.run_line(row, width), frame_list.indented(row.text)
+            line, whole = frame_list.run_line(row, width, names), frame_list.indented(row.text)
         elif isinstance(row, Entry):
             line, whole = frame_list.entry_line(row, width), ""
         else:
             is_sought = width is not None and row.frame.frame == sought
-            line = frame_list.line(row, width, is_sought=is_sought)
+            line = frame_list.line(row, width, names=names, is_sought=is_sought)
             whole = frame_list.full(row.frame) if full else ""
         console.print(line, soft_wrap=True)
         if full and whole:

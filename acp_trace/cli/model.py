@@ -11,7 +11,7 @@ from acp_trace.cli import common, completion
 from acp_trace.cli.errors import NOTHING, fail
 
 if TYPE_CHECKING:
-    from acp_trace.analyze.facts import ModelCall
+    from acp_trace.analyze.facts import Facts, ModelCall
     from acp_trace.model.exchange import ModelExchange
     from acp_trace.model.seen_traffic import SeenTraffic
     from acp_trace.store.sources import Source
@@ -41,7 +41,8 @@ def model(
     """
     with common.opened(trace) as source:
         name, live = source.name, source.live
-        exchanges, calls, seen = _read(source)
+        exchanges, facts, seen = _read(source)
+    calls = facts.model_calls
     if number is not None:
         if number > len(calls):
             from acp_trace.report.statements import phrases
@@ -62,18 +63,22 @@ def model(
 
             console.print(exchange_list(exchanges, console.width), end="")
         elif calls:
+            from acp_trace.report.session_names import names_of
             from acp_trace.report.text.call_list import call_list, have_several_sessions
 
             several = have_several_sessions(calls)
-            console.print(call_list(calls, console.width, with_session=several, live=live), end="")
+            console.print(
+                call_list(calls, console.width, with_session=several, live=live, names=names_of(facts)),
+                end="",
+            )
         if not every and (rest := _rest(exchanges, calls)):
             console.print(rest, style="bright_black")
     if not (calls or every):
         print(seen, file=sys.stderr)
 
 
-def _read(source: Source) -> tuple[list[ModelExchange], list[ModelCall], SeenTraffic | None]:
-    """The exchanges with all that was said in them, what is known of the calls, and what was seen in all.
+def _read(source: Source) -> tuple[list[ModelExchange], Facts, SeenTraffic | None]:
+    """The exchanges with all that was said in them, what is known of the trace, and what was seen in all.
 
     None of the last if the model's side was not recorded.
     """
@@ -85,7 +90,7 @@ def _read(source: Source) -> tuple[list[ModelExchange], list[ModelCall], SeenTra
         analyzer.feed(entry)
         exchanges.feed(entry)
     seen = exchanges.seen if exchanges.has_model else None
-    return list(exchanges.exchanges.values()), analyzer.facts().model_calls, seen
+    return list(exchanges.exchanges.values()), analyzer.facts(), seen
 
 
 def _show(exchanges: list[ModelExchange], fact: ModelCall, *, every: bool, paged: bool, json: bool) -> None:

@@ -31,11 +31,15 @@ def show(
         ),
     ] = None,
     session: Annotated[
-        str | None, typer.Option(metavar="ID", help="Only this session; the beginning or the end of its id.")
+        str | None,
+        typer.Option(metavar="NAME", help="Only this session: S2, or the beginning or the end of its id."),
     ] = None,
     turn: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=0, help="Only this turn, as the timeline numbers them from 0."),
+        str | None,
+        typer.Option(
+            metavar="TURN",
+            help="Only this turn, as the timeline numbers them from 0; with several sessions: S2.0.",
+        ),
     ] = None,
     since_frame: Annotated[
         int, typer.Option(metavar="N", min=0, help="Only what happened from frame N on.")
@@ -90,7 +94,8 @@ def show(
             if session or since_frame:
                 option = "--session" if session else "--since-frame"
                 fail(f"{option} is for one trace: acp-trace show {listing.traces[-1]} {option} …", USAGE)
-            show_session(listing, rule, Wanted(section or (), turn, transcript, json, all_, pager))
+            number = None if turn is None else _number(turn)
+            show_session(listing, rule, Wanted(section or (), number, transcript, json, all_, pager))
             return
         gc.disable()  # all that is read is kept to the end: to look for cycles in it would cost a tenth more
         part = partial(_part, session=session, turn=turn, since_frame=since_frame)
@@ -120,7 +125,7 @@ def show(
                 fail("nothing was said", NOTHING)
 
 
-def _part(facts: Facts, *, session: str | None, turn: int | None, since_frame: int) -> Facts:
+def _part(facts: Facts, *, session: str | None, turn: str | None, since_frame: int) -> Facts:
     """What is wanted of the facts. Ends with exit code 4 if that does not exist."""
     from acp_trace.report.selection import NoSuchSession, NoSuchTurn, select
 
@@ -130,7 +135,14 @@ def _part(facts: Facts, *, session: str | None, turn: int | None, since_frame: i
         near = f"; it has {', '.join(error.candidates)}" if error.candidates else ""
         fail(f"{error}{near}", NOTHING)
     except NoSuchTurn as error:
-        fail(str(error), NOTHING)
+        fail(f"--turn: {error}" if error.is_misuse else str(error), USAGE if error.is_misuse else NOTHING)
+
+
+def _number(turn: str) -> int:
+    """The turn of a session through all its traces. Ends with exit code 2 if that is no number."""
+    if not (turn.isascii() and turn.isdecimal()):
+        fail(f"--turn: {turn} is not a turn of a session through all its traces, such as 0", USAGE)
+    return int(turn)
 
 
 def _check(sections: Sequence[str], *, transcript: bool, json: bool) -> None:

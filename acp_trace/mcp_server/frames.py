@@ -11,7 +11,7 @@ from msgspec import Meta
 from acp_trace.mcp_server.documents import PartOffset, Pointer, part
 from acp_trace.mcp_server.opening import name_of, opened
 from acp_trace.mcp_server.paging import page
-from acp_trace.mcp_server.tool import Arguments, CallRefused, Document, TraceName
+from acp_trace.mcp_server.tool import Arguments, CallRefused, Document, TraceName, TurnName
 from acp_trace.report.chunk_runs import ChunkRun, joined
 from acp_trace.report.filters import AROUND, BadFilter, Filter, ranges, time_ns
 from acp_trace.report.frame_filter.fields import FIELDS, LONGEST
@@ -19,7 +19,7 @@ from acp_trace.report.frame_filter.grammar import FilterError, parse
 from acp_trace.report.frame_filter.rows import KnownFacts, Where
 from acp_trace.report.frame_rows import FrameRow, Timer
 from acp_trace.report.json.frames import any_row
-from acp_trace.report.selection import NoSuchTurn, TurnSpan, turn_span
+from acp_trace.report.selection import NoSuchTurn, TurnSpan, part_of_id, turn_span
 from acp_trace.store.sources import Source
 from acp_trace.trace import jsontext
 from acp_trace.trace.entries import Entry
@@ -61,18 +61,14 @@ class ListFramesArguments(Arguments):
         ]
         | None
     ) = None
-    session: Annotated[str | None, Meta(description="Frames of one session; a part of its id is enough.")] = (
-        None
-    )
+    session: Annotated[str | None, Meta(description="Frames of one session: S2, or a part of its id.")] = None
     stream: (
         Annotated[
             int, Meta(description="Frames of one stream of HTTP, or of one WebSocket, by its number.", ge=1)
         ]
         | None
     ) = None
-    turn: (
-        Annotated[int, Meta(description="Frames of one turn, numbered from 0: the second is 1.", ge=0)] | None
-    ) = None
+    turn: TurnName | None = None
     since: _Time | None = None
     until: _Time | None = None
     grep: (
@@ -148,7 +144,7 @@ def _filter(source: Source, given: ListFramesArguments) -> Filter:
             given.sender,
             given.method,
             given.update,
-            given.session,
+            None if given.session is None else part_of_id(given.session, source.facts),
             given.grep,
             given.around,
             given.context,
@@ -165,11 +161,11 @@ def _filter(source: Source, given: ListFramesArguments) -> Filter:
         raise CallRefused(str(error)) from None
 
 
-def _turn(source: Source, number: int, session: str | None) -> TurnSpan:
+def _turn(source: Source, wanted: int | str, session: str | None) -> TurnSpan:
     try:
-        return turn_span(source.facts(), number, session)
+        return turn_span(source.facts(), wanted, session)
     except NoSuchTurn as error:
-        raise CallRefused(str(error).replace("--session", "`session`")) from None
+        raise CallRefused(str(error)) from None
 
 
 def _plain(row: FrameRow | ChunkRun | Entry) -> dict[str, Any]:

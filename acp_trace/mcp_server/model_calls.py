@@ -10,10 +10,22 @@ from msgspec import Meta
 from acp_trace.mcp_server.documents import PartOffset, Pointer, part
 from acp_trace.mcp_server.opening import name_of, opened
 from acp_trace.mcp_server.paging import page
-from acp_trace.mcp_server.tool import Arguments, CallRefused, Document, Limit, Offset, TraceName
+from acp_trace.mcp_server.tool import (
+    Arguments,
+    CallRefused,
+    Document,
+    Limit,
+    Offset,
+    SessionName,
+    TraceName,
+    TurnName,
+)
 from acp_trace.model.calls import model_calls
 from acp_trace.model.exchange import ModelExchanges
 from acp_trace.report.json.model_calls import document, row
+from acp_trace.report.safe import safe
+from acp_trace.report.selection import part_of_id
+from acp_trace.report.session_names import turn_of
 from acp_trace.trace import jsontext
 from acp_trace.trace.home import Home
 
@@ -29,11 +41,8 @@ class ListModelCallsArguments(Arguments):
     """
 
     trace: TraceName = "last"
-    session: Annotated[str, Meta(description="Only calls of this session; a part of its id.")] | None = None
-    turn: (
-        Annotated[int, Meta(description="Only calls of this turn, numbered from 0: the second is 1.", ge=0)]
-        | None
-    ) = None
+    session: SessionName | None = None
+    turn: TurnName | None = None
     limit: Limit = 30
     offset: Offset = 0
 
@@ -45,11 +54,16 @@ def list_model_calls(home: Home, given: ListModelCallsArguments) -> Document:
         name = name_of(home, source)
     if not trace_facts.model_calls:
         raise CallRefused(f"{name} {_NONE}")
+    named = None if given.turn is None else turn_of(str(given.turn))
+    if given.turn is not None and named is None:
+        raise CallRefused(f"turn: {safe(str(given.turn))} is not a turn, such as 0 or S2.0")
+    wanted = [given.session, named and named.session]
+    parts = [part_of_id(text, lambda: trace_facts) for text in wanted if text]
     calls = [
         call
         for call in trace_facts.model_calls
-        if (given.session is None or given.session in (call.session_id or ""))
-        and (given.turn is None or given.turn == call.turn)
+        if all(part in (call.session_id or "") for part in parts)
+        and (named is None or named.turn == call.turn)
     ]
     return {"trace": name, **page(calls, given.offset, given.limit).document("calls", row)}
 

@@ -14,7 +14,16 @@ from acp_trace.mcp_server.documents import PartOffset, Pointer, part
 from acp_trace.mcp_server.limits import LONGEST_LINE, MOST_BYTES
 from acp_trace.mcp_server.opening import name_of, opened
 from acp_trace.mcp_server.paging import page
-from acp_trace.mcp_server.tool import Arguments, CallRefused, Document, Limit, Offset, TraceName
+from acp_trace.mcp_server.tool import (
+    Arguments,
+    CallRefused,
+    Document,
+    Limit,
+    Offset,
+    SessionName,
+    TraceName,
+    TurnName,
+)
 from acp_trace.report.json.report import document, finding_reports
 from acp_trace.report.safe import safe_lines
 from acp_trace.report.selection import NoSuchSession, NoSuchTurn, select
@@ -27,11 +36,6 @@ from acp_trace.trace.home import Home
 #: As wide as a report is in a pipe.
 _WIDTH = 100
 
-_SessionId = Annotated[str, Meta(description="Only this session: its id, or the beginning or end of it.")]
-_Turn = Annotated[
-    int,
-    Meta(description="Only this turn. Turns are numbered from 0 in a session: the second is 1.", ge=0),
-]
 _Section = Literal[
     "overview",
     "findings",
@@ -60,8 +64,8 @@ class ShowTraceArguments(Arguments):
         tuple[_Section, ...],
         Meta(description="Only these sections. `logs` (the agent's stderr) is shown only if it is named."),
     ] = ()
-    session: _SessionId | None = None
-    turn: _Turn | None = None
+    session: SessionName | None = None
+    turn: TurnName | None = None
     since_frame: Annotated[int, Meta(description="Only what happened from this frame on.", ge=0)] = 0
     all: Annotated[bool, Meta(description="Long tables completely.")] = False
     limit: Annotated[int, Meta(description="The most lines to return.", ge=1, le=500)] = 150
@@ -103,7 +107,7 @@ class ListFindingsArguments(Arguments):
     """
 
     trace: TraceName = "last"
-    session: _SessionId | None = None
+    session: SessionName | None = None
     severity: (
         Annotated[Literal["error", "warning", "note"], Meta(description="Only findings of this severity.")]
         | None
@@ -146,8 +150,8 @@ class ReadReportArguments(Arguments):
 
     trace: TraceName = "last"
     pointer: Pointer = ""
-    session: _SessionId | None = None
-    turn: _Turn | None = None
+    session: SessionName | None = None
+    turn: TurnName | None = None
     offset: PartOffset = 0
 
 
@@ -168,7 +172,7 @@ def _selected(trace_facts: Facts, given: ShowTraceArguments | ReadReportArgument
     except NoSuchSession as error:
         raise CallRefused(_near(error)) from None
     except NoSuchTurn as error:
-        raise CallRefused(str(error).replace("--session", "`session`")) from None
+        raise CallRefused(str(error)) from None
 
 
 def _in_session(trace_facts: Facts, session: str | None) -> Facts:

@@ -72,6 +72,8 @@ def _plain_shape(shape: dict[str, Any]) -> dict[str, Any]:
     if len(inner := [each for each in shape.get("anyOf", ()) if each != {"type": "null"}]) == 1:
         kept = {key: value for key, value in shape.items() if key not in ("anyOf", "default")}
         return _plain_shape({**kept, **inner[0]})
+    if "anyOf" in shape and "type" in shape:
+        return _plain_shape({key: value for key, value in shape.items() if key != "anyOf"})
     if shape.get("default") in ((), {}):  # it says no more than that the argument may be left out
         shape = {key: value for key, value in shape.items() if key != "default"}
     if "items" in shape:
@@ -85,6 +87,16 @@ TraceName = Annotated[
         description="A trace: an id or a unique beginning or end of it, `last` (the newest recorded one), "
         "`last~2`, `last-run` (the newest run of replay or mock), the path of a trace file, or its address "
         "in a place that this server may read."
+    ),
+]
+SessionName = Annotated[
+    str, Meta(description="Only this session: its name, as S2, its id, or the beginning or end of that.")
+]
+TurnName = Annotated[
+    int | str,  # in the schema a string, because some providers refuse a choice of types
+    Meta(
+        description="Only this turn: its number, from 0 in its session, or its name, as S2.0.",
+        extra_json_schema={"type": "string"},
     ),
 ]
 Limit = Annotated[int, Meta(description="The most items to return.", ge=1, le=200)]

@@ -8,6 +8,7 @@
 - `filters`    which frames are wanted: the options of `frames` and `follow`
 - `frame_filter` the filter language for frames, of `frames`, `follow`, the page and MCP
 - `selection`  a part of a trace's facts
+- `session_names`  what reports call sessions and turns: S2, S2.0
 - `tool_times`  how long a tool call took, and if that is known
 - `units`      durations, sizes, times for people
 - `badge`      a name and a word beside it, as SVG

@@ -196,6 +196,7 @@ class TurnReport:
     silence_ns: int | None
     silence_frame: int | None
     unknown_ns: int | None
+    name: str
     open_ns: int | UnsetType | None = UNSET
     open_time: TurnTime | UnsetType | None = UNSET
 
@@ -350,6 +351,7 @@ class SessionReport:
     cancellations: list[CancellationReport]
     updates: dict[str, int]
     events: list[SessionEventReport]
+    name: str
 
     def __repr__(self) -> str:
         title = f" {self.title!r}" if self.title else ""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, NamedTuple
 
 from acp_trace.analyze import facts
+from acp_trace.report.safe import safe
+from acp_trace.report.session_names import SessionNames, is_name, names_of, turn_of
 
 
 class NoSuchSession(Exception):
@@ -18,7 +21,11 @@ class NoSuchSession(Exception):
 
 
 class NoSuchTurn(Exception):
-    """No turn, or more than one, is meant. The message is one line."""
+    """No turn, or more than one, is meant. The message is one line. `is_misuse`: it says what to give."""
+
+    def __init__(self, why: str, *, is_misuse: bool = False) -> None:
+        super().__init__(why)
+        self.is_misuse = is_misuse
 
 
 class TurnSpan(NamedTuple):
@@ -27,30 +34,74 @@ class TurnSpan(NamedTuple):
     session_id: str
     first: int
     last: int | None
+    turn: int = 0  #: its index in its session
 
 
-def turn_span(trace_facts: facts.Facts, number: int, session: str | None = None) -> TurnSpan:
-    """Where the turn with this index lies; `session` is a part of the session's id. Raises NoSuchTurn."""
-    turns = [turn for turn in trace_facts.turns if session is None or session in turn.session_id]
-    matches = [turn for turn in turns if turn.turn == number]
+def turn_span(trace_facts: facts.Facts, wanted: int | str, session: str | None = None) -> TurnSpan:
+    """Where a turn lies: its index in its session, from 0, or its name, as `S2.0`.
+
+    `session`: its session's name, or a part of its id. Raises NoSuchTurn.
+    """
+    names = names_of(trace_facts)
+    named = turn_of(str(wanted))
+    if named is None:
+        raise NoSuchTurn(f"{safe(str(wanted))} is not a turn, such as 0 or S2.0", is_misuse=True)
+    turns = trace_facts.turns
+    if session is not None:
+        turns = [turn for turn in turns if _is_of(names, turn.session_id, session)]
+    if named.session is not None:
+        if (id_ := names.id_of(named.session)) is None:
+            raise NoSuchTurn(f"there is no session {named.session}: {_sessions(names)}")
+        turns = [turn for turn in turns if turn.session_id == id_]
+    matches = [turn for turn in turns if turn.turn == named.turn]
     if len(matches) == 1:
-        return TurnSpan(matches[0].session_id, matches[0].frame, matches[0].settled_frame)
+        return TurnSpan(matches[0].session_id, matches[0].frame, matches[0].settled_frame, named.turn)
     if matches:
-        ids = ", ".join(match.session_id for match in matches[:5])
-        raise NoSuchTurn(f"{len(matches)} sessions have a turn {number}: say which with --session ({ids})")
-    highest = max((turn.turn for turn in turns), default=None)
-    if highest is None:
-        raise NoSuchTurn(
-            "this trace has no turns" if session is None else f"there is no turn of a session {session}"
-        )
-    raise NoSuchTurn(f"there is no turn {number}: the last one is turn {highest}")
+        each = [names.turn_name(match.session_id, match.turn) for match in matches[:5]]
+        which = ", ".join([*each, "…"] if matches[5:] else each)
+        text = f"{len(matches)} sessions have a turn {named.turn}: say which ({which})"
+        raise NoSuchTurn(text, is_misuse=True)
+    if not trace_facts.turns:
+        raise NoSuchTurn("this trace has no turns")
+    where = named.session or session
+    if not turns:
+        raise NoSuchTurn(f"there is no turn of a session {safe(where or '')}")
+    last = max(turns, key=lambda turn: turn.turn)
+    name = f"{named.session}.{named.turn}" if named.session else str(named.turn)
+    is_one = len({turn.session_id for turn in turns}) == 1
+    last_name = names.turn(last.session_id, last.turn) if is_one else f"turn {last.turn}"
+    raise NoSuchTurn(f"there is no turn {name}: the last one is {last_name}")
+
+
+def part_of_id(text: str, read: Callable[[], facts.Facts]) -> str:
+    """What finds a session by its id: `text`, or the whole id if that is a name, as S2. `read`: the facts."""
+    return _part_of_id(text, names_of(read())) if is_name(text) else text
+
+
+def _part_of_id(text: str, names: SessionNames) -> str:
+    return (None if text in names.by_id else names.id_of(text)) or text
+
+
+def _is_of(names: SessionNames, session_id: str, text: str) -> bool:
+    """Whether a session is meant by a text: its name, or a part of its id."""
+    return _part_of_id(text, names) in session_id
+
+
+def _sessions(names: SessionNames) -> str:
+    known = [*names.by_id.values()]
+    return f"this trace has {' to '.join(dict.fromkeys([*known[:1], *known[-1:]])) or 'none'}"
 
 
 def select(
-    trace_facts: facts.Facts, *, session: str | None = None, turn: int | None = None, since_frame: int = 0
+    trace_facts: facts.Facts,
+    *,
+    session: str | None = None,
+    turn: int | str | None = None,
+    since_frame: int = 0,
 ) -> facts.Facts:
-    """The facts of one session (its id, or how that begins or ends), of its turn `turn`, from a frame on.
+    """The facts of one session (its name or id, or how that begins or ends), of a turn, from a frame on.
 
+    `turn`: its index in its session, or its name, as `S2.0`.
     Of a turn: what belongs to it, and what else has a frame between its prompt and its end. Sessions
     themselves, and how many updates of each kind they had, stay whole. Raises NoSuchSession and NoSuchTurn.
     """
@@ -64,7 +115,7 @@ def select(
     def keep(name: str, fact: Any) -> bool:
         if wanted is not None and getattr(fact, "session_id", None) != wanted:
             return False
-        if span is not None and getattr(fact, "turn", turn) != turn:
+        if span is not None and getattr(fact, "turn", span.turn) != span.turn:
             return False
         if isinstance(fact, facts.ModelCall):  # it has no frame
             return fact.started_ns >= since_ns
@@ -108,6 +159,7 @@ def _last_before(trace_facts: facts.Facts, frame: int) -> int:
 
 def _session(trace_facts: facts.Facts, text: str) -> str:
     ids = [session.session_id for session in trace_facts.sessions]
+    text = _part_of_id(text, names_of(trace_facts))
     if text in ids:
         return text
     matches = [one for one in ids if one.startswith(text) or one.endswith(text)]

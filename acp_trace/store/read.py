@@ -108,6 +108,13 @@ def logs(connection: duckdb.DuckDBPyConnection, trace_id: str) -> list[tuple[int
     ).fetchall()
 
 
+def session_names(connection: duckdb.DuckDBPyConnection, trace_id: str) -> dict[str, str]:
+    """What reports call the sessions of a trace, by their ids."""
+    return dict(
+        connection.execute("SELECT session_id, name FROM sessions WHERE trace_id = ?", [trace_id]).fetchall()
+    )
+
+
 def frames(opened: Opener, trace_id: str) -> Iterator[Frame]:
     """The frames of one trace, in order. Raises TraceGone."""
     columns = (

@@ -69,6 +69,9 @@ class Source(Protocol):
     def frames_and_logs(self) -> Iterator[Frame | Entry]:
         """Its frames, and between them its lines of stderr and its gaps, in order. Raises like `facts`."""
 
+    def session_names(self) -> dict[str, str]:
+        """What reports call its sessions, by their ids: at least those that the frames read so far name."""
+
     def logs(self) -> Iterator[tuple[int, str]]:
         """What the agent wrote to stderr: ns since the trace began, and the line. Raises like `facts`."""
 
@@ -112,6 +115,7 @@ class FileSource:
         self.name, self._lines, self.live = name, lines, live
         self._damage: list[tuple[int, str]] = []
         self._read: ReadOnce | None = None
+        self._analyzer: Analyzer | None = None  #: the one that takes in what is read
 
     def facts(
         self,
@@ -123,7 +127,7 @@ class FileSource:
         """See Source."""
         from acp_trace.analyze.analyzer import Analyzer  # what is stored needs none
 
-        analyzer = Analyzer(meta_merge)
+        analyzer = self._analyzer = Analyzer(meta_merge)
         self._keep()
         source = self._again()
         if frames_follow is not None:
@@ -152,7 +156,12 @@ class FileSource:
             return
         from acp_trace.analyze.analyzer import Analyzer
 
-        yield from _frames_and_logs(self._again(), Analyzer())  # begun when the first is asked for
+        self._analyzer = Analyzer()  # made when the first is asked for
+        yield from _frames_and_logs(self._again(), self._analyzer)
+
+    def session_names(self) -> dict[str, str]:
+        """See Source."""
+        return {} if self._analyzer is None else self._analyzer.session_names()
 
     def logs(self) -> Iterator[tuple[int, str]]:
         """See Source."""
@@ -209,6 +218,7 @@ class StoredSource:
     def __init__(self, store: Path, trace_id: str) -> None:
         self._opened = partial(reading, store)
         self.name = trace_id
+        self._names: dict[str, str] | None = None
         self._damage: list[tuple[int, str]] = []
         self._read: ReadOnce | None = None
 
@@ -243,6 +253,13 @@ class StoredSource:
         if self._read is not None:
             return iter(self._read)
         return derive.frames_and_logs(self._opened, self.name)
+
+    def session_names(self) -> dict[str, str]:
+        """See Source."""
+        if self._names is None:
+            with self._opened() as connection:
+                self._names = read.session_names(connection, self.name)
+        return self._names
 
     def logs(self) -> Iterator[tuple[int, str]]:
         """See Source."""

@@ -39,6 +39,8 @@ def _rows(facts: Facts, table: str, prefix: str) -> list[Any]:
         if table == "exchanges":
             members.pop("id")  # a proxy asks under ids of its own
         members.pop("target_id", None)
+        if table == "sessions":
+            members.pop("name")  # those of both connections are counted together
         rows.append(
             {
                 key: value.removeprefix(prefix) if isinstance(value, str) else value

@@ -38,6 +38,26 @@ def test_ranges_times_turns_and_the_end(commands: Commands, told: str) -> None:
     assert _numbers(commands, "#3") == [3]
 
 
+def test_sessions_and_turns_by_their_names(commands: Commands, told: str) -> None:
+    """As `show` names them; what is not there is one clear line."""
+    first = commands.json("show", told)["sessions"][0]
+    assert _numbers(commands, told, "--turn", "s1.1") == _numbers(commands, told, "--turn", "1")
+    twice = [("--turn", "1", "--session", session) for session in ("S1", first["session_id"])]
+    assert _numbers(commands, told, *twice[0]) == _numbers(commands, told, *twice[1])
+    by_name, by_id = (_numbers(commands, told, "--session", one) for one in ("S1", first["session_id"]))
+    assert by_name == by_id
+    assert first["turns"][1]["name"] == "S1.1"
+    for wrong, code, says in (
+        ("S1.9", 4, "there is no turn S1.9: the last one is turn "),
+        ("S9.0", 4, "there is no session S9: this trace has S1"),
+        ("x", 2, "--turn: x is not a turn, such as 0 or S2.0"),
+    ):
+        for command in ("frames", "show"):
+            said = commands(command, told, "--turn", wrong)
+            assert (said.code, said.err.count("\n")) == (code, 1), said
+            assert says in said.err
+
+
 def test_chunks_joined(commands: Commands, told: str) -> None:
     """A line, or an object, for each run; whole with --full."""
     assert '×2 "and onand on"' in commands.passes("frames", told, "--join", "--turn", "1")

@@ -26,6 +26,7 @@ _ADDED: Mapping[int, Mapping[str, tuple[str, ...]]] = {
     9: {"traces": ("model_requests", "model_refused")},
     10: {"findings": ("path", "expected", "consequence_of")},
     11: {"tool_calls": ("began_ns",), "turns": ("unknown_ns",)},
+    12: {"sessions": ("name",)},
 }
 _NEW_TABLES = {8: "streams"}
 

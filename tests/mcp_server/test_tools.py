@@ -46,6 +46,18 @@ def test_traces_are_those_of_ls(tools: Tools, loaded: Commands) -> None:
     assert tools.answer("list_traces", since="2099-01-01")["traces"] == []
 
 
+def test_turns_have_names(tools: Tools) -> None:
+    """A number, the number as text, and the name of a turn are the same."""
+    answers = [
+        tools.answer("list_frames", trace=STORY, turn=turn, session=session)
+        for turn, session in ((1, None), ("1", None), ("S1.1", None), (1, "S1"))
+    ]
+    assert all(answer == answers[0] for answer in answers)
+    assert tools.refusal("show_trace", trace=STORY, turn="S7.0").startswith("there is no session S7")
+    calls = [tools.answer("list_model_calls", trace=MODEL, turn=turn) for turn in (0, "S1.0")]
+    assert calls[0] == calls[1]
+
+
 def test_runs_that_are_left_out_are_counted(tools: Tools, commands: Commands, tmp_path: Path) -> None:
     """As `ls` says it."""
     run = tmp_path / "run.jsonl"

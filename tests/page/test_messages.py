@@ -78,7 +78,7 @@ def test_filters_are_in_the_address(opened: Callable[..., Page]) -> None:
     expect(said).to_have_text("3 of 40 frames")
     expect(page).to_have_url(re.compile("method=session%2Fprompt"))
     expect(page).to_have_url(re.compile("side=client"))
-    page.evaluate("location.hash = '#a/messages?kind=response&turn=2'")
+    page.evaluate("location.hash = '#a/messages?kind=response&turn=S1.1'")
     expect(said).to_have_text("1 of 40 frames")
     expect(page.locator("[data-frame]:not([hidden])")).to_have_attribute("data-frame", "27")
 
@@ -191,7 +191,7 @@ def test_a_tab_leads_back_to_where_one_was(opened: Callable[..., Page]) -> None:
     page.wait_for_url("**#a/messages?side=agent&frame=27")
     expect(page.get_by_role("region", name="Message")).to_contain_text("#27")
     page.get_by_role("link", name="Transcript").click()
-    page.wait_for_url("**#a/transcript?turn=2")
+    page.wait_for_url("**#a/transcript?turn=S1.1")
     page.wait_for_function("() => document.getElementById('view').scrollTop === 111")
     page.get_by_role("link", name="Overview").click()
     page.keyboard.press("j")

@@ -37,7 +37,7 @@ def test_arrows_stand_in_order_of_time(opened: Callable[..., Page]) -> None:
 
 def test_a_response_is_tied_to_its_request(opened: Callable[..., Page]) -> None:
     """By keys and by pointing; Enter and a click lead to the message, or to the call of the model."""
-    page = opened("gemini-model", "#a/sequence?turn=1")
+    page = opened("gemini-model", "#a/sequence?turn=0")
     tied = page.locator("tr.tied:not([hidden])")
     chosen = page.locator("tr[aria-selected=true]")
     expect(chosen).to_contain_text("RUN echo")

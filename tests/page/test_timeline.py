@@ -91,7 +91,7 @@ def test_keys_go_from_item_to_item_and_to_its_message(opened: Callable[..., Page
 
 def test_a_link_chooses_a_turn_and_a_stretch_of_time(opened: Callable[..., Page]) -> None:
     """`turn` is counted over all sessions; `from` and `to` are ns."""
-    page = opened("gemini-model", "#a/timeline?turn=2&from=4000000000&to=4800000000")
+    page = opened("gemini-model", "#a/timeline?turn=S1.1&from=4000000000&to=4800000000")
     assert "Turn 1" in _chosen(page)
     items = _items(page)
     assert ("Turn 1" in items, "initialize" in items, "Turn 2" in items) == (True, False, False)
@@ -206,7 +206,7 @@ def test_the_wheel_scrolls_lanes_that_are_higher_than_the_window(opened: Callabl
 
 def test_no_bar_stands_beneath_the_name_of_its_lane(opened: Callable[..., Page]) -> None:
     """A turn that is longer than what is in sight covers all but the column of names."""
-    page = opened("gemini-model", "#a/timeline?turn=2&from=4300000000&to=4310000000")
+    page = opened("gemini-model", "#a/timeline?turn=S1.1&from=4300000000&to=4310000000")
     expect(page.locator(".timeline .said")).to_contain_text("Turn 1")
     alphas = """canvas => new Promise((done) => requestAnimationFrame(() => {
       const row = canvas.getContext("2d").getImageData(0, 24 + 24 + 42 + 24 + 3, canvas.width, 1).data;
@@ -289,7 +289,7 @@ def test_a_drag_on_the_axis_says_what_that_time_adds_up_to(opened: Callable[...,
 
 def test_the_keys_add_up_an_item(opened: Callable[..., Page]) -> None:
     """Or all that is in sight."""
-    page = opened("gemini-model", "#a/timeline?turn=1")
+    page = opened("gemini-model", "#a/timeline?turn=0")
     page.keyboard.press("=")
     expect(page.locator(".timeline .docked")).to_contain_text("415 ms")
     page.keyboard.press("Escape")
@@ -322,7 +322,7 @@ def test_a_session_and_a_lane_are_folded(opened: Callable[..., Page]) -> None:
 
 def test_the_panel_shows_the_message_of_what_is_chosen(opened: Callable[..., Page]) -> None:
     """A turn with where its time went, a call of the model with its tokens."""
-    page = opened("gemini-model", "#a/timeline?turn=1")
+    page = opened("gemini-model", "#a/timeline?turn=0")
     panel = page.locator(".timeline .docked")
     for words in ("Turn 0", "own", "session/prompt", "RUN echo"):
         expect(panel).to_contain_text(words)

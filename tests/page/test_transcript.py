@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 
 def test_a_conversation_is_read_from_above(opened: Callable[..., Page]) -> None:
     """Who says what, tools with what they printed, the option that was chosen; a turn has an address."""
-    page = opened("opencode-story", "#a/transcript?turn=2")
+    page = opened("opencode-story", "#a/transcript?turn=S1.1")
     expect(page.locator(".item:focus")).to_contain_text("HOLD on")
     expect(page.locator(".item.tool")).to_contain_text(
         "execute · completed · 126 ms, of which 487 µs waiting for permission"
@@ -47,7 +47,7 @@ def test_a_long_conversation_has_few_elements(opened: Callable[..., Page], tmp_p
         ]
     path = tmp_path / "long.jsonl"
     path.write_bytes(trace(*said))
-    page = opened(path, "#a/transcript?turn=1000")
+    page = opened(path, "#a/transcript?turn=S1.999")
     expect(page.locator(".item:focus")).to_have_class("item user")
     page.keyboard.press("j")
     expect(page.locator(".item:focus .diff .added").last).to_have_text("+two")

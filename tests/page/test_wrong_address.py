@@ -18,9 +18,9 @@ def test_what_does_not_exist_is_said(opened: Callable[..., Page]) -> None:
         "messages?frame=99999": "Frame 99999 does not exist: this trace ends at #40",
         "messages?frame=-1": 'Frame "-1" does not exist: this trace ends at #40',
         "nonsense": 'There is no view "nonsense" here: this is Overview',
-        "timeline?turn=9": "Turn 9 does not exist: this trace has 3 turns",
+        "timeline?turn=9": "There is no turn 9: the last one is turn 2",
         "model?call=77": "Call 77 does not exist: this trace has 8 calls of a model",
-        "state?session=<b>x": 'Session "<b>x" is not in this trace',
+        "state?session=<b>x": "There is no session <b>x: this trace has S1",
         "state?cancel=41": "Frame 41 does not exist: this trace ends at #40",
     }.items():
         page.evaluate("(fragment) => { location.hash = `#a/${fragment}`; }", fragment)
@@ -28,5 +28,5 @@ def test_what_does_not_exist_is_said(opened: Callable[..., Page]) -> None:
         expect(page.locator("main > *")).to_be_visible()
     page.evaluate("() => { location.hash = '#b/overview'; }")
     expect(said).to_have_text('There is no trace "b" on this page')
-    page.evaluate("() => { location.hash = '#a/messages?frame=40&turn=3&session='; }")
+    page.evaluate("() => { location.hash = '#a/messages?frame=40&turn=2&session='; }")
     expect(said).to_be_hidden()

@@ -121,7 +121,7 @@ def test_the_final_state_of_metadata() -> None:
         up("session_info_update", title="B", _meta={"a": {"b": None}}),
     )
     assert _screen(found, "metadata") == [
-        ' s  "B"  /w',
+        ' S1  "B"  /w',
         "   title      B",
         "              A (#7) → B (#8)",
         "   updatedAt  2026-11-20T13:00:00Z",

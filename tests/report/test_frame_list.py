@@ -106,8 +106,13 @@ def test_a_turn_that_is_not_there() -> None:
     """Which sessions have it, or how many there are."""
     facts = analyzed(trace(*_conversation()))[0]
     for number, session, says in (
-        (0, None, "2 sessions have a turn 0: say which with --session (s, t)"),
+        (0, None, "2 sessions have a turn 0: say which (S1.0, S2.0)"),
         (4, None, "there is no turn 4: the last one is turn 1"),
+        ("S1.4", None, "there is no turn S1.4: the last one is turn S1.1"),
+        ("S1.0", "t", "there is no turn of a session S1"),
+        ("S3.0", None, "there is no session S3: this trace has S1 to S2"),
+        ("S0.0", None, "S0.0 is not a turn, such as 0 or S2.0"),
+        ("x\n", None, "x\\n is not a turn, such as 0 or S2.0"),
         (0, "u", "there is no turn of a session u"),
     ):
         with pytest.raises(NoSuchTurn) as caught:

@@ -39,7 +39,7 @@ def test_event_streams_and_trouble_have_a_row() -> None:
     assert heading.split() == ["stream", "at", "request", "status", "session", "frames", "open", "ended"]
     assert [" ".join(row.split()) for row in rows] == [
         "2 0.006 GET /acp 200 0 ▸ 1 ◂ 26.0ms by client",
-        "4 0.013 GET /acp 200 s1 0 ▸ 2 ◂ 20.0ms by client",
+        "4 0.013 GET /acp 200 S1 0 ▸ 2 ◂ 20.0ms by client",
         "6 0.021 POST /acp 404 s2 1 ▸ 0 ◂ 4.00ms by agent Unknown Acp-Session-Id",
         "7 0.026 POST /acp – 1 ▸ 0 ◂ 2.00ms by agent connection refused",
     ]

@@ -96,9 +96,9 @@ def test_of_many_those_that_never_ended_and_the_longest_are_shown() -> None:
         "… and 288 more: show --turn 0",
     ]
     assert len(_rows(*calls, all_=True)) == 300
-    turn_of_each = [made(Turn, session_id=session, turn=0) for session in "st"]
-    assert _rows(turn_of_each[0], *calls)[-1][1] == "… and 288 more: show --turn 0"
-    assert _rows(*turn_of_each, *calls)[-1][1] == "… and 288 more: show --all", "there are two turns 0"
+    both = [made(Session, session_id=session) for session in "ts"]
+    assert _rows(both[1], *calls)[-1][1] == "… and 288 more: show --turn 0"
+    assert _rows(*both, *calls)[-1][1] == "… and 288 more: show --turn S2.0", "there are two turns 0"
 
 
 @pytest.mark.parametrize("length", [80, 81])

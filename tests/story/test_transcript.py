@@ -165,11 +165,11 @@ def test_each_session_by_itself() -> None:
         stop(1), stop(2),
     ]  # fmt: skip
     assert [line for line in _lines(*said) if line.startswith(("session", "  "))] == [
-        "session s", "  go", "  ac", "session t", "  go", "  b",
+        "session S1  s", "  go", "  ac", "session S2  t", "  go", "  b",
     ]  # fmt: skip
-    assert _lines(*said, session="t")[0] == "session t"
-    assert _lines(*said, first=11)[:3] == ["session s", "agent", "  c"]
-    assert _lines(*said, first=7, last=9)[:5] == ["session s", "user", "  go", "agent", "  a"]
+    assert _lines(*said, session="t")[0] == "session S2  t"
+    assert _lines(*said, first=11)[:3] == ["session S1  s", "agent", "  c"]
+    assert _lines(*said, first=7, last=9)[:5] == ["session S1  s", "user", "  go", "agent", "  a"]
 
 
 @pytest.mark.parametrize("text", ["a\x1b[2Jb", "\u202eabc", "tab\tand\rreturn"])

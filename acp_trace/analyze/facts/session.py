@@ -26,6 +26,7 @@ class Session:
     config: str = is_("the current values of the config options at the end, as a JSON object, in their order")
     mode: str | None = is_("the legacy mode at the end")
     ended_by: str | None = is_("session/close, session/delete or session/archive, if it succeeded")
+    name: str = is_("what reports call it: S1, S2 … in the order in which the trace first names sessions")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,7 @@ from acp_trace.analyze.latency import latencies
 from acp_trace.analyze.turn_time import TurnTime
 from acp_trace.report import model
 from acp_trace.report.grouping import group
+from acp_trace.report.session_names import names_of
 from acp_trace.report.statements import phrases, stderr
 from acp_trace.trace.entries import IMPORTED
 from acp_trace.trace.intervals import Interval
@@ -132,6 +133,7 @@ class _Parts:
 
     def __init__(self, trace_facts: facts.Facts, decode: Decode) -> None:
         self.decode = decode
+        self.names = names_of(trace_facts)
         self.sessions = {session.session_id for session in trace_facts.sessions}
         self.turns = group(trace_facts.turns, lambda one: one.session_id)
         self.unsettled = {(one.session_id, one.turn): one for one in trace_facts.unsettled_turns}
@@ -182,6 +184,7 @@ def _session(session: facts.Session, parts: _Parts) -> model.SessionReport:
         ],
         events=[_made(model.SessionEventReport, event) for event in parts.events.get(mine, ())],
         updates={update.kind: update.count for update in parts.updates.get(mine, ())},
+        name=parts.names.of(mine),
     )
 
 
@@ -199,6 +202,7 @@ def _turn(turn: facts.Turn, parts: _Parts) -> model.TurnReport:
         time=time,
         open_ns=UNSET if unsettled is None else unsettled.open_ns,
         open_time=UNSET if unsettled is None else _open_time(unsettled),
+        name=parts.names.turn_name(*key),
         **_of_turn(key, parts),
     )
 

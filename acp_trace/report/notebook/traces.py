@@ -9,6 +9,7 @@ from acp_trace.analyze.findings.codes import SEVERITIES
 from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.notebook import markup
+from acp_trace.report.session_names import SessionNames, names_of
 from acp_trace.report.statements import consequences, phrases, turns
 from acp_trace.report.statements.status import Status
 
@@ -28,7 +29,8 @@ def trace(trace_facts: Facts, *, live: bool) -> str:
         parts.append(markup.table(("", "code", "by", "frame", "what was seen"), rows[:_MOST], (3,)))
         parts += _more(len(rows), "code")
     if trace_facts.turns:
-        rows = [_turn(turn) for turn in trace_facts.turns]
+        names = names_of(trace_facts)
+        rows = [_turn(turn, names) for turn in trace_facts.turns]
         heads = ("turn", "session", "prompt", "ended", "took", "frame")
         parts.append(markup.table(heads, rows[:_MOST], (0, 4, 5)))
         parts += _more(len(rows), "turn")
@@ -68,11 +70,11 @@ def _findings(findings: list[Finding]) -> Iterator[list[object]]:
         yield [markup.strong(severity, severity), markup.unbroken(code), first.blame, first.frame, seen]
 
 
-def _turn(turn: Turn) -> list[object]:
+def _turn(turn: Turn, names: SessionNames) -> list[object]:
     ended = _standing(*turns.ended(turn))
     prompt = phrases.prompt(turn.prompt, is_cut=turn.prompt_cut, blanks=True) if turn.prompt else ""
     took = "" if turn.duration_ns is None else units.duration(turn.duration_ns)
-    session = markup.unbroken(phrases.short_id(turn.session_id))
+    session = markup.unbroken(names.of(turn.session_id))
     return [turn.turn, session, prompt, ended, markup.unbroken(took), turn.frame]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from acp_trace.analyze import facts
-from acp_trace.report.statements import phrases
+from acp_trace.report.session_names import SessionNames
 
 OfSession = facts.Turn | facts.ConfigEntry | facts.Cancellation | facts.MetadataChange
 #: So many lines of an answer are given, of which a page shows the first; how many more there are is said.
@@ -43,7 +43,7 @@ def answer(question: str, text: str, mood: str, lines: Iterable[Line]) -> Answer
     return AnsweredQuestion(question, text, mood, every[:MOST], max(len(every) - MOST, 0))
 
 
-def of_session(fact: OfSession, trace_facts: facts.Facts) -> str:
+def of_session(fact: OfSession, names: SessionNames) -> str:
     """Which session something is of, if there is more than one."""
-    is_told = fact.session_id is not None and len(trace_facts.sessions) > 1
-    return f" of {phrases.short_id(fact.session_id or '')}" if is_told else ""
+    name = names.beside(fact.session_id)
+    return f" of {name}" if name else ""

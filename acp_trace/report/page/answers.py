@@ -17,6 +17,7 @@ from acp_trace.report.page.columns import turn_numbers
 from acp_trace.report.page.config_answer import config_answer
 from acp_trace.report.page.owned_time import owned_time
 from acp_trace.report.safe import safe, shorten
+from acp_trace.report.session_names import SessionNames, names_of
 from acp_trace.report.statements import phrases
 from acp_trace.report.statements.cancels import outcome
 
@@ -44,7 +45,8 @@ def _slow(trace_facts: facts.Facts) -> AnsweredQuestion:
     ordinals = turn_numbers(turns)
     end = trace_facts.trace.duration_ns or 0
     timed = sorted(turns, key=lambda turn: -_took(turn, end))
-    names = {id(turn): f"Turn {turn.turn}{of_session(turn, trace_facts)}" for turn in turns}
+    named = names_of(trace_facts)
+    names = {id(turn): named.heading(turn.session_id, turn.turn) for turn in turns}
     lines = [
         Line(
             f"{names[id(turn)]}: {_time(turn, end)}",
@@ -119,11 +121,11 @@ def _shares(turn: facts.Turn) -> str:
 def _cancels(trace_facts: facts.Facts) -> AnsweredQuestion:
     question = "How long did cancels take?"
     cancels = [each for each in trace_facts.cancellations if each.kind != "internal"]
-    turns = {turn.frame: turn for turn in trace_facts.turns}
+    turns, names = {turn.frame: turn for turn in trace_facts.turns}, names_of(trace_facts)
     lines = [
         Line(
-            f"{safe(each.kind)}{_of_turn(turns.get(each.target_frame or 0))}"
-            f"{of_session(each, trace_facts)}: {_cancel(each)}",
+            f"{safe(each.kind)}{_of_turn(turns.get(each.target_frame or 0), names)}"
+            f"{'' if each.target_frame in turns else of_session(each, names)}: {_cancel(each)}",
             each.frame,
             "state",
             {"cancel": str(each.frame)},
@@ -145,14 +147,14 @@ def _cancels(trace_facts: facts.Facts) -> AnsweredQuestion:
     )
 
 
-def _of_turn(turn: facts.Turn | None) -> str:
+def _of_turn(turn: facts.Turn | None, names: SessionNames) -> str:
     """Which turn a cancel was aimed at."""
     if turn is None:
         return ""
     prompt = turn.prompt or ""
     is_cut = turn.prompt_cut or len(prompt) > _PROMPT
     said = f' "{phrases.prompt(prompt[:_PROMPT], is_cut=is_cut, blanks=True)}"' if prompt else ""
-    return f" of Turn {turn.turn}{said}"
+    return f" of {names.turn(turn.session_id, turn.turn)}{said}"
 
 
 def _cancel(cancel: facts.Cancellation) -> str:
@@ -168,10 +170,10 @@ def _cancel(cancel: facts.Cancellation) -> str:
 
 
 def _metadata(trace_facts: facts.Facts) -> AnsweredQuestion:
-    question = "What metadata changed?"
+    question, names = "What metadata changed?", names_of(trace_facts)
     lines = [
         Line(
-            f"{safe(change.path)}{of_session(change, trace_facts)}: "
+            f"{safe(change.path)}{of_session(change, names)}: "
             f"{phrases.value(change.before)} → {phrases.value(change.after)}",
             change.frame,
         )

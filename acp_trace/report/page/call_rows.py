@@ -10,6 +10,7 @@ from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.page.columns import turn_numbers
 from acp_trace.report.safe import safe
+from acp_trace.report.session_names import names_of
 
 
 def call_rows(trace_facts: facts.Facts) -> list[list[Any]]:
@@ -18,13 +19,13 @@ def call_rows(trace_facts: facts.Facts) -> list[list[Any]]:
     The texts: provider, model, start (s), first token, duration, tokens in, cached and out, tools that it
     asked for, status, and how it ended. Last, whether that is odd.
     """
-    ordinals = turn_numbers(trace_facts.turns)
+    ordinals, names = turn_numbers(trace_facts.turns), names_of(trace_facts)
     numbers = {(turn.session_id, turn.turn): ordinals[turn.frame] for turn in trace_facts.turns}
     return [
         [
             call.call,
             numbers.get((call.session_id or "", -1 if call.turn is None else call.turn), 0),
-            f"Turn {call.turn}{' beside' if call.beside else ''}",
+            f"{names.heading(call.session_id or '', call.turn or 0)}{' beside' if call.beside else ''}",
             [safe(text) for text in _texts(call)],
             call.aborted or call.error is not None,
         ]

@@ -14,6 +14,7 @@ from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.page.late_updates import LateUpdates
 from acp_trace.report.safe import safe, shorten
+from acp_trace.report.session_names import names_of
 from acp_trace.report.statements import phrases
 from acp_trace.report.statements.cancels import outcome
 
@@ -27,6 +28,7 @@ class DrawnCancels:
     """The cancels of a trace, whose frames come in their order: some of what they say is looked for there."""
 
     def __init__(self, trace_facts: facts.Facts) -> None:
+        self._names = names_of(trace_facts)
         self._facts = trace_facts
         self._late = LateUpdates(trace_facts)
         self._turns = {turn.frame: turn for turn in trace_facts.turns}
@@ -86,7 +88,7 @@ class DrawnCancels:
         if turn is None:
             return said
         prompt = phrases.prompt(turn.prompt or "", is_cut=turn.prompt_cut, blanks=True)
-        said.append(f" · Turn {turn.turn} {shorten(prompt, _PROMPT)}")
+        said.append(f" · {self._names.heading(turn.session_id, turn.turn)} {shorten(prompt, _PROMPT)}")
         refused = [
             each.frame
             for each in self._facts.permissions

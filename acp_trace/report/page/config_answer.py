@@ -9,6 +9,7 @@ from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.page.answered import AnsweredQuestion, Line, answer, of_session
 from acp_trace.report.safe import safe
+from acp_trace.report.session_names import names_of
 from acp_trace.report.statements import phrases
 from acp_trace.report.statements.config_steps import ConfigOutcome, config_change, config_outcomes
 
@@ -18,19 +19,19 @@ _WITH = 3
 
 def config_answer(trace_facts: facts.Facts) -> AnsweredQuestion:
     """What came of each change that the client asked for, and what the agent changed itself."""
-    question = "Were config changes applied?"
+    question, names = "Were config changes applied?", names_of(trace_facts)
     judged = _judged(trace_facts)
     judged.sort(key=lambda step: step.how != "not applied" and not step.how.startswith("error"))
     took = {each.frame: each.latency_ns for each in trace_facts.exchanges}
     lines = [
         _config_line(
             step.entry,
-            _change(step, of_session(step.entry, trace_facts), took.get(step.entry.asked_frame or 0)),
+            _change(step, of_session(step.entry, names), took.get(step.entry.asked_frame or 0)),
         )
         for step in judged
     ]
     by_agent = [step for step in config_outcomes(trace_facts) if step.entry.cause == "agent"]
-    lines += [_by_agent(step, of_session(step.entry, trace_facts)) for step in by_agent]
+    lines += [_by_agent(step, of_session(step.entry, names)) for step in by_agent]
     if not judged:
         own = f" The agent made {phrases.count(len(by_agent), 'change')} itself." if by_agent else ""
         return answer(question, f"None was asked for.{own}", "plain", lines)

@@ -16,10 +16,10 @@ from acp_trace.analyze.frame import Frame
 from acp_trace.protocol import payloads, updates
 from acp_trace.report import units
 from acp_trace.report.grouping import group
-from acp_trace.report.page.answered import of_session
 from acp_trace.report.page.columns import turn_numbers
 from acp_trace.report.safe import safe, shorten
-from acp_trace.report.statements import phrases, tokens
+from acp_trace.report.session_names import names_of
+from acp_trace.report.statements import tokens
 from acp_trace.report.statements.tokens import TokenSum
 from acp_trace.trace.jsontext import as_integer, as_object
 
@@ -35,6 +35,7 @@ class Spent:
     """What a trace took, whose frames come in their order."""
 
     def __init__(self, trace_facts: facts.Facts) -> None:
+        self._names = names_of(trace_facts)
         self._facts = trace_facts
         self._turns = sorted(trace_facts.turns, key=lambda turn: turn.frame)
         self._ends = {turn.settled_frame: turn.frame for turn in trace_facts.turns}
@@ -120,7 +121,7 @@ class Spent:
         return round(sum(self._cost.get(turn.frame, {}).values()), 9), spent.read + spent.written
 
     def _name(self, turn: facts.Turn) -> str:
-        return f"Turn {turn.turn}{of_session(turn, self._facts)}"
+        return self._names.heading(turn.session_id, turn.turn)
 
     def _rows(self, of_turns: dict[int, TokenSum]) -> Iterator[list[Any]]:
         ordinals = turn_numbers(self._turns)
@@ -149,7 +150,7 @@ class Spent:
             )
             cost = self._total.get(session.session_id, {})
             if any(spent) or cost:
-                name = phrases.short_id(session.session_id)
+                name = self._names.of(session.session_id)
                 yield [name, ["transcript", {"session": session.session_id}], *_texts(spent), _money(cost)]
 
     def _models(self) -> Iterator[list[Any]]:

@@ -18,6 +18,7 @@ from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.page.columns import turn_numbers
 from acp_trace.report.safe import safe, shorten
+from acp_trace.report.session_names import SessionNames, names_of
 from acp_trace.report.statements.cancels import outcome
 from acp_trace.report.statements.failures import error_of
 from acp_trace.report.statements.timeline import UNCHANGED, TimelineItem, timeline_items
@@ -94,7 +95,7 @@ def lanes(trace_facts: facts.Facts) -> list[Lane]:
 
 def _of_sessions(trace_facts: facts.Facts, last: int) -> Iterator[Lane]:
     ordinals = turn_numbers(trace_facts.turns)
-    times = ToolTimes(trace_facts.permissions, last)
+    times, names = ToolTimes(trace_facts.permissions, last), names_of(trace_facts)
     cancelled = {
         each.target_frame: each.frame for each in trace_facts.cancellations if each.kind != "internal"
     }
@@ -109,8 +110,8 @@ def _of_sessions(trace_facts: facts.Facts, last: int) -> Iterator[Lane]:
     findings = group(enumerate(trace_facts.findings), lambda pair: pair[1].session_id)
     for number, session in enumerate(trace_facts.sessions, 1):
         id_ = session.session_id
-        heading = f"S{number} · {_gist(session.title or id_)}"
-        prompts = [_turn(each, ordinals[each.frame], last, cancelled) for each in turns.get(id_, ())]
+        heading = " · ".join(filter(None, (names.of(id_), _gist(session.title))))
+        prompts = [_turn(each, ordinals[each.frame], last, cancelled, names) for each in turns.get(id_, ())]
         yield Lane(heading, "turns", prompts, session=id_)
         asked = [_permission(each, last, number) for each in permissions.get(id_, ())]
         asked += [_request(each, last, asks) for each in requests.get(id_, ())]
@@ -155,7 +156,9 @@ def _bar(
     return Item(kind, start, end, label, " · ".join(filter(None, said)), frame, at, is_open=took is None)
 
 
-def _turn(turn: facts.Turn, ordinal: int, last: int, cancelled: Mapping[int | None, int]) -> Item:
+def _turn(
+    turn: facts.Turn, ordinal: int, last: int, cancelled: Mapping[int | None, int], names: SessionNames
+) -> Item:
     spent = [] if turn.model_ns is None else [(name, getattr(turn, key) or 0) for name, key in _SHARES]
     if not turn.unknown_ns:
         spent = spent[: len(_SHARES) - 1]
@@ -163,7 +166,8 @@ def _turn(turn: facts.Turn, ordinal: int, last: int, cancelled: Mapping[int | No
     shares = ", ".join(f"{name} {units.duration(ns)}" for name, ns in spent)
     by = f"cancelled by #{cancelled[turn.frame]}" if turn.frame in cancelled else ""
     said = (safe(ended), by, shares, _gist(turn.prompt))
-    item = _bar("turn", turn.t_ns, turn.duration_ns, turn.frame, last, f"Turn {turn.turn}", *said)
+    name = names.label(turn.session_id, turn.turn).capitalize()
+    item = _bar("turn", turn.t_ns, turn.duration_ns, turn.frame, last, name, *said)
     item.shares, item.pair, item.at = spent, f"turn:{ordinal}", {"turn": str(ordinal)}
     return item
 

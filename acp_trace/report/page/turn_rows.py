@@ -6,9 +6,9 @@ from typing import Any
 
 from acp_trace.analyze import facts
 from acp_trace.report import units
-from acp_trace.report.page.answered import of_session
 from acp_trace.report.page.columns import turn_numbers
 from acp_trace.report.safe import safe, shorten
+from acp_trace.report.session_names import names_of
 from acp_trace.report.statements import phrases
 
 #: So many turns are listed.
@@ -39,7 +39,7 @@ def turn_rows(trace_facts: facts.Facts) -> dict[str, Any]:
     its parts: their ns, in words, and how wide their bar is.
     """
     turns = sorted(trace_facts.turns, key=lambda turn: turn.frame)
-    ordinals = turn_numbers(turns)
+    ordinals, names = turn_numbers(turns), names_of(trace_facts)
     parts = _PARTS
     if any(turn.model_ns is not None for turn in turns):
         parts = _SHARES if any(turn.unknown_ns for turn in turns) else _SHARES[:-1]
@@ -51,7 +51,7 @@ def turn_rows(trace_facts: facts.Facts) -> dict[str, Any]:
         error = "not settled" if turn.error_code is None else f"error {turn.error_code}"
         prompt = phrases.prompt(turn.prompt or "", is_cut=turn.prompt_cut, blanks=True)
         rows.append([
-            f"Turn {turn.turn}{of_session(turn, trace_facts)}",
+            names.heading(turn.session_id, turn.turn),
             ordinals[turn.frame],
             "–" if turn.duration_ns is None else units.duration(turn.duration_ns),
             safe(turn.stop_reason or error),

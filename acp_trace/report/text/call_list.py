@@ -14,6 +14,7 @@ from rich.text import Text
 from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.safe import safe, shorten
+from acp_trace.report.session_names import UNNAMED, SessionNames
 from acp_trace.report.statements import phrases
 from acp_trace.report.statements.model_calls import LONGEST_MODEL
 from acp_trace.report.text import styles
@@ -49,9 +50,11 @@ def call_list(
     with_session: bool,
     with_model: bool = True,
     live: bool = False,
+    names: SessionNames = UNNAMED,
 ) -> Text:
-    """A table of these calls, in their order; `live`: one without an end goes on."""
-    rows = [_row(call, with_session=with_session, with_model=with_model, live=live) for call in calls]
+    """A table of these calls, in their order; `live`: one without an end goes on. `names`: of sessions."""
+    named = names if with_session else None
+    rows = [_row(call, named, with_model=with_model, live=live) for call in calls]
     return fitted(_COLUMNS, rows, width, _LEAST, indent=1)
 
 
@@ -89,11 +92,15 @@ def asked_for(call: facts.ModelCall) -> list[str]:
     return [name if count == 1 else f"{name} × {count}" for name, count in names.items()]
 
 
-def _row(call: facts.ModelCall, *, with_session: bool, with_model: bool, live: bool) -> list[list[Cell]]:
-    session = phrases.short_id(call.session_id) if call.session_id is not None else "–"
+def _row(
+    call: facts.ModelCall, names: SessionNames | None, *, with_model: bool, live: bool
+) -> list[list[Cell]]:
+    """`names`: of the sessions, if they are told."""
+    colour = None if names is None else styles.session(names.colour(call.session_id))
+    session = "" if names is None else names.of(call.session_id) or "–"
     return [
         [Cell(str(call.call))],
-        [Cell(session if with_session else "")],
+        [Cell(session, colour)],
         [Cell("–" if call.turn is None else str(call.turn))],
         [Cell(units.since_start(call.started_ns))],
         [Cell(shorten(safe(call.model or "?"), LONGEST_MODEL) if with_model else "")],

@@ -9,6 +9,7 @@ from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
+from acp_trace.report.session_names import SessionNames, names_of
 from acp_trace.report.statements import phrases
 from acp_trace.report.statements.cancels import outcome
 from acp_trace.report.text import styles
@@ -23,11 +24,12 @@ def cancellations(trace_facts: facts.Facts, width: int, *, all_: bool) -> Render
     cascades = group(trace_facts.cascades, lambda one: (one.cancel_frame, one.target_frame))
     calls = group(trace_facts.model_calls, lambda one: one.cancel_frame)
     turns = {turn.frame: turn for turn in trace_facts.turns}
+    names = names_of(trace_facts)
     shown = trace_facts.cancellations if all_ else trace_facts.cancellations[:_MOST]
     lines: list[RenderableType] = []
     for cancellation in shown:
         target = cancellation.target_frame
-        head = _head(cancellation, None if target is None else turns.get(target))
+        head = _head(cancellation, None if target is None else turns.get(target), names)
         lines.append(paragraph(head, width, 5))
         if target is not None:
             lines.append(paragraph(_picture(cancellation), width, 5))
@@ -44,7 +46,7 @@ def cancellations(trace_facts: facts.Facts, width: int, *, all_: bool) -> Render
     return Group(*lines)
 
 
-def _head(cancellation: facts.Cancellation, turn: facts.Turn | None) -> Text:
+def _head(cancellation: facts.Cancellation, turn: facts.Turn | None, names: SessionNames) -> Text:
     text = Text()
     text.append(f" {units.since_start(cancellation.t_ns)}  " if cancellation.t_ns is not None else " ")
     text.append(f"#{cancellation.frame}  ", styles.FAINT)
@@ -54,10 +56,13 @@ def _head(cancellation: facts.Cancellation, turn: facts.Turn | None) -> Text:
     text.append(outcome(cancellation.outcome), styles.OUTCOMES.get(cancellation.outcome))
     if cancellation.target_frame is not None:
         text.append(f"  {safe(cancellation.target_method or '')} #{cancellation.target_frame}")
+    session = styles.session(names.colour(cancellation.session_id))
+    if turn is None and (name := names.beside(cancellation.session_id)):
+        text.append(f"  {name}", session)
+    if turn is not None and (turn.prompt or names.are_several):
+        text.append(f"  {names.label(turn.session_id, turn.turn)}", session)
     if turn is not None and turn.prompt:
-        text.append(
-            f'  turn {turn.turn} "{phrases.prompt(turn.prompt, is_cut=turn.prompt_cut)}"', styles.FAINT
-        )
+        text.append(f' "{phrases.prompt(turn.prompt, is_cut=turn.prompt_cut)}"', styles.FAINT)
     return text
 
 

@@ -14,6 +14,7 @@ from acp_trace.analyze import facts
 from acp_trace.analyze.frame import Frame
 from acp_trace.report import units
 from acp_trace.report.safe import safe
+from acp_trace.report.session_names import UNNAMED, SessionNames
 from acp_trace.report.statements import consequences, phrases
 from acp_trace.report.statements.turns import ended
 from acp_trace.report.text import call_list, styles, turns
@@ -35,6 +36,7 @@ def lines(
     alone: bool,
     work: bool = False,
     width: int | None = None,
+    names: SessionNames = UNNAMED,
 ) -> Iterator[Text]:
     """A line for each event: metadata, configuration, cancels, findings. `trace`: a short id in front.
 
@@ -43,15 +45,20 @@ def lines(
     lines where `width` is not enough.
     """
     place = f"{frame.frame:>6} {units.since_start(frame.t_ns):>8}" if alone else " " * 15
-    shown = [event for _, event in events(replace(fresh, turns=[]), live=True)]
-    for event in [*_work(fresh), *shown] if work else shown:
-        yield _line(event, place, trace)
+    shown = [*events(replace(fresh, turns=[]), live=True)]
+    for session_id, event in [*_work(fresh, names), *shown] if work else shown:
+        yield _line(event, place, trace, names.beside(session_id or None))
     for finding in fresh.findings:
         yield from _finding(finding, place, trace, width)
 
 
 def ending(
-    left: facts.Facts, trace: str | None = None, *, work: bool = False, width: int | None = None
+    left: facts.Facts,
+    trace: str | None = None,
+    *,
+    work: bool = False,
+    width: int | None = None,
+    names: SessionNames = UNNAMED,
 ) -> Iterator[Text]:
     """The same for what only the end says: turns and cancels left open, findings, each with its own frame."""
 
@@ -59,10 +66,11 @@ def ending(
         return f"{frame:>6} {units.since_start(left.trace.duration_ns):>8}"
 
     for turn in left.turns if work else ():
-        event = TimelineEvent(turn.t_ns, turn.frame, f"turn {turn.turn}", "never ended", "", styles.OPEN)
+        name = names.label(turn.session_id, turn.turn)
+        event = TimelineEvent(turn.t_ns, turn.frame, name, "never ended", "", styles.OPEN)
         yield _line(event, place(turn.frame), trace)
-    for _, event in events(replace(left, turns=[])):
-        yield _line(event, place(event.frame), trace)
+    for session_id, event in events(replace(left, turns=[])):
+        yield _line(event, place(event.frame), trace, names.beside(session_id or None))
     for finding in left.findings:
         yield from _finding(finding, place(finding.frame), trace, width)
 
@@ -88,20 +96,20 @@ def as_json(fresh: facts.Facts) -> dict[str, Any]:
     return {name: [asdict(one) for one in some] for name, some in named.items() if some}
 
 
-def _work(fresh: facts.Facts) -> Iterator[TimelineEvent]:
-    """Turns, tool calls and permissions that have begun or ended."""
+def _work(fresh: facts.Facts, names: SessionNames) -> Iterator[tuple[str, TimelineEvent]]:
+    """Turns, tool calls and permissions that have begun or ended. A turn names its session itself."""
     for turn in fresh.turns:
-        name = f"turn {turn.turn}"
+        name = names.label(turn.session_id, turn.turn)
         if turn.settled_frame is None:
             what = (
                 f'begins "{phrases.prompt(turn.prompt, is_cut=turn.prompt_cut)}"' if turn.prompt else "begins"
             )
-            yield TimelineEvent(turn.t_ns, turn.frame, name, what)
+            yield "", TimelineEvent(turn.t_ns, turn.frame, name, what)
         else:
             how, stands = ended(turn)
-            yield TimelineEvent(turn.t_ns, turn.frame, name, "ends", how, styles.of(stands), turn.duration_ns)
-    for _, event in turns.rows(fresh, all_=True, live=True):
-        yield event
+            took_ns = turn.duration_ns
+            yield "", TimelineEvent(turn.t_ns, turn.frame, name, "ends", how, styles.of(stands), took_ns)
+    yield from turns.rows(fresh, all_=True, live=True)
 
 
 def _finding(finding: facts.Finding, place: str, trace: str | None, width: int | None) -> Iterator[Text]:
@@ -118,8 +126,9 @@ def _finding(finding: facts.Finding, place: str, trace: str | None, width: int |
         yield Text(" " * indent + line, no_wrap=True, overflow="ellipsis", end="")
 
 
-def _line(event: TimelineEvent, place: str, trace: str | None) -> Text:
+def _line(event: TimelineEvent, place: str, trace: str | None, session: str = "") -> Text:
     text = _start(event.name, styles.HEADING, place, trace)
+    text.append(f"{session} " if session else "", styles.FAINT)
     text.append(f"{event.what}  ")
     text.append(event.how, event.style)
     if event.took_ns is not None:

@@ -9,6 +9,7 @@ from rich.text import Text
 from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.safe import safe
+from acp_trace.report.session_names import SessionNames, names_of
 from acp_trace.report.statements import phrases, stderr
 from acp_trace.report.statements.failures import FailedRequest, failures
 from acp_trace.report.statements.stderr import LogLine
@@ -34,12 +35,13 @@ def trouble(
     windows = stderr.request_windows(trace_facts) if logs else {}
     told = {frame for _, frame in stderr.finding_windows(trace_facts)} if logs else set()
     rows: list[list[list[Cell]]] = []
+    names = names_of(trace_facts)
     is_wide = width >= _WIDE
     columns = (Column(right=True), Column(), Column(), Column(right=True), _WRAPPING)
     if not is_wide:  # what the error says has a line of its own
         columns = (Column(right=True), _WRAPPING, Column(), Column(right=True), Column())
     for one in shown:
-        *row, message = _row(one)
+        *row, message = _row(one, names)
         below = [] if one.exchange.frame in told else [*_stderr(one, windows, logs)]
         if is_wide:
             rows += [[*row, message], *([[], [], [], [], line] for line in below)]
@@ -49,13 +51,14 @@ def trouble(
     return len(bad), len(bad) - len(shown), table(columns, rows, width)
 
 
-def _row(failure: FailedRequest) -> list[list[Cell]]:
+def _row(failure: FailedRequest, names: SessionNames) -> list[list[Cell]]:
     exchange = failure.exchange
     return [
         [Cell(f"#{exchange.frame}", styles.FAINT)],
         [
             Cell(f"{phrases.ARROWS[exchange.sender]} ", styles.COLOURS[exchange.sender]),
             Cell(safe(exchange.method)),
+            *names_beside(exchange.session_id, names),
         ],
         [Cell(failure.answer, styles.of(failure.status))],
         [Cell("" if exchange.latency_ns is None else units.duration(exchange.latency_ns))],
@@ -74,3 +77,9 @@ def _stderr(
         yield [Cell(f"│ {line.line}", styles.FAINT)]
     if more:
         yield [Cell(f"… and {units.number(more)} more: show --section logs", styles.FAINT)]
+
+
+def names_beside(session_id: str | None, names: SessionNames) -> list[Cell]:
+    """The name of a session, with a blank before it, if there are several."""
+    name = names.beside(session_id)
+    return [Cell(f" {name}", styles.session(names.colour(session_id)))] if name else []

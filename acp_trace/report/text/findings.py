@@ -14,6 +14,7 @@ from acp_trace.analyze.findings.crash import CRASH
 from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
+from acp_trace.report.session_names import UNNAMED, SessionNames
 from acp_trace.report.statements import consequences, phrases
 from acp_trace.report.statements.stderr import LogLine
 from acp_trace.report.text import styles
@@ -43,15 +44,17 @@ def findings(
     logs: Sequence[LogLine] = (),
     log_count: int = 0,
     windows: Mapping[tuple[str, int], Interval] = MappingProxyType({}),
+    names: SessionNames = UNNAMED,
 ) -> Text:
     """Severity, code, whose it is, the frame; what was seen beside it, or below where that is too narrow.
 
     What follows from a finding stands below it, unless `all_`. Below a crash stand `logs`, the last lines
     that the agent wrote to stderr, of `log_count`; below a finding in `windows`, what it wrote meanwhile.
+    `names`: of sessions.
     """
     followed = {} if all_ else consequences.by_cause(all_findings)
     rows = list(_shown([one for one in all_findings if all_ or not _follows(one)], all_=all_))
-    shown = [_row(one) for one in rows]
+    shown = [_row(one, names) for one in rows]
     heads = table(_COLUMNS, [head for head, _ in shown], width).split("\n", allow_blank=True)
     beside = max(head.cell_len for head in heads) + 2
     room = width - beside
@@ -101,7 +104,7 @@ def _shown(all_findings: Sequence[facts.Finding], *, all_: bool) -> Iterator[fac
                 yield code, left
 
 
-def _row(item: facts.Finding | tuple[str, int]) -> tuple[list[list[Cell]], Text]:
+def _row(item: facts.Finding | tuple[str, int], names: SessionNames) -> tuple[list[list[Cell]], Text]:
     if isinstance(item, tuple):
         code, left = item
         more = Text(f"… and {units.number(left)} more: show --all", styles.FAINT)
@@ -113,4 +116,5 @@ def _row(item: facts.Finding | tuple[str, int]) -> tuple[list[list[Cell]], Text]
         [Cell(phrases.address(item), styles.FAINT)],
     ]
     times = f"  (×{units.number(item.count)})" if item.count > 1 else ""
-    return head, Text(safe(item.message) + times + consequences.cause(item))
+    of = f"{name}: " if (name := names.beside(item.session_id)) else ""
+    return head, Text(of + safe(item.message) + times + consequences.cause(item))

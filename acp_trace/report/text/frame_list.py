@@ -21,6 +21,7 @@ from acp_trace.report.chunk_runs import ChunkRun
 from acp_trace.report.frame_rows import FrameRow
 from acp_trace.report.gist import gist
 from acp_trace.report.safe import safe, safe_lines, shorten
+from acp_trace.report.session_names import UNNAMED, SessionNames
 from acp_trace.report.statements import phrases
 from acp_trace.report.text import styles
 from acp_trace.trace.entries import Entry, EntryKind, Gap
@@ -64,6 +65,7 @@ class _Cells(NamedTuple):
     since_ns: int | None = None
     took_ns: int | None = None
     session: str = ""
+    session_colour: str = styles.FAINT
     size: int | None = None
     stream: int | None = None
 
@@ -121,7 +123,7 @@ _COLUMNS = (
     _Layout("method", 23, _short(23), _side, from_width=76, to_width=103),
     _Layout("method", 27, _long(27), _side, from_width=104, to_width=119),
     _Layout("method", 33, _long(33), _side, from_width=120),
-    _Layout("session", 8, lambda cells: phrases.short_id(cells.session, 8), _faint, from_width=124),
+    _Layout("session", 7, lambda cells: cells.session, lambda cells: cells.session_colour, from_width=124),
     _Layout(
         "stream", 6, lambda cells: str(cells.stream or ""), _faint, right=True, from_width=68, streamed=True
     ),
@@ -166,12 +168,19 @@ def heading(
     return text
 
 
-def line(row: FrameRow, width: int | None, trace: str | None = None, *, is_sought: bool = False) -> Text:
+def line(
+    row: FrameRow,
+    width: int | None,
+    trace: str | None = None,
+    *,
+    names: SessionNames = UNNAMED,
+    is_sought: bool = False,
+) -> Text:
     """A frame's line, cut to `width` where there is one. `trace` puts a short id in front.
 
-    `is_sought`: it is the one that its neighbours are shown for.
+    `names`: of sessions. `is_sought`: it is the one that its neighbours are shown for.
     """
-    cells = _cells(row, safe(gist(row.frame)[: _LONGEST * 2]))
+    cells = _cells(row, safe(gist(row.frame)[: _LONGEST * 2]), names)
     if not is_sought:
         return _text(cells, width, trace)
     text = _text(cells._replace(number=f"›{cells.number}"), width, trace)
@@ -179,12 +188,12 @@ def line(row: FrameRow, width: int | None, trace: str | None = None, *, is_sough
     return text
 
 
-def run_line(run: ChunkRun, width: int | None) -> Text:
+def run_line(run: ChunkRun, width: int | None, names: SessionNames = UNNAMED) -> Text:
     """The line of joined chunks: how many, how long they took, and what they say together."""
     if run.chunks == 1:
-        return line(run.first, width)
+        return line(run.first, width, names=names)
     says = f'×{run.chunks} "{safe("".join(run.pieces)[: _LONGEST * 2])}"'
-    return _text(_cells(run.first, says)._replace(took_ns=run.duration_ns, size=run.size), width, None)
+    return _text(_cells(run.first, says, names)._replace(took_ns=run.duration_ns, size=run.size), width, None)
 
 
 def entry_line(entry: Entry, width: int | None, trace: str | None = None) -> Text:
@@ -215,7 +224,7 @@ def indented(text: str) -> str:
     return "\n".join(f"       {one}" for one in safe_lines(text).split("\n"))
 
 
-def _cells(row: FrameRow, says: str) -> _Cells:
+def _cells(row: FrameRow, says: str, names: SessionNames) -> _Cells:
     frame = row.frame
     is_bad = frame.kind in _BAD
     return _Cells(
@@ -230,7 +239,8 @@ def _cells(row: FrameRow, says: str) -> _Cells:
         styles.ERROR if is_bad else styles.FAINT,
         row.since_previous_ns,
         row.latency_ns,
-        frame.session_id or "",
+        names.of(frame.session_id),
+        styles.session(names.colour(frame.session_id)),
         frame.size,
         frame.stream,
     )

@@ -15,6 +15,7 @@ from acp_trace.analyze import facts
 from acp_trace.model.seen_traffic import SeenTraffic
 from acp_trace.report import units
 from acp_trace.report.safe import safe
+from acp_trace.report.session_names import names_of
 from acp_trace.report.statements.model_calls import is_failed, is_recorded, summary
 from acp_trace.report.text import styles
 from acp_trace.report.text.call_list import call_list, have_several_sessions
@@ -38,7 +39,14 @@ def calls(trace_facts: facts.Facts, width: int, *, all_: bool, live: bool = Fals
     shown = every if all_ or len(every) <= _MOST + 1 else _weightiest(every)
     several = have_several_sessions(every)
     one_model = len({call.model for call in every}) == 1
-    text = call_list(shown, width, with_session=several, with_model=not one_model, live=live)
+    text = call_list(
+        shown,
+        width,
+        with_session=several,
+        with_model=not one_model,
+        live=live,
+        names=names_of(trace_facts),
+    )
     if left := len(every) - len(shown):
         text.append(f" … and {units.number(left)} more: show --section model --all\n", styles.FAINT)
     if joined := _joined(every):

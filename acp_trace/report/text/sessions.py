@@ -14,6 +14,7 @@ from acp_trace.protocol import methods
 from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
+from acp_trace.report.session_names import SessionNames, names_of
 from acp_trace.report.statements import phrases
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import paragraph
@@ -32,13 +33,14 @@ def sessions(trace_facts: facts.Facts, width: int, *, all_: bool) -> RenderableT
     turns = group(trace_facts.turns, lambda one: one.session_id)
     calls = group(trace_facts.tool_calls, lambda one: one.session_id)
     permissions = group(trace_facts.permissions, lambda one: one.session_id)
+    names = names_of(trace_facts)
     shown, rest = limited(trace_facts.sessions, all_)
     opened_ns = _opened_ns(trace_facts.exchanges)
     parts: list[RenderableType] = []
     for session in shown:
         mine = session.session_id
         counts = _counts(session, turns.get(mine, []), calls.get(mine, []), permissions.get(mine, []))
-        parts += [title(session, width), *_wrapped(session, opened_ns, counts, width)]
+        parts += [_head(session, names, width), *_wrapped(session, opened_ns, counts, width)]
     return Group(*parts, *rest)
 
 
@@ -52,19 +54,38 @@ def limited(
 
 
 def titles(session: facts.Session, trace_facts: facts.Facts, width: int) -> list[Text]:
-    """The head of a session's part of a section: nothing if the trace has no other session."""
-    return [title(session, width)] if len(trace_facts.sessions) > 1 else []
+    """The head of a session's part of a section: nothing if the trace has no other session.
+
+    Its id is not there: the section of the sessions has it.
+    """
+    names = names_of(trace_facts)
+    if not names.are_several:
+        return []
+    text = Text().append(f" {names.of(session.session_id)}", style_of(session.session_id, names))
+    return [paragraph(_described(text, session), width)]
 
 
-def title(session: facts.Session, width: int) -> Text:
-    """The line that begins a session: its id, title and directory."""
-    text = Text()
-    text.append(f" {safe(session.session_id)}", styles.HEADING)
+def _described(text: Text, session: facts.Session) -> Text:
+    """The text, with the title and the directory of a session behind it."""
     if session.title:
         text.append(f'  "{safe(session.title)}"')
     if session.cwd:
         text.append(f"  {safe(session.cwd)}", styles.FAINT)
-    return paragraph(text, width)
+    return text
+
+
+def style_of(session_id: str | None, names: SessionNames) -> str:
+    """The style of a session's name where it begins a line: bold, in the session's colour."""
+    return f"{styles.HEADING} {styles.session(names.colour(session_id))}"
+
+
+def _head(session: facts.Session, names: SessionNames, width: int) -> Text:
+    """The line that begins a session: its name if there are several, its id, title and directory."""
+    text = Text()
+    if name := names.beside(session.session_id):
+        text.append(f" {name}", style_of(session.session_id, names)).append(" ")
+    text.append(f" {safe(session.session_id)}", "" if name else styles.HEADING)
+    return paragraph(_described(text, session), width)
 
 
 def _opened_ns(exchanges: Iterable[facts.Exchange]) -> dict[_Opening, int | None]:

@@ -11,6 +11,7 @@ from rich.text import Text
 from acp_trace.analyze import facts
 from acp_trace.analyze.findings.crash import CRASH
 from acp_trace.report import units
+from acp_trace.report.session_names import names_of
 from acp_trace.report.statements import phrases, stderr
 from acp_trace.report.statements.model_calls import astray
 from acp_trace.report.statements.stderr import LogLine
@@ -117,7 +118,9 @@ def _cancellations(page: Page) -> ShowSection | None:
 def _streams(page: Page) -> ShowSection | None:
     if not (every := page.found.streams):
         return None
-    body = streams.table(every, page.width, all_=page.all_ or page.one_turn, live=page.live)
+    body = streams.table(
+        every, page.width, all_=page.all_ or page.one_turn, live=page.live, names=names_of(page.found)
+    )
     return ShowSection(_heading("Streams", streams.counts(every)), body)
 
 
@@ -148,6 +151,7 @@ def _findings(page: Page) -> ShowSection | None:
         logs=page.logs,
         log_count=count,
         windows=stderr.finding_windows(page.found) if page.logs else {},
+        names=names_of(page.found),
     )
     return ShowSection(_heading("Findings", summary(mine)), body)
 

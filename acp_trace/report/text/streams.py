@@ -13,6 +13,7 @@ from rich.text import Text
 from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.safe import safe, shorten
+from acp_trace.report.session_names import UNNAMED, SessionNames
 from acp_trace.report.statements import phrases
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import Cell, Column, fitted
@@ -61,13 +62,20 @@ def counts(streams: Sequence[facts.NetworkStream]) -> Text:
     return Text(" · ").join(parts)
 
 
-def table(streams: Sequence[facts.NetworkStream], width: int, *, all_: bool, live: bool = False) -> Text:
-    """A row for each that people look at; with `all_` for each."""
+def table(
+    streams: Sequence[facts.NetworkStream],
+    width: int,
+    *,
+    all_: bool,
+    live: bool = False,
+    names: SessionNames = UNNAMED,
+) -> Text:
+    """A row for each that people look at; with `all_` for each. `names`: of sessions."""
     wanted = streams if all_ else [each for each in streams if each.method != "POST" or is_trouble(each)]
     wanted = wanted if all_ else [each for each in wanted if each.method != "DELETE" or is_trouble(each)]
     shown = wanted if all_ or len(wanted) <= _MOST + 1 else _weightiest(wanted)
     text = fitted(
-        _COLUMNS, [_row(each, live=live) for each in shown], width, least=_LEAST_TROUBLE, indent=1
+        _COLUMNS, [_row(each, names, live=live) for each in shown], width, least=_LEAST_TROUBLE, indent=1
     ) if shown else Text()  # fmt: skip
     if left := len(streams) - len(shown):
         text.append(f" … and {units.number(left)} more: show --section streams --all\n", styles.FAINT)
@@ -97,14 +105,14 @@ def _weightiest(streams: Sequence[facts.NetworkStream]) -> list[facts.NetworkStr
     return sorted(by_weight[:_MOST], key=lambda each: each.stream)
 
 
-def _row(stream: facts.NetworkStream, *, live: bool) -> list[list[Cell]]:
+def _row(stream: facts.NetworkStream, names: SessionNames, *, live: bool) -> list[list[Cell]]:
     request = " ".join(filter(None, (stream.method, stream.path)))
     return [
         [Cell(str(stream.stream))],
         [Cell(units.since_start(stream.t_ns))],
         [Cell(shorten(safe(request), _LONGEST_PATH) + (" (WebSocket)" if is_websocket(stream) else ""))],
         [Cell("–" if stream.status is None else str(stream.status), _style(stream))],
-        [Cell("" if stream.session_id is None else phrases.short_id(stream.session_id))],
+        [Cell(names.of(stream.session_id), styles.session(names.colour(stream.session_id)))],
         [Cell(f"{units.number(stream.frames_client)} ▸ {units.number(stream.frames_agent)} ◂")],
         [Cell("" if stream.duration_ns is None else units.brief(stream.duration_ns))],
         [_ended(stream, live=live)],

@@ -12,6 +12,7 @@ from rich.console import Group, RenderableType
 
 from acp_trace.analyze import facts
 from acp_trace.report.grouping import group
+from acp_trace.report.session_names import names_of
 from acp_trace.report.statements.timeline import TimelineItem, timeline_items
 from acp_trace.report.text import styles, turns
 from acp_trace.report.text.sessions import limited, titles
@@ -46,10 +47,11 @@ def events(
         else:
             made.append((item.session_id, _event(item)))
     unsettled = {(one.session_id, one.turn): one for one in trace_facts.unsettled_turns}
+    names = names_of(trace_facts)
     errors = {one.frame: one for one in trace_facts.exchanges if one.outcome == "error"}
     for turn in trace_facts.turns:
         key = turn.session_id, turn.turn
-        event = turns.event(turn, unsettled.get(key), width=width, live=live)
+        event = turns.event(turn, unsettled.get(key), names=names, width=width, live=live)
         said = turns.said(errors.get(turn.frame), usages.get(key, ""), is_beside=bool(event.note))
         made.append((turn.session_id, event._replace(note=[*event.note, *said])))
     yield from sorted(made, key=lambda one: one[1].frame)

@@ -9,9 +9,11 @@ from rich.text import Text
 from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.safe import safe, safe_lines
+from acp_trace.report.session_names import SessionNames, names_of
 from acp_trace.report.statements import phrases
 from acp_trace.report.statements.turns import ended
 from acp_trace.report.text import styles, turns
+from acp_trace.report.text.sessions import style_of
 from acp_trace.report.text.timeline_table import TimelineEvent
 from acp_trace.story.transcript import TranscriptItem
 
@@ -24,13 +26,19 @@ def transcript(
     """Session by session, a blank line between what different people said."""
     sessions = {session.session_id: session for session in trace_facts.sessions}
     rows = {row.frame: row for _, row in turns.rows(trace_facts, all_=True, live=live)}
+    names = names_of(trace_facts)
     for at, (session_id, of_session) in enumerate(items.items()):
         session = sessions[session_id]
         title = f'  "{safe(session.title)}"' if session.title else ""
-        gap = "\n" if at else ""
-        yield Text(f"{gap}session {safe(session_id)}{title}", styles.HEADING)
+        text = Text("\n" if at else "").append("session ", styles.HEADING)
+        if name := names.beside(session_id):
+            text.append(name, style_of(session_id, names)).append("  ")
+        yield text.append(f"{safe(session_id)}{title}", styles.HEADING)
         for item in of_session:
-            yield from _LINES.get(item.kind, _said)(item, rows)
+            if item.kind == "end" and isinstance(item.fact, facts.Turn):
+                yield from _end(item.fact, names)
+            else:
+                yield from _LINES.get(item.kind, _said)(item, rows)
 
 
 _Rows = Mapping[int, TimelineEvent]
@@ -67,13 +75,10 @@ def _cancel(item: TranscriptItem, _rows: _Rows) -> Iterator[Text]:
     yield Text(f"\ncancel  {safe(item.text)} by the client", styles.OPEN)
 
 
-def _end(item: TranscriptItem, _rows: _Rows) -> Iterator[Text]:
-    if isinstance(item.fact, facts.Turn):
-        how, stands = ended(item.fact)
-        text = Text(f"\nturn {item.fact.turn} ended  ", styles.FAINT)
-        yield text.append(how, styles.of(stands) or "default").append(
-            f"  {units.duration(item.fact.duration_ns)}"
-        )
+def _end(turn: facts.Turn, names: SessionNames) -> Iterator[Text]:
+    how, stands = ended(turn)
+    text = Text(f"\n{names.turn(turn.session_id, turn.turn)} ended  ", styles.FAINT)
+    yield text.append(how, styles.of(stands) or "default").append(f"  {units.duration(turn.duration_ns)}")
 
 
 def _history(item: TranscriptItem, _rows: _Rows) -> Iterator[Text]:
@@ -84,6 +89,5 @@ _LINES = {
     "tool": _work,
     "permission": _work,
     "cancel": _cancel,
-    "end": _end,
     "history": _history,
 }

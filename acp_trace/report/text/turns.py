@@ -6,7 +6,6 @@ somebody looks for who asks why it was slow; the others are counted.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from acp_trace.analyze import facts
@@ -15,6 +14,7 @@ from acp_trace.analyze.tool_span import has_unknown_time
 from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
+from acp_trace.report.session_names import UNNAMED, SessionNames, names_of
 from acp_trace.report.statements import phrases
 from acp_trace.report.statements.failures import error_of
 from acp_trace.report.statements.status import Status
@@ -43,16 +43,20 @@ _Work = facts.ToolCall | facts.Permission
 
 
 def event(
-    turn: facts.Turn, unsettled: facts.UnsettledTurn | None = None, *, width: int = 0, live: bool = False
+    turn: facts.Turn,
+    unsettled: facts.UnsettledTurn | None = None,
+    *,
+    names: SessionNames = UNNAMED,
+    width: int = 0,
+    live: bool = False,
 ) -> TimelineEvent:
     """The line of a turn, with where its time went below it; `unsettled`: of one that is open."""
     how, stands = ended(turn)
     what = f'"{phrases.prompt(turn.prompt, is_cut=turn.prompt_cut)}"' if turn.prompt else ""
     note = time_note(turn, unsettled, width=width, live=live)
     took_ns = turn.duration_ns if unsettled is None else unsettled.open_ns
-    return TimelineEvent(
-        turn.t_ns, turn.frame, f"turn {turn.turn}", what, how, styles.of(stands), took_ns, note
-    )
+    name = names.label(turn.session_id, turn.turn)
+    return TimelineEvent(turn.t_ns, turn.frame, name, what, how, styles.of(stands), took_ns, note)
 
 
 def time_note(
@@ -105,7 +109,7 @@ def rows(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[tuple[
     everything: tuple[_Work, ...] = (*trace_facts.tool_calls, *trace_facts.permissions)
     work = [did for did in everything if did.turn is not None]
     unanswered = ("waits", Status.OPEN) if live else phrases.unanswered(trace_facts.trace)
-    sessions_with = Counter(turn.turn for turn in trace_facts.turns)
+    names = names_of(trace_facts)
     turns: dict[str, int] = {}
     by_turn = group(work, lambda did: (did.session_id, did.turn or 0))
     for session_id, _ in by_turn:
@@ -121,8 +125,8 @@ def rows(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[tuple[
                 yield session_id, _permission(did, _title(call) if call else "", unanswered)
         if left := len(of_turn) - len(shown):
             last = shown[-1]
-            option = "--all" if sessions_with[turn] > 1 else f"--turn {turn}"  # it must say which turn
-            what = f"… and {units.number(left)} more: show {option}"
+            which = names.turn_name(session_id, turn) if names.are_several else turn
+            what = f"… and {units.number(left)} more: show --turn {which}"
             yield session_id, TimelineEvent(last.t_ns, last.frame, "", what, "", styles.FAINT, under=True)
 
 

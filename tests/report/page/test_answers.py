@@ -67,7 +67,7 @@ def test_lines_say_where_it_is() -> None:
         (34, "state", {"cancel": "34"}),
     ]
     assert cancels.lines[0].text == (
-        'session/cancel of Turn 1 "HOLD on": cancelled, settled after 71.7 ms, 1 update, the last after 71.0 ms'
+        'session/cancel of turn 1 "HOLD on": cancelled, settled after 71.7 ms, 1 update, the last after 71.0 ms'
     )
 
 
@@ -143,12 +143,12 @@ def test_lines_name_their_session_if_there_are_two(sessions: int) -> None:
     for session in ("s-in-the-morning", "s-in-the-evening")[:sessions]:
         said += [*opened(session), up("session_info_update", session, title="T")]
         said += [prompt(session, session), cancel(session), stop(session, "cancelled")]
-    of = ["", " of …e-morning", " of …e-evening"]
+    of = ["", " of S1", " of S2"]
     of = of[:1] if sessions == 1 else of[1:]
     found = _answers(trace(*said))
     assert [line.text for line in found["What"].lines] == [f"/title{each}: ∅ → T" for each in of]
     assert [line.text.partition(":")[0] for line in found["How"].lines] == [
-        f'session/cancel of Turn 0 "go"{each}' for each in of
+        f'session/cancel of turn {each.removeprefix(" of ")}{"." if each else ""}0 "go"' for each in of
     ]
     turns = [line.text.partition(":")[0] for line in found["Why"].lines if line.view == "timeline"]
-    assert turns == [f"Turn 0{each}" for each in of]
+    assert turns == [f"Turn {each.removeprefix(' of ')}{'.' if each else ''}0" for each in of]

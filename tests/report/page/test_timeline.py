@@ -10,7 +10,7 @@ from tests.support import REPOSITORY, analyzed, facts_of, request, result, trace
 
 def _lanes(name: str) -> dict[tuple[str, str], Lane]:
     facts, _ = analyzed((REPOSITORY / "sample_traces" / f"{name}.jsonl").read_bytes())
-    return {(lane.group.partition(" ")[0], lane.name): lane for lane in lanes(facts)}
+    return {(lane.group.partition(" · ")[0], lane.name): lane for lane in lanes(facts)}
 
 
 def _labels(items: list[Item]) -> list[str]:

@@ -4,9 +4,8 @@ import { e, fill, h, renew } from "./dom.js";
 import { Keys } from "./keys.js";
 import { watch } from "./live.js";
 import { Page } from "./page.js";
-import { placeOf } from "./place.js";
 import { safe } from "./format.js";
-import { idsIn, within } from "./session_filter.js";
+import { within } from "./session_filter.js";
 import { json, source } from "./source.js";
 import { Trace } from "./trace.js";
 import { headline } from "./views/overview.js";
@@ -70,7 +69,7 @@ async function opened(all) {
     fill(tabs, views.map((view) => h("a", { id: `tab-${view.name}`, onclick: (/** @type {any} */ { target }) => (isBack = target.href !== location.href) }, view.title ?? "")));
     keys.set("Page", [
       ["?", "List the keys", () => keys.show()],
-      ...[...page.traces.values()].some(({ sessionIds }) => sessionIds.length > 1) ? [/** @type {import("./keys.js").Key} */ (["S", "The next session alone; after the last one, all", () => page.sessions.next()])] : [],
+      ...[...page.traces.values()].some(({ sessions }) => sessions.size > 1) ? [/** @type {import("./keys.js").Key} */ (["S", "The next session alone; after the last one, all", () => page.sessions.next()])] : [],
       ...views.map((view) => /** @type {import("./keys.js").Key} */ ([view.key, view.title ?? "", () => document.getElementById(`tab-${view.name}`)?.click()])),
     ]);
   };
@@ -87,12 +86,12 @@ async function opened(all) {
     }
   };
   const show = () => {
-    page.place = placeOf(location.hash, { trace: page.document.traces[0]?.key ?? "", view: views[0]?.name ?? "", at: {} });
-    page.place.at = idsIn(page.traces.get(page.place.trace), page.place.at);
-    const { at, trace } = page.place;
+    const { place, why } = page.read(location.hash, { trace: page.document.traces[0]?.key ?? "", view: views[0]?.name ?? "", at: {} });
+    page.place = place;
+    const { at, trace } = place;
     const view = views.find(({ name }) => name === page.place.view) ?? views[0];
     if (!view) return;
-    page.warn(wrongIn(page, page.place, views, view.title ?? ""));
+    page.warn(wrongIn(page, place, views, view.title ?? "") || why);
     page.place.view = view.name;
     if (page.traces.size) page.sessions.offer();
     const key = `${trace}/${view.name}`;

@@ -2,7 +2,8 @@
 
 import { h } from "./dom.js";
 import { fragmentOf, placeOf } from "./place.js";
-import { isWithin, namesIn, SessionChoice } from "./session_filter.js";
+import { isWithin, SessionChoice } from "./session_filter.js";
+import { meant, named } from "./sessions.js";
 
 /** @typedef {import("./place.js").Place} Place */
 /** @typedef {import("./dom.js").Child} Child */
@@ -57,11 +58,23 @@ export class Page {
     return comparisons.find((/** @type {any} */ { actual }) => actual === this.place.trace) ?? comparisons[0];
   }
 
-  /** The fragment of a place. What stands in it of a session is its name.
+  /** The fragment of a place. What of it stands in the address are the names of sessions and turns.
    * @param {import("./place.js").Target} place */
   fragment(place) {
     const whole = { ...this.place, at: {}, ...place };
-    return fragmentOf({ ...whole, at: namesIn(this.traces.get(whole.trace), whole.at) });
+    const trace = this.traces.get(whole.trace);
+    return fragmentOf({ ...whole, at: trace ? named(trace, whole.at) : whole.at });
+  }
+
+  /** The place that a fragment names, and why something that it names is not there.
+   * @param {string} fragment @param {Place} otherwise
+   * @returns {{ place: Place, why: string }} */
+  read(fragment, otherwise) {
+    const place = placeOf(fragment, otherwise);
+    const trace = this.traces.get(place.trace);
+    if (!trace) return { place, why: "" };
+    const { at, why } = meant(trace, place.at);
+    return { place: { ...place, at }, why };
   }
 
   /** Goes to a place; with `isStep` false, the way back does not lead here.
@@ -83,7 +96,7 @@ export class Page {
   /** Goes where a link of this page leads.
    * @param {string} fragment */
   followLink(fragment) {
-    this.go(placeOf(fragment, this.place));
+    this.go(this.read(fragment, this.place).place);
   }
 
   /** Shows what a fragment names, now: of one that it is led to by itself, a browser tells later, and it may hand on

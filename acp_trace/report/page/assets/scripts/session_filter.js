@@ -3,6 +3,7 @@
 
 import { h, renew } from "./dom.js";
 import { safe, shorten } from "./format.js";
+import { sessionColour, sessionName } from "./sessions.js";
 
 /** @typedef {import("./trace.js").Trace} Trace */
 /** @typedef {Record<string, any>} At */
@@ -12,37 +13,7 @@ const FOLLOWING = ["timeline", "sequence", "messages", "transcript", "state", "m
 const SINGLE = ["transcript", "state"];
 /** What an address names that belongs to a session. */
 const NAMED = ["frame", "cancel", "turn", "call", "finding"];
-/** How many colours sessions have; the ninth has that of the first. */
-const COLOURS = 8;
 const TITLE = 60;
-
-/** The name of a session: `S2`; empty if the trace has no such session.
- * @param {Trace} trace @param {string} id */
-export function sessionName(trace, id) {
-  const at = trace.sessionIds.indexOf(id);
-  return at < 0 ? "" : `S${at + 1}`;
-}
-
-/** The name of its colour, also as a class: `session-2`; empty if the trace has one session.
- * @param {Trace} trace @param {string} id */
-export function sessionColour(trace, id) {
-  const at = trace.sessionIds.indexOf(id);
-  return at < 0 || trace.sessionIds.length < 2 ? "" : `session-${(at % COLOURS) + 1}`;
-}
-
-/** What an address means: the name of a session becomes its id.
- * @param {Trace | undefined} trace @param {Record<string, string>} at */
-export function idsIn(trace, at) {
-  const id = /^s[1-9]\d{0,8}$/i.test(at.session ?? "") && trace?.sessionIds[Number(at.session.slice(1)) - 1];
-  return id ? { ...at, session: id } : at;
-}
-
-/** What stands in an address: the id of a session becomes its name; no session, nothing.
- * @param {Trace | undefined} trace @param {At} at @returns {At} */
-export function namesIn(trace, at) {
-  const { session, ...others } = at;
-  return session ? { ...others, session: (trace && sessionName(trace, session)) || session } : others;
-}
 
 /** Whether all that is named in a view is of a session.
  * @param {Trace} trace @param {At} at @param {string} session */
@@ -84,7 +55,7 @@ export class SessionChoice {
   offer() {
     const { page, select } = this;
     const { view, at } = page.place;
-    this.element.hidden = !FOLLOWING.includes(view) || page.trace.sessionIds.length < 2;
+    this.element.hidden = !FOLLOWING.includes(view) || page.trace.sessions.size < 2;
     if (this.element.hidden) return;
     const { trace } = page;
     const isSingle = SINGLE.includes(view);

@@ -41,10 +41,10 @@ export class Trace {
     this.report = null;
     /** @type {any} see report/page/columns.py */
     this.index = null;
-    /** @type {any[]} all turns in the order of their frames, each with its `session_id` */
+    /** @type {any[]} all turns in the order of their frames, each with its `session_id` and its `name`, as `S2.0` */
     this.turns = [];
-    /** @type {string[]} the sessions, in the order in which they were opened */
-    this.sessionIds = [];
+    /** @type {Map<string, { name: string, title: string | null }>} by id; see sessions.js */
+    this.sessions = new Map();
     /** @type {Map<number, string>} the severities of findings, by frame */
     this.marks = new Map();
     /** @type {Set<number>} responses that are errors */
@@ -80,7 +80,7 @@ export class Trace {
     const columns = await this.#columns(index, report.trace.has_times);
     Object.assign(this, { index, report, ...columns });
     const { sessions, findings, exchanges } = this.report;
-    this.sessionIds = sessions.map((/** @type {any} */ { session_id }) => session_id);
+    this.sessions = new Map(sessions.map((/** @type {any} */ { session_id, name, title }) => [session_id, { name, title }]));
     this.turns = sessions
       .flatMap((/** @type {any} */ { session_id, turns }) => turns.map((/** @type {any} */ turn) => ({
         ...turn, session_id, prompt: turn.prompt && turn.prompt + (turn.prompt_cut ? "…" : ""),

@@ -6,7 +6,7 @@ import { counted, number, safe, shorten } from "./format.js";
 
 const MOST = 60;
 
-/** Says what of a place does not exist; empty if all of it does.
+/** Says what of a place does not exist; empty if all of it does. Of sessions and turns, sessions.js says that.
  * @param {Page} page
  * @param {import("./place.js").Place} place  as the address names it
  * @param {import("./page.js").View[]} views  those that the page has
@@ -27,13 +27,10 @@ export function wrongIn(page, place, views, shown) {
 const CHECKS = {
   frame: ofFrames("Frame"),
   cancel: ofFrames("Frame"),
-  turn: ({ turns }, value) => !isAmong(value, turns.length) && `Turn ${quoted(value)} does not exist: this trace has ${counted(turns.length, "turn")}`,
   call: ({ report }, value) => !report.model_calls.some((/** @type {any} */ { call }) => String(call) === value)
     && `Call ${quoted(value)} does not exist: this trace has ${counted(report.model_calls.length, "call")} of a model`,
   finding: ({ report }, value) => !isAmong(String(Number(value) + 1), report.findings.length)
     && `Finding ${quoted(value)} does not exist: this trace has ${counted(report.findings.length, "finding")}`,
-  session: ({ index, report }, value) => value !== "" && !index.sessions.includes(value)
-    && !report.sessions.some((/** @type {any} */ { session_id }) => session_id === value) && `Session ${quoted(value)} is not in this trace`,
 };
 
 /** @param {string} word */

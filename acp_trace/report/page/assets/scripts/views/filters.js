@@ -2,6 +2,7 @@
 
 import { e, h, renew } from "../dom.js";
 import { safe, shorten } from "../format.js";
+import { turnName } from "../sessions.js";
 
 const TYPED_MS = 250;
 
@@ -27,7 +28,7 @@ export function controlsOf(trace, changed, next) {
     Side: () => options(["client", "agent"]),
     Kind: () => options(trace.index.kinds),
     Method: () => ["methods", "updates"].map(group),
-    Turn: () => trace.turns.map((turn, at) => h("option", { value: at + 1 }, `${turn.turn} · ${safe(shorten(turn.prompt ?? "", 40))}`)),
+    Turn: () => trace.turns.map((turn, at) => h("option", { value: at + 1 }, `${turnName(trace, turn)} · ${safe(shorten(turn.prompt ?? "", 40))}`)),
   };
   const labels = [
     control("q", "Text", h("input", { type: "search", placeholder: "in all messages", title: "Enter: next match. Esc: empty the field" })),

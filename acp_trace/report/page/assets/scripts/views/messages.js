@@ -2,7 +2,7 @@
 
 import { e, fill, h } from "../dom.js";
 import { duration, number, safe, safeLines, sinceStart, size } from "../format.js";
-import { sessionColour, sessionName } from "../session_filter.js";
+import { sessionColour, sessionName, sessionWords, turnName } from "../sessions.js";
 import { Detail, logText, sideWords } from "../widgets/detail.js";
 import { Hits, withHit } from "../widgets/hits.js";
 import { put, VirtualTable } from "../widgets/virtual.js";
@@ -20,7 +20,6 @@ const COLUMNS = [
 const KINDS = { request: "req", response: "res", notification: "ntf", invalid: "bad", text: "txt", bytes: "bin" };
 const ROW = 24;
 const WAIT_MS = 150;
-const SESSION = 7;
 /** What of the address changes which rows there are, or their order. */
 const SHOWN = [...FILTERS, "all", "join", "open", "sort"];
 
@@ -79,6 +78,8 @@ export const messages = {
         tr.className = `log ${isMatch(here) ? "match" : ""}`;
         delete tr.dataset.frame;
         for (const cell of [frame, after, side, kind, session, turn, took, bytes, bar]) put(cell, "");
+        session.className = "session";
+        session.title = "";
         put(time, sinceStart(here[1]));
         put(method, here[2] === "gap" ? "gap" : "stderr");
         fill(gist, withHit(safe(logText(here[3])), at.q ?? ""));
@@ -106,10 +107,10 @@ export const messages = {
       fill(method, isHit ? withHit(name, at.q) : name);
       fill(gist, run || (isUnfolded && row.message === here) ? h("span", { "aria-hidden": "true", class: `unfold ${run ? "" : "open"}`, title: run ? "Unfold the chunks (→)" : "Fold the chunks (←)" }) : "",
         isHit ? hits.of(Number(rows.hits.get(here) ?? here), words, name) : words);
-      put(session, row.session && (sessionName(trace, row.session) || `…${safe(row.session.slice(-SESSION))}`));
-      session.className = `session ${sessionColour(trace, row.session)}`;
-      session.title = safe(row.session);
-      put(turn, row.turn ? trace.turns[row.turn - 1]?.turn ?? "" : "");
+      put(session, row.session && sessionName(trace, row.session));
+      session.className = `session ${row.session && sessionColour(trace, row.session)}`;
+      session.title = row.session ? sessionWords(trace, row.session) : "";
+      put(turn, row.turn ? turnName(trace, trace.turns[row.turn - 1]) : "");
       const ns = tookOf(trace, here, joined);
       put(took, isNaN(ns) ? "" : duration(ns));
       put(bytes, size(sizeOf(trace, here, joined)));

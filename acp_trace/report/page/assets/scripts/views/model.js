@@ -2,7 +2,7 @@
 
 import { e, fill, h, renew } from "../dom.js";
 import { safe, shorten, size } from "../format.js";
-import { sessionName } from "../session_filter.js";
+import { sessionName } from "../sessions.js";
 import { json, MissingPart } from "../source.js";
 import { fold, passage } from "../widgets/fold.js";
 import { fillRows, heads } from "../widgets/tables.js";

@@ -3,7 +3,7 @@
 import { e } from "../dom.js";
 import { duration, number, safe, shorten, sinceStart } from "../format.js";
 import { below } from "../order.js";
-import { sessionColour, sessionName } from "../session_filter.js";
+import { sessionColour, sessionName, turnHeading } from "../sessions.js";
 import { sideWords } from "../widgets/detail.js";
 import { moves } from "../widgets/words.js";
 import { pause, put, VirtualTable } from "../widgets/virtual.js";
@@ -54,12 +54,12 @@ export const sequence = {
         tr.className = `${style} ${within}`;
         [item, time, from, words, gist, took].forEach((cell, at) => put(cell, parts[at]));
         const id = count < 0 ? calls[callAt(count)].session_id ?? "" : row.session;
-        put(whose, session || trace.sessionIds.length < 2 ? "" : sessionName(trace, id));
+        put(whose, session || trace.sessions.size < 2 ? "" : sessionName(trace, id));
         whose.className = sessionColour(trace, id);
       };
       if (count === 0) {
         const turn = trace.turns[row.turn - 1];
-        return fillWith("begins", ["", sinceStart(row.t), "", `Turn ${turn.turn}`, safe(turn.prompt ?? ""), duration(turn.duration_ns)]);
+        return fillWith("begins", ["", sinceStart(row.t), "", turnHeading(trace, turn), safe(turn.prompt ?? ""), duration(turn.duration_ns)]);
       }
       if (count < 0) {
         const call = calls[callAt(count)];

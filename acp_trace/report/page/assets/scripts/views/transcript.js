@@ -3,6 +3,7 @@
 import { e, fill, h, renew } from "../dom.js";
 import { duration, number, safe, safeLines, shorten, sinceStart } from "../format.js";
 import { sessionIn } from "../session_filter.js";
+import { turnHeading } from "../sessions.js";
 import { json } from "../source.js";
 import { fold, passage } from "../widgets/fold.js";
 import { Slices } from "../widgets/slices.js";
@@ -51,7 +52,7 @@ export const transcript = {
 
     function listTurns() {
       renew(turns, trace.turns.map((turn, at) => turn.session_id !== session ? null : page.to("transcript", { turn: at + 1 },
-        e("span.name", `Turn ${turn.turn}`), word(turn.prompt ?? ""),
+        e("span.name", turnHeading(trace, turn)), word(turn.prompt ?? ""),
         h("span", { class: turn.stop_reason === "end_turn" ? "how" : "how odd" }, how(turn, turn.settled_frame !== null)))));
     }
 
@@ -150,7 +151,7 @@ const BODIES = {
     })),
   ],
   cancel: (page, { text, frame }) => ["Cancel", e("span", word(text), " by the client · "), page.to("state", { cancel: frame }, "waterfall")],
-  end: (page, told) => ["", e("div.settled", page.to("timeline", { turn: told.turn }, `Turn ${page.trace.turns[told.turn - 1]?.turn}`),
+  end: (page, told) => ["", e("div.settled", page.to("timeline", { turn: told.turn }, turnHeading(page.trace, page.trace.turns[told.turn - 1])),
     word(told.error ?? ""), h("span", { class: told.stop_reason === "end_turn" ? "" : "odd" }, how(told, told.settled)))],
   log: (_, { lines }) => ["stderr", fold([word(shorten(lines[0], 200), "bdi.mono"), lines.length > 1 && aside(` ${number(lines.length)} lines`)],
     () => passage(lines.join("\n"), "mono"))],

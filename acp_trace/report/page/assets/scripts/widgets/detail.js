@@ -2,6 +2,7 @@
 
 import { e, fill, h } from "../dom.js";
 import { duration, hex, number, safe, safeLines, sinceStart, size } from "../format.js";
+import { sessionMark, turnHeading } from "../sessions.js";
 import { posted } from "../source.js";
 import { highlight, hitIn } from "./hits.js";
 import { exact, jsonTree } from "./json.js";
@@ -63,9 +64,9 @@ export class Detail {
     const isExchange = row.answers || row.kind === "request";
     this.about = e("dl", this.#fact("Time", `${sinceStart(row.t)} s`, frame > 1 && ` · ${duration(row.t - trace.t[frame - 2])} after #${frame - 1}`),
       this.#fact("Size", size(row.size)),
-      row.session && this.#fact("Session", word(row.session)),
+      row.session && this.#fact("Session", sessionMark(trace, row.session), " ", word(trace.sessions.get(row.session)?.title ?? "")),
       row.stream > 0 && this.#fact("Stream", streamWords(row.stream, trace.report.streams)),
-      turn && this.#fact("Turn", page.to("transcript", { turn: row.turn }, `Turn ${turn.turn}`)),
+      turn && this.#fact("Turn", page.to("transcript", { turn: row.turn }, turnHeading(trace, turn))),
       isExchange ? [e("dt", "Exchange"), this.exchange] : null,
       row.message > 0 && this.#fact("Message", page.to("transcript", { frame }, "all of it")),
       STATE.test(row.update || row.method) ? this.#fact("State", page.to("state", row.method.includes("cancel") ? { cancel: frame } : { frame }, "what held then")) : null);

@@ -3,7 +3,7 @@
 import { e, h } from "../../dom.js";
 import { axisStep, axisTime } from "../../format.js";
 import { below } from "../../order.js";
-import { sessionColour } from "../../session_filter.js";
+import { sessionColour } from "../../sessions.js";
 import { HEADING, TOP } from "./items.js";
 import { NAMES } from "./sight.js";
 
