@@ -80,7 +80,7 @@ def test_all_views_follow_the_choice(opened: Callable[..., Page], three: Path) -
     page.keyboard.press("=")
     expect(page.locator(".docked dd").first).to_have_text("7: 1 of the client, 6 of the agent")
     page.keyboard.press("Shift+S")
-    expect(where).to_have_text(["S3 · ses-c, turns"])
+    expect(where).to_have_text(["S3, turns"])
     page.keyboard.press("Shift+S")
     expect(_choice(page)).to_have_value("")
     expect(where).to_have_count(7)
