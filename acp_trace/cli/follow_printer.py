@@ -34,7 +34,7 @@ class Watched:
         self.id = id_
         self.analyzer = Analyzer()
         self.timer = Timer()
-        self.known = KnownFacts()
+        self.known = KnownFacts(self.analyzer.session_names)
         self.names = SessionNames({}, self.analyzer.session_names)
         self.unwrapper = Unwrapper()
         self.held: list[Text] | None = []  #: lines that wait; None once the head was printed

@@ -28,7 +28,7 @@ _ADDED: Mapping[int, Mapping[str, tuple[str, ...]]] = {
     11: {"tool_calls": ("began_ns",), "turns": ("unknown_ns",)},
     12: {"sessions": ("name",)},
 }
-_NEW_TABLES = {8: "streams"}
+_NEW_TABLES = {8: "streams", 12: "session_events"}
 
 
 def _aged(place: SharedPlace, group: TableGroup, layout: int) -> TableGroup:

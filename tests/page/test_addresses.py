@@ -30,9 +30,9 @@ def test_sessions_and_turns_have_the_same_names_everywhere(opened: Callable[...,
     """In the address, in the list of turns, in the choice of sessions; the id is in the tooltip."""
     page = opened(two, "#a/transcript?turn=S2.0")
     expect(page.locator(".turns .name")).to_have_text(["Turn S2.0"])
-    expect(page.locator(".transcript select option")).to_have_text(["S1 · ses-a", "S2 · ses-b"])
-    expect(page.locator(".transcript select option").nth(1)).to_have_attribute("title", "ses-b")
-    page.locator(".transcript select").select_option("ses-a")
+    expect(page.locator(".choice option")).to_have_text(["S1 · ses-a", "S2 · ses-b"])
+    expect(page.locator(".choice option").nth(1)).to_have_attribute("title", "ses-b")
+    page.locator(".choice select").select_option("ses-a")
     page.wait_for_url("**#a/transcript?session=S1")
     page.evaluate("location.hash = '#a/messages?session=ses-b&turn=0'")
     cells = page.locator(".virtual tbody tr[data-frame] td.session")

@@ -13,6 +13,7 @@ from acp_trace.report.frame_filter.fields import GAP, STDERR
 from acp_trace.report.frame_filter.grammar import Node, used
 from acp_trace.report.frame_filter.matching import wants
 from acp_trace.report.frame_rows import FrameRow
+from acp_trace.report.session_names import names_of
 from acp_trace.trace import jsontext
 from acp_trace.trace.entries import AFTER_ALL, Entry, EntryKind
 from acp_trace.trace.jsontext import as_object
@@ -35,7 +36,7 @@ class KnownFacts:
     @classmethod
     def of(cls, facts: Facts) -> KnownFacts:
         """All that the facts of a whole trace say."""
-        names = {each.session_id: f"S{number}" for number, each in enumerate(facts.sessions, 1)}
+        names = names_of(facts).by_id
         known = cls(lambda: names)
         known.add(facts)
         known.open = frozenset(each.frame for each in facts.exchanges if each.response_frame is None)
