@@ -250,7 +250,7 @@ def test_what_only_the_end_shows(commands: Commands, tmp_path: Path) -> None:
 def test_a_filter(commands: Commands) -> None:
     """With what is known by then: turns, and findings that come with their frame; never what only the end shows."""
     sample = REPOSITORY / "sample_traces" / "opencode-story.jsonl"
-    out = commands.passes("follow", sample, "--json", "--where", "turn:1 kind:request,response")
+    out = commands.passes("follow", sample, "--json", "--where", "turn:S1.1 session:s1 kind:request,response")
     rows = [json.loads(line) for line in out.splitlines()]
     assert [row["frame"] for row in rows if "facts" not in row] == [27]
     assert commands("follow", sample, "--where", "is:open").code == 2

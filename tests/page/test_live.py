@@ -61,8 +61,8 @@ def test_a_search_goes_on_with_what_is_new(served: Page, live: Growing) -> None:
     """It does not begin anew, and says what it found, also in stderr; filters have what is new to choose from."""
     live.chunks(5000)
     live.open(served, "Messages")
-    served.get_by_role("searchbox").fill("needle")
-    served.get_by_role("searchbox").press("Enter")
+    served.get_by_role("combobox", name="Filter").fill("needle")
+    served.get_by_role("combobox", name="Filter").press("Enter")
     said = served.locator(".said")
     expect(said).to_have_text("0 matches in 5\u202f004 frames")
     asked: list[str] = []
@@ -72,10 +72,10 @@ def test_a_search_goes_on_with_what_is_new(served: Page, live: Growing) -> None:
     expect(said).to_have_text("2 matches in 5\u202f005 frames and stderr")
     expect(served.locator("tbody tr:not([hidden])")).to_have_count(2)
     assert {name for name in asked if name.startswith("a/frames")} == {"a/frames/3"}
-    served.get_by_role("searchbox").focus()
+    served.get_by_role("combobox", name="Filter").focus()
     live.add(("agent", update("s", "plan", entries=[])))
     expect(said).to_have_text("2 matches in 5\u202f006 frames and stderr")
-    expect(served.get_by_role("searchbox")).to_be_focused()
+    expect(served.get_by_role("combobox", name="Filter")).to_be_focused()
     served.get_by_label("Method").select_option("plan")
     expect(said).to_have_text("0 matches in 1 frames")
 

@@ -92,7 +92,7 @@ def test_no_match_says_so(opened: Callable[..., Page]) -> None:
     page.get_by_role("button", name="Clear filters").click()
     expect(none).to_be_hidden()
     expect(page).to_have_url(re.compile(r"\?join=1&frame=3$"))
-    expect(page.get_by_role("searchbox")).to_have_value("")
+    expect(page.get_by_role("combobox", name="Filter")).to_have_value("")
 
 
 def test_findings_and_errors_have_colours(opened: Callable[..., Page]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from base64 import b64encode
 from collections.abc import Callable
@@ -101,8 +102,8 @@ def test_a_text_is_found_in_all_messages(opened: Callable[..., Page], tmp_path: 
 def test_a_text_is_searched_for_as_one_types(opened: Callable[..., Page]) -> None:
     """The hit is marked in the row, or what stands around it is; Enter goes on; Esc empties the field alone."""
     page = opened("gemini-model", "#a/messages")
-    field = page.get_by_role("searchbox")
-    field.press_sequentially("Buy milk")
+    field = page.get_by_role("combobox", name="Filter")
+    field.press_sequentially('"Buy milk"')
     expect(page.locator(".said")).to_contain_text("matches in 40 frames")
     mark = page.locator("tr[data-frame]:not([hidden]) td.gist mark")
     expect(mark.first).to_have_text(re.compile("buy milk", re.IGNORECASE))
@@ -207,7 +208,7 @@ def test_a_text_is_found_in_stderr(opened: Callable[..., Page]) -> None:
     page.keyboard.press("End")
     line = page.locator("tr.log").last.locator(".gist").inner_text()
     page.keyboard.press("/")
-    page.keyboard.type(line)
+    page.keyboard.type(json.dumps(line))
     page.keyboard.press("Enter")
     expect(page.locator(".said")).to_contain_text("in 40 frames and stderr")
     expect(page.locator("tr.log:not([hidden])").last).to_contain_text(line)
@@ -260,8 +261,8 @@ def test_printing_has_more_than_what_is_in_sight(opened: Callable[..., Page], tm
     page.emulate_media(media="screen")
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     page.evaluate("delete document.body.dataset.printed")
-    page.get_by_role("searchbox").fill("needle")
-    page.get_by_role("searchbox").press("Enter")
+    page.get_by_role("combobox", name="Filter").fill("needle")
+    page.get_by_role("combobox", name="Filter").press("Enter")
     expect(page.locator(".said")).to_contain_text("50 matches")
     page.keyboard.press("Control+p")
     page.wait_for_selector("body[data-printed]")
@@ -310,10 +311,10 @@ def test_chunks_of_a_message_are_one_row(opened: Callable[..., Page], tmp_path: 
     expect(first.locator("td.frame")).to_have_text("▲ 1–5")
     expect(first.locator("td.gist")).to_have_text('×3 "Hello world"')
     expect(rows.last).to_contain_text("a line of stderr")
-    page.get_by_role("searchbox").fill("world")
+    page.get_by_role("combobox", name="Filter").fill("world")
     expect(page.locator(".said")).to_have_text("1 match in 7 frames and stderr")
     expect(first.locator("mark")).to_have_text("world")
-    page.get_by_role("searchbox").press("Enter")
+    page.get_by_role("combobox", name="Filter").press("Enter")
     message = page.get_by_role("region", name="Message")
     expect(message).to_contain_text("#5 ◂ agent")
     message.get_by_role("link", name="all of it").click()

@@ -89,9 +89,9 @@ _ALL = (
     Field(
         "is",
         "choice",
-        "error: a response with an error; open: a request without a response; partial: a frame that was cut",
+        "error: a response with an error; open: a request without a response",
         "is:error",
-        ("error", "open", "partial"),
+        ("error", "open"),
     ),
     Field("frame", "number", "the number of the frame", "frame:10-20"),
     Field("stream", "number", "the number of the stream of HTTP, or of the WebSocket", "stream:3"),

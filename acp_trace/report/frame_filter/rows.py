@@ -145,8 +145,7 @@ class FilterRow:
             frame.kind is MessageKind.RESPONSE and b'"error"' in frame.data and "error" in self._read()
         )
         is_open = frame.kind is MessageKind.REQUEST and frame.frame in self._known.open
-        said = {"error": has_error, "open": is_open, "partial": frame.partial}
-        return tuple(word for word, holds in said.items() if holds)
+        return (*(("error",) if has_error else ()), *(("open",) if is_open else ()))
 
     def _read(self) -> Mapping[str, Any]:
         if self._message is None:

@@ -15,6 +15,7 @@ from typing import Any
 from acp_trace.analyze.facts import Facts, Turn
 from acp_trace.analyze.frame import Frame
 from acp_trace.protocol.message import MessageKind
+from acp_trace.report.frame_filter import fields
 from acp_trace.story.messages import Messages
 from acp_trace.trace.entries import AFTER_ALL
 
@@ -87,6 +88,7 @@ class Index:
             "methods": self.methods,
             "updates": self.updates,
             "sessions": self.sessions,
+            "filter": fields.document(),
         }
 
 

@@ -41,12 +41,12 @@ export function fieldsOf(tree) {
   return tree[0] === "field" ? [tree[1]] : tree.slice(1).flatMap((part) => fieldsOf(/** @type {Node} */ (part)));
 }
 
-/** The texts that a filter searches for in whole frames, the first one first; without those that it excludes.
- * @param {Node} tree
+/** The texts that a filter searches for in whole frames, the first one first; with `isWhole`, also those that it excludes.
+ * @param {Node} tree @param {boolean} [isWhole]
  * @returns {string[]} */
-export function textsOf(tree) {
+export function textsOf(tree, isWhole = false) {
   if (tree[0] === "field") return tree[1] === "text" ? tree[3].map(([text]) => text) : [];
-  return tree[0] === "not" ? [] : tree.slice(1).flatMap((part) => textsOf(/** @type {Node} */ (part)));
+  return tree[0] === "not" && !isWhole ? [] : tree.slice(1).flatMap((part) => textsOf(/** @type {Node} */ (part), isWhole));
 }
 
 /** @param {Extract<Node, ["field", ...any[]]>} term @param {Language} language

@@ -1,13 +1,12 @@
 // The filters above the list of messages.
 
 import { e, h, renew } from "../dom.js";
+import { FilterField } from "../filter/field.js";
 import { safe, shorten } from "../format.js";
 import { turnName } from "../sessions.js";
 
-const TYPED_MS = 250;
-
 /**
- * The controls of the filters.
+ * The controls of the filters: the language, and choices beside it. `set` gives the tree of the filter.
  *
  * @param {import("../trace.js").Trace} trace
  * @param {(name: string, value: string) => void} changed
@@ -18,7 +17,7 @@ export function controlsOf(trace, changed, next) {
   const inputs = {};
   const control = (/** @type {string} */ name, /** @type {string} */ words, /** @type {any} */ input) => {
     inputs[name] = input;
-    if (name !== "q") input.addEventListener("change", () => changed(name, input.type === "checkbox" ? (input.checked ? "1" : "") : input.value));
+    input.addEventListener("change", () => changed(name, input.type === "checkbox" ? (input.checked ? "1" : "") : input.value));
     return e("label", e("span", words), input);
   };
   const options = (/** @type {string[]} */ names) => names.map((name) => h("option", { value: name }, safe(name)));
@@ -31,7 +30,6 @@ export function controlsOf(trace, changed, next) {
     Turn: () => trace.turns.map((turn, at) => h("option", { value: at + 1 }, `${turnName(trace, turn)} · ${safe(shorten(turn.prompt ?? "", 40))}`)),
   };
   const labels = [
-    control("q", "Text", h("input", { type: "search", placeholder: "in all messages", title: "Enter: next match. Esc: empty the field" })),
     control("all", "Mark only", h("input", { type: "checkbox" })),
     control("join", "Join chunks", h("input", { type: "checkbox" })),
     ...Object.keys(choices).map((words) => control(words.toLowerCase(), words, e("select"))),
@@ -39,40 +37,20 @@ export function controlsOf(trace, changed, next) {
   const grow = () => Object.entries(choices).forEach(([words, of], at) => {
     const made = of();
     renew(inputs[words.toLowerCase()], h("option", { value: "" }, "all"), made);
-    labels[at + 3].hidden = made.length < 2; // one is no choice
+    labels[at + 2].hidden = made.length < 2; // one is no choice
   });
   grow();
-  const field = /** @type {HTMLInputElement} */ (inputs.q);
-  let typed = 0;
-  const search = () => {
-    clearTimeout(typed);
-    typed = 0;
-    changed("q", field.value);
-  };
-  field.addEventListener("input", () => {
-    clearTimeout(typed);
-    typed = setTimeout(search, TYPED_MS);
-  });
-  field.addEventListener("keydown", (event) => {
-    if (event.key === "Enter") {
-      next(!typed);
-      if (typed) search();
-    }
-    if (event.key !== "Escape") return;
-    event.stopPropagation();
-    if (!field.value) field.blur();
-    field.value = "";
-    search();
-  });
+  const field = new FilterField(trace, (text) => changed("q", text), next);
   return {
-    labels,
+    labels: [field.element, ...labels],
     grow,
-    search: field,
+    search: field.input,
     set: (/** @type {Record<string, string>} */ at) => {
       for (const [name, input] of Object.entries(inputs)) {
         if (input.type === "checkbox") /** @type {HTMLInputElement} */ (input).checked = Boolean(at[name]);
-        else if (input !== field || !typed) input.value = at[name] ?? "";
+        else input.value = at[name] ?? "";
       }
+      return field.set(at.q ?? "");
     },
   };
 }

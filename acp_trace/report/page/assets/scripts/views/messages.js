@@ -4,6 +4,7 @@ import { e, fill, h } from "../dom.js";
 import { duration, number, safe, safeLines, sinceStart, size } from "../format.js";
 import { sessionColour, sessionName, sessionWords, turnName } from "../sessions.js";
 import { Detail, logText, sideWords } from "../widgets/detail.js";
+import { textsOf } from "../filter/matching.js";
 import { Hits, withHit } from "../widgets/hits.js";
 import { put, VirtualTable } from "../widgets/virtual.js";
 import { Waterfall } from "../widgets/waterfall.js";
@@ -31,6 +32,8 @@ export const messages = {
     const trace = page.trace;
     /** @type {Record<string, string>} */
     let at = {};
+    /** The text that is marked: the first that the filter searches for. */
+    let sought = "";
     /** @type {Set<number | import("./rows.js").Log> | null} */
     let matched = null;
     let timer = 0;
@@ -82,7 +85,7 @@ export const messages = {
         session.title = "";
         put(time, sinceStart(here[1]));
         put(method, here[2] === "gap" ? "gap" : "stderr");
-        fill(gist, withHit(safe(logText(here[3])), at.q ?? ""));
+        fill(gist, withHit(safe(logText(here[3])), sought));
         return;
       }
       const row = trace.row(here);
@@ -103,8 +106,8 @@ export const messages = {
       const name = (row.answers ? `#${row.answers} ` : "") + safe(row.update || row.method);
       const refresh = () => table.refresh();
       const words = run ? `×${number(run.count)} ${safe(trace.said(here, run.last, refresh))}` : safe(trace.gist(here, refresh));
-      const isHit = at.q && (!at.all || isMatch(here));
-      fill(method, isHit ? withHit(name, at.q) : name);
+      const isHit = sought && (!at.all || isMatch(here));
+      fill(method, isHit ? withHit(name, sought) : name);
       fill(gist, run || (isUnfolded && row.message === here) ? h("span", { "aria-hidden": "true", class: `unfold ${run ? "" : "open"}`, title: run ? "Unfold the chunks (→)" : "Fold the chunks (←)" }) : "",
         isHit ? hits.of(Number(rows.hits.get(here) ?? here), words, name) : words);
       put(session, row.session && sessionName(trace, row.session));
@@ -274,12 +277,13 @@ export const messages = {
         at = to;
         current = Number(to.frame ?? 0);
         clearTimeout(timer);
-        controls.set(at);
-        if (isOther) hits.search(at.q ?? "");
-        detail.search(at.q ?? "");
+        const tree = controls.set(at);
+        sought = (tree && textsOf(tree)[0]) ?? "";
+        if (isOther) hits.search(sought);
+        detail.search(sought);
         if (current > 0 && current <= trace.frames) open(() => detail.show(current));
         else delete element.dataset.open;
-        if (isOther || !table.count) rows.filter(at, Boolean(at.all)).then(found);
+        if (isOther || !table.count) rows.filter(at, Boolean(at.all), tree).then(found);
         else if (current && !isThere) seek(current);
       },
       keys: [

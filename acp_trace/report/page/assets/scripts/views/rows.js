@@ -1,8 +1,10 @@
 // Which frames the list of messages has: all with stderr and gaps between them, or those that pass filters.
 
+import { FilterRows, logRow } from "../filter/rows.js";
+import { fieldsOf, textsOf, wantsOf } from "../filter/matching.js";
+import { languageOf } from "../filter/reader.js";
 import { below } from "../order.js";
 import { json } from "../source.js";
-import { logText } from "../widgets/detail.js";
 import { texts } from "../widgets/hits.js";
 import { pause } from "../widgets/virtual.js";
 import { JoinedRows } from "./joined.js";
@@ -50,6 +52,8 @@ export class Rows {
     /** @type {(number | Log)[] | null} what `frames` is in order of time; null: all */
     this.inTime = null;
     this.isRead = this.readLogs();
+    /** @type {import("../filter/reader.js").Node | null} what the filter says */
+    this.tree = null;
   }
 
   get count() {
@@ -111,12 +115,14 @@ export class Rows {
     this.logs = this.logs.concat(logs.slice(this.logs.length));
   }
 
-  /** Lets only those pass that these filters name. With `isAll`, text only marks.
+  /** Lets only those pass that these filters name. With `isAll`, the tree only marks.
    * @param {Record<string, string>} by
-   * @param {boolean} isAll */
-  async filter(by, isAll) {
+   * @param {boolean} isAll
+   * @param {import("../filter/reader.js").Node | null} tree */
+  async filter(by, isAll, tree) {
     const round = ++this.round;
     this.by = by;
+    this.tree = tree;
     this.search = null;
     this.matches = [];
     this.hits = new Map();
@@ -127,9 +133,9 @@ export class Rows {
     if (round !== this.round) return;
     await this.#test(round);
     if (round !== this.round) return;
-    this.inTime = by.q && !isAll ? this.matches : this.joined?.rows ?? this.passed;
+    this.inTime = tree && !isAll ? this.matches : this.joined?.rows ?? this.passed;
     this.#tell(false);
-    if (by.q) await this.#find(round);
+    if (tree) await this.#find(round, tree);
   }
 
   /** Takes in what a live trace has got since: filters and search go on with that. */
@@ -140,7 +146,7 @@ export class Rows {
     if (round !== this.round) return;
     if (search) search.all = this.passed?.length ?? this.trace.frames;
     this.#tell(true);
-    if (search?.state === "over") this.#find(round).catch(() => this.stop());
+    if (search?.state === "over" && this.tree) this.#find(round, this.tree).catch(() => this.stop());
   }
 
   /** Ends the search where it is. */
@@ -210,40 +216,46 @@ export class Rows {
     return tests.length ? (at) => tests.every((test) => test(at)) : null;
   }
 
-  /** Looks for the text in frames, page by page, and in what stands between them if nothing else is filtered.
-   * @param {number} round */
-  async #find(round) {
+  /** Looks which frames a filter wants, and what stands between them if nothing else is filtered. Frames are read,
+   * page by page, only if the columns do not say it.
+   * @param {number} round
+   * @param {import("../filter/reader.js").Node} tree */
+  async #find(round, tree) {
     await this.isRead;
     const { trace, passed: among } = this;
-    const wanted = texts(this.by.q);
-    const decoder = new TextDecoder();
+    const fields = fieldsOf(tree);
+    const wants = wantsOf(tree, languageOf(trace.index.filter));
+    const rows = new FilterRows(trace);
+    const read = reading(tree, fields);
     const isGrowth = Boolean(this.search);
     const search = this.search ??= { done: 0, logs: 0, all: among ? among.length : trace.frames, state: "runs" };
     search.state = "runs";
     const readLogs = (/** @type {number} */ before) => {
       for (; !among && search.logs < this.logs.length && this.logs[search.logs][0] < before; search.logs++) {
         const log = this.logs[search.logs];
-        if (logText(log[3]).toLowerCase().includes(wanted[0])) this.#match(log);
+        if (wants(logRow(log))) this.#match(log);
       }
     };
     let told = performance.now();
     while (search.done < search.all) {
       const number = trace.pageOf(among ? among[search.done] : search.done + 1);
       const first = trace.index.pages[number];
-      const frames = await trace.lines(number);
+      const next = trace.index.pages[number + 1] ?? Infinity;
+      /** @type {Uint8Array<ArrayBuffer>[] | null} */
+      let frames = null;
       const before = search.done;
       while (search.done < search.all) {
         const frame = among ? among[search.done] : search.done + 1;
-        const data = frames[frame - first];
-        if (!data && search.done > before) break;
+        if (frame >= next) break;
         readLogs(frame);
-        for (let from = 0; from < (data?.length ?? 0); from += TEXT_SLICE) {
-          const piece = decoder.decode(data.subarray(from, from + TEXT_SLICE + 4 * this.by.q.length)).toLowerCase();
-          if (data.length > TEXT_SLICE) await pause();
-          if (!wanted.some((one) => piece.includes(one))) continue;
-          this.#match(frame);
-          break;
+        let is = wants(rows.of(frame));
+        if (is === undefined) {
+          frames ??= await trace.lines(number);
+          const data = frames[frame - first];
+          if (!data && search.done > before) break; // the page of a live trace has grown
+          is = data && wants(rows.of(frame, await read(data)));
         }
+        if (is) this.#match(frame);
         search.done++;
       }
       if (round !== this.round) return;
@@ -256,6 +268,27 @@ export class Rows {
     search.state = "over";
     this.#tell(isGrowth);
   }
+}
+
+/** How the bytes of a frame become the text that a filter looks at. Of a large one these are only the texts that are
+ * looked for and found in it, if nothing else is asked: it is decoded piece by piece.
+ * @param {import("../filter/reader.js").Node} tree
+ * @param {string[]} fields */
+function reading(tree, fields) {
+  const decoder = new TextDecoder();
+  const wanted = textsOf(tree, true).flatMap(texts);
+  const longest = Math.max(0, ...wanted.map((each) => each.length));
+  const isParsed = ["tool", "id", "error", "is"].some((name) => fields.includes(name));
+  return async (/** @type {Uint8Array<ArrayBuffer>} */ data) => {
+    if (isParsed || data.length <= TEXT_SLICE) return decoder.decode(data);
+    const found = new Set();
+    for (let from = 0; from < data.length && found.size < wanted.length; from += TEXT_SLICE) {
+      const piece = decoder.decode(data.subarray(from, from + TEXT_SLICE + 4 * longest)).toLowerCase();
+      for (const each of wanted) if (piece.includes(each)) found.add(each);
+      await pause();
+    }
+    return [...found].join("\n");
+  };
 }
 
 /** Where a row stands: a log, behind its frame.
