@@ -18,7 +18,7 @@ def test_the_hint_can_be_copied() -> None:
         '    "command": "acp-trace", "args": '
         r'["record", "--out", "a \"b\".jsonl", "--", "opencode", "é\u001b\u009b"]'
     )
-    assert "acp-trace where" in said
+    assert "acp-trace doctor" in said
     assert max(len(one) for one in said.splitlines() if one != line) <= 80
 
 

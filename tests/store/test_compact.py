@@ -82,7 +82,7 @@ def test_rm_and_prune_leave_no_text(commands: Commands) -> None:
     said = commands("rm", "b", "--no-compact")
     assert (said.out, said.code) == ("removed b\n", 0)
     assert said.err == (
-        "acp-trace: the removed text can still be read in the store's file, until you run `acp-trace prune --compact`\n"
+        "acp-trace: the removed text can still be read in the store's file, until you run `acp-trace rm --compact`\n"
     )
     assert _copies(home, "b") > 0
     assert commands.passes("prune", "--compact").startswith("the store takes ")
@@ -109,7 +109,7 @@ def test_a_disk_without_room_is_told(commands: Commands, monkeypatch: pytest.Mon
     assert (said.out, said.code) == ("removed b\n", 3)
     assert said.err.startswith("acp-trace: the disk has no room for a copy of ")
     assert said.err.endswith(
-        "can still be read in the store's file, until you run `acp-trace prune --compact`\n"
+        "can still be read in the store's file, until you run `acp-trace rm --compact`\n"
     )
     assert said.err.count("\n") == 1
     assert commands("show", "b").code == 3
