@@ -352,3 +352,12 @@ def test_labels_are_cut_with_a_sign_and_prompts_stand_in_turns(opened: Callable[
     calls = [text for text in drawn if text.startswith("Call ")]
     assert any(text.endswith("…") for text in calls)
     assert all(text.endswith(("…", ": standin")) for text in calls)
+
+
+def test_the_legend_has_what_is_there(opened: Callable[..., Page]) -> None:
+    """Kinds of items and parts of turns that this trace has, and no others."""
+    legend = opened("gemini-model", "#a/timeline").get_by_role("list", name="Legend")
+    expect(legend).to_contain_text("tool call")
+    expect(legend).to_contain_text("foot of a turn")
+    expect(legend).not_to_contain_text("compaction")
+    expect(legend).not_to_contain_text("unknown")

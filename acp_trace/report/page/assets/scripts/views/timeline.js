@@ -62,7 +62,7 @@ class Timeline {
     this.tip = h("div.tip", { hidden: true });
     this.table = itemTable(() => this.draw(), (item) => this.panel.link(item));
     this.element = e("div.timeline",
-      e("div.tools", this.zooms.map(([, words, act], at) => h("button", { title: words, "aria-label": words, onclick: act }, ["+", "−", "All"][at])), legend()),
+      e("div.tools", this.zooms.map(([, words, act], at) => h("button", { title: words, "aria-label": words, onclick: act }, ["+", "−", "All"][at])), this.legend = h("ul.legend", { "aria-label": "Legend" })),
       e("div.body", e("div.lanes-side", this.map, this.scroller = e("div.scroller", this.canvas, this.tip)), this.panel.element), this.table.element);
     this.ready = this.#read();
     listenTo(this.sight, this.canvas, this.map, TOP, (from, to, isOver) => this.mark([Math.min(from, to), Math.max(from, to)], isOver));
@@ -127,6 +127,7 @@ class Timeline {
     this.session = session;
     this.lanes = this.whole.lanes.filter(isShown);
     this.items = this.whole.items.filter(({ lane }) => isShown(lane));
+    renew(this.legend, ...legend(this.items));
     const again = (/** @type {Item | null} */ item) => item && (this.items.find((each) => JSON.stringify(each.at) === JSON.stringify(item.at)) ?? null);
     this.chosen = again(this.chosen);
     this.hovered = again(this.hovered);

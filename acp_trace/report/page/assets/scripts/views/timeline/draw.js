@@ -27,13 +27,18 @@ const LOOKS = {
 /** @type {Record<string, string>} where a turn's time went */
 const SHARE_LOOKS = { model: "model", tools: "agent", client: "warning", own: "faint", unknown: "line" };
 
-export function legend() {
+/** What the kinds of these items look like; the parts of turns only if there are some.
+ * @param {Item[]} items */
+export function legend(items) {
+  const there = new Set(items.map(({ kind }) => kind));
+  const parts = new Set(items.flatMap(({ shares }) => shares ?? []).map(([name]) => name));
   const kinds = [["permission", "waits for the client"], ["tool", "tool call"], ["model", "model call"], ["request", "request"], ["silence", "silent"]];
   const swatch = (/** @type {string} */ colour, /** @type {string} */ words) => e("li", h("span.swatch", { style: { background: `var(--${colour})` } }), words);
-  return h("ul.legend", { "aria-label": "Legend" },
-    kinds.map(([kind, words]) => swatch(LOOKS[kind][0], words)),
-    ["config", "metadata", "notice", "compaction", "plan", "message", "usage", "cancel", "finding"].map((kind) => e("li", h("span", { style: { color: `var(--${LOOKS[kind][0]})` } }, LOOKS[kind][1]), kind)),
-    e("li", "foot of a turn: "), Object.entries(SHARE_LOOKS).map(([name, colour]) => swatch(colour, name)));
+  return [
+    ...kinds.filter(([kind]) => there.has(kind)).map(([kind, words]) => swatch(LOOKS[kind][0], words)),
+    ...["config", "metadata", "notice", "compaction", "plan", "message", "usage", "cancel", "finding"].filter((kind) => there.has(kind)).map((kind) => e("li", h("span", { style: { color: `var(--${LOOKS[kind][0]})` } }, LOOKS[kind][1]), kind)),
+    parts.size > 0 && e("li", "foot of a turn: "), ...Object.entries(SHARE_LOOKS).filter(([name]) => parts.has(name)).map(([name, colour]) => swatch(colour, name)),
+  ];
 }
 
 /** All lanes, with the axis above them.
@@ -76,8 +81,15 @@ export function drawLanes(canvas, scene) {
       }
       paint.font = FONT;
     } else if (lane) {
+      /** @type {Record<string, number>} up to where (px) each row, or each kind of mark, is drawn */
+      const until = {};
       for (const item of lane.items) {
         if (!sight.has(item)) continue;
+        // Thousands may share a pixel: what would add none is not drawn, unless it is outlined.
+        const track = LOOKS[item.kind][1] || String(item.row);
+        const right = Math.max(sight.x(item.end), sight.x(item.start) + 2);
+        if (right < until[track] + 1 && item !== scene.chosen && item !== scene.hovered && !isPaired(scene, item)) continue;
+        until[track] = Math.max(until[track] ?? 0, right);
         paint.save();
         if (isFolded) drawBar({ paint, ink }, scene, item, y + 4, row);
         else drawItem({ paint, ink }, scene, item, y + item.row * row, row);
@@ -114,6 +126,13 @@ export function drawMap(canvas, scene) {
   paint.strokeRect(left + 0.5, 0.5, wide - 1, MAP - 1);
 }
 
+/** Whether an item belongs to the one that is pointed at or chosen.
+ * @param {Scene} scene @param {Item} item */
+function isPaired({ chosen, hovered }, item) {
+  const focus = hovered ?? chosen;
+  return Boolean(focus?.pair && focus !== item && focus.pair === item.pair);
+}
+
 /** A thin bar without a label.
  * @param {Brush} brush @param {Scene} scene @param {Item} item @param {number} y @param {number} tall */
 function drawBar({ paint, ink }, { sight }, item, y, tall) {
@@ -124,7 +143,8 @@ function drawBar({ paint, ink }, { sight }, item, y, tall) {
 
 /** Leaves the brush changed.
  * @param {Brush} brush @param {Scene} scene @param {Item} item @param {number} y @param {number} row  px */
-function drawItem({ paint, ink }, { sight, chosen, hovered }, item, y, row) {
+function drawItem({ paint, ink }, scene, item, y, row) {
+  const { sight, chosen, hovered } = scene;
   const [colour, sign] = LOOKS[item.kind];
   const isTurn = item.kind === "turn";
   const left = Math.max(sight.x(item.start), NAMES - 2);
@@ -144,8 +164,7 @@ function drawItem({ paint, ink }, { sight, chosen, hovered }, item, y, row) {
     }
     if (item.is_open) paint.clearRect(left + wide - 4, y + 2, 2, row - 5);
   }
-  const focus = hovered ?? chosen;
-  const isPair = focus?.pair && focus !== item && focus.pair === item.pair;
+  const isPair = isPaired(scene, item);
   if (item === chosen || item === hovered || isPair) {
     ink("link");
     paint.lineWidth = 2;
@@ -206,10 +225,7 @@ function drawShares({ paint, ink }, shares, left, wide, y) {
  * @param {Brush} brush @param {Scene} scene @param {number} from  ns @param {number} to @param {number} left @param {number} top @param {number} height */
 function drawDensity({ paint, ink }, { trace, sight, session }, from, to, left, top, height) {
   const columns = Math.ceil((sight.width - left) / 2);
-  const counts = [0, 1].map(() => new Uint32Array(columns + 1));
-  const { t } = trace;
-  const wanted = trace.index.sessions.indexOf(session) + 1;
-  for (let at = below(t.length, (at) => t[at] < from); at < t.length && t[at] <= to; at++) if (!session || trace.columns.session[at] === wanted) counts[trace.columns.kind[at] & 1][Math.max(0, Math.floor((t[at] - from) / (to - from) * columns))]++;
+  const counts = densityOf(trace, session, from, to, columns);
   const most = Math.log1p(Math.max(1, ...counts[0], ...counts[1]));
   const middle = top + height / 2;
   counts.forEach((side, isAgent) => {
@@ -220,6 +236,25 @@ function drawDensity({ paint, ink }, { trace, sight, session }, from, to, left, 
       paint.fillRect(left + x * 2, isAgent ? middle : middle - tall, 2, tall);
     });
   });
+}
+
+/** What was counted last, of a trace as far as it had grown: going through a million frames takes longer than a picture may.
+ * @type {WeakMap<Float64Array, { key: string, counts: Uint32Array[] }>} */
+const counted = new WeakMap();
+
+/** How many frames the client and the agent sent in each column.
+ * @param {import("../../trace.js").Trace} trace @param {string} session @param {number} from  ns @param {number} to @param {number} columns */
+function densityOf({ t, index, columns: { kind, session: of } }, session, from, to, columns) {
+  const key = [session, from, to, columns].join();
+  const before = counted.get(t);
+  if (before?.key === key) return before.counts;
+  const counts = [0, 1].map(() => new Uint32Array(columns + 1));
+  const wanted = index.sessions.indexOf(session) + 1;
+  for (let at = below(t.length, (at) => t[at] < from); at < t.length && t[at] <= to; at++) {
+    if (!session || of[at] === wanted) counts[kind[at] & 1][Math.max(0, Math.floor((t[at] - from) / (to - from) * columns))]++;
+  }
+  counted.set(t, { key, counts });
+  return counts;
 }
 
 /** An empty canvas in the pixels of the screen, and the page's colours as a canvas takes them, for all that follows.
