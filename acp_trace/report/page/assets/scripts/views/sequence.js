@@ -54,8 +54,9 @@ export const sequence = {
         tr.className = `${style} ${within}`;
         [item, time, from, words, gist, took].forEach((cell, at) => put(cell, parts[at]));
         const id = count < 0 ? calls[callAt(count)].session_id ?? "" : row.session;
-        put(whose, session || trace.sessions.size < 2 ? "" : sessionName(trace, id));
+        put(whose, count === 0 || session || trace.sessions.size < 2 ? "" : sessionName(trace, id));
         whose.className = sessionColour(trace, id);
+        words.className = count === 0 ? sessionColour(trace, id) : ""; // a heading has the name already
       };
       if (count === 0) {
         const turn = trace.turns[row.turn - 1];
