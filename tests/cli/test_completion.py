@@ -63,6 +63,8 @@ def _completed(commands: Commands, patch: pytest.MonkeyPatch, *words: str) -> li
         (["show", "--meta-merge", "s"], ["shallow"]),
         (["check", "--side", ""], ["client", "agent"]),
         (["frames", "--from", "a"], ["agent"]),
+        (["frames", "--where", "sev"], ["severity:"]),
+        (["frames", "--where", "severity:w"], ["severity:warning"]),
         (["export", "--raw", "c"], ["client"]),
         (["ls", "--origin", ""], ["recorded", "imported", "replay", "mock"]),
         (["stats", "--origin", "m"], ["mock"]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -20,6 +20,8 @@ from acp_trace.trace.jsontext import as_object
 
 #: Fields of which a frame alone says nothing.
 _OF_FACTS = frozenset({"session", "turn", "finding", "severity", "is:open"})
+#: Turns of a session that may be open at once, for all that a filter asks.
+_MOST_QUEUED = 32
 
 
 class KnownFacts:
@@ -30,8 +32,7 @@ class KnownFacts:
         self._names = names
         self.findings: dict[int, list[Finding]] = {}
         self.open: frozenset[int] = frozenset()
-        self._turns: dict[int, Turn] = {}  #: by the frame of its prompt
-        self._starts: list[int] = []
+        self._turns: dict[str, _Turns] = {}  #: by their session
 
     @classmethod
     def of(cls, facts: Facts) -> KnownFacts:
@@ -45,23 +46,44 @@ class KnownFacts:
     def add(self, facts: Facts) -> None:
         """Takes in turns and findings that are new, or have changed."""
         for turn in facts.turns:
-            self._turns[turn.frame] = turn
-        if facts.turns:
-            self._starts = sorted(self._turns)
+            self._turns.setdefault(turn.session_id, _Turns()).add(turn)
         for finding in facts.findings:
             self.findings.setdefault(finding.frame, []).append(finding)
 
     def turns(self, frame: int, session_id: str | None) -> Iterator[str]:
         """The names of the turns that a frame lies in; one without a session lies in those of all."""
-        for start in self._starts[: bisect_right(self._starts, frame)]:
-            turn = self._turns[start]
-            is_of = session_id is None or session_id == turn.session_id
-            if is_of and frame <= (turn.settled_frame or AFTER_ALL):
-                yield f"{self.name(turn.session_id)}.{turn.turn}"
+        for named in self._turns if session_id is None else (session_id,):
+            if (turns := self._turns.get(named)) is not None:
+                for turn in turns.at(frame):
+                    yield f"{self.name(named)}.{turn}"
 
     def name(self, session_id: str) -> str | None:
         """What reports call a session; None if the trace has no such session."""
         return self._names().get(session_id)
+
+
+class _Turns:
+    """The turns of a session, in the order of their prompts."""
+
+    def __init__(self) -> None:
+        self._starts: list[int] = []
+        self._turns: list[Turn] = []
+
+    def add(self, turn: Turn) -> None:
+        """Takes in a turn that has begun, or has settled since."""
+        at = bisect_left(self._starts, turn.frame)
+        if self._starts[at : at + 1] == [turn.frame]:
+            self._turns[at] = turn
+        else:
+            self._starts.insert(at, turn.frame)
+            self._turns.insert(at, turn)
+
+    def at(self, frame: int) -> Iterator[int]:
+        """The indexes of those that a frame lies in: of the last few before it, as agents queue no more."""
+        last = bisect_right(self._starts, frame)
+        for turn in self._turns[max(0, last - _MOST_QUEUED) : last]:
+            if frame <= (turn.settled_frame or AFTER_ALL):
+                yield turn.turn
 
 
 class FilterRow:
