@@ -27,6 +27,7 @@ pieces, ask for the facts at any time. Time is linear, and memory does not grow 
 - `listing`        the few facts that `ls` shows
 - `session_facts`  how the state of a session becomes facts: rows for the store and the reports, a class of
                    `facts` each
+- `subagents`      the sessions of subagents: who announced them, when they worked
 - `session_names`  what reports call sessions: S1, S2 …
 - `session_over_traces`  one session through all its traces
 - `set_values`     whether what a client has set still holds when its session is opened again

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 from acp_trace.analyze.exchanges import Exchanges, Open
-from acp_trace.analyze.facts import ROWS, Exchange, Fact, Facts
+from acp_trace.analyze.facts import ROWS, Exchange, Fact, Facts, Session
 from acp_trace.analyze.inner_messages import INSIDE, InnerMessages, inner_session
 from acp_trace.analyze.session_names import States
 from acp_trace.analyze.trace_totals import TraceTotals
@@ -117,4 +117,7 @@ def _named(row: Any, connection: InnerConnection, session_id: str | None) -> Any
     """The fact as one of the outer trace, where no session and no method is taken for an outer one."""
     if isinstance(row, Exchange):
         return dataclasses.replace(row, session_id=session_id, method=f"{connection}:{row.method}")
+    if isinstance(row, Session):
+        parent = inner_session(row.parent_session_id)
+        return dataclasses.replace(row, session_id=session_id or "", parent_session_id=parent)
     return dataclasses.replace(row, session_id=session_id)

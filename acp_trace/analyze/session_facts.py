@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.state import FOR_EVER, PermissionState, SessionState, ToolCallState, TurnState
+from acp_trace.analyze.subagents import SubagentState, SubagentWork
 from acp_trace.analyze.turn_time import TurnTime, split
 from acp_trace.protocol import methods
 from acp_trace.trace import jsontext
@@ -19,11 +21,20 @@ if TYPE_CHECKING:
     from acp_trace.model.turn_time import TurnParts
 
 
-def facts_of(session: SessionState, now: int, calls: TurnCalls | None = None) -> Iterator[facts.Fact]:
-    """What is known of one session `now` (ns), kind by kind; `calls`: those of the model, if any."""
+def facts_of(
+    session: SessionState,
+    now: int,
+    calls: TurnCalls | None = None,
+    subagent: SubagentState | None = None,
+    below: Mapping[tuple[str, int | None], SubagentWork] = MappingProxyType({}),
+) -> Iterator[facts.Fact]:
+    """What is known of one session `now` (ns), kind by kind; `calls`: those of the model, if any.
+
+    `subagent`: what is known of it if the session is one's. `below`: what subagents of turns did.
+    """
     session.count_late()
-    yield _session(session)
-    for turn, took_ns, time, parts in _times(session, now, calls):
+    yield _session(session, subagent)
+    for turn, took_ns, time, parts in _times(session, now, calls, below):
         count = None if calls is None else calls.count(session.id, turn.index)
         if turn.duration_ns is not None:
             yield _turn(session.id, turn, time, parts, count)
@@ -83,14 +94,14 @@ def fresh(session: SessionState) -> Iterator[facts.Fact]:
         session.given[at] = len(ledger)
 
 
-def _session(session: SessionState) -> facts.Session:
+def _session(session: SessionState, subagent: SubagentState | None) -> facts.Session:
     return facts.Session(
         session_id=session.id,
         frame=session.frame,
         t_ns=session.t,
         opened_by=session.opened_by,
         cwd=session.cwd,
-        title=session.metadata.title,
+        title=session.metadata.title or (None if subagent is None else subagent.title),
         replayed=session.replayed,
         usage=None if session.usage is None else jsontext.string(session.usage),
         updated_at=session.metadata.updated_at,
@@ -99,6 +110,9 @@ def _session(session: SessionState) -> facts.Session:
         mode=session.modes.current,
         ended_by=session.ended_by,
         name="",  # known when all sessions are
+        parent_session_id=None if subagent is None else subagent.parent,
+        parent_tool_call_id=None if subagent is None else subagent.call,
+        subagent_ns=None if subagent is None else subagent.worked_ns,
     )
 
 
@@ -153,6 +167,7 @@ def _tool_call(session_id: str, call: ToolCallState) -> facts.ToolCall:
         duration_ns=call.duration_ns,
         ended_frame=call.ended_frame,
         began_ns=None if call.ran is None else call.ran[0],
+        parent_id=call.parent,
     )
 
 
@@ -169,11 +184,15 @@ def _permission(session_id: str, permission: PermissionState) -> facts.Permissio
         t_ns=request.t,
         tool_call_id=permission.tool_call_id,
         title=permission.title,
+        parent_id=permission.parent,
     )
 
 
 def _times(
-    session: SessionState, now: int, calls: TurnCalls | None
+    session: SessionState,
+    now: int,
+    calls: TurnCalls | None,
+    below: Mapping[tuple[str, int | None], SubagentWork],
 ) -> Iterator[tuple[TurnState, int, TurnTime, TurnParts | None]]:
     """Each turn, how long it took (ns), and where that time went (docs/report.md, Time of a turn).
 
@@ -192,12 +211,13 @@ def _times(
     for turn in session.turns:
         took_ns = max(now - turn.t, 0) if turn.duration_ns is None else turn.duration_ns
         span = turn.t, turn.t + took_ns
-        requests = session.requests.get(turn.index, [])
+        subagents = below.get((session.id, turn.index), SubagentWork([], [], []))
+        requests = [*session.requests.get(turn.index, ()), *subagents.requests]
         # A client that waits for a command to end is not slow: the command runs.
         commands = [_open(request) for request in requests if request.method == methods.TERMINAL_WAIT]
-        asked = permissions.get(turn.index, [])
+        asked = [*permissions.get(turn.index, ()), *map(_open, subagents.permissions)]
         others = [_open(request) for request in requests if request.method != methods.TERMINAL_WAIT]
-        ran_tools = [*tools.get(turn.index, ()), *commands]
+        ran_tools = [*tools.get(turn.index, ()), *commands, *subagents.runs]
         time = split(
             span,
             None if turn.first_output_ns is None else turn.t + turn.first_output_ns,

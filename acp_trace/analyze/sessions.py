@@ -18,10 +18,12 @@ from acp_trace.analyze.handshake import Handshake
 from acp_trace.analyze.openings import Openings
 from acp_trace.analyze.settings import ConfigMessages
 from acp_trace.analyze.state import ChunkCount, EventState, PermissionState, SessionState, Told, TurnState
+from acp_trace.analyze.subagents import Subagents
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import Message
 from acp_trace.protocol.outcomes import CANCELLED
 from acp_trace.protocol.payloads import ParamsView, ResultView, UpdateView
+from acp_trace.protocol.subagents import parent_of_update
 from acp_trace.trace import jsontext
 from acp_trace.trace.jsontext import objects, string_or_none
 
@@ -47,7 +49,7 @@ class Sessions:
         self._settings = ConfigMessages(handshake, findings)
         self._cancelling = Cancelling(findings, exchanges)
         self._loose = exchanges.loose
-        self._parents: dict[str, str] = {}  #: sessions of subagents, and those that announced them
+        self._subagents = Subagents()
         self._opening: dict[int, str | None] = {}  #: cwd by the frame of the request
         self._prompts: dict[int, SessionState] = {}  #: sessions with an open turn, by the frame of its prompt
         self._elicited: dict[int, EventState] = {}  #: elicitations without an answer, by their frames
@@ -183,6 +185,8 @@ class Sessions:
             session.replayed += 1
         else:
             turns.updated(session, frame, t, kind, self._findings, self._version, before)
+        if (subagent := self._subagents.all.get(named)) is not None and subagent.call is None:
+            subagent.call = parent_of_update(message.text)
         if take := self._takes.get(kind):
             take(Told(session, UpdateView(message.part("params").get("update")), frame, t, worked_t))
         # Counted last: the update that settles a turn is not one before it settled.
@@ -202,7 +206,7 @@ class Sessions:
             session.seen += chunks.more
             session.last_update_t = chunks.until
             silence.went_on(chunks)
-            if (parent := self.all.get(self._parents.get(session.id, ""))) is not None:
+            if (parent := self.all.get(self._subagents.parent(session.id) or "")) is not None:
                 parent.heard_t, parent.heard_frame = chunks.until, chunks.frame
 
     # -- what goes out
@@ -210,8 +214,9 @@ class Sessions:
     def rows(self, now: int, calls: TurnCalls | None = None) -> Iterator[facts.Fact]:
         """What is known `now` (ns), session by session; `calls`: those of its model, if there are any."""
         self._count_chunks()
+        work = self._subagents.work(self.all)
         for session in self.all.values():
-            yield from session_facts.facts_of(session, now, calls)
+            yield from session_facts.facts_of(session, now, calls, self._subagents.all.get(session.id), work)
         yield from self._cancelling.rows()
 
     def fresh(self, session_id: str | None) -> Iterator[facts.Fact]:
@@ -269,7 +274,7 @@ class Sessions:
         session = self.all.get(named or "")
         if session is not None:
             silence.heard(session, frame, t, self._loose)
-            if (parent := self._parents.get(session.id)) is not None:
+            if (parent := self._subagents.parent(session.id)) is not None:
                 silence.heard(self.all[parent], frame, t, self._loose)
 
     def _session(self, session_id: str, frame: int, t: int) -> SessionState:
@@ -373,10 +378,9 @@ class Sessions:
         session_events.usage(session_update)
 
     def _subagent(self, session_update: Told) -> None:
-        if (named := string_or_none(session_update.update.members.get("sessionId"))) is not None:
+        if (named := self._subagents.announced(session_update)) is not None:
             self._openings.announced(named)
-            if named != session_update.session.id:
-                self._parents.setdefault(named, session_update.session.id)
+            self._session(named, session_update.frame, session_update.t)
 
     def _info(self, session_update: Told) -> None:
         session = session_update.session

@@ -92,6 +92,7 @@ class ToolCallState(msgspec.Struct, gc=False):
     duration_ns: int | None = None
     ended_frame: int | None = None
     steps: list[tuple[int, int, str]] = msgspec.field(default_factory=list)
+    parent: str | None = None  #: toolCallId of the call that a subagent makes it for
     since: int | None = None
     is_known_since: bool = False
 
@@ -127,6 +128,7 @@ class PermissionState(msgspec.Struct, gc=False):
     option_id: str | None = None
     tool_call_id: str | None = None
     title: str | None = None
+    parent: str | None = None  #: as of a tool call
 
     @property
     def answered_t(self) -> int | None:

@@ -9,7 +9,8 @@ from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.state import PermissionState, SessionState, ToolCallState
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import Message
-from acp_trace.protocol.payloads import OptionView, ParamsView, ResultView, UpdateView
+from acp_trace.protocol.payloads import OptionView, ParamsView, ResultView, ToolCallView, UpdateView
+from acp_trace.protocol.subagents import parent_in
 from acp_trace.trace import jsontext
 
 
@@ -43,6 +44,7 @@ def tool_call(
         session.latest_call[call_id] = call
         if not session.loading:
             session.news.append(call)
+    call.parent = call.parent or _parent(update)
     call.title = update.title or call.title
     call.kind = update.kind or call.kind
     status = update.status
@@ -67,12 +69,14 @@ def permission_asked(
     params = ParamsView(message.part("params"))
     call = params.asked_about
     call_id = call.tool_call_id
+    latest = session.latest_call.get(call_id or "")
     permission = PermissionState(
         session.turn,
         exchange,
         _kinds(params.options),
         tool_call_id=call_id,
         title=call.title or params.title,
+        parent=_parent(call) or (latest.parent if latest is not None else None),
     )
     if call_id is not None:
         session.asked_about[call_id] = permission
@@ -96,6 +100,12 @@ def usage(session: SessionState, update: UpdateView) -> None:
     """Takes in a usage_update: a field that is left out stays as it was."""
     fields = {key: update.members[key] for key in ("used", "size", "cost") if key in update.members}
     session.usage = (session.usage or {}) | fields
+
+
+def _parent(call: ToolCallView) -> str | None:
+    """The call that a subagent makes this one for; none is its own parent."""
+    parent = parent_in(call.meta) if call.meta else None
+    return None if parent == call.tool_call_id else parent
 
 
 def _began(session: SessionState, call: ToolCallState, worked_t: int) -> tuple[int, bool]:

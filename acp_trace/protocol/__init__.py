@@ -6,6 +6,7 @@ in `analyze`. docs/protocol.md is made from the tables.
 - `message`   a frame's text -> kind, id, method, session, update; `chunks` reads chunks of text faster
 - `methods`   the methods, version by version: side, kind, ids, capability, source
 - `capabilities`  what must be announced before it is used
+- `subagents` for whom a tool call was made, as agents say it in `_meta`
 - `updates`   the kinds of `session/update`, likewise
 - `outcomes`  stop reasons and error codes
 - `open_turns`  which turns of a session are open

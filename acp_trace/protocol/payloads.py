@@ -134,6 +134,7 @@ class ToolCallView(View):
     locations = _views("locations", FileView)
     raw_input = _any("rawInput")
     raw_output = _any("rawOutput")
+    meta = _read("_meta", as_object)
 
 
 class _Terminal(View):
@@ -166,7 +167,6 @@ class UpdateView(ToolCallView, _Terminal, _Plan):
     stop_reason = _text("stopReason")
     used = _read("used", jsontext.as_integer)
     data = _text("data")
-    meta = _read("_meta", as_object)
 
 
 class OptionView(View):

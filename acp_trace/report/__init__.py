@@ -10,6 +10,7 @@
 - `selection`  a part of a trace's facts
 - `session_names`  what reports call sessions and turns: S2, S2.0
 - `tool_times`  how long a tool call took, and if that is known
+- `work_tree`  which tool call a subagent made for which
 - `units`      durations, sizes, times for people
 - `badge`      a name and a word beside it, as SVG
 - `safe`       text from the traffic, made harmless for a terminal

@@ -132,6 +132,7 @@ class ToolCallReport:
     ended_frame: int | None
     history: list[ToolCallStepReport]
     began_ns: int | None
+    parent_id: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +147,7 @@ class PermissionReport:
     t_ns: int | None
     tool_call_id: str | None
     title: str | None
+    parent_id: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,6 +354,9 @@ class SessionReport:
     updates: dict[str, int]
     events: list[SessionEventReport]
     name: str
+    parent_session_id: str | None
+    parent_tool_call_id: str | None
+    subagent_ns: int | None
 
     def __repr__(self) -> str:
         title = f" {self.title!r}" if self.title else ""

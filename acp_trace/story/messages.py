@@ -1,10 +1,10 @@
 """Which chunks are one message: one rule for all who join them. Pure.
 
 Chunks of the same kind and with the same `messageId` are one message (schema, ContentChunk); many agents send
-no id. With or without one, a message also ends where its session says something else that an editor shows: a
-chunk of another kind, a tool call, a plan, a permission, a prompt, a cancel, the end of the turn. Editors
-continue below that in a new bubble. Usage, commands, options, updates of a known tool call, requests for
-files, and whatever other sessions do, end no message.
+no id, and then a subagent's are apart from others. With or without an id, a message also ends where its
+session says something else that an editor shows: a chunk of another kind, a tool call, a plan, a permission,
+a prompt, a cancel, the end of the turn. Editors continue below that in a new bubble. Usage, commands,
+options, updates of a known tool call, requests for files, and whatever other sessions do, end no message.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from acp_trace.analyze.frame import Frame
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.payloads import TextUpdate, text_update
+from acp_trace.protocol.subagents import parent_of_update
 
 #: What else an editor shows: kinds of updates; methods; methods whose answers it shows as well.
 _UPDATES = frozenset(
@@ -46,6 +47,8 @@ class Messages:
         update = frame.update
         if update in _CHUNKS and frame.sender == "agent":
             id_ = updates.message_id(frame.data) if chunk is None else chunk.messageId
+            if id_ is None:  # of two subagents at once, each has messages of its own
+                id_ = parent_of_update(frame.data)
             latest = self._latest.get(frame.session_id)
             if latest is not None and latest[1] == id_ and latest[0] == update:
                 return latest[2]

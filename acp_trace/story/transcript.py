@@ -15,6 +15,7 @@ from acp_trace.analyze.frame import Frame
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.payloads import BlockView, PlanEntryView, TextUpdate, blocks, params_in, update_in
+from acp_trace.protocol.subagents import parent_of_update
 from acp_trace.story.frame_facts import FrameFacts
 from acp_trace.story.messages import Messages, chunk_of
 from acp_trace.story.unbatched import unbatched
@@ -41,18 +42,20 @@ _REQUEST, _RESPONSE = MessageKind.REQUEST, MessageKind.RESPONSE
 class TranscriptItem:
     """One thing that the user saw.
 
-    `kind`: user, agent, thought, tool, permission, plan, cancel, end or history.
-    `fact` is what is known of a tool call, a permission or a turn. `count`: of history updates left out.
+    `kind`: user, agent, thought, tool, permission, plan, subagent, cancel, end or history.
+    `fact` is what is known of a tool call, a permission, a turn, or the session of a
+    subagent. `count`: of history updates left out.
     """
 
     kind: str
     frame: int
     t_ns: int | None  #: None: the trace has no times
     pieces: list[str] = field(default_factory=list)
-    fact: facts.ToolCall | facts.Permission | facts.Turn | None = None
+    fact: facts.ToolCall | facts.Permission | facts.Turn | facts.Session | None = None
     message: int = 0  #: of what came in chunks, the frame with which that message begins (`messages`)
     loaded_by: int | None = None  #: of a history update, the request that it belongs to
     count: int = 0
+    parent: str | None = None  #: toolCallId of the call for which a subagent said or did it
 
     @property
     def is_history(self) -> bool:
@@ -109,6 +112,12 @@ class _Builder:
         self._messages = Messages()
         self._run: TranscriptItem | None = None  #: the item to which the frame before added a chunk
         self._facts = FrameFacts(trace_facts)
+        #: Sessions of subagents, by the session and the frame that announce them.
+        self._announced: dict[tuple[str, int], list[facts.Session]] = {}
+        for session in trace_facts.sessions:
+            if session.parent_session_id is not None:
+                place = session.parent_session_id, session.frame
+                self._announced.setdefault(place, []).append(session)
 
     def add(self, frame: Frame, *, is_wanted: bool) -> None:
         """Takes in the next frame."""
@@ -133,7 +142,9 @@ class _Builder:
             text = _text(params_in(frame.data).prompt)
             self._put(session_id, TranscriptItem("user", frame.frame, frame.t_ns, [text]))
         elif (permission := self._facts.permission(frame)) is not None:
-            self._put(session_id, TranscriptItem("permission", frame.frame, frame.t_ns, fact=permission))
+            item = TranscriptItem("permission", frame.frame, frame.t_ns, fact=permission)
+            item.parent = permission.parent_id
+            self._put(session_id, item)
         elif frame.sender == "client" and self._facts.cancels(frame):
             self._put(session_id, TranscriptItem("cancel", frame.frame, frame.t_ns, [frame.method or ""]))
         else:
@@ -157,9 +168,13 @@ class _Builder:
             self._say(session_id, frame, speaker, loaded_by, piece)
         elif kind in _PLANS:
             self._plan(session_id, frame, loaded_by)
+        elif kind == updates.SUBAGENT:
+            for session in self._announced.pop((session_id, int(frame.frame)), ()):
+                self._put(session_id, TranscriptItem("subagent", frame.frame, frame.t_ns, fact=session))
         call = self._facts.tool_call(frame) if self._history or not is_history else None
         if call is not None:
             item = TranscriptItem("tool", frame.frame, frame.t_ns, fact=call, loaded_by=loaded_by)
+            item.parent = call.parent_id
             self._put(session_id, item)
         self._end(session_id, frame)
 
@@ -177,6 +192,7 @@ class _Builder:
             item = TranscriptItem(
                 speaker, frame.frame, frame.t_ns, [text], message=message, loaded_by=loaded_by
             )
+            item.parent = parent_of_update(frame.data)
             self._put(session_id, item)
         self._run = items[-1] if message else None
 
@@ -188,9 +204,9 @@ class _Builder:
         text = "\n".join(_plan_line(PlanEntryView(entry)) for entry in objects(entries))
         if self._latest.get(session_id) != text:
             self._latest[session_id] = text
-            self._put(
-                session_id, TranscriptItem("plan", frame.frame, frame.t_ns, [text], loaded_by=loaded_by)
-            )
+            item = TranscriptItem("plan", frame.frame, frame.t_ns, [text], loaded_by=loaded_by)
+            item.parent = parent_of_update(frame.data)
+            self._put(session_id, item)
 
     def _count(self, session_id: str, frame: Frame, loaded_by: int | None) -> None:
         items = self.items[session_id]

@@ -27,6 +27,11 @@ _ADDED: Mapping[int, Mapping[str, tuple[str, ...]]] = {
     10: {"findings": ("path", "expected", "consequence_of")},
     11: {"tool_calls": ("began_ns",), "turns": ("unknown_ns",)},
     12: {"sessions": ("name",)},
+    13: {
+        "sessions": ("parent_session_id", "parent_tool_call_id", "subagent_ns"),
+        "tool_calls": ("parent_id",),
+        "permissions": ("parent_id",),
+    },
 }
 _NEW_TABLES = {8: "streams", 12: "session_events"}
 

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.analyze.findings.scenario import start
 from tests.reading.talk import call, chosen, prompt, stop, up
+from tests.subagents import below_a_call, in_sessions
 from tests.support import trace
 
 pytestmark = pytest.mark.browser
@@ -67,3 +68,21 @@ def test_what_was_refused_is_no_tick(opened: Callable[..., Page], tmp_path: Path
     expect(page.locator(".options .refused")).to_have_text("No ✗ refused")
     page.keyboard.press("e")
     expect(page.locator(".cancels article")).to_contain_text("after the refused permission")
+
+
+def test_what_a_subagent_did_is_indented(opened: Callable[..., Page], tmp_path: Path) -> None:
+    """Below the call that it works for; a session of its own is a link, and its lane is below its parent's."""
+    path = tmp_path / "calls.jsonl"
+    path.write_bytes(trace(*below_a_call()))
+    page = opened(path, "#a/transcript")
+    expect(page.locator(".item.below")).to_have_count(6)
+    expect(page.locator(".item.below .above")).to_have_text(["in Explore code", "in Plan", "in Explore code"])
+    path = tmp_path / "sessions.jsonl"
+    path.write_bytes(trace(*in_sessions()))
+    page = opened(path, "#a/transcript")
+    page.locator(".item.subagent").get_by_role("link", name="S2").click()
+    page.wait_for_url("**#a/transcript?session=S2")
+    expect(page.locator(".item.subagent")).to_contain_text("Read the spec")
+    page.evaluate("location.hash = '#a/timeline'")
+    page.locator(".timeline summary").click()
+    expect(page.locator(".timeline details")).to_contain_text("S1, ↳ agent")

@@ -27,6 +27,11 @@ class Session:
     mode: str | None = is_("the legacy mode at the end")
     ended_by: str | None = is_("session/close, session/delete or session/archive, if it succeeded")
     name: str = is_("what reports call it: S1, S2 … in the order in which the trace first names sessions")
+    parent_session_id: str | None = is_("of a subagent's session, the one that announced it", None)
+    parent_tool_call_id: str | None = is_("toolCallId of the call in that session that it works for", None)
+    subagent_ns: int | None = is_(
+        "how long the subagent worked: from its announcement until it was idle; NULL while it works", None
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +52,10 @@ class ToolCall:
     )
     ended_frame: int | None = is_("the update that says so; NULL if none does")
     began_ns: int | None = is_("when it began to run; NULL if it never did, and if that is not known")
+    parent_id: str | None = is_(
+        "toolCallId of the call that a subagent made it for; in a subagent's session, of one of its parent's",
+        None,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +84,7 @@ class Permission:
     t_ns: int | None = is_("time of the request")
     tool_call_id: str | None = is_("toolCallId of the tool call that it is about")
     title: str | None = is_("title of that tool call, as the request gives it")
+    parent_id: str | None = is_("toolCallId of the call that a subagent works for, which asks for it", None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -50,7 +50,10 @@ def _peer(name: str, version: str | None) -> str:
 
 def _rows(trace_facts: facts.Facts, *, live: bool) -> Iterator[tuple[str, str]]:
     trace = trace_facts.trace
-    unopened = sum(session.opened_by == "unknown" for session in trace_facts.sessions)
+    unopened = sum(
+        session.opened_by == "unknown" and session.parent_session_id is None
+        for session in trace_facts.sessions
+    )
     sessions = f"{len(trace_facts.sessions) - unopened}, with {phrases.count(len(trace_facts.turns), 'turn')}"
     were = "was" if unopened == 1 else "were"
     yield "Client", _peer(trace.client_title or trace.client_name or "unknown", trace.client_version)

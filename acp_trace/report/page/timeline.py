@@ -6,7 +6,7 @@ Where they stand on the screen is the page's concern. Texts are whole sentences 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -21,8 +21,10 @@ from acp_trace.report.safe import safe, shorten
 from acp_trace.report.session_names import SessionNames, names_of
 from acp_trace.report.statements.cancels import outcome
 from acp_trace.report.statements.failures import error_of
+from acp_trace.report.statements.subagent import said, subagents_below
 from acp_trace.report.statements.timeline import UNCHANGED, TimelineItem, timeline_items
 from acp_trace.report.tool_times import ToolTimes
+from acp_trace.report.work_tree import WorkTree
 
 #: Rows of one lane; what would need more overlaps in the last one.
 _MOST_ROWS = 4
@@ -96,6 +98,7 @@ def lanes(trace_facts: facts.Facts) -> list[Lane]:
 def _of_sessions(trace_facts: facts.Facts, last: int) -> Iterator[Lane]:
     ordinals = turn_numbers(trace_facts.turns)
     times, names = ToolTimes(trace_facts.permissions, last), names_of(trace_facts)
+    tree = WorkTree(trace_facts)
     cancelled = {
         each.target_frame: each.frame for each in trace_facts.cancellations if each.kind != "internal"
     }
@@ -108,17 +111,25 @@ def _of_sessions(trace_facts: facts.Facts, last: int) -> Iterator[Lane]:
     cancels, items = by(trace_facts.cancellations), by(timeline_items(trace_facts, all_=True))
     asks = {one.frame: one.text for one in trace_facts.session_events if one.kind == "elicitation"}
     findings = group(enumerate(trace_facts.findings), lambda pair: pair[1].session_id)
-    for number, session in enumerate(trace_facts.sessions, 1):
+    for number, session in enumerate(subagents_below(trace_facts.sessions), 1):
         id_ = session.session_id
-        heading = " · ".join(filter(None, (names.of(id_), _gist(session.title))))
+        heading = " · ".join(filter(None, (names.of(id_), _gist(session.title), said(session, names))))
         prompts = [_turn(each, ordinals[each.frame], last, cancelled, names) for each in turns.get(id_, ())]
         yield Lane(heading, "turns", prompts, session=id_)
         asked = [_permission(each, last, number) for each in permissions.get(id_, ())]
         asked += [_request(each, last, asks) for each in requests.get(id_, ())]
         yield Lane(heading, "client", asked, session=id_)
         quiet = [_item(each) for each in items.get(id_, ()) if each.kind == "silence"]
-        agent = [_tool(each, last, number, times) for each in tools.get(id_, ())]
+        made = group(tools.get(id_, ()), tree.depth)
+        announced = [_subagent(each, last) for each in items.get(id_, ()) if each.kind == "subagent"]
+        if announced:
+            made.setdefault(1, [])
+        agent = [_tool(each, last, number, times) for each in made.pop(0, ())]
         yield Lane(heading, "agent", agent + quiet, session=id_)
+        for depth, below in sorted(made.items()):
+            inside = [_tool(each, last, number, times, tree.above(id_, each.parent_id)) for each in below]
+            inside += announced if depth == 1 else []
+            yield Lane(heading, f"{'↳' * depth} agent", inside, session=id_)
         yield Lane(heading, "model", [_call(each, last) for each in calls.get(id_, ())], session=id_)
         marks = [_cancel(each) for each in cancels.get(id_, ())] + _marks(items.get(id_, ()))
         yield Lane(heading, "marks", marks + [_finding(*each) for each in findings.get(id_, ())], session=id_)
@@ -172,8 +183,11 @@ def _turn(
     return item
 
 
-def _tool(call: facts.ToolCall, last: int, session: int, times: ToolTimes) -> Item:
-    said = safe(call.kind or ""), safe(call.status or ""), times.note(call)
+def _tool(
+    call: facts.ToolCall, last: int, session: int, times: ToolTimes, above: Sequence[facts.ToolCall] = ()
+) -> Item:
+    of = f"in {' ▸ '.join(_gist(each.title or each.id) for each in above)}" if above else ""
+    said = of, safe(call.kind or ""), safe(call.status or ""), times.note(call)
     began, took = span(call)
     item = _bar("tool", began, took, call.frame, last, _gist(call.title or call.id), *said)
     item.pair = f"tool:{session}:{call.id}"
@@ -237,6 +251,11 @@ def _item(first: TimelineItem, *others: TimelineItem) -> Item:
     what = ", ".join([first.what, *(f"{item.name} {item.what}" for item in others)])
     took = first.took_ns if kind in _LASTING else 0
     return _bar(kind, first.t_ns, took, first.frame, 0, label, shorten(what, _WORDS), first.how)
+
+
+def _subagent(item: TimelineItem, last: int) -> Item:
+    """The session of a subagent, as a bar: from its announcement until it was idle."""
+    return _bar("subagent", item.t_ns, item.took_ns, item.frame, last, item.what, "subagent", item.how)
 
 
 def _finding(index: int, finding: facts.Finding) -> Item:

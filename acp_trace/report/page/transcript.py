@@ -8,7 +8,7 @@ of stderr belongs to the session of the frame before it, because nothing says wh
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any
 
 import msgspec
@@ -16,11 +16,13 @@ import msgspec
 from acp_trace.analyze import facts
 from acp_trace.analyze.frame import Frame
 from acp_trace.protocol import updates
+from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.page.columns import turn_numbers
 from acp_trace.report.page.tool_details import ToolDetails
 from acp_trace.report.statements.failures import error_of
 from acp_trace.report.tool_times import ToolTimes
+from acp_trace.report.work_tree import WorkTree
 from acp_trace.story.transcript import TranscriptItem, transcripts
 from acp_trace.story.unbatched import unbatched
 from acp_trace.story.unwrapped import unwrapped
@@ -51,9 +53,12 @@ def parts(
     sessions: list[_Object] = []
     titles = {session.session_id: session.title for session in trace_facts.sessions}
     for session_id in dict.fromkeys([*titles, *reader.logs]):
-        told = [documents.of(item) for item in items.get(session_id, ())]
+        told = [documents.of(session_id, item) for item in items.get(session_id, ())]
         told += reader.logs.get(session_id, [])
         told.sort(key=lambda document: int(document["frame"]))
+        for before, document in reversed([*pairwise(told)]):
+            if document.get("above") is not None and document["above"] == before.get("above"):
+                del document["above"]  # said once, above the first
         told += documents.unsettled(session_id)
         if told:
             described = yield from slices.fold(told)
@@ -152,6 +157,7 @@ class _Documents:
     def __init__(self, trace_facts: facts.Facts, details: ToolDetails) -> None:
         self._details = details
         self._times = ToolTimes(trace_facts.permissions, trace_facts.trace.duration_ns)
+        self._tree = WorkTree(trace_facts)
         self._turns = sorted(trace_facts.turns, key=lambda turn: turn.frame)
         self._ordinals = turn_numbers(self._turns)
         unsettled = [turn for turn in self._turns if turn.settled_frame is None]
@@ -160,9 +166,14 @@ class _Documents:
             exchange.frame: words for exchange in trace_facts.exchanges if (words := error_of(exchange))
         }
 
-    def of(self, item: TranscriptItem) -> _Object:
-        """One item; `history` is there only if it was said before: the request that sent it again."""
+    def of(self, session_id: str, item: TranscriptItem) -> _Object:
+        """One item; `history` is there only if it was said before: the request that sent it again.
+
+        Of what a subagent did: its `depth`, and the titles of the tool calls `above`, outermost first.
+        """
         made: _Object = {"kind": item.kind, "frame": item.frame, "t_ns": item.t_ns}
+        if above := self._tree.above(session_id, item.parent):
+            made |= {"depth": len(above), "above": " ▸ ".join(call.title or call.id for call in above)}
         if item.loaded_by is not None:
             made["history"] = item.loaded_by
         fact = item.fact
@@ -172,6 +183,9 @@ class _Documents:
             return made | self._permission(fact)
         if isinstance(fact, facts.Turn):
             return made | self._end(fact)
+        if isinstance(fact, facts.Session):
+            took = units.duration(fact.subagent_ns)
+            return made | {"session": fact.session_id, "title": fact.title, "took": took}
         made["text"] = item.text.replace("\r\n", "\n")
         if item.kind == "user" and item.frame in self._ordinals:
             made["turn"] = self._ordinals[item.frame]

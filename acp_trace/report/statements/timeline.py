@@ -14,11 +14,13 @@ from acp_trace.analyze import facts
 from acp_trace.protocol import methods
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe, shorten
-from acp_trace.report.statements import phrases
+from acp_trace.report.session_names import names_of
+from acp_trace.report.statements import phrases, subagent
 from acp_trace.report.statements.cancels import OUTCOMES, outcome
 from acp_trace.report.statements.config_steps import config_change, config_outcomes
 from acp_trace.report.statements.failures import error_of
 from acp_trace.report.statements.status import FAILED, OPEN, SEVERITIES, Status
+from acp_trace.trace.entries import AFTER_ALL
 
 #: Requests that make, bring back or end a session, and what to call them.
 _LIVES = {
@@ -63,6 +65,7 @@ def timeline_items(trace_facts: facts.Facts, *, all_: bool = False, live: bool =
         *_config(trace_facts, all_=all_),
         *(_cancel(cancellation, live=live) for cancellation in trace_facts.cancellations),
         *_events(trace_facts, all_=all_, live=live),
+        *_subagents(trace_facts, live=live),
     ]
     return sorted(made, key=lambda item: item.frame)
 
@@ -181,7 +184,40 @@ def _cancel(cancellation: facts.Cancellation, *, live: bool) -> TimelineItem:
     return TimelineItem(*at, "cancel", what, how, status, cancellation.settle_ns)
 
 
+def _subagents(trace_facts: facts.Facts, *, live: bool) -> Iterator[TimelineItem]:
+    """Sessions of subagents, among the events of those that announced them."""
+    names, turns = names_of(trace_facts), group(trace_facts.turns, lambda turn: turn.session_id)
+    for session in trace_facts.sessions:
+        if session.parent_session_id is None:
+            continue
+        how, status = "", None
+        if session.subagent_ns is None:
+            how, status = ("works" if live else "never idle"), OPEN
+        turn = next(
+            (
+                each.turn
+                for each in turns.get(session.parent_session_id, ())
+                if each.frame <= session.frame <= (each.settled_frame or AFTER_ALL)
+            ),
+            None,
+        )
+        yield TimelineItem(
+            session.parent_session_id,
+            "subagent",
+            session.frame,
+            session.t_ns,
+            "agent",
+            subagent.what(session, names),
+            how,
+            status,
+            session.subagent_ns,
+            turn,
+            turn is not None,
+        )
+
+
 def _events(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[TimelineItem]:
+    of_subagents = {one.session_id for one in trace_facts.sessions if one.parent_session_id is not None}
     last = {(one.session_id, one.turn, one.kind): one.frame for one in trace_facts.session_events}
     for event in trace_facts.session_events:
         if (
@@ -190,7 +226,8 @@ def _events(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[Tim
             and event.frame != last[event.session_id, event.turn, event.kind]
         ):
             continue
-        yield _event(event, trace_facts.trace, live=live)
+        item = _event(event, trace_facts.trace, live=live)
+        yield item._replace(how="") if event.kind == "message" and event.session_id in of_subagents else item
 
 
 def _event(event: facts.SessionEvent, trace: facts.Trace, *, live: bool) -> TimelineItem:

@@ -15,7 +15,7 @@ from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
 from acp_trace.report.session_names import SessionNames, names_of
-from acp_trace.report.statements import phrases
+from acp_trace.report.statements import phrases, subagent
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import paragraph
 
@@ -40,7 +40,7 @@ def sessions(trace_facts: facts.Facts, width: int, *, all_: bool) -> RenderableT
     for session in shown:
         mine = session.session_id
         counts = _counts(session, turns.get(mine, []), calls.get(mine, []), permissions.get(mine, []))
-        parts += [_head(session, names, width), *_wrapped(session, opened_ns, counts, width)]
+        parts += [_head(session, names, width), *_wrapped(session, opened_ns, counts, names, width)]
     return Group(*parts, *rest)
 
 
@@ -102,9 +102,10 @@ def _wrapped(
     session: facts.Session,
     opened_ns: Mapping[_Opening, int | None],
     counts: Iterator[str],
+    names: SessionNames,
     width: int,
 ) -> list[Text]:
-    by = session.opened_by
+    by = subagent.said(session, names) or session.opened_by
     made = session.frame if by == methods.FORK else session.session_id
     t_ns = opened_ns.get((by, made), session.t_ns)
     text = by if t_ns is None else f"{by} at {units.since_start(t_ns)} s"
@@ -119,15 +120,18 @@ def _counts(
     calls: list[facts.ToolCall],
     permissions: list[facts.Permission],
 ) -> Iterator[str]:
-    yield phrases.count(len(turns), "turn")
-    if mine := sum(tool_call.turn is not None for tool_call in calls):
-        open_ = sum(tool_call.turn is not None and tool_call.ended_frame is None for tool_call in calls)
+    is_subagent = session.parent_session_id is not None
+    if session.subagent_ns is not None:
+        yield f"worked {units.duration(session.subagent_ns)}"
+    if turns or not is_subagent:
+        yield phrases.count(len(turns), "turn")
+    calls = [tool_call for tool_call in calls if tool_call.turn is not None or is_subagent]
+    if mine := len(calls):
+        open_ = sum(tool_call.ended_frame is None for tool_call in calls)
         yield phrases.count(mine, "tool call") + (f" ({open_} unfinished)" if open_ else "")
-    if mine := sum(permission.turn is not None for permission in permissions):
-        refused = sum(
-            permission.turn is not None and (permission.option_kind or "").startswith("reject")
-            for permission in permissions
-        )
+    permissions = [each for each in permissions if each.turn is not None or is_subagent]
+    if mine := len(permissions):
+        refused = sum((permission.option_kind or "").startswith("reject") for permission in permissions)
         yield phrases.count(mine, "permission") + (f" ({refused} rejected)" if refused else "")
     if session.replayed:
         yield phrases.count(session.replayed, "history update")

@@ -25,7 +25,7 @@ def timeline(
     """Every session that has events, in the order of first mention; `all_work`: all that turns did."""
     work = _work(trace_facts, all_=all_ or all_work, live=live)
     session_events = [*events(trace_facts, width=width, all_=all_, live=live), *work]
-    session_events.sort(key=lambda one: one[1].frame)
+    session_events.sort(key=lambda one: one[1].order or one[1].frame)
     by_session = group(session_events, lambda one: one[0])
     parts: list[RenderableType] = []
     shown, rest = limited([one for one in trace_facts.sessions if one.session_id in by_session], all_)

@@ -30,6 +30,8 @@ class TimelineEvent(NamedTuple):
     note: Sequence[Cell] = ()
     under: bool = False
     is_timed: bool = True
+    depth: int = 0  #: below how many tool calls it is: a subagent's work
+    order: int | None = None  #: the frame by which it is placed, if not by its own
 
 
 def event_table(events: list[TimelineEvent], width: int, *, all_: bool) -> Text:
@@ -86,7 +88,7 @@ def _rows(event: TimelineEvent, *, narrow: bool, timed: bool) -> list[list[Seque
     row: list[Sequence[Cell]] = [
         *([[Cell(units.since_start(event.t_ns))]] if timed else []),
         [Cell(f"#{event.frame}", styles.FAINT)],
-        [Cell(f"  {event.name}" if event.under else event.name)],
+        [Cell(f"{'  ' * (1 + event.depth)}{event.name}" if event.under else event.name)],
         [*what, Cell("  "), how] if narrow and event.how else what,
         *([] if narrow else [[how]]),
         *([[Cell("" if event.took_ns is None else units.duration(event.took_ns))]] if timed else []),

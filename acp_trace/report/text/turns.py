@@ -22,6 +22,7 @@ from acp_trace.report.statements.turns import ended
 from acp_trace.report.text import styles, turn_bar
 from acp_trace.report.text.columns import GLUE, Cell
 from acp_trace.report.text.timeline_table import TimelineEvent
+from acp_trace.report.work_tree import WorkTree
 
 #: Lines under one turn, unless all are asked for; and under all turns of a session together, as long as
 #: each has a few.
@@ -105,28 +106,34 @@ def rows(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[tuple[
     `took_ns` is None for what never ended, for a call of which nothing says when it began, and for that
     number, which has no name.
     """
-    calls = {(call.session_id, call.id): call for call in trace_facts.tool_calls}
+    tree = WorkTree(trace_facts)
     everything: tuple[_Work, ...] = (*trace_facts.tool_calls, *trace_facts.permissions)
-    work = [did for did in everything if did.turn is not None]
+    of_subagents = {one.session_id for one in trace_facts.sessions if one.parent_session_id is not None}
+    work = [did for did in everything if did.turn is not None or did.session_id in of_subagents]
     unanswered = ("waits", Status.OPEN) if live else phrases.unanswered(trace_facts.trace)
     names = names_of(trace_facts)
     turns: dict[str, int] = {}
-    by_turn = group(work, lambda did: (did.session_id, did.turn or 0))
+    by_turn = group(work, lambda did: (did.session_id, did.turn))
     for session_id, _ in by_turn:
         turns[session_id] = turns.get(session_id, 0) + 1
     for (session_id, turn), of_turn in by_turn.items():
         most = min(_MOST, max(_FEW, _MOST_OF_SESSION // turns[session_id]))
-        shown = of_turn if all_ or len(of_turn) <= most + 1 else _weightiest(of_turn, most)
-        for did in shown:  # rows are made of these alone: a long trace shows few of many
+        is_whole = all_ or len(of_turn) <= most + 1
+        shown = of_turn if is_whole else tree.with_above(_weightiest(of_turn, most), of_turn)
+        for did in tree.ordered(shown):  # rows are made of these alone: a long trace shows few of many
             if isinstance(did, facts.ToolCall):
-                yield session_id, _call(did, live=live, is_timed=not has_unknown_time(did))
+                event = _call(did, live=live, is_timed=not has_unknown_time(did))
             else:
-                call = calls.get((did.session_id, did.tool_call_id or ""))
-                yield session_id, _permission(did, _title(call) if call else "", unanswered)
+                call = tree.call(did.session_id, did.tool_call_id)
+                event = _permission(did, _title(call) if call else "", unanswered)
+            above = tree.above(did.session_id, did.parent_id)
+            order = above[0].frame if above else did.frame
+            yield session_id, event._replace(depth=len(above), order=order)
         if left := len(of_turn) - len(shown):
             last = shown[-1]
-            which = names.turn_name(session_id, turn) if names.are_several else turn
-            what = f"… and {units.number(left)} more: show --turn {which}"
+            name = "" if turn is None else names.turn_name(session_id, turn)
+            which = f"--turn {name if names.are_several else turn}" if name else "--all"
+            what = f"… and {units.number(left)} more: show {which}"
             yield session_id, TimelineEvent(last.t_ns, last.frame, "", what, "", styles.FAINT, under=True)
 
 

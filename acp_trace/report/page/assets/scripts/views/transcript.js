@@ -3,7 +3,7 @@
 import { e, fill, h, renew } from "../dom.js";
 import { duration, number, safe, safeLines, shorten, sinceStart } from "../format.js";
 import { sessionIn } from "../session_filter.js";
-import { turnHeading } from "../sessions.js";
+import { sessionMark, turnHeading } from "../sessions.js";
 import { json } from "../source.js";
 import { fold, passage } from "../widgets/fold.js";
 import { Slices } from "../widgets/slices.js";
@@ -120,8 +120,9 @@ function reader(page) {
  */
 function item(page, told, read) {
   const [who, ...body] = /** @type {[Child, ...Child[]]} */ ((BODIES[told.kind] ?? BODIES.agent)(page, told, read));
-  return h("article", { class: `item ${told.kind}`, "data-frame": told.frame, id: `item-${told.frame}-${told.kind}`, tabindex: -1 },
-    e("div.who", who), e("div.body", body),
+  const { above, depth = 0 } = told;
+  return h("article", { class: `item ${told.kind}${depth ? " below" : ""}`, style: depth ? { "--depth": depth } : null, "data-frame": told.frame, id: `item-${told.frame}-${told.kind}`, tabindex: -1 },
+    e("div.who", who), e("div.body", above && e("div.above", "in ", word(above)), body),
     e("div.when", e("time", sinceStart(told.t_ns)), " ", told.kind === "log" && !told.frame ? null : page.frame(told.frame)));
 }
 
@@ -150,6 +151,8 @@ const BODIES = {
       return h("li", { class: isChosen && `chosen ${isRefused ? "refused" : ""}`, title: safe(String(option.kind)) }, word(String(option.name ?? option.id)), isChosen && e("b", isRefused ? " ✗ refused" : " ✓ chosen"));
     })),
   ],
+  subagent: (page, { session, title, took }) => ["Subagent",
+    e("div.line", page.to("transcript", { session }, sessionMark(page.trace, session)), word(title ?? "", "bdi.title"), aside(took))],
   cancel: (page, { text, frame }) => ["Cancel", e("span", word(text), " by the client · "), page.to("state", { cancel: frame }, "waterfall")],
   end: (page, told) => ["", e("div.settled", page.to("timeline", { turn: told.turn }, turnHeading(page.trace, page.trace.turns[told.turn - 1])),
     word(told.error ?? ""), h("span", { class: told.stop_reason === "end_turn" ? "" : "odd" }, how(told, told.settled)))],

@@ -21,7 +21,7 @@ const FOOT = 5;
 /** @type {Record<string, [colour: string, sign: string]>} */
 const LOOKS = {
   turn: ["raised", ""], tool: ["agent", ""], permission: ["warning", ""], request: ["client", ""], model: ["model", ""],
-  silence: ["line", ""], notice: ["warning", "i"], compaction: ["faint", "≡"], plan: ["client", "☰"], message: ["agent", "“"], usage: ["faint", "Σ"],
+  silence: ["line", ""], subagent: ["agent", ""], notice: ["warning", "i"], compaction: ["faint", "≡"], plan: ["client", "☰"], message: ["agent", "“"], usage: ["faint", "Σ"],
   config: ["client", "◆"], metadata: ["good", "▲"], cancel: ["error", "✕"], finding: ["warning", "!"],
 };
 /** @type {Record<string, string>} where a turn's time went */

@@ -7,7 +7,7 @@ import { below } from "../../order.js";
 
 /** Which items are what time is spent on. Requests of the connection are the client's: it waits for the agent. */
 const SPENT = /** @type {[string, (item: Item) => boolean][]} */ ([
-  ["model", ({ kind }) => kind === "model"], ["tools", ({ kind }) => kind === "tool"],
+  ["model", ({ kind }) => kind === "model"], ["tools", ({ kind }) => kind === "tool" || kind === "subagent"],
   ["client", ({ kind, lane }) => kind === "permission" || (kind === "request" && lane.group !== "Connection")],
   ["turns", ({ kind }) => kind === "turn"],
 ]);

@@ -1,0 +1,53 @@
+"""For whom a tool call was made: how agents say that a subagent works, and under which tool call. Pure.
+
+The protocol (unstable, `subagent_update`) gives a subagent a session of its own, which its parent announces.
+If a client does not know that, agents send what a subagent does in the parent's session, and name the tool
+call that it works for in `_meta`, each under a key of its own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from acp_trace.trace.jsontext import as_object, string_or_none, value_or_none
+
+#: Where `_meta` of an update, or of the tool call that a permission is about, names the tool call that a
+#: subagent works for.
+PARENTS = (
+    # agentclientprotocol/claude-agent-acp, its snapshots `subagent-task-legacy.jsonl`
+    ("claudeCode", "parentToolUseId"),
+    ("parentToolUseId",),
+    # QwenLM/qwen-code, packages/cli/src/acp-integration/session/SubAgentTracker.ts
+    ("parentToolCallId",),
+)
+#: What each of them has in the bytes of a frame: most frames have neither.
+_SIGNS = (b'"parentToolUseId"', b'"parentToolCallId"')
+
+
+def parent_in(meta: dict[str, Any]) -> str | None:
+    """The toolCallId of the call that a subagent works for, as `_meta` names it."""
+    for path in PARENTS:
+        value: Any = meta
+        for key in path:
+            value = as_object(value).get(key)
+        if isinstance(value, str):
+            return value
+    return None
+
+
+def parent_of_update(data: bytes) -> str | None:
+    """The same of the update in a frame. Most frames cost a search for a few bytes."""
+    if not any(sign in data for sign in _SIGNS):
+        return None
+    params = as_object(as_object(value_or_none(data)).get("params"))
+    return parent_in(as_object(as_object(params.get("update")).get("_meta")))
+
+
+def announced(update: dict[str, Any]) -> str | None:
+    """The session that a `subagent_update` is about."""
+    return string_or_none(update.get("sessionId"))
+
+
+def state(update: dict[str, Any]) -> str | None:
+    """What a `subagent_update` says of its state: running, idle …; None if it says nothing."""
+    return string_or_none(as_object(update.get("state")).get("state"))
