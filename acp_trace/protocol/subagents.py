@@ -20,8 +20,8 @@ PARENTS = (
     # QwenLM/qwen-code, packages/cli/src/acp-integration/session/SubAgentTracker.ts
     ("parentToolCallId",),
 )
-#: What each of them has in the bytes of a frame: most frames have neither.
-_SIGNS = (b'"parentToolUseId"', b'"parentToolCallId"')
+#: How the last member of each begins in the bytes of a frame: most frames have none.
+_SIGN = b'"parentTool'
 
 
 def parent_in(meta: dict[str, Any]) -> str | None:
@@ -37,7 +37,7 @@ def parent_in(meta: dict[str, Any]) -> str | None:
 
 def parent_of_update(data: bytes) -> str | None:
     """The same of the update in a frame. Most frames cost a search for a few bytes."""
-    if not any(sign in data for sign in _SIGNS):
+    if _SIGN not in data:
         return None
     params = as_object(as_object(value_or_none(data)).get("params"))
     return parent_in(as_object(as_object(params.get("update")).get("_meta")))
