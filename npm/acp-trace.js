@@ -49,9 +49,10 @@ function main() {
     process.exit(127);
   }
   const [path, before] = way;
-  const child = spawn(path, [...before, ...process.argv.slice(2)], { stdio: "inherit" });
-  for (const name of PASSED_ON.filter((each) => each in signals)) process.on(name, () => child.kill(name));
-  process.on("SIGINT", () => { if (!process.stdin.isTTY) child.kill("SIGINT"); });
+  let child = null;
+  for (const name of PASSED_ON.filter((each) => each in signals)) process.on(name, () => child?.kill(name));
+  process.on("SIGINT", () => { if (!process.stdin.isTTY) child?.kill("SIGINT"); });
+  child = spawn(path, [...before, ...process.argv.slice(2)], { stdio: "inherit" });
   child.on("error", (error) => {
     console.error(`acp-trace: cannot run ${path}: ${error.message}`);
     process.exit(126);

@@ -19,7 +19,7 @@ def test_commands_stand_under_headings(home: Home) -> None:
         else:
             told[list(told)[-1]].append(name)
     assert told == {heading: [*names] for heading, names in COMMANDS.items()}
-    assert [names[0] for names in told.values()] == ["record", "show", "replay", "load", "push"]
+    assert [names[0] for names in told.values()] == ["record", "show", "replay", "import", "push"]
 
 
 def test_no_line_is_cut_short(home: Home) -> None:

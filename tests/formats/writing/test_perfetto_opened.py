@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
+from acp_trace.analyze.tool_span import span
 from tests.commands import Commands
 from tests.formats.writing import perfetto_ui
 from tests.formats.writing.exporting import SAMPLES, given, without_times, written
@@ -36,7 +37,7 @@ def test_slices_arrows_counters_and_findings(browser: Browser, commands: Command
             for kind in {row[1] for row in slices}
         }
         assert timed["turn"] == [(turn.t_ns, turn.duration_ns) for turn in facts.turns]
-        assert timed["tool call"] == [(tool.t_ns, tool.duration_ns) for tool in facts.tool_calls]
+        assert timed["tool call"] == [span(tool) for tool in facts.tool_calls]
         assert timed["permission"] == [(one.t_ns, one.wait_ns) for one in facts.permissions]
         assert timed["model call"] == [(call.started_ns, call.duration_ns) for call in facts.model_calls]
         moments = {frame.frame: frame.t_ns for frame in exported.frames()}
