@@ -95,13 +95,14 @@ def fresh(session: SessionState) -> Iterator[facts.Fact]:
 
 
 def _session(session: SessionState, subagent: SubagentState | None) -> facts.Session:
+    title = session.metadata.title
     return facts.Session(
         session_id=session.id,
         frame=session.frame,
         t_ns=session.t,
         opened_by=session.opened_by,
         cwd=session.cwd,
-        title=session.metadata.title or (None if subagent is None else subagent.title),
+        title=subagent.title if title is None and subagent is not None else title,
         replayed=session.replayed,
         usage=None if session.usage is None else jsontext.string(session.usage),
         updated_at=session.metadata.updated_at,
