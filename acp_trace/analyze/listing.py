@@ -55,9 +55,8 @@ class Listing:
     first_prompt_cut: bool
     findings: dict[str, int]
     loaded_at: str | None = None
-    models: tuple[
-        str, ...
-    ] = ()  #: those that were called, if the model's side was recorded; most calls first
+    #: Those that were called, if the model's side was recorded; most calls first.
+    models: tuple[str, ...] = ()
 
     @property
     def logged_at(self) -> str | None:

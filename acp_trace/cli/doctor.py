@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
 from acp_trace.cli import common
 from acp_trace.cli.errors import DIFFERS
+from acp_trace.cli.where import SnippetOf, found, print_found, print_line, print_snippet
 
 
 def doctor(
-    client: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Show what to write into this client's configuration, and where."),
-    ] = None,
+    client: SnippetOf = None,
     json: common.Json = False,
 ) -> None:
     """Show where files are; test that clients reach the recorder.
@@ -25,8 +23,6 @@ def doctor(
     environment and without its agent, and has to pass a line on. Ends with 1 if one does not, or if nothing
     can be recorded here.
     """
-    from acp_trace.cli.where import found, print_found, print_snippet
-
     if client is not None:
         print_snippet(client, json=json)
         return
@@ -51,9 +47,9 @@ def doctor(
         common.print_json({**places, "clients": rows, "ok": ok})
     else:
         for label, text in zip(["clients", *[""] * len(entries)], map(_line, entries), strict=False):
-            _print(label, text)
+            print_line(label, text)
         if not entries:
-            _print("clients", "none is set up: `acp-trace install CLIENT` puts the recorder into one")
+            print_line("clients", "none is set up: `acp-trace install CLIENT` puts the recorder into one")
     if not ok:
         raise typer.Exit(DIFFERS)
 
@@ -61,13 +57,3 @@ def doctor(
 def _line(entry: Any) -> str:
     name = f"{entry.client}, {entry.agent}" if entry.agent else entry.client
     return f"! {name}: {entry.problem} ({entry.file})" if entry.problem else f"{name}: the recorder answers"
-
-
-def _print(label: str, text: str) -> None:
-    from rich.text import Text
-
-    from acp_trace.report.safe import safe
-    from acp_trace.report.text import styles
-
-    line = Text.assemble((f"{label:<10}", styles.FAINT), safe(text))
-    common.console().print(line, soft_wrap=True)

@@ -16,12 +16,14 @@ _MOST = 3  #: ids of a kind on the screen
 #: How the rule for secrets is told behind the place; the default is not.
 _RULES = {"refuse": "", "redact": ", without secrets", "keep": ", also with secrets"}
 
+SnippetOf = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Show what to write into this client's configuration, and where."),
+]
+
 
 def where(
-    client: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Show what to write into this client's configuration, and where."),
-    ] = None,
+    client: SnippetOf = None,
     json: common.Json = False,
 ) -> None:
     """Show where files are, and the recorder's command: an older name of `doctor`, which also tests it.
@@ -41,14 +43,9 @@ def where(
 
 def print_found(places: dict[str, Any]) -> None:
     """Prints what `found` returned, a line for each thing."""
-    from rich.text import Text
-
     from acp_trace.report import units
-    from acp_trace.report.safe import safe
-    from acp_trace.report.text import styles
 
     versions = [f"{name} {version}" for name, version in places["versions"].items()]
-    console = common.console()
     for label, text in (
         ("home", "   ! ".join(filter(None, (places["home"], places["problem"], places["note"])))),
         ("spool", f"{places['spool']['path']}   {units.size(places['spool']['bytes'])}"),
@@ -60,8 +57,18 @@ def print_found(places: dict[str, Any]) -> None:
         ("", ", ".join(versions[3:])),
         ("recorder", places["recorder"]),
     ):
-        line = Text.assemble((f"{label:<10}", styles.FAINT), safe(text))
-        console.print(line, soft_wrap=True)  # paths and the command are to be copied whole
+        print_line(label, text)
+
+
+def print_line(label: str, text: str) -> None:
+    """Prints one thing behind its name, unwrapped: paths and commands are to be copied whole."""
+    from rich.text import Text
+
+    from acp_trace.report.safe import safe
+    from acp_trace.report.text import styles
+
+    line = Text.assemble((f"{label:<10}", styles.FAINT), safe(text))
+    common.console().print(line, soft_wrap=True)
 
 
 def print_snippet(name: str, *, json: bool) -> None:

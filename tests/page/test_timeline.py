@@ -46,6 +46,24 @@ def _box(page: Page, what: str = ".lanes") -> FloatRect:
     return box
 
 
+def _drawn(page: Page) -> list[str]:
+    """All texts of the canvas, drawn again."""
+    page.evaluate(
+        """() => {
+          window.drawn = [];
+          const { fillText } = CanvasRenderingContext2D.prototype;
+          CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+            window.drawn.push(text);
+            fillText.call(this, text, ...place);
+          };
+        }"""
+    )
+    page.keyboard.press("0")
+    _until(page, "window.drawn.includes('turns')")
+    drawn: list[str] = page.evaluate("window.drawn")
+    return drawn
+
+
 _RANGE = re.compile(r"from=-?\d+&to=\d+$")
 
 
@@ -220,19 +238,7 @@ def test_long_axes_are_numbered_in_minutes_and_hours(opened: Callable[..., Page]
     file = tmp_path / "long.jsonl"
     file.write_bytes(trace(*hello(), *session_opened(), prompt(1), stop(1), step=20 * 60 * 10**9))
     page = opened(file, "#a/timeline")
-    page.evaluate(
-        """() => {
-          window.drawn = [];
-          const { fillText } = CanvasRenderingContext2D.prototype;
-          CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
-            window.drawn.push(text);
-            fillText.call(this, text, ...place);
-          };
-        }"""
-    )
-    page.keyboard.press("0")
-    _until(page, "window.drawn.includes('turns')")
-    drawn = page.evaluate("window.drawn")
+    drawn = _drawn(page)
     assert {"0:30 h", "2:00 h"} <= set(drawn)
     assert not any(re.fullmatch(r"\d+ s", text) for text in drawn)
 
@@ -335,19 +341,7 @@ def test_the_panel_shows_the_message_of_what_is_chosen(opened: Callable[..., Pag
 def test_labels_are_cut_with_a_sign_and_prompts_stand_in_turns(opened: Callable[..., Page]) -> None:
     """Nothing is cut in the middle without a sign for it."""
     page = opened("gemini-model", "#a/timeline")
-    page.evaluate(
-        """() => {
-          window.drawn = [];
-          const { fillText } = CanvasRenderingContext2D.prototype;
-          CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
-            window.drawn.push(text);
-            fillText.call(this, text, ...place);
-          };
-        }"""
-    )
-    page.keyboard.press("0")
-    _until(page, "window.drawn.includes('turns')")
-    drawn = page.evaluate("window.drawn")
+    drawn = _drawn(page)
     assert any(text.startswith("Turn 0: RUN") for text in drawn)
     calls = [text for text in drawn if text.startswith("Call ")]
     assert any(text.endswith("…") for text in calls)
