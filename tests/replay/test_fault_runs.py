@@ -24,16 +24,20 @@ from tests.support import ACP_TRACE, DEADLINE_S, Home, lines_of
 
 _CLIENT = [sys.executable, "-I", "-S", str(Path(__file__).with_name("plain_client.py"))]
 #: For the client to give up: longer than a fault delays anything.
-_PATIENCE_S = "5"
+_PATIENCE_S = 5
 
 
 class Row(NamedTuple):
-    """A fault, what the peer does, whether the rules are kept, and what blames the side with the fault."""
+    """A fault, what the peer does, whether the rules are kept, and what blames the side with the fault.
+
+    `patience_s`: how long the client waits for a message.
+    """
 
     fault: str
     effect: str
     passed: bool = True
     named: tuple[str, ...] = ()
+    patience_s: int = _PATIENCE_S
 
 
 _CRASH = "ended with exit code 1"  # of an agent that reads JSON with no thought of anything else
@@ -56,7 +60,8 @@ _TO_AGENT = (
 _TO_CLIENT = (
     Row("delay 300ms on session/prompt #1", "went on"),
     Row("drop on agent_message_chunk #1", "went on"),
-    Row("drop on session/request_permission", "left", named=("never-answered",)),
+    # It waits until the player has given up the answer, see LOST_NS.
+    Row("drop on session/request_permission", "went on", patience_s=4 * _PATIENCE_S),
     Row("never on session/prompt #1", "left", named=("never-answered",)),
     Row("duplicate on session/prompt #1", "went on", named=("second-answer",)),
     Row("reorder on session/prompt #2", "went on", named=("update-after-settle",)),
@@ -121,7 +126,7 @@ def conversation(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What the plain client and the scripted agent say to each other."""
     directory = tmp_path_factory.mktemp("plain")
     home = Home(directory)
-    command = [*_CLIENT, _PATIENCE_S, "--", *ACP_TRACE, "record", "--", *AGENT]
+    command = [*_CLIENT, str(_PATIENCE_S), "--", *ACP_TRACE, "record", "--", *AGENT]
     subprocess.run(command, env=home.environment, check=True, capture_output=True, timeout=4 * DEADLINE_S)
     (spooled,) = home.spooled()
     path = directory / "plain.jsonl"
@@ -136,7 +141,7 @@ def test_a_client_under_a_fault(conversation: Path, home: Home, tmp_path: Path, 
     saved = tmp_path / "run.jsonl"
     mock = [*ACP_TRACE, "mock", str(conversation), "--fault", row.fault, "--save", str(saved)]
     made = subprocess.run(
-        [*_CLIENT, _PATIENCE_S, "--", *mock],
+        [*_CLIENT, str(row.patience_s), "--", *mock],
         check=False,
         env=home.environment,
         capture_output=True,
