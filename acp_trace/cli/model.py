@@ -48,7 +48,7 @@ def model(
             from acp_trace.report.statements import phrases
 
             fail(f"{name} has {phrases.count(len(calls), 'call')} of a model", NOTHING)
-        _show(exchanges, calls[number - 1], every=every, paged=pager, json=json)
+        _show(exchanges, facts, number - 1, every=every, paged=pager, json=json)
         return
     if json:
         from acp_trace.report.json.exchanges import rows
@@ -93,20 +93,24 @@ def _read(source: Source) -> tuple[list[ModelExchange], Facts, SeenTraffic | Non
     return list(exchanges.exchanges.values()), analyzer.facts(), seen
 
 
-def _show(exchanges: list[ModelExchange], fact: ModelCall, *, every: bool, paged: bool, json: bool) -> None:
-    """One call as a whole."""
+def _show(
+    exchanges: list[ModelExchange], facts: Facts, at: int, *, every: bool, paged: bool, json: bool
+) -> None:
+    """One call as a whole. `at`: its place among those of the facts."""
     from acp_trace.model.calls import model_calls
 
+    fact = facts.model_calls[at]
     call = next(each for each in model_calls(exchanges) if each.call == fact.call)
     if json:
         from acp_trace.report.json.model_calls import document
 
         common.print_json(document(call, fact))
         return
+    from acp_trace.report.session_names import names_of
     from acp_trace.report.text.prompt import prompt
 
     with common.paged(paged) as console:
-        for line in prompt(call, fact, all_=every):
+        for line in prompt(call, fact, all_=every, names=names_of(facts)):
             console.print(line, soft_wrap=True)
 
 

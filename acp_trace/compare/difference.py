@@ -69,7 +69,15 @@ def compare(
         _counts(traces, frames.total(_compared(exactly if match == "exact" else found))),
         used.uses(),
         pairs=pairs,
+        session_names=_session_names(*facts),
     )
+
+
+def _session_names(expected: Facts, actual: Facts) -> dict[str, str]:
+    if max(len(expected.sessions), len(actual.sessions)) < 2:
+        return {}
+    new = {session.session_id: f"+{session.name}" for session in actual.sessions}
+    return new | {session.session_id: session.name for session in expected.sessions}
 
 
 def _checked(traces: TracePair, pairing: Pairing) -> Found:

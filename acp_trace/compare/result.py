@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -171,6 +171,9 @@ class Comparison:
     model: ModelOutcome | None = None  #: what became of the calls of a model; None if there is nothing to say
     #: Frames of the expected and of the actual trace that belong together; of a run of updates, the first.
     pairs: list[tuple[int, int]] = field(default_factory=list)
+    #: What sessions are called, by the ids that divergences have: `S2`, and `+S2` where only the actual trace
+    #: has a session of that id. Empty if neither trace has several.
+    session_names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def failing(self) -> list[Divergence]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from acp_trace.compare.result import Comparison, Divergence, EnvironmentChange
 from acp_trace.report.ci.places import Place
+from acp_trace.report.json.diff import document
 from acp_trace.report.text import differences
 from acp_trace.story.frame_event import FrameEvent
 from tests.compare.conversation import base, compared, file
+from tests.reading.talk import hello, opened, prompt, stop, words
+from tests.support import trace
 
 
 def _report(found: Comparison) -> str:
@@ -135,3 +139,17 @@ def test_no_message_is_cut() -> None:
     printed = _report(replace(found, divergences=[one, replace(one, code="title-never-set")]))
     assert printed.count("word39") == 2
     assert max(map(len, printed.splitlines())) <= 80
+
+
+def test_several_sessions_are_named() -> None:
+    """In both forms; one that the second trace alone has with a +. The only one of a trace has no name."""
+    ours = [*hello(), *opened("a"), *opened("b"), prompt(3, "a"), stop(3), prompt(4, "b"), stop(4)]
+    theirs = [*ours[:-1], stop(4, "refusal"), words("c")]
+    found = compared(trace(*ours), trace(*theirs))
+    told = _report(found)
+    assert "session   S2 b" in told
+    assert re.search(r"session-extra +\+S3 ", told), told
+    assert [one["session"] for one in document(found, ["a", "b"])["divergences"]] == ["S2", "+S3"]
+    alone = compared(trace(*hello(), *opened("a")), trace(*hello(), *opened("a"), prompt(3, "a"), stop(3)))
+    assert "S1" not in _report(alone)
+    assert {one["session"] for one in document(alone, ["a", "b"])["divergences"]} == {None}

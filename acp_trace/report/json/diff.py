@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -23,7 +23,7 @@ def document(comparison: Comparison, names: Sequence[str]) -> dict[str, Any]:
         "expected": _trace(comparison.expected, names[0]),
         "got": _trace(comparison.got, names[1]),
         "environment": [asdict(one) for one in comparison.environment],
-        "divergences": [_divergence(divergence) for divergence in comparison.divergences],
+        "divergences": [_divergence(one, comparison.session_names) for one in comparison.divergences],
         "counts": asdict(comparison.counts),
         "masks": [asdict(mask) for mask in comparison.masks],
         "allowances": [asdict(allowance) for allowance in comparison.allowances],
@@ -43,7 +43,7 @@ def _trace(trace: facts.Trace, name: str) -> dict[str, Any]:
     }
 
 
-def _divergence(divergence: Divergence) -> dict[str, Any]:
+def _divergence(divergence: Divergence, names: Mapping[str, str]) -> dict[str, Any]:
     common = None
     if divergence.common_expected is not None and divergence.common_got is not None:
         common = {
@@ -57,6 +57,7 @@ def _divergence(divergence: Divergence) -> dict[str, Any]:
         "severity": divergence.severity,
         "count": divergence.count,
         "session_id": divergence.session_id,
+        "session": names.get(divergence.session_id or ""),
         "message": divergence.message,
         "expected": divergence.expected,
         "got": divergence.got,

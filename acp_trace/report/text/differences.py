@@ -42,7 +42,7 @@ def report(
         )
     for part in (
         _environment(comparison, width),
-        Text() if comparison.equal else divergences.listed(causes(comparison.failing), width, all_=all_),
+        Text() if comparison.equal else divergences.listed(comparison, width, all_=all_),
         _notes(comparison, width, all_=all_),
     ):
         if part:

@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from acp_trace.compare.causes import Cause
-from acp_trace.compare.result import Divergence
+from acp_trace.compare.causes import Cause, causes
+from acp_trace.compare.result import Comparison, Divergence
 from acp_trace.report import units
 from acp_trace.report.safe import safe
+from acp_trace.report.session_names import SessionNames
 from acp_trace.report.statements.comparisons import event, obeys
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import Cell, Column, Row, table, wrap
@@ -26,21 +27,27 @@ _FOLLOWS = "↳ "
 _ROW = (
     Column(right=True),
     Column(),
+    Column(),
     Column(right=True),
     Column(right=True),
     Column(flexible=True, wraps=True),
 )
 
 
-def listed(causes: Sequence[Cause], width: int, *, all_: bool) -> Text:
-    """All causes, the first in full; of the repeats and consequences of each the first, or all."""
-    first, *others = causes
-    text = _in_full(first, width)
-    rows = list(_below(first, all_=all_))
+def listed(comparison: Comparison, width: int, *, all_: bool) -> Text:
+    """All causes, the first in full; of the repeats and consequences of each the first, or all.
+
+    Raises ValueError if nothing differs.
+    """
+    names = SessionNames(comparison.session_names)
+    first, *others = causes(comparison.failing)
+    text = _in_full(first, names, width)
+    rows = list(_below(first, names, all_=all_))
     if rows and others:
         rows.append([[]] * len(_ROW))
     for number, cause in enumerate(others, 2):
-        rows += [_row(str(number), cause.first, _times(cause.count)), *_below(cause, all_=all_)]
+        rows.append(_row(str(number), cause.first, names, _times(cause.count)))
+        rows += _below(cause, names, all_=all_)
     if rows:
         text.append("\n").append_text(
             table(_ROW, rows, width) if width >= _BESIDE else _below_each(rows, width)
@@ -61,14 +68,14 @@ def _below_each(rows: Sequence[Row], width: int) -> Text:
     return text
 
 
-def _in_full(cause: Cause, width: int) -> Text:
+def _in_full(cause: Cause, names: SessionNames, width: int) -> Text:
     divergence = cause.first
     text = Text(no_wrap=True, end="")
     text.append(" 1  ").append(safe(divergence.code), f"{styles.HEADING} {styles.ERROR}")
     text.append(_times(cause.count)).append("\n")
     for line in _wrapped(divergence.message, width - _INDENT):
         text.append(f"{'':{_INDENT}}{line}\n")
-    for label, value in _lines(divergence):
+    for label, value in _lines(divergence, names):
         for at, line in enumerate(_wrapped(value, width - _INDENT - _LABEL) or [""]):
             text.append(" " * _INDENT).append(f"{'' if at else label:<{_LABEL}}", styles.FAINT)
             text.append(f"{line}\n")
@@ -80,9 +87,11 @@ def _wrapped(text: str, width: int) -> list[str]:
     return textwrap.wrap(safe(text), max(width, 20), break_on_hyphens=False)
 
 
-def _lines(divergence: Divergence) -> Iterator[tuple[str, str]]:
+def _lines(divergence: Divergence, names: SessionNames) -> Iterator[tuple[str, str]]:
     if divergence.session_id is not None:
-        yield "session", divergence.session_id
+        name = names.beside(divergence.session_id)
+        of = ", of the actual trace alone" if name.startswith("+") else ""
+        yield "session", f"{name} {divergence.session_id}".strip() + of
     if divergence.common_expected is not None and divergence.common_got is not None:
         actual = divergence.common_got.frame
         yield "after", f"{event(divergence.common_expected, None)}, #{actual} in the actual trace"
@@ -97,28 +106,28 @@ def _lines(divergence: Divergence) -> Iterator[tuple[str, str]]:
         yield "hide it", f"--mask '{divergence.mask}'"
 
 
-def _below(cause: Cause, *, all_: bool) -> Iterator[Row]:
+def _below(cause: Cause, names: SessionNames, *, all_: bool) -> Iterator[Row]:
     """The rows below a cause: its repeats, then what followed from it."""
     most = len(cause.repeats) if all_ else _MOST - 1
-    yield from (_row("", divergence, "", code="") for divergence in cause.repeats[:most])
+    yield from (_row("", divergence, names, "", code="") for divergence in cause.repeats[:most])
     if (more := len(cause.repeats) - most) > 0:
         yield _note(f"… and {units.number(more)} more: --all")
     most = len(cause.consequences) if all_ else _MOST
     for divergence in cause.consequences[:most]:
-        yield _row("", divergence, _times(divergence.count), code=_FOLLOWS + divergence.code)
+        yield _row("", divergence, names, _times(divergence.count), code=_FOLLOWS + divergence.code)
     if (more := len(cause.consequences) - most) > 0:
         yield _note(f"{_FOLLOWS}… and {units.number(more)} more: --all")
 
 
 def _note(text: str) -> Row:
-    return [[], [], [], [], [Cell(text, styles.FAINT)]]
+    return [*([[]] * (len(_ROW) - 1)), [Cell(text, styles.FAINT)]]
 
 
 def _times(count: int) -> str:
     return f" × {units.number(count)}" if count > 1 else ""
 
 
-def _row(number: str, divergence: Divergence, times: str, code: str | None = None) -> Row:
+def _row(number: str, divergence: Divergence, names: SessionNames, times: str, code: str | None = None) -> Row:
     expected, actual = (
         f"#{of.frame}" if of else "–" for of in (divergence.expected_event, divergence.got_event)
     )
@@ -128,6 +137,7 @@ def _row(number: str, divergence: Divergence, times: str, code: str | None = Non
     return [
         [Cell(number)],
         [Cell(told + times, styles.FAINT if told.startswith(_FOLLOWS) else styles.ERROR)],
+        [Cell(names.beside(divergence.session_id), styles.session(names.colour(divergence.session_id)))],
         [Cell(expected, styles.FAINT)],
         [Cell(actual, styles.FAINT)],
         [Cell(safe(divergence.message + about))],

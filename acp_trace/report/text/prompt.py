@@ -27,6 +27,7 @@ from acp_trace.model.shapes import (
 from acp_trace.model.shapes import Text as Words
 from acp_trace.report import units
 from acp_trace.report.safe import safe, safe_lines, shorten
+from acp_trace.report.session_names import UNNAMED, SessionNames
 from acp_trace.report.statements import phrases
 from acp_trace.report.text import call_list, styles
 from acp_trace.trace import jsontext
@@ -37,10 +38,12 @@ _GIST = 100  #: characters of what a tool is for
 _COLOURS = {"user": styles.COLOURS["client"], "assistant": styles.COLOURS["agent"], "tool": styles.OPEN}
 
 
-def prompt(call: ModelCall, fact: facts.ModelCall, *, all_: bool) -> Iterator[Text]:
+def prompt(
+    call: ModelCall, fact: facts.ModelCall, *, all_: bool, names: SessionNames = UNNAMED
+) -> Iterator[Text]:
     """All of it, line by line; with `all_` each tool with its whole description and schema."""
     told = call.prompt()
-    yield from _head(call, fact, told)
+    yield from _head(call, fact, told, names)
     if told.parameters:
         yield _heading("parameters")
         yield from _fields(told.parameters, _INDENT)
@@ -57,15 +60,16 @@ def prompt(call: ModelCall, fact: facts.ModelCall, *, all_: bool) -> Iterator[Te
     yield from _answer(call.answer, fact)
 
 
-def _head(call: ModelCall, fact: facts.ModelCall, told: Prompt) -> Iterator[Text]:
+def _head(call: ModelCall, fact: facts.ModelCall, told: Prompt, names: SessionNames) -> Iterator[Text]:
     """Which call, of which turn, how much it told, and how much came back."""
     text = Text(f"call {call.call}  {safe(fact.model or '?')}", styles.HEADING)
     yield text.append(f"  {call.recognised.form.name} at {safe(call.recognised.provider)}", styles.FAINT)
     if fact.session_id is not None:
-        turn = "outside a turn" if fact.turn is None else f"turn {fact.turn}"
+        turn = "outside a turn" if fact.turn is None else names.turn(fact.session_id, fact.turn)
         beside = ", beside it" if fact.beside and fact.turn is not None else ""
+        session = f"{names.beside(fact.session_id)} {safe(fact.session_id)}".strip()
         found = f"  ({safe(fact.joined_by)})" if fact.joined_by else ""
-        yield _line("of", f"{turn}{beside}, session {safe(fact.session_id)}").append(found, styles.FAINT)
+        yield _line("of", f"{turn}{beside}, session {session}").append(found, styles.FAINT)
     sizes = [f"system prompt {_size(told.system)}"] if told.system else []
     if told.tools:
         tools = "".join(tool.description + _plain(tool.schema) for tool in told.tools)

@@ -91,7 +91,7 @@ export const compare = {
       const divergence = diff.divergences[at];
       const link = page.link({ view: "compare", at: { divergence: at } },
         h("b", { class: divergence.severity }, `${sign(divergence)}${count > 1 ? ` × ${number(count)}` : ""}`),
-        word(divergence.message), e("small", safe(aligned.facts[at]), at === aligned.first && e("strong", " · first in the trace")));
+        word(divergence.message), e("small", divergence.session && `${divergence.session} · `, safe(aligned.facts[at]), at === aligned.first && e("strong", " · first in the trace")));
       link.dataset.divergence = String(at);
       return link;
     }
