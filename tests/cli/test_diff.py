@@ -154,7 +154,7 @@ def test_the_json(home: Home, one: str, other: str) -> None:
     assert told["masks"] == [{"mask": "/params/update/content/text", "uses": 6, "refused": 0}]
     (row,) = told["divergences"]
     assert row == {
-        "code": "stop-reason", "severity": "error", "count": 1, "session_id": "s",
+        "code": "stop-reason", "severity": "error", "count": 1, "session_id": "s", "session": None,
         "message": "turn 0: stopReason end_turn → max_tokens", "expected": "end_turn", "got": "max_tokens",
         "expected_frame": 27, "got_frame": 27,
         "last_common": {"expected_frame": 26, "got_frame": 26, "sender": "agent",

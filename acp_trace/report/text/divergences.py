@@ -32,6 +32,7 @@ _ROW = (
     Column(right=True),
     Column(flexible=True, wraps=True),
 )
+_SESSION = 2  #: the column of it, which is there if there are several
 
 
 def listed(comparison: Comparison, width: int, *, all_: bool) -> Text:
@@ -49,16 +50,19 @@ def listed(comparison: Comparison, width: int, *, all_: bool) -> Text:
         rows.append(_row(str(number), cause.first, names, _times(cause.count)))
         rows += _below(cause, names, all_=all_)
     if rows:
-        text.append("\n").append_text(
-            table(_ROW, rows, width) if width >= _BESIDE else _below_each(rows, width)
-        )
+        columns: Sequence[Column] = _ROW
+        if not names.are_several:
+            columns = _ROW[:_SESSION] + _ROW[_SESSION + 1 :]
+            rows = [[*row[:_SESSION], *row[_SESSION + 1 :]] for row in rows]
+        made = table(columns, rows, width) if width >= _BESIDE else _below_each(columns, rows, width)
+        text.append("\n").append_text(made)
     return text
 
 
-def _below_each(rows: Sequence[Row], width: int) -> Text:
+def _below_each(columns: Sequence[Column], rows: Sequence[Row], width: int) -> Text:
     """The rows with their messages below them."""
     text = Text(no_wrap=True, end="")
-    heads = table(_ROW[:-1], [row[:-1] for row in rows], width).split("\n")
+    heads = table(columns[:-1], [row[:-1] for row in rows], width).split("\n")
     for head, row in zip(heads, rows, strict=False):
         message = Text.assemble(*((piece.text, piece.style or "") for piece in row[-1]))
         if head.plain.strip() or not message:
@@ -127,7 +131,9 @@ def _times(count: int) -> str:
     return f" × {units.number(count)}" if count > 1 else ""
 
 
-def _row(number: str, divergence: Divergence, names: SessionNames, times: str, code: str | None = None) -> Row:
+def _row(
+    number: str, divergence: Divergence, names: SessionNames, times: str, code: str | None = None
+) -> Row:
     expected, actual = (
         f"#{of.frame}" if of else "–" for of in (divergence.expected_event, divergence.got_event)
     )
