@@ -6,6 +6,7 @@ import io
 import json
 import os
 import sys
+from functools import partial
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,10 +14,13 @@ from typing import Any
 
 import msgspec
 import pytest
+from rich.console import Console
+from rich.text import Text
 
 from acp_trace.cli import common
 from acp_trace.report.json.encoding import as_json
 from acp_trace.report.json.report import document
+from acp_trace.report.safe import HARMFUL
 from acp_trace.store.load import Loaded
 from tests.commands import Commands
 from tests.support import TRACES, Home, analyzed
@@ -81,3 +85,21 @@ def test_the_progress_bar(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     said = terminal.getvalue()
     assert "loading a\\e]0;owned\\x07\\u202e[bold]b.jsonl" in said
     assert not set(said) & set("\x07\u202e")
+
+
+@pytest.mark.parametrize(
+    "told", ["", "plain", "two\nlines\n", "a\ttab", "\x1b[31mred", "wide 語 \u202e", "x" * 300]
+)
+@pytest.mark.parametrize("end", ["\n", ""])
+def test_a_line_in_a_pipe_is_what_rich_would_print(told: str, end: str) -> None:
+    """With a style that a pipe does not show, or as a string; nothing harmful gets through."""
+    printed = []
+    for made in (told, Text(told, "red"), Text.assemble((told, "bold"))):
+        for of_rich in (False, True):
+            out = common.console()
+            out.file = io.StringIO()
+            write = partial(Console.print, out) if of_rich else out.print
+            write(made, soft_wrap=True, end=end)
+            printed.append(out.file.getvalue())
+    assert len({*printed}) == 1, printed
+    assert not HARMFUL.search(printed[0].replace("\n", "").replace("\t", ""))
