@@ -9,10 +9,11 @@ from __future__ import annotations
 import gzip
 import statistics
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.bench.timing import Row, command, compared, cost
 from tests.bench.traffic import write_trace
@@ -70,6 +71,7 @@ def _of(browser: Browser, folder: Path, count: int) -> list[Row]:
         + "\n".join(text).replace("<", "&lt;")
     )
     looks = [(_look(browser, file), _look(browser, lines)) for _ in range(_ROUNDS)]
+    drags = [_timeline(browser, file) for _ in range(_ROUNDS)]
     size = file.stat().st_size / _MB
     name, plain = f"{count:,} frames", f"{min(count, _LINES):,} lines of text"
     return [
@@ -104,20 +106,50 @@ def _of(browser: Browser, folder: Path, count: int) -> list[Row]:
             statistics.median(ours.per_second for ours, _ in looks),
             aim=("≥", 50.0),
         ),
+        Row(
+            f"{name}: until the timeline can be used",
+            "s",
+            statistics.median(each.seconds for each in drags),
+            aim=("<", 3.0),
+        ),
+        Row(
+            f"{name}: drawn a second while a range is dragged",
+            "",
+            statistics.median(each.per_second for each in drags),
+            aim=("≥", 50.0),
+        ),
     ]
 
 
 def _look(browser: Browser, file: Path) -> _Opened:
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    with closing(browser.new_context(viewport={"width": 1440, "height": 900})) as context:
+        opened, seconds = _usable(context, f"{file.as_uri()}#a/messages", _USABLE)
+        per_second = _scrolled(opened)
+        return _Opened(seconds, _memory(browser, opened), per_second)
+
+
+def _timeline(browser: Browser, file: Path) -> _Opened:
+    """The same of the timeline, of which a range is dragged on the axis: each move adds up what it covers."""
+    with closing(browser.new_context(viewport={"width": 1440, "height": 900})) as context:
+        opened, seconds = _usable(context, f"{file.as_uri()}#a/timeline", "body[data-ready] canvas.lanes")
+        box = opened.locator("canvas.lanes").bounding_box() or {"x": 0.0, "y": 0.0, "width": 800.0}
+        left, width, top = box["x"] + 200, box["width"] - 240, box["y"] + 10
+        opened.mouse.move(left, top)
+        opened.mouse.down()
+        opened.evaluate(_COUNT)
+        for turn in range(_WHEEL):
+            opened.mouse.move(left + width * turn / _WHEEL, top)
+        per_second = float(opened.evaluate(_COUNTED))
+        return _Opened(seconds, _memory(browser, opened), per_second)
+
+
+def _usable(context: BrowserContext, address: str, selector: str) -> tuple[Page, float]:
+    """A page, and the seconds until it had this."""
     opened = context.new_page()
     since = time.perf_counter()
-    opened.goto(f"{file.as_uri()}#a/messages", wait_until="commit")
-    opened.wait_for_selector(_USABLE)
-    seconds = time.perf_counter() - since
-    per_second = _scrolled(opened)
-    seen = _Opened(seconds, _memory(browser, opened), per_second)
-    context.close()
-    return seen
+    opened.goto(address, wait_until="commit")
+    opened.wait_for_selector(selector)
+    return opened, time.perf_counter() - since
 
 
 def _scrolled(opened: Page) -> float:
