@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from acp_trace.replay.declared import COMPARE, HOW
+from acp_trace.replay.declared import COMPARE, FAULTS, HOW
 
 ARGUMENTS, BASICS, REST = "Arguments", "Basics", "Options"
+_HTTP = "Over HTTP and WebSocket"
 _FILTERS, _OUTPUT = "Which frames", "How they are shown"
 #: What stands first in every help, and what last; between them, headings come as the options do.
 FIRST, LAST = (ARGUMENTS, BASICS), (REST,)
@@ -30,13 +31,24 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         _OUTPUT: ("tail", "join", "logs", "full", "jsonl", "json"),
         "As they happen": ("follow", "all_", "wait", "events", "stall"),
     },
+    "drive": {
+        BASICS: ("prompt", "cancel_prompt", "everything", "init", "permission", "login", "as_"),
+        "What it records": ("out", "label", "model", "model_base", "json"),
+    },
+    "mock": {
+        BASICS: ("sessions", "save", "junit", "quiet"),
+        COMPARE: ("match", "mask"),
+        HOW: ("pace", "timeout", "unmatched"),
+        FAULTS: ("fault", "chaos", "as_"),
+        _HTTP: ("listen", "allow_remote", "allow_origin", "tls_cert", "tls_key"),
+    },
     "record": {
         BASICS: ("out", "label", "no_load"),
         "The session's files": (
             "workspace_snapshot", "workspace_snapshot_limit", "workspace_snapshot_secrets",
         ),
         "Model": ("model", "model_all", "model_base"),
-        "Over HTTP and WebSocket": (
+        _HTTP: (
             "listen", "upstream", "allow_remote", "allow_origin", "tls_cert", "tls_key", "upstream_ca",
             "header",
         ),
