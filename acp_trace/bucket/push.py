@@ -6,7 +6,6 @@ it was. docs/team.md, "Push".
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
@@ -34,7 +33,7 @@ from acp_trace.trace.scratch import naming_directory
 Secrets = Literal["refuse", "redact", "keep"]
 State = Literal["pushed", "there", "refused", "live", "failed"]
 _IN_MEMORY = 8 << 20
-_ALL = tuple(each.name for each in dataclasses.fields(facts.Facts) if each.name != "trace")
+_ALL = tuple(facts.ROWS)
 
 
 class Pushed(NamedTuple):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import fields
 from typing import Any, NamedTuple
 
 from acp_trace.analyze import facts
@@ -130,12 +129,9 @@ def select(
 
     if wanted is None and not since_frame:
         return trace_facts
-    lists = {
-        field.name: [one for one in getattr(trace_facts, field.name) if keep(field.name, one)]
-        for field in fields(trace_facts)
-        if field.name != "trace"
-    }
-    return facts.Facts(trace_facts.trace, **lists)
+    lists = {name: [one for one in getattr(trace_facts, name) if keep(name, one)] for name in facts.ROWS}
+    rest = [one for one in trace_facts.exchanges if not keep("exchanges", one)]
+    return facts.Facts(trace_facts.trace, **lists, outside=trace_facts.outside + rest)
 
 
 def _overlaps(stream: facts.NetworkStream, first: int, last: int | None) -> bool:

@@ -192,7 +192,7 @@ def test_a_trace_without_sessions_has_none_to_choose_from() -> None:
 
 def test_no_list_is_forgotten() -> None:
     """A new list of facts is selected from like the others."""
-    assert {one.name for one in fields(Facts)} == {"trace", *ROWS}
+    assert {one.name for one in fields(Facts)} == {"trace", "outside", *ROWS}
     found = _lists(select(_FACTS, session="ses_one"))
     assert all(getattr(one, "session_id", None) == "ses_one" for rows in found.values() for one in rows)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -13,12 +14,13 @@ from acp_trace.analyze.facts import Cancellation, Exchange, Facts, Finding
 from acp_trace.report.gist import gist
 from acp_trace.report.json.report import document
 from acp_trace.report.page.failure_rows import failure_rows
+from acp_trace.report.selection import select
 from acp_trace.report.statements import stderr
 from acp_trace.report.statements.failures import error_of
 from acp_trace.report.statements.stderr import LogLine
 from acp_trace.report.text.show import Page, log_lines, show
 from tests.handmade import made, trace
-from tests.support import REPOSITORY, analyzed
+from tests.support import REPOSITORY, TRACES, analyzed
 
 _S = 1_000_000_000
 _STORY = (REPOSITORY / "sample_traces/opencode-story.jsonl").read_bytes()
@@ -87,6 +89,25 @@ def test_a_line_after_the_next_failure_is_not_of_the_one_before() -> None:
     both = [*_failed().exchanges, *_failed(frame=5, t_ns=3 * _S + 7, latency_ns=1).exchanges]
     windows = stderr.request_windows(trace("t", *both, duration_ns=20 * _S))
     assert windows == {3: (2 * _S, 3 * _S + 7), 5: (3 * _S + 7, 4 * _S + 8)}
+
+
+def test_a_line_after_the_next_request_is_not_of_the_one_before() -> None:
+    """A real codex-acp fails three turns a third of a second after it refused a request."""
+    asked = [*_failed().exchanges, *_failed(frame=5, t_ns=3 * _S + 7, outcome="result").exchanges]
+    assert stderr.request_windows(trace("t", *asked, duration_ns=20 * _S)) == {
+        3: (2 * _S, 3 * _S + stderr.LATE_NS)
+    }
+
+
+@pytest.mark.parametrize("path", TRACES, ids=lambda path: path.stem)
+def test_a_turn_of_a_real_trace_says_the_same(path: Path) -> None:
+    """Of each turn whose prompt failed: the same times as in the whole."""
+    found, _ = analyzed(path.read_bytes())
+    whole = stderr.request_windows(found)
+    turns = [one for one in found.turns if one.frame in whole]
+    for turn in turns:
+        part = select(found, session=turn.session_id, turn=turn.turn)
+        assert stderr.request_windows(part)[turn.frame] == whole[turn.frame]
 
 
 def test_requests_of_the_agent_have_none() -> None:

@@ -64,7 +64,8 @@ Fact = (
 class Facts:
     """All that the analysis found in one trace, each list in the order of its frames, calls or streams.
 
-    The name of a list is the name of its table in the store.
+    The name of a list is the name of its table in the store. `outside` has none: of facts that are a part of
+    a trace's, the exchanges of the rest, because what they show depends on what is beside it.
     """
 
     trace: Trace
@@ -86,6 +87,7 @@ class Facts:
     model_calls: list[ModelCall] = field(default_factory=list)
     streams: list[NetworkStream] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    outside: list[Exchange] = field(default_factory=list, repr=False, compare=False)
 
     def each(self, change: Callable[[Any], Any]) -> Facts:
         """The same facts, each changed: the trace, and all rows."""

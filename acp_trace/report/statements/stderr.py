@@ -18,8 +18,9 @@ from acp_trace.analyze import facts
 from acp_trace.report.safe import safe, shorten
 from acp_trace.trace.intervals import Interval, union
 
-#: An agent may write why it failed a moment after its answer, ns.
-AFTER_NS = 1_000_000_000
+#: An agent may write why it failed a moment after its answer: at most so long, ns. Once the client has asked
+#: for something else, only so long as the recorder may take to read one pipe after the other.
+AFTER_NS, LATE_NS = 1_000_000_000, 20_000_000
 #: Lines beside one finding or request, and characters of each.
 MOST, LONGEST = 5, 200
 #: Lines of a time, from its end, and characters of a line in which words are looked for.
@@ -65,7 +66,7 @@ FindingWindows = dict[tuple[str, int], Interval]
 def finding_windows(found: facts.Facts) -> FindingWindows:
     """From when to when the agent may have written why, of the findings for which that is worth a look.
 
-    From the request or the cancel that went wrong, until `AFTER_NS` after its end, ns.
+    From the request or the cancel that went wrong, until a moment after its end, ns.
     """
     codes = {(one.code, one.frame) for one in found.findings}
     windows = dict(_windows(found))
@@ -73,23 +74,14 @@ def finding_windows(found: facts.Facts) -> FindingWindows:
 
 
 def request_windows(found: facts.Facts) -> dict[int, Interval]:
-    """The same of the requests that the agent answered with an error, or never, by their frames.
-
-    What comes after an answer is of that request only until the next one that fails is sent.
-    """
-    failed = [one for one in found.exchanges if one.sender == "client" and one.outcome != "result"]
-    sent = sorted(one.t_ns for one in failed if one.t_ns is not None)
-    windows = {}
-    for one in failed:
-        span = _span(one.t_ns, one.latency_ns, found.trace.duration_ns)
-        if span is None:
-            continue
-        since, until = span
-        if one.latency_ns is not None:
-            next_ = bisect_right(sent, until - AFTER_NS)
-            until = min([until, *sent[next_ : next_ + 1]])
-        windows[one.frame] = since, until
-    return windows
+    """The same of the requests that the agent answered with an error, or never, by their frames."""
+    moments = _Moments(found)
+    spans = {
+        one.frame: moments.span(one.t_ns, one.latency_ns)
+        for one in found.exchanges
+        if one.sender == "client" and one.outcome != "result"
+    }
+    return {frame: span for frame, span in spans.items() if span is not None}
 
 
 def lines(
@@ -149,20 +141,43 @@ def readable(line: str) -> str:
 
 
 def _windows(found: facts.Facts) -> Iterator[tuple[tuple[str, int], Interval]]:
-    end = found.trace.duration_ns
+    moments = _Moments(found)
     for turn in found.turns:
-        if turn.settled_frame is not None and (span := _span(turn.t_ns, turn.duration_ns, end)):
+        if turn.settled_frame is not None and (span := moments.span(turn.t_ns, turn.duration_ns)):
             yield from (((code, turn.settled_frame), span) for code in _HIDING)
     for frame, span in request_windows(found).items():
         yield from (((code, frame), span) for code in _OPEN)
     for cancel in found.cancellations:
-        if cancel.sender == "client" and (span := _span(cancel.t_ns, cancel.settle_ns, end)):
+        if cancel.sender == "client" and (span := moments.span(cancel.t_ns, cancel.settle_ns)):
             at = cancel.settled_frame or cancel.frame
             yield from (((code, at), span) for code in _CANCELS)
 
 
-def _span(since: int | None, took: int | None, end: int | None) -> Interval | None:
-    """What has no end lasts as long as the trace."""
-    if since is None or end is None:
-        return None
-    return since, end if took is None else since + took + AFTER_NS
+class _Moments:
+    """When the client asked for something, in the whole trace, and how long its end lasts."""
+
+    def __init__(self, found: facts.Facts) -> None:
+        every = (*found.exchanges, *found.outside)
+        asked = [one for one in every if one.sender == "client" and one.t_ns is not None]
+        self._end = found.trace.duration_ns
+        self._asked = sorted(one.t_ns or 0 for one in asked)
+        self._failed = sorted(one.t_ns or 0 for one in asked if one.outcome != "result")
+
+    def span(self, since: int | None, took: int | None) -> Interval | None:
+        """When the agent may have written about this. What has no end lasts as long as the trace.
+
+        Nothing that comes after the next request that fails is sent.
+        """
+        if since is None or self._end is None:
+            return None
+        if took is None:
+            return since, self._end
+        end = since + took
+        asked = _next(self._asked, end, end + AFTER_NS)
+        return since, min(end + AFTER_NS, max(asked, end + LATE_NS), _next(self._failed, end, end + AFTER_NS))
+
+
+def _next(moments: Sequence[int], after: int, otherwise: int) -> int:
+    """The first of these moments, which are in their order, from one on."""
+    at = bisect_left(moments, after)
+    return moments[at] if at < len(moments) else otherwise
