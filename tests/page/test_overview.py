@@ -129,6 +129,24 @@ def test_a_turn_says_which_cancel_ended_it(opened: Callable[..., Page]) -> None:
     expect(page.get_by_role("status")).to_contain_text("At 3.659 s")
 
 
+@pytest.mark.parametrize("sample", ["gemini-model", "opencode-story", "incomplete"])
+def test_tables_fit_on_a_phone(opened: Callable[..., Page], sample: str) -> None:
+    """A row has lines of its own there: what it says takes the whole width, and nothing is cut."""
+    page = opened(sample, "#a/overview", width=390, height=780)
+    tables = page.locator(".overview .wide")
+    expect(tables.first).to_be_visible()
+    assert (
+        tables.evaluate_all("(all) => all.filter((each) => each.scrollWidth > each.clientWidth).length") == 0
+    )
+    said = page.locator(".overview .lines .said")
+    assert (
+        said.evaluate_all(
+            "(all) => all.filter((each) => each.clientWidth < each.closest('.wide').clientWidth).length"
+        )
+        == 0
+    )
+
+
 @pytest.mark.parametrize("view", ["overview", "timeline", "sequence", "messages", "transcript", "state"])
 def test_only_the_view_scrolls(opened: Callable[..., Page], view: str) -> None:
     """The page itself never does, however little room there is."""

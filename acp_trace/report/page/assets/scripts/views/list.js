@@ -1,7 +1,7 @@
 // The view of all traces: search and filters, one to open, two to compare. Rows are those of `ls --json`.
 
 import { e, fill, h } from "../dom.js";
-import { duration, number, safe } from "../format.js";
+import { counted, duration, number, safe } from "../format.js";
 import { word } from "../widgets/words.js";
 import { json, posted } from "../source.js";
 
@@ -131,7 +131,7 @@ export const list = {
         e("td.of-model", word((row.models ?? []).join(", "))),
         [row.turns, row.frames].map((count) => e("td.number", number(count))),
         e("td.number", duration(row.duration_ns)),
-        e("td.of-findings", Object.entries(row.findings).filter(([, count]) => count).map(([severity, count]) => `${count} ${severity === "warning" ? "warn" : severity}`).join(", ")))));
+        e("td.of-findings", Object.entries(row.findings).filter(([, count]) => count).map(([severity, count]) => counted(Number(count), severity).replace(" ", "\u00a0")).join(", ")))));
       compare.toggleAttribute("disabled", chosen.length !== 2);
     }
 

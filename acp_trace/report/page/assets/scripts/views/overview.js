@@ -47,7 +47,7 @@ function checked(page) {
   const { check } = page.document;
   return check && e("section", h("h2", { class: `verdict ${check.mood}` }, check.heading),
     check.rows.length > 0 && wideTable("Check", ["Outcome", check.names || "Budget or code", "What", "Frame"], e("tbody", check.rows.map((/** @type {any[]} */ [outcome, name, said, trace, frame]) =>
-      e("tr", e("td", outcome), e("td.mono", name), e("td.text", said), e("td", trace && page.frame(frame, trace)))))));
+      e("tr", e("td", outcome), e("td.mono", name), e("td.text.said", said), e("td", trace && page.frame(frame, trace))))), [], "wide.lines"));
 }
 
 /** @param {Page} page @param {any[]} answers */
@@ -72,7 +72,7 @@ function turns(page, { legend, rows, more }) {
         e("td", page.to(legend.length ? "timeline" : "transcript", { turn }, name)), e("td.number", took),
         e("td.shares", h("span.bar", { role: "img", "aria-label": words || "not known", title: words, style: { width } },
           shares.map((/** @type {number} */ ns, /** @type {number} */ index) => h("span", { class: share(index), style: { "flex-grow": ns } })))),
-        e("td.text", ended, ...cancel ? [ended === "cancelled" ? " by " : " despite ", page.to("state", { cancel }, `#${cancel}`)] : []), e("td.text", prompt), e("td", page.frame(frame))))), [1]),
+        e("td.text", ended, ...cancel ? [ended === "cancelled" ? " by " : " despite ", page.to("state", { cancel }, `#${cancel}`)] : []), e("td.text.said", prompt), e("td", page.frame(frame))))), [1], "wide.lines"),
     beyond(more, ": see the timeline"));
 }
 
@@ -111,10 +111,10 @@ function findings(page) {
   return e("section.findings", e("h2", found.length ? `Findings: ${number(found.length)}` : "No findings"),
     found.length > 0 && wideTable("Findings", ["Severity", "Side", "Code", "Times", "What", "Frame"],
       e("tbody", found.slice(0, MOST).map((/** @type {any} */ finding) => h("tr", { class: finding.severity },
-        e("td", finding.severity), e("td", finding.blame), e("td.mono", finding.code), e("td.number", finding.count),
-        e("td.text", safeLines(shorten(finding.message, 300)),
+        e("td", finding.severity), e("td", finding.blame), e("td.mono", finding.code), e("td.number.times", finding.count),
+        e("td.text.said", safeLines(shorten(finding.message, 300)),
           finding.consequence_of === null ? "" : e("span.faint", ` follows from #${finding.consequence_of}`),
-          stderr(page, (finding.stderr ?? []).map((/** @type {any} */ { line, frame }) => [line, frame]))), e("td", page.frame(finding.frame)))))),
+          stderr(page, (finding.stderr ?? []).map((/** @type {any} */ { line, frame }) => [line, frame]))), e("td", page.frame(finding.frame))))), [], "wide.lines"),
     beyond(found.length - MOST));
 }
 
@@ -133,7 +133,7 @@ function stderr(page, lines, more = 0) {
 function failures(page, { rows, more }) {
   return rows.length > 0 && e("section.failures", e("h2", `Failed or never answered: ${number(rows.length + more)}`),
     wideTable("Failed requests", ["Method", "Answer", "After", "What", "Frame"], e("tbody", rows.map((/** @type {any[]} */ [sender, method, answer, took, said, lines, left, frame, status]) => e("tr",
-      e("td", h("span", { class: sender, title: `asked by the ${sender}` }, sideWords(sender)[0]), " ", word(method)),
-      e(status === "failed" ? "td.bad" : "td.odd", answer), e("td.number", took), e("td.text", said, stderr(page, lines, left)), e("td", page.frame(frame))))), [2]),
+      e("td", h("span", { class: sender, title: `asked by the ${sender}` }, sideWords(sender)[0]), "\u00a0", word(method)),
+      e(status === "failed" ? "td.bad" : "td.odd", answer), e("td.number", took), e("td.text.said", said, stderr(page, lines, left)), e("td", page.frame(frame))))), [2], "wide.lines"),
     beyond(more, ": see the messages"));
 }

@@ -17,9 +17,10 @@ export function heads(names, numbers = [], name = "thead") {
  * @param {string} label
  * @param {Child[]} names
  * @param {HTMLElement} body
- * @param {number[]} [numbers]  which columns have numbers */
-export function wideTable(label, names, body, numbers) {
-  return h("div.wide", { tabindex: 0, role: "region", "aria-label": label }, e("table", heads(names, numbers), body));
+ * @param {number[]} [numbers]  which columns have numbers
+ * @param {string} [classes]  `wide.lines` if its rows become lines on a phone */
+export function wideTable(label, names, body, numbers, classes = "wide") {
+  return h(`div.${classes}`, { tabindex: 0, role: "region", "aria-label": label }, e("table", heads(names, numbers), body));
 }
 
 /** Tables of which all is shown.
