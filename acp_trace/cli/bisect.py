@@ -27,7 +27,7 @@ def bisect(
         str | None,
         typer.Option(
             metavar="BUILD",
-            help="A build that is good. Needed, but with --builds: by default its first one.",
+            help="The good end of the range. With --builds, the first build is the default.",
             rich_help_panel=BUILDS,
         ),
     ] = None,
@@ -35,30 +35,32 @@ def bisect(
         str | None,
         typer.Option(
             metavar="BUILD",
-            help="A build that is bad. Needed, but with --builds: by default its last one.",
+            help="The bad end of the range. With --builds, the last build is the default.",
             rich_help_panel=BUILDS,
         ),
     ] = None,
     npm: Annotated[
         str | None,
-        typer.Option(metavar="PACKAGE", help="Versions of a package of npm.", rich_help_panel=BUILDS),
+        typer.Option(metavar="PACKAGE", help="The versions of this package of npm.", rich_help_panel=BUILDS),
     ] = None,
     pypi: Annotated[
         str | None,
-        typer.Option(metavar="PACKAGE", help="Versions of a package of PyPI.", rich_help_panel=BUILDS),
+        typer.Option(metavar="PACKAGE", help="The versions of this package of PyPI.", rich_help_panel=BUILDS),
     ] = None,
     git: Annotated[
         str | None,
         typer.Option(
             metavar="DIR",
-            help="Commits of a git repository. ARGS are then the whole command.",
+            help="The commits of this git repository. ARGS are then the whole command.",
             rich_help_panel=BUILDS,
         ),
     ] = None,
     build_command: Annotated[
         str | None,
         typer.Option(
-            metavar="CMD", help="With `--git`: what builds a commit, in its checkout.", rich_help_panel=BUILDS
+            metavar="CMD",
+            help="With `--git`: the shell command that builds a commit, in its checkout.",
+            rich_help_panel=BUILDS,
         ),
     ] = None,
     builds: build_options.BuildsFile = None,
@@ -77,7 +79,8 @@ def bisect(
         str | None,
         typer.Option(
             metavar="CMD",
-            help="A build is bad if CMD fails. The file ACP_TRACE_RUN is the trace of the run. 125 skips.",
+            help="A build is bad if this shell command fails. ACP_TRACE_RUN names the trace of the run. Exit "
+            "code 125 skips the build.",
         ),
     ] = None,
     find_fix: Annotated[
@@ -90,19 +93,19 @@ def bisect(
         ),
     ] = None,
     jobs: Annotated[
-        str | None, typer.Option(metavar="N", help="Run N of these at the same time. Default: 1.")
+        str | None, typer.Option(metavar="N", help="Run N replays of a build at the same time. Default: 1.")
     ] = None,
     again: Annotated[
-        bool, typer.Option("--again", help="Do not go on with a search that was broken off.")
+        bool, typer.Option("--again", help="Start over, instead of continuing an interrupted search.")
     ] = False,
     json: common.Json = False,
     **settings: Any,
 ) -> None:
     """Find the build that changed what a recording shows.
 
-    Arguments after `--` are for each build. Builds that cannot be tried are skipped. The same command goes on
-    after Ctrl-C. Ends with 0 if the place was found, with 2 if good is not good or bad is not bad, with 4 if
-    there is nothing to try, with 5 if no build could be run. More: docs/builds.md.
+    Arguments after `--` are for each build. Builds that cannot be tried are skipped. After Ctrl-C, the same
+    command continues. Ends with 0 if the change was found, with 2 if good is not good or bad is not bad, with
+    4 if there is nothing to try, with 5 if no build could be run. More: docs/builds.md.
     """
     from acp_trace.builds.checks import BadCheck
     from acp_trace.builds.checks import check as as_check
@@ -133,7 +136,7 @@ def bisect(
             try:
                 done = made.run()
             except KeyboardInterrupt:
-                common.note("broken off: the same command goes on from here")
+                common.note("interrupted: the same command continues from here")
                 raise
             finally:
                 start_loader()

@@ -28,22 +28,24 @@ def _option(flag: str, metavar: str | None, help_: str) -> object:
 
 BuildsFile = Annotated[
     str | None,
-    _option("--builds", "FILE", "Builds, one a line, oldest first: a name, a tab, a command."),
+    _option("--builds", "FILE", "A build on each line, oldest first: a name, a tab, a command."),
 ]
-Bin = Annotated[str | None, _option("--bin", "NAME", "The package's program. By default its only one.")]
+Bin = Annotated[str | None, _option("--bin", "NAME", "The program of the package. By default its only one.")]
 Scripts = Annotated[
     list[str] | None,
     _option(
         "--install-scripts",
         "PACKAGE",
-        "Let PACKAGE run its install scripts; of PyPI, let it be built from its source. Repeatable.",
+        "Let PACKAGE run its install scripts; for PyPI, let it be built from its source. Repeatable.",
     ),
 ]
 Python = Annotated[
     str | None,
-    _option("--python", "PROGRAM", "With `--pypi`: the Python to install for. By default acp-trace's own."),
+    _option("--python", "PROGRAM", "With `--pypi`: install for this Python. By default acp-trace's own."),
 ]
-Pre = Annotated[bool, _option("--pre", None, "Also take pre-releases. By default only if an end is one.")]
+Pre = Annotated[
+    bool, _option("--pre", None, "Also take pre-releases. By default only if an end of the range is one.")
+]
 
 
 @dataclass(frozen=True, slots=True)

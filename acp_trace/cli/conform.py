@@ -32,25 +32,34 @@ def conform(
         ),
     ] = None,
     client: Annotated[
-        bool, typer.Option("--client", help="Try or judge a client: the command after `--` is its command.")
+        bool,
+        typer.Option(
+            "--client", help="Try or judge a client, not an agent. The words after `--` are its command."
+        ),
     ] = False,
     prompt: Annotated[
         list[str] | None,
-        typer.Option(metavar="TEXT", help="A prompt that the agent can answer. Repeatable: one turn each."),
+        typer.Option(metavar="TEXT", help="Send this prompt. Repeatable: one turn each."),
     ] = None,
     cancel_prompt: Annotated[
         str | None,
-        typer.Option(metavar="TEXT", help="A prompt that takes long enough for the turn to be cancelled."),
+        typer.Option(
+            metavar="TEXT", help="Send this prompt in turns that are cancelled. It must take some seconds."
+        ),
     ] = None,
     url: Annotated[
         str | None,
-        typer.Option(metavar="URL", help="An agent on this machine that is reached over HTTP or WebSocket."),
+        typer.Option(
+            metavar="URL",
+            help="Try the agent that serves ACP at URL, on this machine, over HTTP or WebSocket.",
+        ),
     ] = None,
     timeout: Annotated[
         str | None,
         typer.Option(
             metavar="SECONDS",
-            help="How long the peer may take before it counts as hanging. Default: 60; 30 for a client.",
+            help="How long the agent may be silent, or the client may run, before it counts as hanging. "
+            "Default: 60; 30 for a client.",
         ),
     ] = None,
     traces_to: Annotated[
@@ -58,7 +67,7 @@ def conform(
         typer.Option(
             "--traces",
             metavar="DIR",
-            help="Keep the traces in DIR, a new or empty directory, not in the store.",
+            help="Write the traces to DIR, a new or empty directory, not to the store.",
         ),
     ] = None,
     as_: Annotated[
@@ -66,8 +75,8 @@ def conform(
         typer.Option(
             "--as",
             metavar="AGENT",
-            help="With --client: be only this agent that went wrong somewhere, such as agent:ignores-cancel. "
-            "Repeatable. Which there are: docs/conform.md.",
+            help="With --client: act only as this agent that went wrong, such as agent:ignores-cancel. "
+            "Repeatable. docs/faults.md lists them.",
             autocompletion=completion.words(completion.agents),
         ),
     ] = None,
@@ -75,8 +84,8 @@ def conform(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Put a JSON report of acp-tck beside our verdicts. Without TRACE or AGENT, judge its "
-            "transcripts.",
+            help="Compare our verdicts with a JSON report of acp-tck. Without TRACE or AGENT, judge the "
+            "report's transcripts.",
         ),
     ] = None,
     junit: options.Junit = None,
@@ -86,9 +95,9 @@ def conform(
 ) -> None:
     """Check whether an agent or a client conforms to the protocol.
 
-    With `-- AGENT`, drives short conversations, each with its own process, and judges their recordings by the
-    requirements of acp-tck and by our own. With TRACEs, judges recordings. Ends with 1 if a mandatory
-    requirement fails, or one of a capability that is announced; with 5 if the peer could not be run.
+    With `-- AGENT`, has short conversations, each with its own process, and judges their recordings by the
+    requirements of acp-tck and by our own. With TRACEs, judges these recordings. Ends with 1 if a mandatory
+    requirement fails, or one of an announced capability; with 5 if the peer could not be run.
     More: docs/conform.md.
     """
     peer = agent_of(ctx)

@@ -47,16 +47,20 @@ _SETTINGS = (
 def drive(
     ctx: typer.Context,
     script: Annotated[
-        str | None, typer.Argument(metavar="[SCRIPT]", help="What the client says: a file, docs/drive.md.")
+        str | None,
+        typer.Argument(metavar="[SCRIPT]", help="A file with the steps of the client: docs/drive.md."),
     ] = None,
     prompt: Annotated[
-        list[str] | None, typer.Option(metavar="TEXT", help="Say this, in one session. Repeatable.")
+        list[str] | None,
+        typer.Option(metavar="TEXT", help="Send this prompt. Repeatable: all go to one session."),
     ] = None,
     cancel_prompt: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="Then say this, and cancel it with its first output.")
+        str | None,
+        typer.Option(metavar="TEXT", help="Then send this prompt, and cancel its turn at the first output."),
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Try all that the agent announces: do what --init prints.")
+        bool,
+        typer.Option("--all", help="Try all that the agent announces: run the script that --init prints."),
     ] = False,
     init: Annotated[
         bool,
@@ -68,8 +72,8 @@ def drive(
         str | None,
         typer.Option(
             metavar="ANSWER",
-            help="Without SCRIPT: the answer to permission requests, a kind, an id, a name, or `cancelled`. "
-            "Default: reject_once.",
+            help="Without SCRIPT: the answer to permission requests: the kind, id or name of an option, or "
+            "`cancelled`. Default: reject_once.",
         ),
     ] = None,
     login: Annotated[
@@ -80,7 +84,7 @@ def drive(
         typer.Option(
             "--as",
             metavar="CLIENT",
-            help="Act as this client: acpx, jetbrains, python-sdk, toad or zed, as a recording of it has it.",
+            help="Act as a recording shows this client: acpx, jetbrains, python-sdk, toad or zed.",
             autocompletion=completion.words(completion.clients),
         ),
     ] = None,
@@ -94,23 +98,21 @@ def drive(
         bool,
         typer.Option(
             "--model",
-            help="Also record what AGENT and its language model say to each other, as `record` does.",
+            help="Also record the calls of AGENT's language model, as `record` does.",
         ),
     ] = False,
     model_base: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="[NAME=]URL", help="The model is at this base URL; as `record` has it. Repeatable."
-        ),
+        typer.Option(metavar="[NAME=]URL", help="The base URL of the model, as for `record`. Repeatable."),
     ] = None,
     json: common.Json = False,
     **settings: Any,
 ) -> None:
     """Talk to AGENT as a client, without an editor, and record it.
 
-    Give prompts, a SCRIPT, or --all. AGENT works in a new directory, unless you give --cwd or --workspace.
-    A request that the agent refuses is reported, and the next one follows. Ends with 0 when all was said,
-    with 5 if the agent could not be started, ended too early or hung. Its trace is kept in each case.
+    Give prompts, a SCRIPT, or --all. AGENT works in a new directory, unless you give --cwd. If the agent
+    refuses a step, the report says so, and the next step follows. Ends with 0 if all steps were sent, with 5
+    if the agent could not be started, ended too early or hung. The trace is kept in both cases.
     """
     from acp_trace.cli.trace_options import labels
     from acp_trace.replay.written.exercises import CANCEL_PROMPT, DriveWish

@@ -86,7 +86,7 @@ def matrix(
         str | None, typer.Option(metavar="N", help="Run N replays at the same time. Default: 1.")
     ] = None,
     again: Annotated[
-        bool, typer.Option("--again", help="Try all again, also what an earlier run has tried.")
+        bool, typer.Option("--again", help="Replay everything again, also what an earlier run has replayed.")
     ] = False,
     html: options.Html = None,
     junit: options.Junit = None,
@@ -95,9 +95,9 @@ def matrix(
 ) -> None:
     """Replay recordings against many builds, and show which pass.
 
-    Arguments after `--` are for each build. What was done is kept: the same command goes on after Ctrl-C,
-    and marks what is new since the last run. Ends with 1 if something differs, with 4 if nothing could be
-    compared, with 5 if a build could not be installed or started, died or hung. More: docs/builds.md.
+    Arguments after `--` are for each build. Results are kept: after Ctrl-C, the same command continues, and a
+    later run marks what is new. Ends with 1 if something differs, with 4 if nothing could be compared, with 5
+    if a build could not be installed or started, died or hung. More: docs/builds.md.
     """
     from acp_trace.cli import ci_output, outputs, playable
     from acp_trace.cli.build_runs import recordings

@@ -31,7 +31,7 @@ def mock(
     timeout: Annotated[
         str | None,
         typer.Option(
-            metavar="SECONDS", help="Give up if nothing happens for so long while a step is due. Default: 60."
+            metavar="SECONDS", help="Give up after SECONDS of silence while a step is due. Default: 60."
         ),
     ] = None,
     unmatched: Annotated[
@@ -50,8 +50,8 @@ def mock(
         typer.Option(
             "--as",
             metavar="AGENT",
-            help="Go wrong as this agent did, such as agent:ignores-cancel. Repeatable. Which there are: "
-            "docs/faults.md.",
+            help="Go wrong as this agent did, such as agent:ignores-cancel. Repeatable. docs/faults.md lists "
+            "them.",
             autocompletion=completion.words(completion.agents_of_mock),
         ),
     ] = None,
@@ -75,8 +75,8 @@ def mock(
 ) -> None:
     """Play the recorded agent to the client that starts this.
 
-    Put this where a client expects an agent: it speaks the protocol on standard input and output, or with
-    `--listen` over HTTP and WebSocket. The run is recorded. When the client is done, stderr reports its
+    Put this command where a client expects an agent: it speaks the protocol on standard input and output, or
+    with `--listen` over HTTP and WebSocket. The run is recorded. When the client is done, stderr reports its
     differences from the recording, and the exit code is that of `replay`.
     """
     from acp_trace.cli import playable, playing

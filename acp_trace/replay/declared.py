@@ -62,7 +62,7 @@ class ReplaySettings(TypedDict, total=False):
         "`causal`: as soon as possible (the default); `recorded`: with the recorded pauses; `10x`: ten "
         "times faster.")]
     timeout: Annotated[float | None, Declaration(HOW, "SECONDS",
-        "Give up if nothing happens for so long. Default: 60, or twice the longest recorded silence.")]
+        "Give up after SECONDS of silence. Default: 60, or twice the longest silence in the recording.")]
     retries: Annotated[int | None, Declaration(HOW, "N",
         "Try a replay that failed up to N times more. One that passes then is flaky.")]
     unmatched: Annotated[Unmatched | None, Declaration(HOW, "WHAT",
@@ -76,8 +76,8 @@ class ReplaySettings(TypedDict, total=False):
     workspace: Annotated[_Path | None, Declaration(WHERE, "DIR",
         "Copy this directory into the new one first.")]
     agent_cwd: Annotated[_Path | None, Declaration(WHERE, "DIR",
-        "Start AGENT in DIR. By default in the run's directory, at the place where it was recorded in "
-        "that of its session; with `run` in the run's first directory.", word=RUN)]
+        "Start AGENT in DIR. By default where the recording started it, moved into the run's "
+        "directory; `run`: in the run's first directory.", word=RUN)]
     home: Annotated[_Path | None, Declaration(WHERE, "DIR",
         "The home directory of AGENT (HOME, XDG_…_HOME); `fresh` for a new, empty one.", word=FRESH)]
     url: Annotated[str | None, Declaration(URL, "URL",
@@ -97,16 +97,16 @@ class ReplaySettings(TypedDict, total=False):
         "A request to the model with another prompt is answered as the recorded one at its place "
         "(`loose`, the default), or refused (`exact`).")]
     model_strict: Annotated[bool | None, Declaration(MODEL, help=
-        "Fail if AGENT tells its model something else than recorded.")]
+        "Fail if AGENT sends its model something else than recorded.")]
     model_base: Annotated[Sequence[str], Declaration(MODEL, "NAME[=URL]",
         "Let TRACE set the variable NAME of AGENT's environment, though acp-trace does not know it: to "
         "a base URL of acp-trace's proxy, or to a dummy key. With URL: set NAME for this base URL, as "
         "`record` does. Repeatable.")]
     faults: Annotated[Sequence[str], Declaration(FAULTS, "FAULT",
         "Do something wrong on purpose: 'KIND [VALUE] on METHOD [#N]', such as 'delay 5s on session/prompt "
-        "#2'. The verdict is then by rules. Repeatable. The kinds are in docs/faults.md.", key="fault")]
+        "#2'. Rules then judge the run. Repeatable. docs/faults.md lists the kinds.", key="fault")]
     chaos: Annotated[int | None, Declaration(FAULTS, "SEED",
-        "Let SEED, a number, choose faults. The same SEED chooses the same ones.")]
+        "Let SEED, a number, choose faults. The same SEED chooses the same faults.")]
     # fmt: on
 
 

@@ -49,6 +49,16 @@ def test_the_text_begins_with_the_verdict_and_fits() -> None:
     assert "Not exercised: ACP-" in shown
 
 
+def test_a_fault_of_several_conversations_is_said_once() -> None:
+    """With their number, so that other faults of the requirement are not crowded out."""
+    line = ("agent", "Hello")
+    traces = [seen([*begun(), prompt(), line], name=f"{each}.jsonl") for each in range(12)]
+    shown = text(said(*traces))
+    (once,) = [each for each in shown.splitlines() if each.endswith("(12 times)")]
+    assert once.strip().startswith("#6 ")
+    assert "more" not in shown.split("Failed", 1)[1].split("acp-trace frames", 1)[0]
+
+
 def test_the_json() -> None:
     """Every requirement, with what breaks it."""
     made = document(said(GOOD, BAD))

@@ -1,4 +1,4 @@
-"""A scripted session as reports want it: what came of its steps, and of what the agent announces."""
+"""A scripted session as reports want it: the outcomes of its steps and of what the agent announces."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from acp_trace.report.statements.replays import ShownFault
 
 @dataclass(frozen=True, slots=True)
 class DrivenPart:
-    """A step, or something that the agent announces, and what came of it. `why`: the error, if there is one.
+    """A step, or something that the agent announces, with its outcome. `why`: the error, if there is one.
 
     `status`: `done`, `refused` (answered with an error), `unanswered`; of a step `skipped`, of a feature
     `not exercised`.
@@ -24,10 +24,10 @@ class DrivenPart:
 
 @dataclass(frozen=True, slots=True)
 class Driven:
-    """A scripted session that is over. `why`: why it did not come to its end; None if it did.
+    """A scripted session that is over. `why`: why it ended too early; None if it did not.
 
     `file`: where its trace is, if a file was named. `stops`: how its turns ended. `notes`: what the agent
-    asked for in vain.
+    asked for and did not get.
     """
 
     trace_id: str

@@ -15,7 +15,7 @@ from acp_trace.report.statements.conformance import failed, summary, who
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import Cell, Column, table
 
-#: Failures of one requirement that are shown; the JSON report has more.
+#: Different failures of one requirement that are shown; the JSON report has more.
 _MOST = 3
 _COUNTS = (Column("tier"), *(Column(status, right=True) for status in STATUSES))
 
@@ -42,10 +42,15 @@ def _failure(one: Judged, width: int) -> Iterator[tuple[str, str]]:
     of = one.requirement
     yield f" {of.id}  {of.tier}{'  ' + ', '.join(one.codes) if one.codes else ''}", styles.ERROR
     yield from (("   " + line, "") for line in textwrap.wrap(of.text, width - 4))
-    for each in one.failures[:_MOST]:
-        said = f"#{each.frame} {safe(each.message)}"
+    of_message: dict[str, list[Failure]] = {}  # a fault of each conversation is said once
+    for each in one.failures:
+        of_message.setdefault(each.message, []).append(each)
+    shown = list(of_message.values())[:_MOST]
+    for same in shown:
+        times = f" ({len(same)} times)" if len(same) > 1 else ""
+        said = f"#{same[0].frame} {safe(same[0].message)}{times}"
         yield from (("     " + line, "") for line in textwrap.wrap(said, width - 6))
-    if (more := len(one.failures) - _MOST) > 0:
+    if (more := len(one.failures) - sum(map(len, shown))) > 0:
         yield f"     and {more} more", styles.FAINT
     if opens := _opens(one.failures[0]):
         yield f"     {opens}", styles.FAINT

@@ -42,13 +42,13 @@ def report(driven: Driven, width: int, *, features: bool) -> Text:
 
 
 def _table(rows: Iterable[DrivenPart], heading: str, width: int) -> Text:
-    """Names, and what came of each, in two columns; nothing if there are none."""
+    """Return names and their outcomes in two columns; nothing if there are none."""
     shown: Sequence[tuple[str, DrivenPart]] = [(shorten(safe(row.name), _LONGEST_NAME), row) for row in rows]
     text = Text(end="")
     if not shown:
         return text
     column = max(len(heading), *(len(name) for name, _ in shown)) + 2
-    text.append(f"\n {heading.ljust(column)}came of it\n", styles.FAINT)
+    text.append(f"\n {heading.ljust(column)}outcome\n", styles.FAINT)
     for name, row in shown:
         why = f": {safe(row.why)}" if row.why else ""
         said = shorten(f"{row.status}{why}", max(width - column - 1, 20))
