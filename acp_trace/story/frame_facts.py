@@ -33,7 +33,7 @@ class FrameFacts:
     def __init__(self, of: facts.Facts) -> None:
         self._version = of.trace.protocol_version
         self._prompts = {turn.frame for turn in of.turns}
-        self._cancels = _by_frame((cancel.frame, cancel) for cancel in of.cancellations)
+        self._cancels = _by_frame((one.frame, one) for one in of.cancellations if one.kind != "internal")
         self._ends = _by_frame((turn.settled_frame, turn) for turn in of.turns)
         self._calls = _by_frame((call.frame, call) for call in of.tool_calls)
         self._permissions = _by_frame((asked.frame, asked) for asked in of.permissions)
@@ -42,9 +42,11 @@ class FrameFacts:
         """Whether it is the prompt of a turn."""
         return int(frame.frame) in self._prompts and frame.method == methods.PROMPT and frame.answers is None
 
-    def cancels(self, frame: Frame) -> bool:
-        """Whether it is a cancel, or the answer that says that there was one."""
-        return any(_is_cancel(frame, cancel) for cancel in self._cancels.get(int(frame.frame), ()))
+    def cancels(self, frame: Frame) -> list[facts.Cancellation]:
+        """What it cancels: one for each request, or one without a target."""
+        if frame.method not in _CANCELS:
+            return []
+        return self._cancels.pop(int(frame.frame), [])
 
     def permission(self, frame: Frame) -> facts.Permission | None:
         """The permission that it asks for."""
@@ -78,12 +80,6 @@ class FrameFacts:
 
 def _is_one_of_many(frame: Frame) -> bool:
     return isinstance(frame.frame, BatchPlace)
-
-
-def _is_cancel(frame: Frame, cancel: facts.Cancellation) -> bool:
-    if not _is_one_of_many(frame):
-        return True
-    return frame.answers == cancel.target_frame if cancel.kind == "internal" else frame.method in _CANCELS
 
 
 def _take(rows: list[_Fact], frame: Frame, is_meant: Callable[[_Fact], bool]) -> _Fact | None:

@@ -6,7 +6,7 @@ is given whole, as it came; whoever prints it makes it safe.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -43,7 +43,7 @@ class TranscriptItem:
     """One thing that the user saw.
 
     `kind`: user, agent, thought, tool, permission, plan, subagent, cancel, end or history.
-    `fact` is what is known of a tool call, a permission, a turn, or the session of a
+    `fact` is what is known of a tool call, a permission, a turn, a cancel, or the session of a
     subagent. `count`: of history updates left out.
     """
 
@@ -51,7 +51,7 @@ class TranscriptItem:
     frame: int
     t_ns: int | None  #: None: the trace has no times
     pieces: list[str] = field(default_factory=list)
-    fact: facts.ToolCall | facts.Permission | facts.Turn | facts.Session | None = None
+    fact: facts.ToolCall | facts.Permission | facts.Turn | facts.Session | facts.Cancellation | None = None
     message: int = 0  #: of what came in chunks, the frame with which that message begins (`messages`)
     loaded_by: int | None = None  #: of a history update, the request that it belongs to
     count: int = 0
@@ -132,8 +132,18 @@ class _Builder:
             self._loading.pop(int(frame.answers or 0), None)
         elif session_id is not None and kind is _REQUEST and frame.method in methods.REOPENERS:
             self._loading[int(frame.frame)] = session_id
-        if is_wanted and session_id is not None and session_id in self.items:
+        if not is_wanted:
+            return
+        if cancels := self._facts.cancels(frame):
+            self._cancelled(frame, cancels)
+        elif session_id is not None and session_id in self.items:
             self._of_session(session_id, frame, _Piece(message, chunk))
+
+    def _cancelled(self, frame: Frame, cancels: Sequence[facts.Cancellation]) -> None:
+        """A cancel is in the session of what it cancels: `$/cancel_request` names none."""
+        for session_id, one in {one.session_id: one for one in reversed(cancels)}.items():
+            if session_id in self.items:
+                self._put(session_id, TranscriptItem("cancel", frame.frame, frame.t_ns, fact=one))
 
     def _of_session(self, session_id: str, frame: Frame, piece: _Piece) -> None:
         if frame.update is not None and frame.sender == "agent":
@@ -145,8 +155,6 @@ class _Builder:
             item = TranscriptItem("permission", frame.frame, frame.t_ns, fact=permission)
             item.parent = permission.parent_id
             self._put(session_id, item)
-        elif frame.sender == "client" and self._facts.cancels(frame):
-            self._put(session_id, TranscriptItem("cancel", frame.frame, frame.t_ns, [frame.method or ""]))
         else:
             self._end(session_id, frame)
 

@@ -56,6 +56,20 @@ def test_keys_lead_from_row_to_message(opened: Callable[..., Page]) -> None:
     expect(message).to_be_hidden()
 
 
+def test_a_row_of_stderr_has_no_bar(opened: Callable[..., Page]) -> None:
+    """Also if a frame had the row before one scrolled."""
+    page = opened("opencode-story", "#a/messages", height=400)
+    expect(page.locator("tr.agent td.waterfall i").first).to_be_visible()
+    page.mouse.move(300, 250)
+    for down in (760, 100, 100, -100, -100):
+        page.mouse.wheel(0, down)
+        page.evaluate(
+            "() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
+        )
+        expect(page.locator("tr.log td.waterfall i")).to_have_count(0)
+    expect(page.locator("tr.log:visible").first).to_be_visible()
+
+
 def test_a_message_says_its_stream(opened: Callable[..., Page], tmp_path: Path) -> None:
     """Which request of HTTP carried it; over pipes there is nothing to say."""
     path = tmp_path / "http.jsonl"

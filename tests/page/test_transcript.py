@@ -32,7 +32,10 @@ def test_a_conversation_is_read_from_above(opened: Callable[..., Page]) -> None:
     expect(page.locator(".item:focus")).to_contain_text("Tool")
     page.get_by_role("link", name="Turn 2 ").first.click()
     expect(page.locator(".item:focus")).to_contain_text("SLOW down")
-    page.locator(".item.agent").last.get_by_role("link", name="#33").click()
+    expect(page.locator(".item.cancel").last).to_contain_text(
+        "$/cancel_request of session/prompt #32 by the client: ran to its end"
+    )
+    page.locator(".item.agent", has_text="One").get_by_role("link", name="#33").click()
     expect(page.get_by_role("link", name="Messages")).to_have_attribute("aria-current", "")
 
 

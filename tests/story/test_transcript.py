@@ -10,7 +10,7 @@ from acp_trace.report.selection import select
 from acp_trace.report.text.transcript import transcript
 from acp_trace.story.transcript import transcripts
 from tests.analyze.findings.scenario import start
-from tests.reading.talk import Said, answer, ask, cancel, chosen, opened, prompt, stop, tell, up
+from tests.reading.talk import Said, answer, ask, call, cancel, chosen, opened, prompt, stop, tell, up
 from tests.support import analyzed, trace
 
 
@@ -60,7 +60,7 @@ def test_chunks_are_joined_and_nothing_is_cut() -> None:
         ([up("tool_call", toolCallId="c", title="T")], ["a", "", "b"]),
         ([("client", _chunk("x")[1])], ["ab"]),
         ([("agent", _chunk("x")[1] | {"id": 9})], ["axb"]),
-        ([cancel(), stop(1, "cancelled")], ["a", "session/cancel", "", "b"]),
+        ([cancel(), stop(1, "cancelled")], ["a", "", "", "b"]),
         ([ask(7, "session/load", sessionId="s")], ["a", "b"]),
         (
             [ask(7, "session/load", sessionId="s"), ("agent", {"jsonrpc": "2.0", "id": 7, "result": {}})],
@@ -124,6 +124,23 @@ def test_cancels_and_how_a_turn_ended() -> None:
     lines = _lines(*start(), prompt(1), cancel(), stop(1, "cancelled"))
     assert lines[-2] == "cancel  session/cancel by the client"
     assert lines[-1].startswith("turn 0 ended  cancelled")
+
+
+def test_a_cancel_that_was_ignored_is_seen() -> None:
+    """Also one that names only a request: it stands in the session of that, with what became of it."""
+    ignored = [*start(), prompt(1), tell("client", "$/cancel_request", requestId=1), stop(1)]
+    prompted = len(start()) + 1
+    said = f"cancel  $/cancel_request of session/prompt #{prompted} by the client: ran to its end"
+    assert _lines(*ignored)[-2] == said
+    assert _lines(*start(), prompt(1), stop(1), cancel())[-1] == (
+        "cancel  session/cancel by the client: nothing to cancel"
+    )
+    asked = [*start(), prompt(1), call(7, "session/request_permission", sessionId="s", options=[])]
+    withdrawn = [*asked, tell("agent", "$/cancel_request", requestId=7), stop(1)]
+    assert any(
+        "$/cancel_request of session/request_permission" in line and "by the agent: unanswered" in line
+        for line in _lines(*withdrawn)
+    )
 
 
 def test_history_is_left_out_and_counted_or_marked() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,8 @@ def _shown(document: Any) -> Any:
             for key, value in document.items()
             if key not in _PLACES and not key.endswith("_frame")
         }
+    if isinstance(document, str):
+        return re.sub(r"#\d+", "#", document)
     return [_shown(item) for item in document] if isinstance(document, list) else document
 
 

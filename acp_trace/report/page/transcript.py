@@ -20,6 +20,7 @@ from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.page.columns import turn_numbers
 from acp_trace.report.page.tool_details import ToolDetails
+from acp_trace.report.statements.cancels import who_cancelled
 from acp_trace.report.statements.failures import error_of
 from acp_trace.report.tool_times import ToolTimes
 from acp_trace.report.work_tree import WorkTree
@@ -186,6 +187,8 @@ class _Documents:
         if isinstance(fact, facts.Session):
             took = units.duration(fact.subagent_ns)
             return made | {"session": fact.session_id, "title": fact.title, "took": took}
+        if isinstance(fact, facts.Cancellation):
+            return made | {"text": who_cancelled(fact)}
         made["text"] = item.text.replace("\r\n", "\n")
         if item.kind == "user" and item.frame in self._ordinals:
             made["turn"] = self._ordinals[item.frame]

@@ -11,6 +11,7 @@ from acp_trace.report import units
 from acp_trace.report.safe import safe, safe_lines
 from acp_trace.report.session_names import SessionNames, names_of
 from acp_trace.report.statements import phrases, subagent
+from acp_trace.report.statements.cancels import who_cancelled
 from acp_trace.report.statements.turns import ended
 from acp_trace.report.text import styles, turns
 from acp_trace.report.text.sessions import style_of
@@ -93,7 +94,8 @@ def _work(item: TranscriptItem, rows: _Rows) -> Iterator[Text]:
 
 
 def _cancel(item: TranscriptItem, _rows: _Rows) -> Iterator[Text]:
-    yield Text(f"\ncancel  {safe(item.text)} by the client", styles.OPEN)
+    if isinstance(item.fact, facts.Cancellation):
+        yield Text(f"\ncancel  {who_cancelled(item.fact)}", styles.OPEN)
 
 
 def _end(turn: facts.Turn, names: SessionNames) -> Iterator[Text]:

@@ -76,11 +76,10 @@ export const messages = {
       const [frame, time, after, side, kind, method, gist, session, turn, took, bytes, bar] = tr.cells;
       tr.title = typeof here === "number" ? safeLines(trace.notes[here] ?? "") : "";
       if (typeof here !== "number") {
-        session.className = "session";
-        session.title = "";
         tr.className = `log ${isMatch(here) ? "match" : ""}`;
         delete tr.dataset.frame;
-        for (const cell of [frame, after, side, kind, session, turn, took, bytes, bar]) put(cell, "");
+        for (const cell of [frame, after, side, kind, session, turn, took, bytes]) put(cell, "");
+        fill(bar); // a row is used again, and a bar has no text
         session.className = "session";
         session.title = "";
         put(time, sinceStart(here[1]));

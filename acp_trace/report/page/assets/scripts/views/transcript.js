@@ -153,7 +153,7 @@ const BODIES = {
   ],
   subagent: (page, { session, title, took }) => ["Subagent",
     e("div.line", page.to("transcript", { session }, sessionMark(page.trace, session)), word(title ?? "", "bdi.title"), aside(took))],
-  cancel: (page, { text, frame }) => ["Cancel", e("span", word(text), " by the client · "), page.to("state", { cancel: frame }, "waterfall")],
+  cancel: (page, { text, frame }) => ["Cancel", e("span", word(text), " · "), page.to("state", { cancel: frame }, "waterfall")],
   end: (page, told) => ["", e("div.settled", page.to("timeline", { turn: told.turn }, turnHeading(page.trace, page.trace.turns[told.turn - 1])),
     word(told.error ?? ""), h("span", { class: told.stop_reason === "end_turn" ? "" : "odd" }, how(told, told.settled)))],
   log: (_, { lines }) => ["stderr", fold([word(shorten(lines[0], 200), "bdi.mono"), lines.length > 1 && aside(` ${number(lines.length)} lines`)],
