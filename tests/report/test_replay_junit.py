@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import pytest
 
@@ -12,7 +13,7 @@ from acp_trace.compare.result import Comparison
 from acp_trace.replay.incidents import RUN_CODES
 from acp_trace.report.ci.comparison_junit import replays_junit as junit
 from acp_trace.report.ci.places import Place
-from acp_trace.report.statements.replays import Replayed
+from acp_trace.report.statements.replays import Replayed, ShownFault
 from tests.compare.conversation import changed, instead
 from tests.reading.talk import stop
 from tests.report.test_junit import ATTRIBUTES, CHILDREN, REQUIRED
@@ -58,6 +59,17 @@ def test_one_case_for_each_recording() -> None:
     assert [suite.get("failures") for suite in root] == ["0", "1"]
     (failure,) = root.iter("failure")
     assert failure.get("type") == "stop-reason"
+
+
+@pytest.mark.parametrize("found", [SAME, OTHER])
+def test_faults_on_purpose_are_in_the_text(found: Comparison) -> None:
+    """For `mock`, it may be the only report that anyone sees: some clients hide the agent's stderr."""
+    replayed = replace(
+        _replayed("a.jsonl", found), faults=[ShownFault("late-chunk on session/prompt", 15, "went\x1b on")]
+    )
+    text = "".join(next(_read(replayed).iter("testcase")).itertext())
+    assert "fault late-chunk on session/prompt (#15): went" in text
+    assert "\x1b" not in text
 
 
 @pytest.mark.parametrize(

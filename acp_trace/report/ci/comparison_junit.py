@@ -16,7 +16,7 @@ from acp_trace.report import notes
 from acp_trace.report.ci.junit import document, failed, listed, noted, passed, seconds, suite_names, xml_text
 from acp_trace.report.ci.places import Place
 from acp_trace.report.statements.comparisons import counts, event, obeys
-from acp_trace.report.statements.replays import Replayed, tried
+from acp_trace.report.statements.replays import Replayed, faults, tried
 from acp_trace.report.text import model_outcome
 
 _CLASS, _REPLAY = "diff", "replay"
@@ -43,7 +43,8 @@ def replays_junit(replays: Sequence[tuple[Replayed, Sequence[Place]]]) -> bytes:
     suites = []
     for (replayed, _), name in zip(replays, names, strict=True):
         both = replayed.name, replayed.live_id
-        made = suite(replayed.found, both, name, _REPLAY, fails=replayed.fails, said=tried(replayed))
+        said = [*faults(replayed.faults), *tried(replayed)]
+        made = suite(replayed.found, both, name, _REPLAY, fails=replayed.fails, said=said)
         if replayed.flaky:
             made.add_property("flaky", "true")
         made.time = seconds(replayed.took_ns)
