@@ -1,7 +1,8 @@
-"""What a session is told beside its turns' work. The rules; state is in `state`.
+"""Events of a session outside the work of its turns. The rules; state is in `state`.
 
-Notices, compactions, questions to the user, plans, messages between turns, tokens and cost; and silence while
-the agent was writing. A trace can hold a hundred thousand reports of usage, so a turn keeps the last one.
+The events are notices, compactions, questions to the user, plans, messages between turns, tokens and cost,
+and silence while the agent was writing. A trace can hold a hundred thousand reports of usage, so a turn keeps
+only the last one.
 """
 
 from __future__ import annotations
@@ -15,22 +16,22 @@ from acp_trace.protocol.message import Message
 from acp_trace.protocol.payloads import PlanEntryView, ResultView, first_text
 from acp_trace.trace.jsontext import as_integer, as_object, string_or_none
 
-#: Characters that are kept of a text.
+#: Longest text of an event, in characters.
 _KEPT = 200
-_RICHEST = 1e12  #: no agent costs as much: such an amount is a mistake
-_CURRENCY = 8
-_PARTS = ("tokens", "context", "cost")  #: of what is said of usage, in this order
+_RICHEST = 1e12  #: a cost above this is a mistake of the agent
+_CURRENCY = 8  #: longest name of a currency, in characters
+_PARTS = ("tokens", "context", "cost")  #: of the text of a usage event, in this order
 
 
 def notice(told: Told) -> None:
-    """Takes in a `notice` (RFD session-notices)."""
+    """Add the event of a `notice` (RFD session-notices)."""
     members = told.update.members
     parts = filter(None, (string_or_none(members.get(key)) for key in ("title", "description")))
     _add(told, "notice", ": ".join(parts), string_or_none(members.get("severity")))
 
 
 def compaction(told: Told) -> None:
-    """Takes in a `compaction_update` (RFD session-compaction): the first of an id, and what becomes of it."""
+    """Add the event of a `compaction_update` (RFD session-compaction), or update the open event of its id."""
     members = told.update.members
     id_, status = string_or_none(members.get("compactionId")) or "", string_or_none(members.get("status"))
     text = string_or_none(members.get("error")) or first_text(members.get("summary")) or ""
@@ -44,7 +45,7 @@ def compaction(told: Told) -> None:
 
 
 def plan(told: Told) -> None:
-    """Takes in a plan, in whole or as draft 2 sends it: how far it is, and what is done now."""
+    """Add the event of a plan, of protocol 1 or draft 2: entries done, and the one in progress."""
     update = told.update
     entries = update.plan.entries if update.plan.members else update.entries
     if update.session_update == "plan_removed":
@@ -60,7 +61,7 @@ def plan(told: Told) -> None:
 
 
 def message(told: Told) -> None:
-    """Takes in a piece of a message of the agent: the first one between two turns is an event."""
+    """Add an event for the first chunk of an agent's message between two turns; ignore the others."""
     session = told.session
     if session.turn is not None or session.loading or session.spoke_between_turns:
         return
@@ -69,27 +70,29 @@ def message(told: Told) -> None:
 
 
 def usage(told: Told) -> None:
-    """Takes in a `usage_update` (RFD session-usage): the context in use, and the cost so far."""
+    """Keep the context in use and the cost so far of a `usage_update` (RFD session-usage)."""
     members = told.update.members
     used, size = as_integer(members.get("used")), as_integer(members.get("size"))
     of = "" if size is None else f" of {_number(size)}"
     context = None if used is None else f"context {_number(used)}{of}"
     cost = as_object(members.get("cost"))
-    _told_of(told.session, told.session.turn_now, told.frame, told.t, context=context, cost=_amount(cost))
+    _update_usage(
+        told.session, told.session.turn_now, told.frame, told.t, context=context, cost=_amount(cost)
+    )
 
 
 def ended(session: SessionState, turn: TurnState, frame: int, t: int, end: ResultView) -> None:
-    """Takes in the end of a turn, which may count its tokens; gemini-cli does that in `_meta`."""
+    """Keep the tokens that the response of a turn counts; gemini-cli counts them in `_meta`."""
     quota = as_object(as_object(end.meta.get("quota")).get("token_count"))
     read = end.usage.input if end.usage.members else as_integer(quota.get("input_tokens"))
     written = end.usage.output if end.usage.members else as_integer(quota.get("output_tokens"))
     if read or written:
         tokens = f"{_number(read or 0)} tokens in, {_number(written or 0)} out"
-        _told_of(session, turn.index, frame, t, tokens=tokens)
+        _update_usage(session, turn.index, frame, t, tokens=tokens)
 
 
 def asked(session: SessionState, frame: int, message: Message, exchange: Open) -> EventState:
-    """Takes in an `elicitation/create`: its event, which the answer will end."""
+    """Add the event of an `elicitation/create` and return it; `answered` completes it."""
     text = string_or_none(message.part("params").get("message")) or ""
     event = EventState("elicitation", frame, exchange.t, session.turn, _cut(text), "open")
     session.events.append(event)
@@ -97,26 +100,26 @@ def asked(session: SessionState, frame: int, message: Message, exchange: Open) -
 
 
 def answered(event: EventState, message: Message, exchange: Open) -> None:
-    """Takes in the answer to an elicitation: accept, decline, cancel."""
+    """Complete the event of an elicitation with its answer: accept, decline, cancel, or error."""
     action = string_or_none(message.part("result").get("action"))
     event.status = "error" if message.is_error else action or "unknown"
     event.took_ns = exchange.latency_ns
 
 
 def silent(session: SessionState, frame: int, since: int, until: int) -> None:
-    """Takes in that the agent, which was writing, said nothing from `since` to `until`, ns; after `frame`."""
+    """Add a silence of the agent, which was writing: from `since` to `until`, ns, after `frame`."""
     session.events.append(EventState("silence", frame, since, session.turn, "", "agent", until - since))
 
 
 def _add(told: Told, kind: str, text: str, status: str | None = None) -> EventState:
     event = EventState(kind, told.frame, told.t, told.session.turn_now, _cut(text), status)
-    if not told.session.loading:  # history: it happened another time
+    if not told.session.loading:  # replayed history happened earlier
         told.session.events.append(event)
     return event
 
 
-def _told_of(session: SessionState, turn: int | None, frame: int, t: int, **parts: str | None) -> None:
-    """Keeps what was said of the tokens of a turn, in place of what was said before."""
+def _update_usage(session: SessionState, turn: int | None, frame: int, t: int, **parts: str | None) -> None:
+    """Update the one usage event of a turn with these parts."""
     if session.loading:
         return
     event = session.usages.get(turn)

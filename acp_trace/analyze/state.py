@@ -143,7 +143,7 @@ class PermissionState(msgspec.Struct, gc=False):
 
 
 class EventState(msgspec.Struct, gc=False):
-    """Something that a session is told: see `facts.SessionEvent`. `parts`: of which its text is made."""
+    """An event of a session: see `facts.SessionEvent`. `parts`: the pieces of its text, by name."""
 
     kind: str
     frame: int

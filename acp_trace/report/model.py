@@ -152,7 +152,7 @@ class PermissionReport:
 
 @dataclass(frozen=True, slots=True)
 class SessionEventReport:
-    """What a session is told beside its turns' work, and silence while the agent was writing."""
+    """An event of a session outside the work of its turns, or silence while the agent was writing."""
 
     turn: int | None
     frame: int

@@ -1,4 +1,4 @@
-"""What a session is told beside its turns' work, and silence while the agent was writing."""
+"""Events of a session outside the work of its turns, and silence while the agent was writing."""
 
 from __future__ import annotations
 

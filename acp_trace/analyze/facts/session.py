@@ -89,7 +89,7 @@ class Permission:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionEvent:
-    """What a session is told beside its turns' work, and silence while the agent was writing."""
+    """An event of a session outside the work of its turns, or silence while the agent was writing."""
 
     session_id: str = is_("the session")
     turn: int | None = is_("index of the turn; NULL outside a turn")
@@ -98,9 +98,9 @@ class SessionEvent:
     kind: str = is_("notice, compaction, elicitation, plan, message (between turns), usage or silence")
     status: str | None = is_(
         "of a notice, its severity; of a compaction, its latest status; of an elicitation, its answer, or "
-        "open; of a silence, the side that was to say something"
+        "open; of a silence, the side that was silent"
     )
-    text: str = is_("what it says, at most 200 characters; of usage, what was said last in the turn")
+    text: str = is_("what it says, at most 200 characters; of usage, the last report in the turn")
     took_ns: int | None = is_("how long a compaction, an elicitation or a silence took")
 
 

@@ -1,6 +1,6 @@
 """What the timeline draws: facts -> bars and marks in lanes, of the connection and of each session. Pure.
 
-Where they stand on the screen is the page's concern. Texts are whole sentences already, made safe.
+The page places them on the screen. Texts are whole sentences, already made safe.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What happened in the sessions of a trace beside the work of turns, as one list in time: one item an event.
+"""The events of the sessions of a trace outside the work of turns, as one list of items in time.
 
-Openings, metadata, configuration, cancels, notices, compactions, questions to the user, plans, messages
-between turns, tokens and cost, and silence. The terminal and the page render the same items. Turns and what
-they did are facts of their own.
+The events are openings, metadata, configuration, cancels, notices, compactions, questions to the user, plans,
+messages between turns, tokens and cost, and silence. The terminal and the page render the same items. Turns
+and their work are separate facts.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _LIVES = {
 }
 UNCHANGED = "nothing changed"
 _LONGEST = 120  #: characters of an error beside what was asked for
-#: What turns have much of: of each turn, the last one says where it stood.
+#: Kinds that a turn has many of: only the last one of each turn is an item.
 _LAST_COUNTS = ("plan", "usage")
 
 
 class TimelineItem(NamedTuple):
-    """One event. `name` is a word for its column, `what` a sentence, `how` what came of it; all are safe."""
+    """One event. `name` is a word for its column, `what` a sentence, `how` the outcome; all are safe."""
 
     session_id: str
     kind: str  #: opening, metadata, config, cancel, or the kind of a session's event
@@ -55,7 +55,7 @@ class TimelineItem(NamedTuple):
 
 
 def timeline_items(trace_facts: facts.Facts, *, all_: bool = False, live: bool = False) -> list[TimelineItem]:
-    """All of them, in the order of the frames.
+    """Return the items in the order of the frames.
 
     `all_`: also those that changed nothing, and all plans of a turn, not the last one alone.
     """

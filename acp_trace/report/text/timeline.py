@@ -1,6 +1,6 @@
 """The timeline section of `show`: turns and the items of `statements.timeline`, woven in time.
 
-One line an event: when, which frame, what happened and how, how long it took. Under a turn stand what it did,
+One line an event: when, which frame, what happened and how, how long it took. Below a turn are its work
 and where its time went (`turns`).
 """
 
