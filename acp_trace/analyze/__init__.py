@@ -31,6 +31,7 @@ pieces, ask for the facts at any time. Time is linear, and memory does not grow 
 - `session_names`  what reports call sessions: S1, S2 …
 - `session_over_traces`  one session through all its traces
 - `set_values`     whether what a client has set still holds when its session is opened again
+- `replays`        which updates are history, by the facts
 - `history`        whether the history of a loaded session is what was recorded
 - `stats`          what `acp-trace stats` says of an agent, a version of one, or a client, over all its
                    traces: plain values

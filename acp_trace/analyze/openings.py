@@ -24,6 +24,7 @@ class Openings:
         self._open: set[str] = set()
         self._closed: set[str] = set()
         self._opening: dict[str, set[int]] = {}  #: frames of open requests that open this session
+        self._making: dict[int, str] = {}  #: methods of open requests that make a session, by frame
         self._orphans: dict[_Orphan, tuple[str, list[int]]] = {}  #: the first method, all frames
 
     def is_open(self, session_id: str) -> bool:
@@ -38,6 +39,18 @@ class Openings:
         """Takes in a request that may open a session."""
         if methods.OPENERS.get(message.method or "") == "params" and message.session_id is not None:
             self._opening.setdefault(message.session_id, set()).add(frame)
+        elif methods.OPENERS.get(message.method or "") == "result":
+            self._making[frame] = message.method or ""
+
+    def copied_by(self, session_id: str) -> int | None:
+        """The open session/fork whose copy a session must be that nothing has named yet; None if unknown.
+
+        OpenCode sends the history of a copy before its answer says which session that is. While session/new
+        is open too, the session may be that one's.
+        """
+        if self.is_open(session_id) or self.is_closed(session_id):
+            return None
+        return None if methods.NEW in self._making.values() else next(iter(self._making), None)
 
     def named(self, frame: int, sender: str, method: str, session_id: str) -> None:
         """Takes in a message that needs its session to be open, where it is not."""
@@ -53,6 +66,7 @@ class Openings:
 
         The frames of the agent that named a new session before its client knew it.
         """
+        self._making.pop(exchange.frame, None)
         waiting = self._opening.get(exchange.session_id or "")
         if waiting is not None:
             waiting.discard(exchange.frame)

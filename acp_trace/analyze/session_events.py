@@ -63,7 +63,7 @@ def plan(told: Told) -> None:
 def message(told: Told) -> None:
     """Add an event for the first chunk of an agent's message between two turns; ignore the others."""
     session = told.session
-    if session.turn is not None or session.loading or session.spoke_between_turns:
+    if session.turn is not None or session.replays(told.kind) or session.spoke_between_turns:
         return
     session.spoke_between_turns = True
     _add(told, "message", first_text(told.update.members.get("content")) or "")
@@ -113,7 +113,7 @@ def silent(session: SessionState, frame: int, since: int, until: int) -> None:
 
 def _add(told: Told, kind: str, text: str, status: str | None = None) -> EventState:
     event = EventState(kind, told.frame, told.t, told.session.turn_now, _cut(text), status)
-    if not told.session.loading:  # replayed history happened earlier
+    if not told.session.replays(told.kind):  # history happened earlier
         told.session.events.append(event)
     return event
 

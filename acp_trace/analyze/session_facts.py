@@ -44,7 +44,7 @@ def facts_of(
             session_id=session.id, turn=turn.index, frame=turn.frame, open_ns=took_ns, **asdict(time)
         )
     for call in session.tool_calls.values():
-        yield _tool_call(session.id, call)
+        yield _tool_call(session, call)
         for frame, t, status in call.steps:
             yield facts.ToolCallStep(
                 session_id=session.id, turn=call.turn, id=call.id, frame=frame, t_ns=t, status=status
@@ -78,7 +78,7 @@ def fresh(session: SessionState) -> Iterator[facts.Fact]:
         if isinstance(state, TurnState):
             yield _turn(session.id, state)
         elif isinstance(state, ToolCallState):
-            yield _tool_call(session.id, state)
+            yield _tool_call(session, state)
         else:
             yield _permission(session.id, state)
     ledgers: tuple[list[Any], ...] = (
@@ -114,6 +114,9 @@ def _session(session: SessionState, subagent: SubagentState | None) -> facts.Ses
         parent_session_id=None if subagent is None else subagent.parent,
         parent_tool_call_id=None if subagent is None else subagent.call,
         subagent_ns=None if subagent is None else subagent.worked_ns,
+        opened_frame=None if session.opened_at is None else session.opened_at.frame,
+        opened_ns=None if session.opened_at is None else session.opened_at.t,
+        forked_from=session.forked_from,
     )
 
 
@@ -155,9 +158,9 @@ def _turn(
     )
 
 
-def _tool_call(session_id: str, call: ToolCallState) -> facts.ToolCall:
+def _tool_call(session: SessionState, call: ToolCallState) -> facts.ToolCall:
     return facts.ToolCall(
-        session_id=session_id,
+        session_id=session.id,
         turn=call.turn,
         id=call.id,
         frame=call.frame,
@@ -169,6 +172,8 @@ def _tool_call(session_id: str, call: ToolCallState) -> facts.ToolCall:
         ended_frame=call.ended_frame,
         began_ns=None if call.ran is None else call.ran[0],
         parent_id=call.parent,
+        replayed=call.replayed,
+        over_ns=call.over(None if call.turn is None else session.turns[call.turn].ended_t),
     )
 
 

@@ -51,6 +51,7 @@ class Sessions:
         self._loose = exchanges.loose
         self._subagents = Subagents()
         self._opening: dict[int, str | None] = {}  #: cwd by the frame of the request
+        self._copies: dict[int, list[SessionState]] = {}  #: sessions that are being made, by the fork
         self._prompts: dict[int, SessionState] = {}  #: sessions with an open turn, by the frame of its prompt
         self._elicited: dict[int, EventState] = {}  #: elicitations without an answer, by their frames
         self._asked: dict[int, PermissionState] = {}  #: those without an answer, by their frames
@@ -137,8 +138,8 @@ class Sessions:
             exchange.answered_cancelled = ResultView(message.part("result")).stop_reason == CANCELLED
         elif exchange.frame in self._asked:
             permission = self._asked.pop(exchange.frame)
-            work.permission_answered(permission, message)
             session = self.all[exchange.session_id or ""]
+            work.permission_answered(session, t, permission, message)
             session.open_permissions.pop(exchange.frame, None)
             session.news.append(permission)
             self._cancelling.permission_answered(permission)
@@ -173,7 +174,7 @@ class Sessions:
         self._count_chunks()
         if named is None:
             return
-        session = self.all.get(named) or self._session(named, frame, t)
+        session = self.all.get(named) or self._first_told(named, frame, t)
         is_open = self._openings.is_open(named)
         if not is_open and not (session.open_turns and self._openings.is_closed(named)):
             self._openings.named(frame, "agent", methods.UPDATE, named)
@@ -181,9 +182,8 @@ class Sessions:
         self._heard(named, frame, t)
         kind, worked_t = message.update or "", session.worked_t
         session.updates[kind] = session.updates.get(kind, 0) + 1
-        if session.loading:
-            session.replayed += 1
-        else:
+        session.replayed += session.replays(kind)
+        if not session.loading:
             turns.updated(session, frame, t, kind, self._findings, self._version, before)
         if (subagent := self._subagents.all.get(named)) is not None and subagent.call is None:
             subagent.call = parent_of_update(message.text)
@@ -283,9 +283,19 @@ class Sessions:
             session = self.all[session_id] = SessionState(session_id, frame, t, self._findings)
         return session
 
+    def _first_told(self, session_id: str, frame: int, t: int) -> SessionState:
+        """A session that an update is the first to name: one that is being forked is told its history."""
+        session = self._session(session_id, frame, t)
+        if (fork := self._openings.copied_by(session_id)) is not None:
+            session.loading.add(fork)
+            self._copies.setdefault(fork, []).append(session)
+        return session
+
     def _opened(self, frame: int, t: int, message: Message, exchange: Open) -> None:
         cwd, named = self._opening.pop(exchange.frame), exchange.session_id
         result = message.part("result")
+        for copy in self._copies.pop(exchange.frame, ()):
+            copy.loading.discard(exchange.frame)
         if named in self.all:
             self.all[named].loading.discard(exchange.frame)
             self.all[named].resuming.discard(exchange.frame)
@@ -306,7 +316,8 @@ class Sessions:
             self._findings.say("session-id-reused", "agent", frame, named, text, path="/result/sessionId")
         session.is_over = False
         if session.opened_by == "unknown":
-            session.opened_by, session.cwd = exchange.method, cwd
+            session.opened_by, session.cwd, session.opened_at = exchange.method, cwd, exchange
+            session.forked_from = exchange.session_id if exchange.method == methods.FORK else None
         self._settings.opened(session, frame, t, result)
 
     def _ended(self, message: Message, exchange: Open) -> None:

@@ -17,6 +17,7 @@ from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.metadata import MetadataLedger
 from acp_trace.analyze.modes import Modes
 from acp_trace.analyze.set_values import SetValues
+from acp_trace.protocol import updates
 from acp_trace.protocol.open_turns import OpenTurns
 from acp_trace.protocol.outcomes import CANCELLED, REQUEST_CANCELLED
 from acp_trace.protocol.payloads import UpdateView
@@ -91,10 +92,27 @@ class ToolCallState(msgspec.Struct, gc=False):
     status: str | None = None
     duration_ns: int | None = None
     ended_frame: int | None = None
+    ended_t: int | None = None  #: when that was (ns)
     steps: list[tuple[int, int, str]] = msgspec.field(default_factory=list)
     parent: str | None = None  #: toolCallId of the call that a subagent makes it for
     since: int | None = None
     is_known_since: bool = False
+    replayed: bool = False  #: history: it ran earlier
+    last_t: int = 0  #: its latest update (ns)
+    refused_t: int | None = None  #: when its latest permission was refused (ns)
+
+    def over(self, turn_ended: int | None) -> int | None:
+        """When it was over (ns); None while it may run, and of history. `turn_ended`: its turn, ns.
+
+        Agents leave calls unfinished that were refused, and those of a turn that is over. What an update
+        says later still counts: then the call went on in the background.
+        """
+        if self.replayed:
+            return None
+        if self.ended_t is not None:
+            return self.ended_t
+        ends = turn_ended if self.refused_t is None else self.refused_t
+        return None if ends is None else max(ends, self.last_t)
 
     @property
     def ran(self) -> Interval | None:
@@ -105,12 +123,15 @@ class ToolCallState(msgspec.Struct, gc=False):
         While it is pending, its input still comes or an approval is awaited (docs/protocol/tool-calls). An
         agent that never says `in_progress` does not tell the two apart.
         """
+        if self.replayed:
+            return None
         if self.since is not None:
             return (self.since, self.t) if self.is_known_since else None
         began = next((t for _, t, status in self.steps if status == "in_progress"), None)
         if self.duration_ns is not None:
             return self.t if began is None else began, self.t + self.duration_ns
-        return None if began is None else (began, FOR_EVER)
+        over = self.over(None)
+        return None if began is None else (began, FOR_EVER if over is None else over)
 
     @property
     def may_have_run(self) -> Interval | None:
@@ -138,8 +159,12 @@ class PermissionState(msgspec.Struct, gc=False):
     @property
     def is_allowed(self) -> bool:
         """Whether an option was selected that does not refuse: one without a kind may allow."""
-        refused = self.kinds.get(self.option_id or "", "").startswith("reject")
-        return self.outcome == "selected" and not refused
+        return self.outcome == "selected" and not self.is_refused
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether an option was selected that refuses, or none because the turn was cancelled."""
+        return self.outcome == "cancelled" or self.kinds.get(self.option_id or "", "").startswith("reject")
 
 
 class EventState(msgspec.Struct, gc=False):
@@ -190,6 +215,11 @@ class Told(NamedTuple):
     t: int
     worked_t: int
 
+    @property
+    def kind(self) -> str:
+        """Of the update."""
+        return self.update.session_update or ""
+
 
 class SessionState:
     """What is known of one session so far."""
@@ -201,6 +231,7 @@ class SessionState:
         "cwd",
         "ended_by",
         "events",
+        "forked_from",
         "frame",
         "given",
         "heard_frame",
@@ -220,6 +251,7 @@ class SessionState:
         "open_permissions",
         "open_sets",
         "open_turns",
+        "opened_at",
         "opened_by",
         "permissions",
         "prompts",
@@ -247,6 +279,8 @@ class SessionState:
         self.frame = frame
         self.t = t
         self.opened_by = "unknown"
+        self.opened_at: Open | None = None  #: the request that did
+        self.forked_from: str | None = None
         self.ended_by: str | None = None
         self.is_over = False  #: it was ended, and not opened again since
         self.cwd: str | None = None
@@ -300,6 +334,15 @@ class SessionState:
     def turn_now(self) -> int | None:
         """The turn of an update: none while history is being replayed."""
         return None if self.loading else self.turn
+
+    def replays(self, kind: str) -> bool:
+        """Whether an update of this kind, now, is history: it happened earlier, and is sent again.
+
+        A resume must send none. What an agent sends then all the same, apart from the session's state, is no
+        work either.
+        """
+        is_resumed = bool(self.resuming) and not self.open_turns and kind in updates.OF_TURN
+        return bool(self.loading) or is_resumed
 
     def count_late(self) -> None:
         """Brings the counts of late updates up to date."""

@@ -21,7 +21,9 @@ def has_unknown_time(call: ToolCall) -> bool:
 
 
 def span(call: ToolCall) -> tuple[int | None, int | None]:
-    """Its begin and its duration, ns; no duration if it never ended, and 0 if that is unknown."""
+    """Its begin and its duration, ns; no duration while it may run, and 0 if that is unknown."""
     if has_unknown_time(call):
         return call.t_ns, 0
+    if call.ended_frame is None and call.over_ns is not None and call.t_ns is not None:
+        return call.t_ns, max(call.over_ns - call.t_ns, 0)
     return (call.began_ns if began_at_answer(call) else call.t_ns), call.duration_ns

@@ -41,9 +41,11 @@ def tool_call(
         findings.say("tool-call-unannounced", "agent", frame, session.id, text, consequence_of=cause)
     if call is None or (announced and call.turn != turn):
         call = session.tool_calls.setdefault((call_id, turn), ToolCallState(call_id, turn, frame, t))
+        call.replayed = session.replays(update.session_update or "")
         session.latest_call[call_id] = call
         if not session.loading:
             session.news.append(call)
+    call.last_t = t
     call.parent = call.parent or _parent(update)
     call.title = update.title or call.title
     call.kind = update.kind or call.kind
@@ -51,8 +53,10 @@ def tool_call(
     if status is None:
         return
     if status in updates.TOOL_CALL_ENDS and call.ended_frame is None:
-        call.duration_ns, call.ended_frame = t - call.t, frame
-        if frame == call.frame and turn is not None:
+        call.duration_ns, call.ended_frame, call.ended_t = t - call.t, frame, t
+        if call.replayed:
+            call.duration_ns = None
+        elif frame == call.frame and turn is not None:
             call.since, call.is_known_since = _began(session, call, worked_t)
             call.duration_ns = t - call.since if call.is_known_since else None
         if not session.loading and session.news[-1:] != [call]:  # it may begin and end with one update
@@ -86,8 +90,14 @@ def permission_asked(
     return permission
 
 
-def permission_answered(permission: PermissionState, message: Message) -> None:
-    """Takes in the answer: `outcome.outcome` (docs/protocol/tool-calls)."""
+def permission_answered(session: SessionState, t: int, permission: PermissionState, message: Message) -> None:
+    """Takes in the answer at `t` (ns): `outcome.outcome` (docs/protocol/tool-calls)."""
+    _answered(permission, message)
+    if (call := session.latest_call.get(permission.tool_call_id or "")) is not None:
+        call.refused_t = t if permission.is_refused else None
+
+
+def _answered(permission: PermissionState, message: Message) -> None:
     if message.is_error:
         permission.outcome = "error"
         return

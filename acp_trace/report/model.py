@@ -133,6 +133,8 @@ class ToolCallReport:
     history: list[ToolCallStepReport]
     began_ns: int | None
     parent_id: str | None
+    replayed: bool
+    over_ns: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,6 +359,9 @@ class SessionReport:
     parent_session_id: str | None
     parent_tool_call_id: str | None
     subagent_ns: int | None
+    opened_frame: int | None
+    opened_ns: int | None
+    forked_from: str | None
 
     def __repr__(self) -> str:
         title = f" {self.title!r}" if self.title else ""

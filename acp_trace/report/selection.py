@@ -110,9 +110,12 @@ def select(
         wanted = span.session_id
 
     since_ns = _last_before(trace_facts, since_frame)
+    # The request for a copy names the session that is copied.
+    forks = {one.opened_frame for one in trace_facts.sessions if one.session_id == wanted and one.forked_from}
 
     def keep(name: str, fact: Any) -> bool:
-        if wanted is not None and getattr(fact, "session_id", None) != wanted:
+        is_mine = getattr(fact, "session_id", None) == wanted or (name == "exchanges" and fact.frame in forks)
+        if wanted is not None and not is_mine:
             return False
         if span is not None and getattr(fact, "turn", span.turn) != span.turn:
             return False

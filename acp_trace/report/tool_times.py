@@ -33,6 +33,8 @@ class ToolTimes:
 
     def note(self, call: facts.ToolCall) -> str:
         """What its duration alone does not say."""
+        if call.replayed:
+            return ""
         if call.ended_frame is None:
             return NEVER_ENDED
         if has_unknown_time(call):

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.frame import Frame
-from acp_trace.protocol import methods, updates
-from acp_trace.protocol.message import MessageKind
+from acp_trace.analyze.replays import Replays
+from acp_trace.protocol import updates
 from acp_trace.protocol.payloads import BlockView, PlanEntryView, TextUpdate, blocks, params_in, update_in
 from acp_trace.protocol.subagents import parent_of_update
 from acp_trace.story.frame_facts import FrameFacts
@@ -34,8 +34,6 @@ _SPEAKERS = {
 _PLANS = ("plan", "plan_update")
 #: How the entries of a plan are marked, by their status.
 _MARKS = {"completed": "x", "in_progress": ">"}
-# Bound once: looking a member up on its enum costs more than the comparison, for every frame.
-_REQUEST, _RESPONSE = MessageKind.REQUEST, MessageKind.RESPONSE
 
 
 @dataclass(slots=True)
@@ -106,7 +104,7 @@ class _Builder:
             session.session_id: [] for session in trace_facts.sessions
         }
         self._history = history
-        self._loading: dict[int, str] = {}  #: sessions, by the open requests that may replay their history
+        self._replays = Replays(trace_facts)
         self._latest: dict[str, str] = {}  #: the last plan of a session
         self._seen: set[tuple[str, str]] = set()  #: messages of which chunks came
         self._messages = Messages()
@@ -127,13 +125,9 @@ class _Builder:
             run.pieces.append(chunk.content.text)
             return
         self._run = None
-        session_id, kind = frame.session_id, frame.kind
-        if kind is _RESPONSE:
-            self._loading.pop(int(frame.answers or 0), None)
-        elif session_id is not None and kind is _REQUEST and frame.method in methods.REOPENERS:
-            self._loading[int(frame.frame)] = session_id
         if not is_wanted:
             return
+        session_id = frame.session_id
         if cancels := self._facts.cancels(frame):
             self._cancelled(frame, cancels)
         elif session_id is not None and session_id in self.items:
@@ -164,9 +158,7 @@ class _Builder:
 
     def _update(self, session_id: str, frame: Frame, piece: _Piece) -> None:
         kind = frame.update or ""
-        loaded_by = None
-        if self._loading:
-            loaded_by = next((at for at, named in self._loading.items() if named == session_id), None)
+        loaded_by = self._replays.by(session_id, int(frame.frame))
         is_history = loaded_by is not None
         speaker = _SPEAKERS.get(kind)
         if is_history and not self._history:

@@ -32,6 +32,10 @@ _ADDED: Mapping[int, Mapping[str, tuple[str, ...]]] = {
         "tool_calls": ("parent_id",),
         "permissions": ("parent_id",),
     },
+    14: {
+        "sessions": ("opened_frame", "opened_ns", "forked_from"),
+        "tool_calls": ("replayed", "over_ns"),
+    },
 }
 _NEW_TABLES = {8: "streams", 12: "session_events"}
 

@@ -25,12 +25,14 @@ _KEYS = {
     "trace/agent": "name title version argv cwd",
     "trace/client": "name title version",
     "sessions[]": "session_id frame t_ns opened_by ended_by cwd title replayed usage turns outside_turns "
-    "metadata config cancellations updates events name parent_session_id parent_tool_call_id subagent_ns",
+    "metadata config cancellations updates events name parent_session_id parent_tool_call_id subagent_ns "
+    "opened_frame opened_ns forked_from",
     "sessions[]/turns[]": "turn frame settled_frame t_ns duration_ns stop_reason error_code first_update_ns "
     "first_output_ns prompt tool_calls permissions time chunks prompt_cut "
     "model_ns tool_ns client_ns own_ns model_calls silence_ns silence_frame unknown_ns name",
     "sessions[]/turns[]/time": "before_output_ns tools_ns permissions_ns requests_ns writing_ns rest_ns",
-    "sessions[]/turns[]/tool_calls[]": "id frame title kind status t_ns duration_ns ended_frame history began_ns parent_id",
+    "sessions[]/turns[]/tool_calls[]": "id frame title kind status t_ns duration_ns ended_frame history began_ns parent_id "
+    "replayed over_ns",
     "sessions[]/turns[]/tool_calls[]/history[]": "frame t_ns status",
     "sessions[]/turns[]/permissions[]": "frame outcome option_id option_kind wait_ns t_ns tool_call_id title parent_id",
     "sessions[]/metadata": "timeline final",

@@ -17,9 +17,7 @@ class Session:
     opened_by: str = is_("session/new, session/load, session/resume, session/fork or unknown")
     cwd: str | None = is_("the directory it was opened with")
     title: str | None = is_("title at the end of the trace, from session_info_update")
-    replayed: int = is_(
-        "history updates: those that a load (or a resume that asks for them) sent before its response"
-    )
+    replayed: int = is_("history updates: those that a load, a resume or a fork sent before its response")
     usage: str | None = is_("the last usage_update, as a JSON object")
     updated_at: str | None = is_("updatedAt at the end of the trace, from session_info_update")
     meta: str = is_("_meta at the end of the trace, as a JSON object, merged by the trace's rule")
@@ -32,6 +30,9 @@ class Session:
     subagent_ns: int | None = is_(
         "how long the subagent worked: from its announcement until it was idle; NULL while it works", None
     )
+    opened_frame: int | None = is_("the request that opened it first; NULL if that is not in the trace", None)
+    opened_ns: int | None = is_("time of that request", None)
+    forked_from: str | None = is_("of a session that session/fork made, the one that it copies", None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,12 +49,19 @@ class ToolCall:
     t_ns: int | None = is_("time of that update")
     duration_ns: int | None = is_(
         "from that update until it was completed, failed or cancelled; of one that no update announced "
-        "before that, from the answer to its permission; NULL if it never was, and if that is not known"
+        "before that, from the answer to its permission; NULL if it never was, and if that is not known, as "
+        "that of history is"
     )
     ended_frame: int | None = is_("the update that says so; NULL if none does")
     began_ns: int | None = is_("when it began to run; NULL if it never did, and if that is not known")
     parent_id: str | None = is_(
         "toolCallId of the call that a subagent made it for; in a subagent's session, of one of its parent's",
+        None,
+    )
+    replayed: bool = is_("whether it is history: a load, a resume or a fork sent it again", False)
+    over_ns: int | None = is_(
+        "when it was over; if no update says so, the refusal of its permission or the end of its turn, or an "
+        "update after that; NULL while it may run, and of history",
         None,
     )
 

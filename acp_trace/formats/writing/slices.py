@@ -57,7 +57,8 @@ def slices(facts: Facts) -> Iterator[Slice]:
     for turn in facts.turns:
         yield _turn(turn)
     for tool in facts.tool_calls:
-        yield _tool(tool)
+        if not tool.replayed:
+            yield _tool(tool)
     for exchange in facts.exchanges:
         yield from _exchange(exchange, permissions.get(exchange.frame))
     last = max(answers, default=0)

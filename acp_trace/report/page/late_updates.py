@@ -12,7 +12,8 @@ from typing import Any
 
 from acp_trace.analyze.facts import Cancellation, Facts
 from acp_trace.analyze.frame import Frame
-from acp_trace.protocol import message, methods, updates
+from acp_trace.analyze.replays import Replays
+from acp_trace.protocol import updates
 from acp_trace.report.grouping import group
 
 #: Of one cancel, so many are given: the first ones, and the last.
@@ -40,7 +41,7 @@ class LateUpdates:
         }
         self._stretches: dict[str, list[_Stretch]] = {}
         self._all: list[_Stretch] = []
-        self._loading: dict[str, set[int]] = {}  #: open requests that replay a history, by session
+        self._replays = Replays(facts)
         for cancel in facts.cancellations:
             session = prompts.get(cancel.target_frame or 0)
             if session is None or cancel.settled_frame is None or not cancel.late_updates:
@@ -68,13 +69,9 @@ class LateUpdates:
         ]
 
     def _look(self, frame: Frame, session: str) -> None:
-        loading = self._loading.setdefault(session, set())
-        if frame.answers is not None:
-            loading.discard(frame.answers)
-        elif frame.method in methods.OPENERS:
-            if methods.replays_history(frame.method, message.read(frame.data).part("params")):
-                loading.add(frame.frame)
-        elif frame.sender == "agent" and frame.update in updates.OF_TURN and not loading:
+        if frame.sender != "agent" or frame.update not in updates.OF_TURN:
+            return
+        if self._replays.by(session, int(frame.frame)) is None:
             for stretch in self._stretches[session]:
                 if stretch.settled < frame.frame and (stretch.until is None or frame.frame < stretch.until):
                     del stretch.found[MOST - 1 :]

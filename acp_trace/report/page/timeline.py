@@ -32,8 +32,8 @@ _GIST, _WORDS = 60, 200
 #: Items that are marks in a lane of their own, and those that take time.
 _MARKS = ("opening", "config", "metadata", "notice", "compaction", "plan", "message", "usage")
 _LASTING = ("compaction", "silence")
-#: Requests of the client that open something; its prompts are turns.
-_OPENING = (methods.NEW, *methods.REOPENERS)
+#: Requests of the client that open or end something; its prompts are turns.
+_LIVES = (*methods.OPENERS, *methods.ENDERS)
 _SHARES = (
     ("model", "model_ns"),
     ("tools", "tool_ns"),
@@ -82,7 +82,7 @@ def lanes(trace_facts: facts.Facts) -> list[Lane]:
     if last is None:
         return []
     found = list(enumerate(trace_facts.findings))
-    outside = [each for each in trace_facts.exchanges if each.sender == "client" and _is_opening(each, known)]
+    outside = [each for each in trace_facts.exchanges if each.sender == "client" and _is_outside(each, known)]
     calls = [_call(each, last) for each in trace_facts.model_calls if each.session_id not in known]
     marks = [_cancel(each) for each in trace_facts.cancellations if each.session_id not in known]
     marks += [_finding(*each) for each in found if each[1].session_id not in known]
@@ -104,7 +104,7 @@ def _of_sessions(trace_facts: facts.Facts, last: int) -> Iterator[Lane]:
     }
     by = _by_session
     turns, calls = by(trace_facts.turns), by(trace_facts.model_calls)
-    permissions, tools = by(trace_facts.permissions), by(trace_facts.tool_calls)
+    permissions, tools = by(trace_facts.permissions), by(_work(trace_facts))
     requests = by(
         each for each in trace_facts.exchanges if each.sender == "agent" and each.method != methods.PERMISSION
     )
@@ -135,12 +135,17 @@ def _of_sessions(trace_facts: facts.Facts, last: int) -> Iterator[Lane]:
         yield Lane(heading, "marks", marks + [_finding(*each) for each in findings.get(id_, ())], session=id_)
 
 
+def _work(trace_facts: facts.Facts) -> list[facts.ToolCall]:
+    """The tool calls that ran here: history ran earlier."""
+    return [call for call in trace_facts.tool_calls if not call.replayed]
+
+
 def _by_session(rows: Iterable[Any]) -> dict[Any, list[Any]]:
     return group(rows, lambda one: one.session_id)
 
 
-def _is_opening(exchange: facts.Exchange, sessions: set[str]) -> bool:
-    return exchange.session_id not in sessions or exchange.method in _OPENING
+def _is_outside(exchange: facts.Exchange, sessions: set[str]) -> bool:
+    return exchange.session_id not in sessions or exchange.method in _LIVES
 
 
 def _stacked(lane: Lane) -> Lane:
@@ -190,7 +195,7 @@ def _tool(
     said = of, safe(call.kind or ""), safe(call.status or ""), times.note(call)
     began, took = span(call)
     item = _bar("tool", began, took, call.frame, last, _gist(call.title or call.id), *said)
-    item.pair = f"tool:{session}:{call.id}"
+    item.pair, item.is_open = f"tool:{session}:{call.id}", call.ended_frame is None
     return item
 
 

@@ -74,17 +74,12 @@ def _lives(trace_facts: facts.Facts) -> Iterator[TimelineItem]:
     """Requests that open or end a session, with the configuration that they brought."""
     added = [config_change for config_change in trace_facts.config_changes if config_change.change == "added"]
     brought = group(added, lambda one: one.frame)
-    made_by = {session.frame: session.session_id for session in trace_facts.sessions}
-    made_by |= {
-        config_entry.frame: config_entry.session_id
-        for config_entry in trace_facts.config_entries
-        if config_entry.cause == "setup"
-    }
+    copies = {one.opened_frame: one.session_id for one in trace_facts.sessions if one.forked_from is not None}
     for exchange in trace_facts.exchanges:
         name = _LIVES.get(exchange.method)
         session_id = exchange.session_id
         if exchange.method == methods.FORK:
-            session_id = made_by.get(exchange.response_frame or 0, session_id)
+            session_id = copies.get(exchange.frame, session_id)
         if name is None or exchange.sender != "client" or session_id is None:
             continue
         options = dict.fromkeys(

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from acp_trace.analyze import facts
-from acp_trace.protocol import methods
 from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
@@ -22,11 +21,6 @@ from acp_trace.report.text.columns import paragraph
 #: Sessions shown, unless all are asked for: a trace can hold thousands.
 _MOST = 20
 
-#: Its request names the session that is copied: the new one is known by the response.
-
-#: How a session was opened: the method, and the session's id, or the frame of the response.
-_Opening = tuple[str, str | int | None]
-
 
 def sessions(trace_facts: facts.Facts, width: int, *, all_: bool) -> RenderableType:
     """Every session in the order of its first mention."""
@@ -35,12 +29,11 @@ def sessions(trace_facts: facts.Facts, width: int, *, all_: bool) -> RenderableT
     permissions = group(trace_facts.permissions, lambda one: one.session_id)
     names = names_of(trace_facts)
     shown, rest = limited(trace_facts.sessions, all_)
-    opened_ns = _opened_ns(trace_facts.exchanges)
     parts: list[RenderableType] = []
     for session in shown:
         mine = session.session_id
         counts = _counts(session, turns.get(mine, []), calls.get(mine, []), permissions.get(mine, []))
-        parts += [_head(session, names, width), *_wrapped(session, opened_ns, counts, names, width)]
+        parts += [_head(session, names, width), *_wrapped(session, counts, names, width)]
     return Group(*parts, *rest)
 
 
@@ -88,26 +81,15 @@ def _head(session: facts.Session, names: SessionNames, width: int) -> Text:
     return paragraph(_described(text, session), width)
 
 
-def _opened_ns(exchanges: Iterable[facts.Exchange]) -> dict[_Opening, int | None]:
-    """When each session was requested (ns), which is when the timeline has it."""
-    opened_ns: dict[_Opening, int | None] = {}
-    for exchange in exchanges:
-        if exchange.method in methods.OPENERS and exchange.outcome == "result":
-            made = exchange.response_frame if exchange.method == methods.FORK else exchange.session_id
-            opened_ns.setdefault((exchange.method, made), exchange.t_ns)
-    return opened_ns
-
-
 def _wrapped(
     session: facts.Session,
-    opened_ns: Mapping[_Opening, int | None],
     counts: Iterator[str],
     names: SessionNames,
     width: int,
 ) -> list[Text]:
     by = subagent.said(session, names) or session.opened_by
-    made = session.frame if by == methods.FORK else session.session_id
-    t_ns = opened_ns.get((by, made), session.t_ns)
+    # When it was requested, which is when the timeline has it.
+    t_ns = session.t_ns if by != session.opened_by or session.opened_ns is None else session.opened_ns
     text = by if t_ns is None else f"{by} at {units.since_start(t_ns)} s"
     text += "".join(f" · {part}" for part in counts)
     lines = textwrap.wrap(text, max(width - 3, 20))
@@ -125,7 +107,7 @@ def _counts(
         yield f"worked {units.duration(session.subagent_ns)}"
     if turns or not is_subagent:
         yield phrases.count(len(turns), "turn")
-    calls = [tool_call for tool_call in calls if tool_call.turn is not None or is_subagent]
+    calls = [one for one in calls if not one.replayed and (one.turn is not None or is_subagent)]
     if mine := len(calls):
         open_ = sum(tool_call.ended_frame is None for tool_call in calls)
         yield phrases.count(mine, "tool call") + (f" ({open_} unfinished)" if open_ else "")

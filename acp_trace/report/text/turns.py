@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.silence import STALL_NS
-from acp_trace.analyze.tool_span import has_unknown_time
+from acp_trace.analyze.tool_span import has_unknown_time, span
 from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
@@ -107,7 +107,8 @@ def rows(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[tuple[
     number, which has no name.
     """
     tree = WorkTree(trace_facts)
-    everything: tuple[_Work, ...] = (*trace_facts.tool_calls, *trace_facts.permissions)
+    new = (call for call in trace_facts.tool_calls if not call.replayed)
+    everything: tuple[_Work, ...] = (*new, *trace_facts.permissions)
     of_subagents = {one.session_id for one in trace_facts.sessions if one.parent_session_id is not None}
     work = [did for did in everything if did.turn is not None or did.session_id in of_subagents]
     unanswered = ("waits", Status.OPEN) if live else phrases.unanswered(trace_facts.trace)
@@ -167,7 +168,7 @@ def _call(call: facts.ToolCall, *, live: bool, is_timed: bool) -> TimelineEvent:
         what,
         status,
         style,
-        call.duration_ns if is_timed else None,
+        span(call)[1] if is_timed else None,
         under=True,
         is_timed=is_timed,
     )
