@@ -122,6 +122,10 @@ def _mode_option(value: str) -> Said:
     return up("config_option_update", configOptions=[*config("small"), option])
 
 
+_FAST = {"id": "fast", "name": "Fast", "type": "select", "currentValue": "on",
+         "options": [{"value": one, "name": one} for one in ("on", "off")]}  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("expected", "actual", "message"),
     [
@@ -130,6 +134,11 @@ def _mode_option(value: str) -> Said:
             _with_modes(*_SET_MODE, _mode_option("code"), _mode_option("ask")),
             _with_modes(*_SET_MODE),
             "after set_mode code no update tells the new mode",
+        ),
+        (
+            instead("was set", answer(2, configOptions=[*config("small"), _FAST])),
+            lambda named: named,
+            "no answer and no update lists option fast any more",
         ),
     ],
 )

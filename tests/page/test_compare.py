@@ -116,7 +116,10 @@ def test_what_differs_without_being_compared_is_calm(
     page = opened(file)
     expect(page.locator(".headline b")).to_have_text(["expected", "actual"])
     expect(page.locator(".causes h2").first).to_contain_text("Prompts differ")
-    expect(page.locator(".causes a[aria-current]")).to_contain_text("first in the trace")
+    expect(page.locator(".causes a[aria-current]")).to_contain_text(
+        "≠"
+    )  # the heaviest; its list is not scrolled
+    expect(page.get_by_role("heading", level=1)).to_be_in_viewport(ratio=1)
     rows = page.get_by_role("grid", name="Both traces side by side").locator("tbody tr:not([hidden])")
     chosen = page.locator("tr[aria-selected=true]")
     expect(chosen).to_contain_text("≠")
@@ -126,7 +129,7 @@ def test_what_differs_without_being_compared_is_calm(
     detail = page.get_by_role("region", name="What differs")
     expect(detail.locator("tr.bound")).to_contain_text("same id, other value")
     expect(detail.locator("tr.differs")).to_have_count(0)
-    expect(rows.filter(has_text="≈ not compared").first).to_be_visible()
+    expect(rows.filter(has_text="≈ no divergence").first).to_be_visible()
 
 
 def _offering(*names: str) -> dict[str, Any]:

@@ -272,6 +272,28 @@ def test_the_keys_tell_what_the_pointer_tells(opened: Callable[..., Page]) -> No
     expect(page.locator(".timeline .tip")).to_be_hidden()
 
 
+def test_items_are_sorted_by_what_they_took(opened: Callable[..., Page]) -> None:
+    """By a button on the heading of the column; once more, and they are in order of time again."""
+    page = opened("gemini-model", "#a/timeline")
+    in_time = _items(page)
+    page.get_by_role("button", name="Took").click()
+    assert _items(page)[0] == "initialize"
+    assert sorted(_items(page)) == sorted(in_time)
+    expect(page.get_by_role("columnheader", name="Took")).to_have_attribute("aria-sort", "descending")
+    page.get_by_role("button", name="Took").click()
+    assert _items(page) == in_time
+
+
+def test_the_longest_silence_says_who_owed_an_answer(opened: Callable[..., Page]) -> None:
+    """A line of the overview, which leads to its place: the panel there says the same."""
+    page = opened("gemini-model", "#a/overview")
+    owed = "; the agent owed the answer to initialize #1"
+    line = page.locator(".overview article").first.get_by_role("link", name="longest silence")
+    expect(line).to_contain_text(f"until #2{owed}")
+    line.click()
+    expect(page.locator(".timeline .docked")).to_contain_text(f"until #2{owed}")
+
+
 def test_a_drag_on_the_axis_says_what_that_time_adds_up_to(opened: Callable[..., Page]) -> None:
     """Frames, tokens, where the time went, the longest silence; the address keeps it, Escape lets it go."""
     page = opened("gemini-model", "#a/timeline")

@@ -53,6 +53,13 @@ def told(option: str, expected: ConfigStep | None, actual: ConfigStep | None) ->
     return f"{name(option)}: expected {words(expected)}, but {words(actual)}"
 
 
+def unlisted(option: str, first: ConfigStep) -> str:
+    """What of an option that only the expected trace has, where `first` is its first step there."""
+    if _is_listed(first):
+        return told(option, first, None)
+    return f"no answer and no update lists {_list(option)} any more"
+
+
 def words(step: ConfigStep | None) -> str:
     """A step in a few words: `small by the client`."""
     if step is None:

@@ -69,7 +69,7 @@ def _option(
     if whole and option in expected.final and option not in actual.final:
         message, was = f"{name} is no longer listed at the end", pointers.shown(expected.final[option])
         if steps and not actual_steps:
-            message = config_steps.told(option, steps[0], None)
+            message, last = config_steps.unlisted(option, steps[0]), steps[0].value
         yield traces.divergence("option-missing", session_id, message, last.frame, actual_last.frame, was=was,
                                 now="no such option", about=option)  # fmt: skip
     elif whole and option in actual.final and not steps:

@@ -23,6 +23,7 @@
               stays
 - `late_updates`  the updates that came late: a turn's work, after a cancelled prompt settled and before the
               next one
+- `longest_silence`  the longest time without a frame, and who owed an answer meanwhile
 - `matrix`    a matrix of recordings and builds: a page of its own, without a script
 - `model_side`  calls of the model as the page reads them, one part each: what was told, what came back,
               what is new
@@ -33,6 +34,7 @@
               or `_meta`
 - `timeline`  what the timeline draws: facts -> bars and marks in lanes, of the connection and of each
               session
+- `told_elsewhere`  two answers that list other choices, where a divergence at another place says so
 - `tool_details`  what tool calls hold and permissions offer, which no fact says: read from their frames
 - `transcript`  the conversation of each session as the page reads it: items, in slices that are read as
               needed

@@ -23,13 +23,15 @@ from acp_trace.report.statements.cancels import outcome
 
 _LONGEST = 120
 _PROMPT = 40
+#: A request that is open for so long, ns, is why nothing went on.
+_LONG_NS = 1_000_000_000
 _SEVERITIES = ("error", "warning", "note")
 
 
-def answers(trace_facts: facts.Facts) -> list[AnsweredQuestion]:
-    """The answers, in the order in which people ask."""
+def answers(trace_facts: facts.Facts, silence: Line | None = None) -> list[AnsweredQuestion]:
+    """The answers, in the order in which people ask. `silence`: what `longest_silence` says."""
     return [
-        _slow(trace_facts),
+        _slow(trace_facts, silence),
         config_answer(trace_facts),
         _cancels(trace_facts),
         _metadata(trace_facts),
@@ -37,7 +39,7 @@ def answers(trace_facts: facts.Facts) -> list[AnsweredQuestion]:
     ]
 
 
-def _slow(trace_facts: facts.Facts) -> AnsweredQuestion:
+def _slow(trace_facts: facts.Facts, silence: Line | None) -> AnsweredQuestion:
     question = "Why was it slow?"
     if not trace_facts.trace.has_times:
         return answer(question, "Nobody knows: the log has no times.", "plain", ())
@@ -56,19 +58,20 @@ def _slow(trace_facts: facts.Facts) -> AnsweredQuestion:
         )
         for turn in timed
     ]
-    asked = sorted(
-        (
-            each
-            for each in trace_facts.exchanges
-            if each.latency_ns is not None and each.sender == "client" and each.method != methods.PROMPT
-        ),
-        key=lambda each: -(each.latency_ns or 0),
-    )
-    lines[3:3] = [
-        Line(f"{safe(each.method)}: {units.duration(each.latency_ns or 0)}", each.frame) for each in asked[:2]
+    asked = [
+        (end - (each.t_ns or 0) if each.latency_ns is None else each.latency_ns, each)
+        for each in trace_facts.exchanges
+        if each.sender == "client" and each.method != methods.PROMPT
     ]
+    slowest = sorted(asked, key=lambda pair: -pair[0])[:2]
+    lines[3:3] = [*([silence] if silence else []), *(_asked(took, each) for took, each in slowest)]
     if not turns:
-        return answer(question, "No turn was recorded.", "plain", lines)
+        hung = next((each for took, each in slowest if each.latency_ns is None and took >= _LONG_NS), None)
+        if hung is None:
+            return answer(question, "No turn was recorded.", "plain", lines)
+        open_for = units.duration(end - (hung.t_ns or 0))
+        told = f"The agent did not answer {safe(hung.method)}, open for {open_for}."
+        return answer(question, f"No turn was recorded. {told}", "bad", lines)
     longest = timed[0]
     if longest.duration_ns is None:
         open_for = f"it was open for {units.duration(_took(longest, end))}, to the end"
@@ -81,6 +84,12 @@ def _slow(trace_facts: facts.Facts) -> AnsweredQuestion:
         "plain",
         lines,
     )
+
+
+def _asked(took: int, exchange: facts.Exchange) -> Line:
+    """What the client waited for."""
+    is_open = ", not answered" if exchange.latency_ns is None else ""
+    return Line(f"{safe(exchange.method)}: {units.duration(took)}{is_open}", exchange.frame)
 
 
 def _took(turn: facts.Turn, end: int) -> int:

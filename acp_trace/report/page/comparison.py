@@ -3,7 +3,7 @@
 | part | what it holds |
 |---|---|
 | `KEY/diff.json` | the document of `diff --json`; KEY is that of the actual trace |
-| `KEY/alignment.json` | `comparison_document`, and what masks hide: `masked`, by side and frame, pointers |
+| `KEY/alignment.json` | `comparison_document`, what is `told_elsewhere`, and pointers of what masks hide |
 | `KEY/alignment/N` | block N of the rows: which frames stand side by side |
 """
 
@@ -17,6 +17,7 @@ from acp_trace.normalize.masks import Mask
 from acp_trace.report.json.diff import document
 from acp_trace.report.page import alignment, comparison_document
 from acp_trace.report.page.parts import Part, ShownTrace, json_part
+from acp_trace.report.page.told_elsewhere import told_elsewhere
 
 
 class ShownComparison(NamedTuple):
@@ -49,6 +50,7 @@ def comparison_parts(compared: ShownComparison) -> Iterator[Part]:
         f"{key}/alignment.json",
         {
             **comparison_document.document(rows, comparison),
+            "elsewhere": told_elsewhere([side.frames() for side in sides], rows, comparison),
             "masked": dict(zip(("expected", "actual"), hidden, strict=True)),
         },
     )

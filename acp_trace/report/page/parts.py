@@ -37,6 +37,7 @@ from acp_trace.report.page.answers import answers
 from acp_trace.report.page.call_rows import call_rows
 from acp_trace.report.page.cancels import DrawnCancels
 from acp_trace.report.page.failure_rows import failure_rows
+from acp_trace.report.page.longest_silence import LongestSilence
 from acp_trace.report.page.spent import Spent
 from acp_trace.report.page.turn_rows import turn_rows
 from acp_trace.report.statements.model_calls import summary
@@ -110,10 +111,12 @@ def trace_parts(trace: ShownTrace, made: FrameParts) -> Iterator[Part]:
     key = trace.key
     logs: list[list[Any]] = []
     cancels, spent = DrawnCancels(trace.facts), Spent(trace.facts)
+    silence = LongestSilence(trace.facts)
 
     def add_page(page: list[Frame]) -> None:
         cancels.add(page)
         spent.add(page)
+        silence.add(page)
         made.add_page(page)
 
     indexer = columns.Indexer(trace.facts, add_page)
@@ -127,7 +130,7 @@ def trace_parts(trace: ShownTrace, made: FrameParts) -> Iterator[Part]:
         f"{key}/index.json", {**index.document(live=trace.live), "seen": trace.seen, "about": known}
     )
     answered = {
-        "answers": answers(trace.facts),
+        "answers": answers(trace.facts, silence.line(live=trace.live)),
         "turns": turn_rows(trace.facts),
         "spent": spent.document(),
         "failures": failure_rows(trace.facts, lines, live=trace.live),

@@ -96,6 +96,13 @@ export const compare = {
       return link;
     }
 
+    /** What of a row is reported of another one.
+     * @param {number} index */
+    function elsewhere(index) {
+      const [told] = aligned.elsewhere[index] ?? [];
+      return told && `≈ see ${diff.divergences[told[0]].code}`;
+    }
+
     /**
      * @param {HTMLTableRowElement} tr
      * @param {number} at
@@ -107,7 +114,7 @@ export const compare = {
       const isAlone = !rows[0][index] || !rows[1][index];
       tr.className = divergence ? divergence.severity : isAlone ? "alone" : "";
       const [was, now] = traces.map((trace, side) => trace?.gist(rows[side][index], () => table.refresh()));
-      fill(differs, ...signed(divergence ? sign(divergence) : !isAlone ? (was === now ? "" : OTHER) : rows[0][index] ? "− expected only" : "+ actual only"));
+      fill(differs, ...signed(divergence ? sign(divergence) : !isAlone ? elsewhere(index) ?? (was === now ? "" : OTHER) : rows[0][index] ? "− expected only" : "+ actual only"));
       traces.forEach((trace, side) => {
         const frame = rows[side][index];
         const row = frame && trace ? trace.row(frame) : null;
@@ -127,7 +134,7 @@ export const compare = {
       const isNarrow = only.checked;
       detail.classList.toggle("only", isNarrow);
       if (isNarrow === (shown !== null)) return;
-      shown = isNarrow ? [...rows[2].keys()].filter((at) => rows[2][at] || !rows[0][at] || !rows[1][at]) : null;
+      shown = isNarrow ? [...rows[2].keys()].filter((at) => rows[2][at] || !rows[0][at] || !rows[1][at] || aligned.elsewhere[at]) : null;
       table.set(shown?.length ?? aligned.rows);
       table.redraw();
     }
@@ -165,9 +172,11 @@ export const compare = {
       detail.dataset.shown = key;
       const content = e("div");
       const pair = !frames.some(Boolean) ? [] : frames.map((frame, side) => [side ? " · actual " : "expected ", frame ? page.frame(frame, traces[side]?.key) : "nothing"]);
+      const others = told ? [] : aligned.elsewhere[index] ?? [];
       fill(detail,
-        e("h2", told ? [h("b", { class: told.severity }, `${sign(told)} `), word(told.message)] : "No divergence"),
+        e("h2", told ? [h("b", { class: told.severity }, `${sign(told)} `), word(told.message)] : others.length ? "Reported of other messages" : "No divergence"),
         e("p", ...pair.flat()),
+        others.length > 0 && e("div.causes", e("ol", others.map((/** @type {[number, string]} */ [at]) => e("li", item(at, 1))))),
         content);
       const calls = aligned.calls[divergence];
       if (calls) return fill(content, ...await callsOf(calls, key));
@@ -175,7 +184,7 @@ export const compare = {
       if (detail.dataset.shown !== key) return;
       const masked = new Set([aligned.masked.expected[frames[0]], aligned.masked.actual[frames[1]]].flatMap((pointers) => pointers ?? []));
       if (texts.some((text) => text !== undefined)) fill(content, ...differences(texts.map((text) => (text === undefined ? text : parsed(text))), masked,
-        diff.divergences.filter((/** @type {any} */ each) => each.expected_frame === frames[0] && each.got_frame === frames[1]), told?.pointer, aligned.ids));
+        [...diff.divergences.filter((/** @type {any} */ each) => each.expected_frame === frames[0] && each.got_frame === frames[1]), ...others.map((/** @type {[number, string]} */ [, pointer]) => ({ pointer }))], told?.pointer, aligned.ids));
     }
 
     /** What both agents told their model: the first of the calls that differ, beside each other.
@@ -212,8 +221,7 @@ export const compare = {
           const place = shown ? shown.indexOf(index) : index;
           if (place >= 0) table.go(place, { isQuiet: true });
           open(divergence, index);
-        } else if (aligned.first !== null && !at.row) stay({ divergence: aligned.first });
-        else if (listed.length && !at.row) step(1);
+        } else if (listed.length && !at.row) stay({ divergence: aligned.causes[0]?.first ?? listed[0] });
         else table.refresh();
       },
       keys: [

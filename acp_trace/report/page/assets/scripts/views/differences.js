@@ -18,8 +18,8 @@ const CHIPS = 60;
 const CHIP = 40;
 const TITLE = 400;
 
-/** What differs, and is not compared. */
-export const OTHER = "≈ not compared";
+/** What differs, and is no divergence: ids, times, texts, what is only new. */
+export const OTHER = "≈ no divergence";
 /** @type {Record<string, string>} what of that is told in short */
 const SIGNS = { differs: "≠", expected: "−", actual: "+" };
 const WORDS = { same: "", masked: "masked", differs: "≠ differs", other: OTHER, bound: "same id, other value", expected: "− expected only", actual: "+ actual only" };

@@ -1,10 +1,10 @@
 // What is chosen, docked beside the lanes: an item with its message, a turn with its parts, a stretch of time with its sums.
 
 import { e, fill, h } from "../../dom.js";
-import { counted, duration, number, sinceStart } from "../../format.js";
+import { counted, duration, number, safe, sinceStart } from "../../format.js";
 import { Detail } from "../../widgets/detail.js";
 import { placeWords, times } from "./items.js";
-import { sumsOf } from "./sums.js";
+import { owed, sumsOf } from "./sums.js";
 
 /** @typedef {import("./items.js").Item} Item */
 
@@ -58,6 +58,13 @@ export class Panel {
     ]);
   }
 
+  /** Who owed an answer in the longest silence.
+   * @param {import("./sums.js").Sums} sums */
+  #owed({ gap, gapStart }) {
+    const open = gap > 0 ? owed(this.page.trace, gapStart, gapStart + gap) : [];
+    return open.length ? open.flatMap(({ frame, side, method }) => [`; the ${side === "client" ? "agent" : "client"} owed the answer to ${safe(method)} `, this.page.frame(frame)]) : "; nobody owed an answer";
+  }
+
   /** @param {[number, number]} range @param {Item[]} items @param {string} session */
   #range([from, to], items, session) {
     const sums = sumsOf(this.page.trace, items, from, to, session);
@@ -65,7 +72,7 @@ export class Panel {
     const turns = sums.spent.find(([name]) => name === "turns")?.[1] ?? 0;
     fill(this.more, facts([
       ["Frames", `${number(sums.frames)}: ${number(sums.client)} of the client, ${number(sums.agent)} of the agent`],
-      ["Longest silence", e("span", duration(sums.gap), sums.gapFrame ? [" until ", this.page.frame(sums.gapFrame)] : "")],
+      ["Longest silence", e("span", duration(sums.gap), sums.gapFrame ? [" until ", this.page.frame(sums.gapFrame)] : "", this.#owed(sums))],
       ["Turns", duration(turns)],
       sums.calls ? ["Model calls", `${counted(sums.calls, "call")}, ${known(sums.input)} tokens in, ${known(sums.output)} out`] : null,
     ]), parts(sums.spent.filter(([name, ns]) => name !== "turns" && ns > 0), to - from));

@@ -13,13 +13,20 @@ const LISTED = 300;
  * @param {() => void} opened  called when there is something to list
  * @param {(item: Item) => HTMLElement} link */
 export function itemTable(opened, link) {
+  /** @type {Item[]} */
+  let listed = [];
+  let isByTook = false;
+  const took = h("button.sort", { title: "Sort by took", onclick: () => { isByTook = !isByTook; list(listed); } }, "Took");
   const body = e("tbody");
   const caption = e("caption");
   const element = /** @type {HTMLDetailsElement} */ (h("details", { ontoggle: opened }, e("summary", "Items in sight, as a table"),
-    e("table", caption, heads(["Time (s)", "Took", "Where", "What", "Details", "Frame"]), body)));
+    e("table", caption, heads(["Time (s)", took, "Where", "What", "Details", "Frame"]), body)));
   /** @param {Item[]} items */
   const list = (items) => {
-    fill(caption, items.length > LISTED ? `The first ${LISTED} of ${number(items.length)} items; zoom in to see others` : counted(items.length, "item"));
+    listed = items;
+    took.closest("th")?.setAttribute("aria-sort", isByTook ? "descending" : "none");
+    if (isByTook) items = items.toSorted((one, other) => other.end - other.start - one.end + one.start);
+    fill(caption, items.length > LISTED ? `The ${isByTook ? "longest" : "first"} ${LISTED} of ${number(items.length)} items; zoom in to see others` : counted(items.length, "item"));
     renew(body, items.slice(0, LISTED).map((item) => e("tr",
       e("td.number", sinceStart(item.start)), e("td.number", duration(item.end - item.start)), e("td", placeWords(item)),
       e("td.text", item.label), e("td.text", item.words), e("td", link(item)))));
