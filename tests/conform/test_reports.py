@@ -47,6 +47,7 @@ def test_the_text_begins_with_the_verdict_and_fits() -> None:
     assert all(len(each) <= 80 for each in shown.splitlines() if "acp-trace frames" not in each)
     assert "\x1b" not in shown
     assert "Not exercised: ACP-" in shown
+    assert "\n\n\n" not in shown
 
 
 def test_a_fault_of_several_conversations_is_said_once() -> None:

@@ -32,7 +32,7 @@ def report(conformance: Conformance, width: int) -> Text:
         for one in rows:
             for line, style in _failure(one, width):
                 text.append(f"{line}\n", style)
-    text.append("\n").append_text(_counts(conformance, width)).append("\n")
+    text.append("\n").append_text(_counts(conformance, width))
     for line in _left(conformance, width):
         text.append(f"{line}\n", styles.FAINT)
     return text
@@ -73,8 +73,9 @@ def _counts(conformance: Conformance, width: int) -> Text:
 def _left(conformance: Conformance, width: int) -> Iterator[str]:
     """What was not exercised, by its ids, and why."""
     ids = [one.requirement.id for one in conformance.judged if one.status == "not-exercised"]
-    if ids:
+    if ids or conformance.notes:
         yield ""
+    if ids:
         yield from textwrap.wrap(
             f"Not exercised: {', '.join(ids)}",
             width - 2,
