@@ -87,8 +87,12 @@ def transcripts(
     return {
         session.session_id: items
         for session in trace_facts.sessions
-        if (items := builder.items.get(session.session_id))
+        if (items := [item for item in builder.items.get(session.session_id, ()) if not _says_nothing(item)])
     }
+
+
+def _says_nothing(item: TranscriptItem) -> bool:
+    return item.kind in ("agent", "thought") and not any(item.pieces)
 
 
 class _Piece(NamedTuple):

@@ -45,6 +45,7 @@ def test_a_finding_leads_to_what_stderr_said(opened: Callable[..., Page]) -> Non
     page = opened("opencode-story", "#a/overview")
     line = page.locator(".overview .findings .stderr li", has_text="Method not found")
     expect(line).to_be_visible()
+    expect(page.locator(".overview .findings .stderr")).to_contain_text(re.compile(r"and \d+ more"))
     line.get_by_role("link").click()
     expect(page).to_have_url(re.compile("#a/messages.frame=34$"))
     expect(page.locator("tr.log", has_text="Error handling notification")).to_be_visible()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -52,6 +53,17 @@ def test_a_response_is_tied_to_its_request(opened: Callable[..., Page]) -> None:
     page.go_back()
     page.locator(".sequence tr", has_text="model call 1").click()
     page.wait_for_url("**#a/model?call=1")
+
+
+@pytest.mark.parametrize("sample", ["gemini-model", "opencode-story"])
+def test_names_have_room_on_a_phone(opened: Callable[..., Page], sample: str) -> None:
+    """What is too long is cut with "…"; none stands over another, or over the numbers."""
+    page = opened(sample, "#a/sequence", width=390, height=600)
+    heads = page.locator("thead :is(.item, .arrow bdi, .model):visible")
+    boxes = [box for box in (head.bounding_box() for head in heads.all()) if box]
+    assert len(boxes) > 2
+    for box, after in itertools.pairwise(sorted(boxes, key=lambda box: box["x"])):
+        assert box["x"] + box["width"] <= after["x"] + 1
 
 
 def test_what_broke_the_protocol_is_marked(opened: Callable[..., Page]) -> None:

@@ -39,6 +39,14 @@ def test_a_cursor_shows_what_held_then(opened: Callable[..., Page]) -> None:
     expect(page.locator(".here", has_text="asked in #12")).to_contain_text('"build" → "plan"')
 
 
+def test_values_fit_on_a_phone(opened: Callable[..., Page]) -> None:
+    """With how each came about; names are broken between their words only."""
+    page = opened("opencode-story", "#a/state", width=390, height=780)
+    table = page.get_by_role("region", name="Values")
+    expect(table.get_by_role("columnheader", name="How")).to_be_in_viewport(ratio=1)
+    assert table.evaluate("(it) => it.scrollWidth - it.clientWidth") == 0
+
+
 def test_a_cancel_is_a_waterfall(opened: Callable[..., Page]) -> None:
     """Until the last update after it and until it settled; how the call of the model ended."""
     page = opened("opencode-story", "#a/state?cancel=34")

@@ -304,7 +304,7 @@ def test_a_drag_on_the_axis_says_what_that_time_adds_up_to(opened: Callable[...,
     page.mouse.up()
     panel = page.locator(".timeline .docked")
     expect(panel).to_contain_text("40: 8 of the client, 32 of the agent")
-    for words in ("8 calls, ", "Longest silence", "until #", "model", "tools"):
+    for words in ("8 calls, ", "Longest silence", "until #", "model", "tools", "no turn"):
         expect(panel).to_contain_text(words)
     expect(page).to_have_url(re.compile(r"sum=\d+-\d+$"))
     page.reload()

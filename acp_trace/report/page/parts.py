@@ -41,7 +41,7 @@ from acp_trace.report.page.longest_silence import LongestSilence
 from acp_trace.report.page.spent import Spent
 from acp_trace.report.page.turn_rows import turn_rows
 from acp_trace.report.statements.model_calls import summary
-from acp_trace.report.statements.stderr import LogLine
+from acp_trace.report.statements.stderr import LogLine, left_out
 from acp_trace.trace.entries import Entry
 
 #: The parts of one trace that are not frames, from which a page opens.
@@ -131,6 +131,7 @@ def trace_parts(trace: ShownTrace, made: FrameParts) -> Iterator[Part]:
     )
     answered = {
         "answers": answers(trace.facts, silence.line(live=trace.live)),
+        "stderr_left_out": left_out(trace.facts, lines),
         "turns": turn_rows(trace.facts),
         "spent": spent.document(),
         "failures": failure_rows(trace.facts, lines, live=trace.live),

@@ -206,7 +206,12 @@ def _texts(spent: TokenSum) -> Iterator[str]:
 def _money(cost: _Cost) -> str:
     """`0.0042 USD`; empty if nothing was paid, or nobody said."""
     return ", ".join(
-        f"{f'{amount:.2f}' if amount >= 1 else f'{amount:.3g}'} {safe(shorten(currency, _CURRENCY))}"
+        f"{f'{amount:.2f}' if amount >= 1 else _small(amount)} {safe(shorten(currency, _CURRENCY))}"
         for currency, amount in cost.items()
         if amount
     )
+
+
+def _small(amount: float) -> str:
+    """Three digits that are not zero, never as a power of ten."""
+    return f"{float(f'{amount:.3g}'):.12f}".rstrip("0").rstrip(".")

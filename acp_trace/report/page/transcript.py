@@ -22,6 +22,7 @@ from acp_trace.report.page.columns import turn_numbers
 from acp_trace.report.page.tool_details import ToolDetails
 from acp_trace.report.statements.cancels import who_cancelled
 from acp_trace.report.statements.failures import error_of
+from acp_trace.report.statements.stderr import uncoloured
 from acp_trace.report.tool_times import ToolTimes
 from acp_trace.report.work_tree import WorkTree
 from acp_trace.story.transcript import TranscriptItem, transcripts
@@ -149,7 +150,7 @@ class _Reader:
         logs = self.logs.setdefault(session_id, [])
         if not logs or logs[-1]["frame"] != frame or len(logs[-1]["lines"]) >= _LOG_LINES:
             logs.append({"kind": "log", "frame": frame, "t_ns": entry.t_ns, "lines": []})
-        logs[-1]["lines"].append(entry.data.decode("utf-8", "replace"))
+        logs[-1]["lines"].append(uncoloured(entry.data.decode("utf-8", "replace")))
 
 
 class _Documents:

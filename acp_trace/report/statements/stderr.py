@@ -135,9 +135,22 @@ def _is_telling(line: str) -> bool:
     return _TELLING.search(line[:_LOOKED_AT]) is not None
 
 
+def left_out(found: facts.Facts, logs: Sequence[LogLine]) -> dict[int, int]:
+    """How many lines `beside` leaves out of the time of a finding, by its index; none are not there."""
+    windows = finding_windows(found) if logs else {}
+    wanted = ((at, windows.get((one.code, one.frame))) for at, one in enumerate(found.findings))
+    more = {at: beside(logs, window).more for at, window in wanted if window is not None}
+    return {at: count for at, count in more.items() if count}
+
+
+def uncoloured(line: str) -> str:
+    """A line as it came, without what colours it."""
+    return _COLOURS.sub("", line)
+
+
 def readable(line: str) -> str:
     """A line without what colours it; all else that a terminal would obey is made visible."""
-    return safe(_COLOURS.sub("", line)).rstrip()
+    return safe(uncoloured(line)).rstrip()
 
 
 def _windows(found: facts.Facts) -> Iterator[tuple[tuple[str, int], Interval]]:

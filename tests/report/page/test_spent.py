@@ -89,3 +89,12 @@ def test_a_trace_without_any_says_nothing() -> None:
 def test_time_has_owners(name: str, said: str) -> None:
     """Most first. Without the model's side, nobody can tell an agent's time from its model's."""
     assert owned_time(analyzed(_sample(name))[0].turns) == said
+
+
+@pytest.mark.parametrize(
+    ("amount", "words"), [(2e-05, "0.00002"), (0.00421, "0.00421"), (0.5, "0.5"), (2.0, "2.00")]
+)
+def test_small_amounts_are_no_powers_of_ten(amount: float, words: str) -> None:
+    """They are written out."""
+    data = trace(*hello(), *opened(), *_turn(1, _cost(amount)))
+    assert _told(data)["sum"].endswith(f"{words} USD.")

@@ -40,6 +40,15 @@ def _said(text: str, **more: Any) -> Said:
     return up("agent_message_chunk", content={"type": "text", "text": text}, **more)
 
 
+def test_an_empty_message_is_none_and_stderr_has_no_colours() -> None:
+    """fast-agent sends an empty chunk before it asks; others colour what they write."""
+    said = trace(*start(), prompt(1), _said(""), stop(1), end=False)
+    parts = _parts(said + line(t=10**9, log="\x1b[2mdim\x1b[0m \x1b[31mred"))
+    items = [item for name, part in parts.items() if name != "transcript.json" for item in part]
+    assert [item["kind"] for item in items] == ["user", "end", "log"]
+    assert items[2]["lines"] == ["dim red"]
+
+
 def test_a_tool_call_holds_what_its_updates_told_last() -> None:
     """Diffs as lines, texts, places, and the frames of its raw input and output."""
     changed = {"type": "diff", "path": "/w/a", "oldText": "one\ntwo\n", "newText": "one\n2\n"}

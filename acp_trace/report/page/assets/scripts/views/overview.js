@@ -28,7 +28,7 @@ export const overview = {
       const facts = e("section.facts", e("h2", "The trace"),
         e("dl", page.trace.index.about.rows.flatMap((/** @type {string[]} */ [name, text]) => [e("dt", name), e("dd.text", text)])));
       renew(element,
-        e("div.column", checked(page), answered(page, told.answers), turns(page, told.turns), findings(page), failures(page, told.failures)),
+        e("div.column", checked(page), answered(page, told.answers), turns(page, told.turns), findings(page, told.stderr_left_out), failures(page, told.failures)),
         e("div.column", latency(page), spent(page, told.spent), facts));
     };
     read();
@@ -105,16 +105,17 @@ function spent(page, { sum, has_cached, has_cost, groups }) {
     }));
 }
 
-/** @param {Page} page */
-function findings(page) {
+/** @param {Page} page
+ * @param {Record<number, number>} leftOut  lines of stderr, by finding */
+function findings(page, leftOut) {
   const found = page.trace.report.findings;
   return e("section.findings", e("h2", found.length ? `Findings: ${number(found.length)}` : "No findings"),
     found.length > 0 && wideTable("Findings", ["Severity", "Side", "Code", "Times", "What", "Frame"],
-      e("tbody", found.slice(0, MOST).map((/** @type {any} */ finding) => h("tr", { class: finding.severity },
+      e("tbody", found.slice(0, MOST).map((/** @type {any} */ finding, /** @type {number} */ at) => h("tr", { class: finding.severity },
         e("td", finding.severity), e("td", finding.blame), e("td.mono", finding.code), e("td.number.times", finding.count),
         e("td.text.said", safeLines(shorten(finding.message, 300)),
           finding.consequence_of === null ? "" : e("span.faint", ` follows from #${finding.consequence_of}`),
-          stderr(page, (finding.stderr ?? []).map((/** @type {any} */ { line, frame }) => [line, frame]))), e("td", page.frame(finding.frame))))), [], "wide.lines"),
+          stderr(page, (finding.stderr ?? []).map((/** @type {any} */ { line, frame }) => [line, frame]), leftOut[at])), e("td", page.frame(finding.frame))))), [], "wide.lines"),
     beyond(found.length - MOST));
 }
 

@@ -1,6 +1,6 @@
 // The view Sequence: lifelines, and between them what was said, in order of time. Runs of chunks are one arrow.
 
-import { e } from "../dom.js";
+import { e, h } from "../dom.js";
 import { duration, number, safe, shorten, sinceStart } from "../format.js";
 import { below } from "../order.js";
 import { sessionColour, sessionName, turnHeading } from "../sessions.js";
@@ -22,7 +22,7 @@ export const sequence = {
     /** @type {any[]} */
     let calls = trace.report.model_calls ?? [];
     const model = e("span.model", "model");
-    const heads = [...["client", "agent"].map((name) => e(`span.${name}`, shorten(trace.index.about[name], NAME))), model];
+    const heads = [...["client", "agent"].map((name) => e(`span.${name}`, h("bdi", { title: trace.index.about[name] }, shorten(trace.index.about[name], NAME)))), model];
     const table = new VirtualTable({
       label: "Sequence",
       columns: [["item", "#"], ["time", "Time (s)"], ["from", "From"], ["arrow", heads], ["took", "Took"]],

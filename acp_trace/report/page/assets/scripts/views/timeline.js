@@ -203,7 +203,7 @@ class Timeline {
     const { sight } = this;
     this.chosen = item;
     if (item) this.range = null;
-    this.told = this.hovered;
+    this.told = null; // the panel says it
     this.#say();
     if (item && !sight.has(item)) {
       const span = sight.to - sight.from;

@@ -39,7 +39,8 @@ export function sumsOf(trace, items, from, to, session) {
   const [isTurn, ...others] = SPENT.toReversed().map(([, isIt]) => isIt);
   const isBusy = (/** @type {Item} */ item) => others.some((isIt) => isIt(item));
   const busy = items.filter(isBusy);
-  spent.push(["own or unknown", covered(items.filter((item) => isTurn(item) || isBusy(item)), from, to) - covered(busy, from, to)]);
+  const known = covered(items.filter((item) => isTurn(item) || isBusy(item)), from, to);
+  spent.push(["own or unknown", known - covered(busy, from, to)], ["no turn", to - from - known]);
   return { frames: sides[0] + sides[1], client: sides[0], agent: sides[1], calls: calls.length, input: sum("input_tokens"), output: sum("output_tokens"), spent, gap, gapFrame, gapStart };
 }
 
