@@ -20,7 +20,7 @@ from acp_trace.story.frame_facts import FrameFacts
 from acp_trace.story.messages import Messages, chunk_of
 from acp_trace.story.unbatched import unbatched
 from acp_trace.story.unwrapped import unwrapped
-from acp_trace.trace.jsontext import objects
+from acp_trace.trace.jsontext import objects, string_or_none
 
 #: Updates that carry text: who says it. Those of the user are seen in turns as the prompt already.
 _SPEAKERS = {
@@ -30,6 +30,7 @@ _SPEAKERS = {
     "agent_thought": "thought",
     "user_message_chunk": "user",
     "user_message": "user",
+    "session_message": "message",
 }
 _PLANS = ("plan", "plan_update")
 #: How the entries of a plan are marked, by their status.
@@ -40,7 +41,8 @@ _MARKS = {"completed": "x", "in_progress": ">"}
 class TranscriptItem:
     """One thing that the user saw.
 
-    `kind`: user, agent, thought, tool, permission, plan, subagent, cancel, end or history.
+    `kind`: user, agent, thought, message (that another session sent), tool, permission, plan, subagent,
+    cancel, end or history.
     `fact` is what is known of a tool call, a permission, a turn, a cancel, or the session of a
     subagent. `count`: of history updates left out.
     """
@@ -53,6 +55,7 @@ class TranscriptItem:
     message: int = 0  #: of what came in chunks, the frame with which that message begins (`messages`)
     loaded_by: int | None = None  #: of a history update, the request that it belongs to
     count: int = 0
+    by: str | None = None  #: of a message, the session that sent it
     parent: str | None = None  #: toolCallId of the call for which a subagent said or did it
 
     @property
@@ -197,6 +200,8 @@ class _Builder:
                 speaker, frame.frame, frame.t_ns, [text], message=message, loaded_by=loaded_by
             )
             item.parent = parent_of_update(frame.data)
+            if speaker == "message":
+                item.by = string_or_none(update_in(frame.data).members.get("senderSessionId"))
             self._put(session_id, item)
         self._run = items[-1] if message else None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -86,6 +87,7 @@ def test_what_a_subagent_did_is_indented(opened: Callable[..., Page], tmp_path: 
     page.locator(".item.subagent").get_by_role("link", name="S2").click()
     page.wait_for_url("**#a/transcript?session=S2")
     expect(page.locator(".item.subagent")).to_contain_text("Read the spec")
+    expect(page.locator(".item.message")).to_contain_text(re.compile("from.*S1.*Plan it", re.DOTALL))
     page.evaluate("location.hash = '#a/timeline'")
     page.locator(".timeline summary").click()
     expect(page.locator(".timeline details")).to_contain_text("S1, ↳ agent")

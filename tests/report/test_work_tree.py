@@ -63,6 +63,8 @@ def test_sessions_of_subagents_stand_with_those_that_announced_them() -> None:
         "subagent of S2 at 0.800 s · worked 500 ms · 1 tool call · 1 permission",
     ]
     assert any('agent  S2 "Plan the work"' in line for line in _printed(in_sessions(), "timeline"))
+    told = "\n".join(_printed(in_sessions(), "transcript"))
+    assert "message from S1\n  Plan it" in told, "the task is in the subagent's conversation"
     assert 'subagent  S3 "Read the spec"  500 ms' in _printed(in_sessions(), "transcript")
 
 

@@ -123,7 +123,7 @@ class _Slices:
 
 def _lines(item: _Object) -> int:
     """About how many lines an item has; of folded texts, their heading."""
-    text = item.get("text", "") if item["kind"] in ("user", "agent", "plan") else ""
+    text = item.get("text", "") if item["kind"] in ("user", "agent", "message", "plan") else ""
     return int(text.count("\n") + len(text) // _WIDTH + 1)
 
 
@@ -160,6 +160,7 @@ class _Documents:
         self._details = details
         self._times = ToolTimes(trace_facts.permissions, trace_facts.trace.duration_ns)
         self._tree = WorkTree(trace_facts)
+        self._sessions = {session.session_id for session in trace_facts.sessions}
         self._turns = sorted(trace_facts.turns, key=lambda turn: turn.frame)
         self._ordinals = turn_numbers(self._turns)
         unsettled = [turn for turn in self._turns if turn.settled_frame is None]
@@ -170,6 +171,8 @@ class _Documents:
 
     def of(self, session_id: str, item: TranscriptItem) -> _Object:
         """One item; `history` is there only if it was said before: the request that sent it again.
+
+        `by`: the session that sent a message, if it is one of the trace.
 
         Of what a subagent did: its `depth`, and the titles of the tool calls `above`, outermost first.
         """
@@ -190,6 +193,8 @@ class _Documents:
             return made | {"session": fact.session_id, "title": fact.title, "took": took}
         if isinstance(fact, facts.Cancellation):
             return made | {"text": who_cancelled(fact)}
+        if item.by in self._sessions:
+            made["by"] = item.by
         made["text"] = item.text.replace("\r\n", "\n")
         if item.kind == "user" and item.frame in self._ordinals:
             made["turn"] = self._ordinals[item.frame]

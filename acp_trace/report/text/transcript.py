@@ -50,7 +50,9 @@ def transcript(
             if isinstance(item.fact, facts.Session):
                 yield _subagent(item.fact, names)
                 continue
-            for line in _LINES.get(item.kind, _said)(item, rows):
+            for number, line in enumerate(_LINES.get(item.kind, _said)(item, rows)):
+                if item.by is not None and not number:
+                    line.append(f" from {names.of(item.by)}")
                 yield _indented(line, len(above))
 
 

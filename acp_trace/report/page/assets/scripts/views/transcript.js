@@ -130,6 +130,7 @@ function item(page, told, read) {
 const BODIES = {
   user: (_, { text }) => ["User", passage(text.trimEnd())],
   agent: (_, { text, kind }) => [kind === "agent" ? "Agent" : kind, passage(text.trimEnd())],
+  message: (page, { text, by }) => ["Message", by && e("div.line", "from ", page.to("transcript", { session: by }, sessionMark(page.trace, by))), passage(text.trimEnd())],
   thought: (_, { text }) => ["Thought", fold(e("bdi", firstLine(text)), () => passage(text.trimEnd()))],
   plan: (_, { text }) => ["Plan", e("ul", text.split("\n").map(planned))],
   tool: (page, told) => [
