@@ -11,7 +11,7 @@ from typing import Any
 
 from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.state import EventState, SessionState, Told, TurnState
-from acp_trace.protocol import updates
+from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import Message
 from acp_trace.protocol.payloads import PlanEntryView, ResultView, first_text
 from acp_trace.trace.jsontext import as_integer, as_object, string_or_none
@@ -20,6 +20,7 @@ from acp_trace.trace.jsontext import as_integer, as_object, string_or_none
 _KEPT = 200
 _RICHEST = 1e12  #: a cost above this is a mistake of the agent
 _CURRENCY = 8  #: longest name of a currency, in characters
+_CURRENCIES = 4  #: that are counted in one session
 _PARTS = ("tokens", "context", "cost")  #: of the text of a usage event, in this order
 
 
@@ -79,13 +80,16 @@ def usage(told: Told) -> None:
     _update_usage(
         told.session, told.session.turn_now, told.frame, told.t, context=context, cost=_amount(cost)
     )
+    _spend(told, cost)
 
 
 def ended(session: SessionState, turn: TurnState, frame: int, t: int, end: ResultView) -> None:
     """Keep the tokens that the response of a turn counts; gemini-cli counts them in `_meta`."""
     quota = as_object(as_object(end.meta.get("quota")).get("token_count"))
-    read = end.usage.input if end.usage.members else as_integer(quota.get("input_tokens"))
-    written = end.usage.output if end.usage.members else as_integer(quota.get("output_tokens"))
+    read, written = end.usage.input, end.usage.output
+    if read is None and written is None:
+        read, written = as_integer(quota.get("input_tokens")), as_integer(quota.get("output_tokens"))
+    turn.tokens = _count(read), _count(end.usage.cached_read), _count(written)
     if read or written:
         tokens = f"{_number(read or 0)} tokens in, {_number(written or 0)} out"
         _update_usage(session, turn.index, frame, t, tokens=tokens)
@@ -129,6 +133,34 @@ def _update_usage(session: SessionState, turn: int | None, frame: int, t: int, *
     event.frame, event.t = frame, t
     event.parts = (event.parts or {}) | {name: text for name, text in parts.items() if text}
     event.text = _cut(" · ".join(event.parts[name] for name in _PARTS if name in event.parts))
+
+
+def _spend(told: Told, cost: dict[str, Any]) -> None:
+    """Add to the latest turn what its session has cost since the update before.
+
+    A copy begins at the cost of its original, unless it counts from 0 again. A session that is opened again
+    begins at its earlier cost, which is known if an update in this trace said it.
+    """
+    session, amount, currency = told.session, cost.get("amount"), cost.get("currency")
+    if isinstance(amount, bool) or not isinstance(amount, int | float) or not isinstance(currency, str):
+        return
+    currency = currency[:_CURRENCY]
+    if not 0 <= amount < _RICHEST or (currency not in session.cost and len(session.cost) >= _CURRENCIES):
+        return
+    before = session.cost.get(currency, 0.0 if session.opened_by == methods.NEW else None)
+    session.cost[currency] = float(amount)
+    if before is None or not session.turns or session.replays(told.kind):
+        return
+    if amount < before and session.forked_from is not None:
+        before = 0.0
+    if amount > before:
+        spent = session.turns[-1].cost
+        spent[currency] = spent.get(currency, 0.0) + amount - before
+
+
+def _count(tokens: int | None) -> int | None:
+    """A number of tokens; 0 in place of a negative one."""
+    return None if tokens is None else max(tokens, 0)
 
 
 def _amount(cost: dict[str, Any]) -> str | None:

@@ -155,6 +155,12 @@ def _turn(
         own_ns=None if parts is None else parts.own_ns,
         unknown_ns=None if parts is None else parts.unknown_ns,
         model_calls=model_calls,
+        input_tokens=turn.tokens[0],
+        cached_tokens=turn.tokens[1],
+        output_tokens=turn.tokens[2],
+        cost=jsontext.string({key: round(amount, 9) for key, amount in turn.cost.items()})
+        if turn.cost
+        else None,
     )
 
 

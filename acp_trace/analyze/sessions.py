@@ -317,7 +317,10 @@ class Sessions:
         session.is_over = False
         if session.opened_by == "unknown":
             session.opened_by, session.cwd, session.opened_at = exchange.method, cwd, exchange
-            session.forked_from = exchange.session_id if exchange.method == methods.FORK else None
+            if exchange.method == methods.FORK:
+                session.forked_from = exchange.session_id
+                original = self.all.get(exchange.session_id or "")
+                session.cost = {} if original is None else original.cost | session.cost
         self._settings.opened(session, frame, t, result)
 
     def _ended(self, message: Message, exchange: Open) -> None:

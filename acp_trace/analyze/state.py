@@ -60,6 +60,9 @@ class TurnState(msgspec.Struct, gc=False):
     silence_frame: int | None = None  #: after which frame
     silence_waits: tuple[str, Severity, str] | None = None  #: the side it waited for, how bad, and why
     writing: list[WritingState] = msgspec.field(default_factory=list)
+    #: What its end says of tokens that were read, came from a cache, and were written.
+    tokens: tuple[int | None, int | None, int | None] = (None, None, None)
+    cost: dict[str, float] = msgspec.field(default_factory=dict)  #: by currency
 
     @property
     def ended_t(self) -> int | None:
@@ -228,6 +231,7 @@ class SessionState:
         "asked_about",
         "compactions",
         "config",
+        "cost",
         "cwd",
         "ended_by",
         "events",
@@ -288,6 +292,7 @@ class SessionState:
         self.resuming: set[int] = set()  #: frames of the open requests that must not
         self.replayed = 0
         self.usage: dict[str, Any] | None = None
+        self.cost: dict[str, float] = {}  #: so far, by currency
         self.updates: dict[str, int] = {}
         self.seen = 0  #: updates so far
         self.is_blocked = False  #: version 2: it waits for its user, as `requires_action` says

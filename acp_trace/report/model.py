@@ -201,6 +201,10 @@ class TurnReport:
     silence_frame: int | None
     unknown_ns: int | None
     name: str
+    input_tokens: int | None
+    cached_tokens: int | None
+    output_tokens: int | None
+    cost: Json
     open_ns: int | UnsetType | None = UNSET
     open_time: TurnTime | UnsetType | None = UNSET
 
@@ -483,6 +487,17 @@ class StreamReport:
     frames: Counts
 
 
+@dataclass(frozen=True, slots=True)
+class SpentReport:
+    """What the trace took. `most`: the name of the turn that cost most, or took most tokens."""
+
+    input_tokens: int
+    cached_tokens: int
+    output_tokens: int
+    cost: dict[str, float]
+    most: str | None
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Report:
     """All that acp-trace says of a trace."""
@@ -496,6 +511,7 @@ class Report:
     findings: list[FindingReport]
     model_calls: list[ModelCallReport]
     streams: list[StreamReport]
+    spent: SpentReport
 
     def __repr__(self) -> str:
         turns = sum(len(session.turns) for session in self.sessions)

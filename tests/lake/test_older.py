@@ -36,6 +36,7 @@ _ADDED: Mapping[int, Mapping[str, tuple[str, ...]]] = {
         "sessions": ("opened_frame", "opened_ns", "forked_from"),
         "tool_calls": ("replayed", "over_ns"),
     },
+    15: {"turns": ("input_tokens", "cached_tokens", "output_tokens", "cost")},
 }
 _NEW_TABLES = {8: "streams", 12: "session_events"}
 

@@ -19,7 +19,8 @@ from tests.support import analyzed, error, facts_of, request, result, update
 
 #: The keys of each object of the report, by where it stands; `[]` for the members of a list.
 _KEYS = {
-    "": "acp_trace_report trace sessions cancellations exchanges latency findings model_calls streams",
+    "": "acp_trace_report trace sessions cancellations exchanges latency findings model_calls streams spent",
+    "spent": "input_tokens cached_tokens output_tokens cost most",
     "trace": "id started_at duration_ns protocol_version complete live lost damaged torn_bytes agent client "
     "frames bytes odd_frames logs last_log labels meta_merge origin replay_of has_times end imported transport",
     "trace/agent": "name title version argv cwd",
@@ -29,7 +30,8 @@ _KEYS = {
     "opened_frame opened_ns forked_from",
     "sessions[]/turns[]": "turn frame settled_frame t_ns duration_ns stop_reason error_code first_update_ns "
     "first_output_ns prompt tool_calls permissions time chunks prompt_cut "
-    "model_ns tool_ns client_ns own_ns model_calls silence_ns silence_frame unknown_ns name",
+    "model_ns tool_ns client_ns own_ns model_calls silence_ns silence_frame unknown_ns name "
+    "input_tokens cached_tokens output_tokens cost",
     "sessions[]/turns[]/time": "before_output_ns tools_ns permissions_ns requests_ns writing_ns rest_ns",
     "sessions[]/turns[]/tool_calls[]": "id frame title kind status t_ns duration_ns ended_frame history began_ns parent_id "
     "replayed over_ns",

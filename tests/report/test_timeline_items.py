@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from acp_trace.analyze.facts import Exchange, Facts, SessionEvent
+from acp_trace.analyze.facts import Exchange, Facts, ModelCall, SessionEvent
 from acp_trace.report.page.timeline import lanes
 from acp_trace.report.statements.status import Status
 from acp_trace.report.statements.timeline import timeline_items
@@ -97,3 +97,12 @@ def test_a_turn_that_failed_says_why() -> None:
     out = StringIO()
     Console(file=out, width=120).print(timeline(found, 120, all_=False, live=False))
     assert any("no key" in line for line in out.getvalue().splitlines())
+
+
+@pytest.mark.parametrize("text", ["100 tokens in, 20 out · context 5 of 9", "context 5 of 9"])
+def test_the_tokens_of_a_turn_are_those_of_its_calls(text: str) -> None:
+    """An agent may count its last call alone; the page's table of tokens has all of them."""
+    counted = {"input_tokens_total": 150, "output_tokens_total": 30, "cached_tokens": 0}
+    calls = [made(ModelCall, call=number, session_id="s", turn=0, **counted) for number in (1, 2)]
+    found = trace("t", _event("usage", text=text), *calls)
+    assert [item.what for item in timeline_items(found)] == ["300 tokens in, 60 out · context 5 of 9"]

@@ -46,6 +46,14 @@ class Turn:
     unknown_ns: int | None = is_(
         "of its duration, while a tool may have run that nothing announced before it ended; NULL as model_ns"
     )
+    input_tokens: int | None = is_("tokens that were read, as the agent says at its end", None)
+    cached_tokens: int | None = is_("of these, those that came from a cache", None)
+    output_tokens: int | None = is_("tokens that were written, as the agent says at its end", None)
+    cost: str | None = is_(
+        "its cost as a JSON object of amounts by currency: what usage_update says, less what the session had "
+        "cost before; NULL if that is not known",
+        None,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,7 @@ from acp_trace.report import model
 from acp_trace.report.grouping import group
 from acp_trace.report.session_names import names_of
 from acp_trace.report.statements import phrases, stderr
+from acp_trace.report.statements.spent import spent
 from acp_trace.trace.entries import IMPORTED
 from acp_trace.trace.intervals import Interval
 
@@ -71,7 +72,14 @@ def document(
             _made(model.StreamReport, stream, frames=model.Counts(stream.frames_client, stream.frames_agent))
             for stream in trace_facts.streams
         ],
+        spent=_spent(trace_facts, parts),
     )
+
+
+def _spent(trace_facts: facts.Facts, parts: _Parts) -> model.SpentReport:
+    made = spent(trace_facts)
+    most = None if made.most is None else parts.names.turn_name(made.most.session_id, made.most.turn)
+    return model.SpentReport(made.whole.read, made.whole.cached, made.whole.written, made.cost, most)
 
 
 def finding_reports(
@@ -203,6 +211,7 @@ def _turn(turn: facts.Turn, parts: _Parts) -> model.TurnReport:
         open_ns=UNSET if unsettled is None else unsettled.open_ns,
         open_time=UNSET if unsettled is None else _open_time(unsettled),
         name=parts.names.turn_name(*key),
+        cost=None if turn.cost is None else parts.decode(turn.cost),
         **_of_turn(key, parts),
     )
 

@@ -32,13 +32,12 @@ from acp_trace.analyze.frame import Frame
 from acp_trace.report.json.encoding import as_json
 from acp_trace.report.json.frames import entry_row
 from acp_trace.report.json.report import document
-from acp_trace.report.page import about, columns, state, timeline
+from acp_trace.report.page import about, columns, spent, state, timeline
 from acp_trace.report.page.answers import answers
 from acp_trace.report.page.call_rows import call_rows
 from acp_trace.report.page.cancels import DrawnCancels
 from acp_trace.report.page.failure_rows import failure_rows
 from acp_trace.report.page.longest_silence import LongestSilence
-from acp_trace.report.page.spent import Spent
 from acp_trace.report.page.turn_rows import turn_rows
 from acp_trace.report.statements.model_calls import summary
 from acp_trace.report.statements.stderr import LogLine, left_out
@@ -110,12 +109,10 @@ def trace_parts(trace: ShownTrace, made: FrameParts) -> Iterator[Part]:
     """
     key = trace.key
     logs: list[list[Any]] = []
-    cancels, spent = DrawnCancels(trace.facts), Spent(trace.facts)
-    silence = LongestSilence(trace.facts)
+    cancels, silence = DrawnCancels(trace.facts), LongestSilence(trace.facts)
 
     def add_page(page: list[Frame]) -> None:
         cancels.add(page)
-        spent.add(page)
         silence.add(page)
         made.add_page(page)
 
@@ -133,7 +130,7 @@ def trace_parts(trace: ShownTrace, made: FrameParts) -> Iterator[Part]:
         "answers": answers(trace.facts, silence.line(live=trace.live)),
         "stderr_left_out": left_out(trace.facts, lines),
         "turns": turn_rows(trace.facts),
-        "spent": spent.document(),
+        "spent": spent.document(trace.facts),
         "failures": failure_rows(trace.facts, lines, live=trace.live),
     }
     yield json_part(f"{key}/overview.json", answered)

@@ -15,7 +15,8 @@
 - `comparisons`   a comparison in a line: its verdict, what was compared, both sides of a divergence
 - `driven`        a scripted session: its steps, and what was tried of what the agent announces
 - `matrix`        a matrix of recordings and builds: all cells in a line, and each cell
-- `tokens`        tokens that calls of the model read and wrote, summed, and in words
+- `tokens`        tokens that calls of the model read and wrote, summed, and in words; those of a turn
+- `spent`         tokens and cost of a trace, its sessions and turns, and which turn took most
 - `model_calls`   calls of the model: how many, how long, the tokens, what went wrong
 - `replays`       a replay: its attempts, its verdict, what became of it
 """

@@ -15,11 +15,12 @@ from acp_trace.protocol import methods
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.session_names import names_of
-from acp_trace.report.statements import phrases, subagent
+from acp_trace.report.statements import phrases, subagent, tokens
 from acp_trace.report.statements.cancels import OUTCOMES, outcome
 from acp_trace.report.statements.config_steps import config_change, config_outcomes
 from acp_trace.report.statements.failures import error_of
 from acp_trace.report.statements.status import FAILED, OPEN, SEVERITIES, Status
+from acp_trace.report.statements.tokens import TokenSum
 from acp_trace.trace.entries import AFTER_ALL
 
 #: Requests that make, bring back or end a session, and what to call them.
@@ -33,6 +34,7 @@ _LIVES = {
     methods.ARCHIVE: "archive",
 }
 UNCHANGED = "nothing changed"
+_BESIDE = " · "  #: between what is said of usage
 _LONGEST = 120  #: characters of an error beside what was asked for
 #: Kinds that a turn has many of: only the last one of each turn is an item.
 _LAST_COUNTS = ("plan", "usage")
@@ -214,6 +216,7 @@ def _subagents(trace_facts: facts.Facts, *, live: bool) -> Iterator[TimelineItem
 def _events(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[TimelineItem]:
     of_subagents = {one.session_id for one in trace_facts.sessions if one.parent_session_id is not None}
     last = {(one.session_id, one.turn, one.kind): one.frame for one in trace_facts.session_events}
+    calls = group(trace_facts.model_calls, lambda call: (call.session_id, call.turn))
     for event in trace_facts.session_events:
         if (
             event.kind in _LAST_COUNTS
@@ -222,7 +225,15 @@ def _events(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[Tim
         ):
             continue
         item = _event(event, trace_facts.trace, live=live)
+        if event.kind == "usage" and (mine := calls.get((event.session_id, event.turn))):
+            item = item._replace(what=_with_tokens(item.what, tokens.of_calls(mine)))
         yield item._replace(how="") if event.kind == "message" and event.session_id in of_subagents else item
+
+
+def _with_tokens(usage: str, took: TokenSum) -> str:
+    """What an agent says of usage, with the tokens of the turn's calls of the model in place of its own."""
+    others = [part for part in usage.split(_BESIDE) if " tokens in, " not in part]
+    return _BESIDE.join(filter(None, (took.said(), *others)))
 
 
 def _event(event: facts.SessionEvent, trace: facts.Trace, *, live: bool) -> TimelineItem:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from acp_trace.analyze import facts
@@ -26,6 +26,21 @@ class TokenSum(NamedTuple):
             return ""
         of_cache = f" ({units.number(self.cached)} cached)" if self.cached else ""
         return f"{units.number(self.read)} tokens in{of_cache}, {units.number(self.written)} out"
+
+
+def of_turn(turn: facts.Turn, calls: Sequence[facts.ModelCall]) -> TokenSum:
+    """The tokens of a turn: of its `calls` of the model if any were recorded, else what the agent said."""
+    if calls:
+        return of_calls(calls)
+    return TokenSum(turn.input_tokens or 0, turn.cached_tokens or 0, turn.output_tokens or 0)
+
+
+def together(every: Iterable[TokenSum]) -> TokenSum:
+    """The sum of these."""
+    total = TokenSum()
+    for each in every:
+        total = total.plus(each)
+    return total
 
 
 def of_calls(calls: Iterable[facts.ModelCall]) -> TokenSum:

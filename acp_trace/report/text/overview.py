@@ -31,11 +31,13 @@ def overview(
     findings: Text,
     model: Sequence[Text] = (),
     unseen: str = "",
+    spent: str = "",
     has_crashed: bool = False,
 ) -> RenderableType:
     """A few lines; those about losses only where there are any.
 
     `model`: what is told of the model's side. `unseen`: why it was recorded, and there is nothing to tell.
+    `spent`: tokens and cost of all of it, and which turn took most; empty if nobody said.
     `has_crashed`: a finding says so, and shows the last lines of stderr.
     """
     client = phrases.name(trace.client_name, trace.client_version)
@@ -65,6 +67,7 @@ def overview(
     for part in (*head, *run, *model, *named):
         part.plain = part.plain.replace(" ", GLUE)
     lines = [_line(parts, width) for parts in (head, run, model)]
+    lines += [paragraph(Text(f" Spent {spent}"), width)] if spent else []
     lines += [_line(parts, width, styles.FAINT) for parts in (command, named)]
     losses = [
         Text(f" {line}", styles.ERROR, no_wrap=True)

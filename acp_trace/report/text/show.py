@@ -12,7 +12,7 @@ from acp_trace.analyze import facts
 from acp_trace.analyze.findings.crash import CRASH
 from acp_trace.report import units
 from acp_trace.report.session_names import names_of
-from acp_trace.report.statements import phrases, stderr
+from acp_trace.report.statements import phrases, spent, stderr
 from acp_trace.report.statements.model_calls import astray
 from acp_trace.report.statements.stderr import LogLine
 from acp_trace.report.text import model_calls, streams, styles, turn_bar
@@ -61,13 +61,15 @@ def _heading(name: str, more: str | Text = "") -> Text:
 
 def _overview(page: Page) -> ShowSection:
     trace_facts = page.found
+    took, calls = spent.sentence(trace_facts), model_calls.overview(trace_facts, live=page.live)
     body = overview(
         trace_facts.trace,
         page.damage,
         live=page.live,
         width=page.width,
         findings=summary(trace_facts.findings),
-        model=[*model_calls.overview(trace_facts, live=page.live)],
+        model=[part for part in calls if not took.startswith(part.plain)],  # the tokens are said once
+        spent=took,
         unseen="" if page.live else model_calls.unseen(trace_facts),
         has_crashed=any(finding.code == CRASH for finding in trace_facts.findings),
     )

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from io import StringIO
 from typing import Any
 
 import pytest
+from rich.console import Console
 
+from acp_trace.report.json.report import document as report
 from acp_trace.report.page.owned_time import owned_time
-from acp_trace.report.page.spent import Spent
-from tests.reading.talk import hello, opened, prompt
+from acp_trace.report.page.spent import document
+from acp_trace.report.text.show import Page, show
+from tests.reading.talk import answer, ask, hello, opened, prompt, stop
 from tests.support import REPOSITORY, analyzed, result, trace, update
 
 
 def _told(data: bytes) -> dict[str, Any]:
-    facts, frames = analyzed(data)
-    spent = Spent(facts)
-    spent.add(frames)
-    return spent.document()
+    facts, _ = analyzed(data)
+    return document(facts)
 
 
 def _sample(name: str) -> bytes:
@@ -98,3 +100,52 @@ def test_small_amounts_are_no_powers_of_ten(amount: float, words: str) -> None:
     """They are written out."""
     data = trace(*hello(), *opened(), *_turn(1, _cost(amount)))
     assert _told(data)["sum"].endswith(f"{words} USD.")
+
+
+def _costs(*said: tuple[str, Any]) -> tuple[str, list[list[str]]]:
+    """The sum, and the costs in each group."""
+    told = _told(trace(*hello(), *opened("s"), *said))
+    return told["sum"], [[row[-1] for row in group["rows"]] for group in told["groups"]]
+
+
+@pytest.mark.parametrize(
+    ("first", "costs"),
+    [
+        (0.75, ["0.5 USD", "0.25 USD"]),  # OpenCode: the copy has cost what its original had
+        (0.25, ["0.5 USD", "0.25 USD"]),  # claude-agent-acp: it counts from 0
+    ],
+)
+def test_a_fork_begins_at_the_cost_of_its_original(first: float, costs: list[str]) -> None:
+    """What the original cost is counted once."""
+    fork = [ask(60, "session/fork", sessionId="s", cwd="/w"), answer(60, sessionId="copy")]
+    turn = [prompt(61, "copy"), _cost(first, session="copy"), stop(61)]
+    assert _costs(*_turn(50, _cost(0.5)), *fork, *turn) == (
+        "0.75 USD. Turn S1.0 cost most: 0.5 USD.",
+        [costs, costs],
+    )
+
+
+def test_a_loaded_session_begins_at_what_it_cost() -> None:
+    """That is known if this trace says it, as history or before; else the first amount says nothing of a turn."""
+    load = [ask(60, "session/load", sessionId="s", cwd="/w", mcpServers=[]), answer(60)]
+    assert _costs(*_turn(50, _cost(0.5)), *load, *_turn(61, _cost(0.75)))[0].startswith("0.75 USD.")
+    other = [ask(60, "session/load", sessionId="old", cwd="/w", mcpServers=[])]
+    turns = [
+        [prompt(number, "old"), _cost(amount, session="old"), stop(number)]
+        for number, amount in ((61, 3.5), (62, 4.0))
+    ]
+    assert _costs(*other, answer(60), *turns[0], *turns[1])[0].startswith("0.5 USD.")
+    assert _costs(*other, _cost(3.0, session="old"), answer(60), *turns[0], *turns[1])[0].startswith(
+        "1.00 USD."
+    )
+
+
+def test_the_terminal_and_json_say_the_same_sum() -> None:
+    """In the overview, where people look for the tokens of a trace and the turn that cost most."""
+    facts, _ = analyzed(trace(*hello(), *opened("s"), *_turn(50, _cost(0.5)), *_turn(51, _cost(2.5))))
+    out = StringIO()
+    page = Page(facts, [], live=False, width=100, all_=False)
+    show(Console(file=out, width=100), page, ("overview",))
+    assert " Spent 2.50 USD. Turn 1 cost most: 2.00 USD.\n" in out.getvalue()
+    made = report(facts).spent
+    assert (made.cost, made.most, made.input_tokens) == ({"USD": 2.5}, "S1.1", 0)
