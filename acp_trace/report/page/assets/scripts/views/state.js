@@ -157,7 +157,7 @@ export const state = {
 };
 
 /** @param {string | null} text */
-const valueOrNone = (text) => (text === null ? "none" : value(text));
+const valueOrNone = (text) => (text === null ? "∅" : value(text));
 
 /** A value as JSON; of a text, the text.
  * @param {string} text */

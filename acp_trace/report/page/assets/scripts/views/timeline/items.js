@@ -32,7 +32,9 @@ export async function itemsOf(source, trace) {
       item.end ??= item.start;
       item.lane = lane;
       const prompt = item.kind === "turn" && prompts.get(item.frame);
-      item.face = prompt ? `${item.label}: ${shorten(safe(prompt), PROMPT)}` : item.label;
+      const [of] = item.words.split(" · "); // of what is below a tool call, `in` and its title
+      const above = item.kind === "tool" && lane.name.startsWith("↳") && of;
+      item.face = prompt ? `${item.label}: ${shorten(safe(prompt), PROMPT)}` : above ? `${item.label} ${above}` : item.label;
     }
     lane.items.sort((one, other) => one.start - other.start);
     /** @type {number[]} */
