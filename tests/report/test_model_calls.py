@@ -75,7 +75,7 @@ def test_of_many_those_that_failed_and_the_longest_are_shown() -> None:
     many[0], many[1] = _call(1, 0, error="no"), _call(2, 0, aborted=True)
     shown = _lines(trace("t", *many))
     assert [int(line.split()[0]) for line in shown[1:-1]] == [1, 2, *range(83, 101)]
-    assert shown[-1] == " … and 80 more: show --section model --all"
+    assert shown[-1] == " 20 of 100 calls, which failed or took longest; all: show --section model --all"
     assert len(_lines(trace("t", *many), all_=True)) == 101
 
 

@@ -50,12 +50,17 @@ def _peer(name: str, version: str | None) -> str:
 
 def _rows(trace_facts: facts.Facts, *, live: bool) -> Iterator[tuple[str, str]]:
     trace = trace_facts.trace
-    unopened = sum(
-        session.opened_by == "unknown" and session.parent_session_id is None
+    unopened = {
+        session.session_id
         for session in trace_facts.sessions
-    )
-    sessions = f"{len(trace_facts.sessions) - unopened}, with {phrases.count(len(trace_facts.turns), 'turn')}"
-    were = "was" if unopened == 1 else "were"
+        if session.opened_by == "unknown" and session.parent_session_id is None
+    }
+    astray = sum(turn.session_id in unopened for turn in trace_facts.turns)
+    turns = phrases.count(len(trace_facts.turns) - astray, "turn")
+    sessions = f"{len(trace_facts.sessions) - len(unopened)}, with {turns}"
+    if unopened:
+        sessions += f"; {len(unopened)} named that {'was' if len(unopened) == 1 else 'were'} not opened here"
+        sessions += f", with {phrases.count(astray, 'turn')}" if astray else ""
     yield "Client", _peer(trace.client_title or trace.client_name or "unknown", trace.client_version)
     yield "Agent", _peer(trace.agent_title or trace.agent_name or "unknown", trace.agent_version)
     yield "Command", " ".join(json.loads(trace.agent_argv))
@@ -70,7 +75,7 @@ def _rows(trace_facts: facts.Facts, *, live: bool) -> Iterator[tuple[str, str]]:
             f"{units.number(trace.frames_agent)} from the agent, {units.size(trace.bytes_agent)}"
         ),
     )
-    yield "Sessions", sessions + (f"; {unopened} named that {were} not opened here" if unopened else "")
+    yield "Sessions", sessions
     yield "Model calls", str(len(trace_facts.model_calls) or "")
     if phrases.is_empty(trace) and not live:
         yield "Next", phrases.after_nothing(trace)

@@ -130,6 +130,7 @@ def _shares(turn: facts.Turn) -> str:
 def _cancels(trace_facts: facts.Facts) -> AnsweredQuestion:
     question = "How long did cancels take?"
     cancels = [each for each in trace_facts.cancellations if each.kind != "internal"]
+    internal = [each for each in trace_facts.cancellations if each.kind == "internal"]
     turns, names = {turn.frame: turn for turn in trace_facts.turns}, names_of(trace_facts)
     lines = [
         Line(
@@ -141,8 +142,19 @@ def _cancels(trace_facts: facts.Facts) -> AnsweredQuestion:
         )
         for each in cancels
     ]
+    lines += [
+        Line(
+            f"by the agent itself{_of_turn(turns.get(each.target_frame or 0), names)}",
+            each.frame,
+            "state",
+            {"cancel": str(each.frame)},
+        )
+        for each in internal
+    ]
+    by_agent = f"; the agent itself cancelled {phrases.count(len(internal), 'turn')}" if internal else ""
     if not cancels:
-        return answer(question, "Nothing was cancelled.", "plain", lines)
+        nothing = f"No client cancelled anything{by_agent}." if internal else "Nothing was cancelled."
+        return answer(question, nothing, "plain", lines)
     outcomes = Counter(outcome(each.outcome) for each in cancels)
     settled = [each.settle_ns for each in cancels if each.settle_ns is not None]
     slowest = f", the slowest after {units.duration(max(settled))}" if settled else ""
@@ -150,7 +162,7 @@ def _cancels(trace_facts: facts.Facts) -> AnsweredQuestion:
     good = outcomes["cancelled"] == len(cancels)
     return answer(
         question,
-        f"{phrases.count(len(cancels), 'cancel')}: {parts}{slowest}.",
+        f"{phrases.count(len(cancels), 'cancel')}: {parts}{slowest}{by_agent}.",
         "good" if good else "bad",
         lines,
     )

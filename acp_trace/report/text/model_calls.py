@@ -47,8 +47,10 @@ def calls(trace_facts: facts.Facts, width: int, *, all_: bool, live: bool = Fals
         live=live,
         names=names_of(trace_facts),
     )
-    if left := len(every) - len(shown):
-        text.append(f" … and {units.number(left)} more: show --section model --all\n", styles.FAINT)
+    if len(shown) < len(every):  # from anywhere between them
+        of = f"{len(shown)} of {units.number(len(every))} calls, which failed or took longest"
+        text.append_text(paragraph(Text(f" {of}; all: show --section model --all", styles.FAINT), width))
+        text.append("\n")
     if joined := _joined(every):
         text.append_text(paragraph(Text(f" {joined}", styles.FAINT), width)).append("\n")
     return text

@@ -56,3 +56,6 @@ def test_a_session_that_was_only_named_is_not_counted() -> None:
     named = replace(facts.sessions[0], session_id="other", opened_by="unknown")
     rows = dict(document(replace(facts, sessions=[*facts.sessions, named]), live=False)["rows"])
     assert rows["Sessions"] == "1, with 2 turns; 1 named that was not opened here"
+    turns = [*facts.turns, replace(facts.turns[0], session_id="other")]
+    rows = dict(document(replace(facts, sessions=[*facts.sessions, named], turns=turns), live=False)["rows"])
+    assert rows["Sessions"] == "1, with 2 turns; 1 named that was not opened here, with 1 turn"

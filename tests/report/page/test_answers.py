@@ -7,7 +7,7 @@ import pytest
 from acp_trace.report.page import answered
 from acp_trace.report.page.answered import AnsweredQuestion
 from acp_trace.report.page.answers import answers
-from tests.reading.talk import cancel, hello, opened, prompt, stop, up
+from tests.reading.talk import Said, cancel, hello, opened, prompt, stop, up
 from tests.support import REPOSITORY, analyzed, request, result, trace
 
 
@@ -87,6 +87,20 @@ def test_nothing_is_answered_as_nothing() -> None:
         "None: no session_info_update changed anything.",
         "The agent: 1 error.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("between", "said"),
+    [
+        ((), "No client cancelled anything; the agent itself cancelled 1 turn."),
+        ((prompt(2), cancel(), stop(2, "cancelled")), "1 cancel: 1 cancelled, the slowest after 1 µs; the agent itself cancelled 1 turn."),
+    ],
+)  # fmt: skip
+def test_what_the_agent_cancelled_itself_is_counted_too(between: tuple[Said, ...], said: str) -> None:
+    """As it is in `show` and in State, where it is one of the cancels."""
+    how = _answers(trace(*hello(), *opened(), prompt(1), stop(1, "cancelled"), *between))["How"]
+    assert how.answer == said
+    assert how.lines[-1].text.startswith("by the agent itself")
 
 
 def _turns(*settled: bool) -> bytes:
