@@ -27,7 +27,11 @@ def model(
     ] = None,
     every: Annotated[
         bool,
-        typer.Option("--all", help="List all requests, also to other hosts; with --call, tools in full."),
+        typer.Option(
+            "--all",
+            help="List all requests, also to other hosts; with --call, tools in full, and what an earlier "
+            "call told.",
+        ),
     ] = False,
     pager: Annotated[bool, typer.Option(help="Use a pager for output longer than the terminal.")] = True,
     json: common.Json = False,
@@ -100,17 +104,22 @@ def _show(
     from acp_trace.model.calls import model_calls
 
     fact = facts.model_calls[at]
-    call = next(each for each in model_calls(exchanges) if each.call == fact.call)
+    calls = {each.call: each for each in model_calls(exchanges)}
+    call = calls[fact.call]
     if json:
         from acp_trace.report.json.model_calls import document
 
         common.print_json(document(call, fact))
         return
     from acp_trace.report.session_names import names_of
+    from acp_trace.report.statements.model_calls import Conversations
     from acp_trace.report.text.prompt import prompt
 
+    conversations, before = Conversations(), None
+    for each in facts.model_calls[: at + 1]:
+        before = conversations.before(calls[each.call], each) if each.call in calls else None
     with common.paged(paged) as console:
-        for line in prompt(call, fact, all_=every, names=names_of(facts)):
+        for line in prompt(call, fact, all_=every, names=names_of(facts), before=before):
             console.print(line, soft_wrap=True)
 
 

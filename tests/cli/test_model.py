@@ -114,17 +114,25 @@ def test_one_call(commands: Commands, told: Path) -> None:
         " told      system prompt "
     )
     for words in (
-        "    path: string, limit?: number\n",
-        "\n  You are a small agent.\n\n  # Rules\n",
-        "\n1  user\n  What is in a.txt?\n  Be quick.\n",
+        "\ntools (3)  as in call 3\n",
+        "\nsystem prompt  as in call 3\n",
+        "\nmessage 1  as in call 3\n",
         '  tool call  run  c-2\n    cmd\n      ls\n      pwd\n    env  ["A=1"]\n',
         "\n3  tool\n  result  c-1\n    Eggs\n        Milk\\e[31m\n",
         "\nanswer\n  thought\n    Look first.\n",
     ):  # fmt: skip
         assert words in screen
     assert "Long files are cut." not in screen
+    first = commands.passes("model", told, "--call", "3")
+    assert "as in call" not in first
+    assert "    path: string, limit?: number\n" in first
     whole = commands.passes("model", told, "--call", "4", "--all")
-    assert "    Long files are cut.\n" in whole
+    for words in (
+        "    Long files are cut.\n",
+        "\n  You are a small agent.\n\n  # Rules\n",
+        "\n1  user\n  What is in a.txt?\n  Be quick.\n",
+    ):
+        assert words in whole
     assert '"description": "Lines"' in whole
     data = commands.json("model", told, "--call", "3")
     assert data["prompt"]["messages"][0]["parts"][0] == {

@@ -12,11 +12,12 @@ from typing import Any
 import msgspec
 
 from acp_trace.analyze import facts
-from acp_trace.model.calls import ModelCall, model_calls
+from acp_trace.model.calls import model_calls
 from acp_trace.model.changes import ModelChange, changes
 from acp_trace.model.exchange import exchanges_in
 from acp_trace.model.matching.shapes import CallPair
 from acp_trace.report.json.model_calls import document
+from acp_trace.report.statements.model_calls import Conversations
 from acp_trace.report.text.prompt_diff import bodies
 from acp_trace.trace.entries import Entry
 
@@ -30,18 +31,17 @@ def parts(calls: Iterable[facts.ModelCall], entries: Iterable[Entry]) -> Iterato
     """Names and bytes of what the page reads when a call is opened."""
     pieces = _Pieces()
     by_number = {call.call: call for call in model_calls(exchanges_in(entries))}
-    latest: dict[tuple[str | None, bool, bool], ModelCall] = {}
+    conversations = Conversations()
     for fact in calls:
         call = by_number.get(fact.call)
         if call is None:
             continue
         whole = document(call, fact)
         told = whole["prompt"]
-        conversation = fact.session_id, fact.beside, bool(told["tools"])
         told["system"] = pieces.put(told["system"]) if told["system"] else None
         told["tools"] = pieces.put(told["tools"]) if told["tools"] else None
         told["messages"] = [pieces.put(message) for message in told["messages"]]
-        before = latest.get(conversation)
+        before = conversations.before(call, fact)
         if before is not None:
             whole["before"] = before.call
             whole["difference"] = [
@@ -49,7 +49,6 @@ def parts(calls: Iterable[facts.ModelCall], entries: Iterable[Entry]) -> Iterato
                 for change in changes([CallPair(before, call, None)], str, str)
             ]
         whole["note"] = _note(None if before is None else before.call, fact.call)
-        latest[conversation] = call
         yield from pieces.full()
         yield f"model/{fact.call}.json", msgspec.json.encode(whole)
     yield from pieces.rest()

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from acp_trace.analyze import facts
+from acp_trace.model.calls import ModelCall
 from acp_trace.report import units
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.statements import phrases, tokens
@@ -19,6 +20,20 @@ _MODELS, LONGEST_MODEL = 2, 28
 def is_recorded(trace_facts: facts.Facts) -> bool:
     """Whether the trace holds calls of a model: also if none of them is in this part of it."""
     return bool(trace_facts.model_calls) or any(turn.model_calls is not None for turn in trace_facts.turns)
+
+
+class Conversations:
+    """Which call goes on with which: of one session, with tools or without, waited for or beside it."""
+
+    def __init__(self) -> None:
+        self._latest: dict[tuple[str | None, bool, bool], ModelCall] = {}
+
+    def before(self, call: ModelCall, fact: facts.ModelCall) -> ModelCall | None:
+        """The call of the conversation before this one, None for its first; calls come in their order."""
+        conversation = fact.session_id, fact.beside, bool(call.prompt().tools)
+        before = self._latest.get(conversation)
+        self._latest[conversation] = call
+        return before
 
 
 def is_failed(call: facts.ModelCall) -> bool:

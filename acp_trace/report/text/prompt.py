@@ -1,12 +1,14 @@
 """`model --call`: what one call told the model, and what came back, as a person reads it. No text is cut.
 
 First how much there is; then parameters, tools, the system prompt, the messages, each under its role, and the
-answer. Tools are short unless all of it is asked for: they are half of most prompts.
+answer. Tools are short unless all of it is asked for: they are half of most prompts. The rest is often what
+the call before told.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Any
 
 from rich.text import Text
@@ -39,22 +41,38 @@ _COLOURS = {"user": styles.COLOURS["client"], "assistant": styles.COLOURS["agent
 
 
 def prompt(
-    call: ModelCall, fact: facts.ModelCall, *, all_: bool, names: SessionNames = UNNAMED
+    call: ModelCall,
+    fact: facts.ModelCall,
+    *,
+    all_: bool,
+    names: SessionNames = UNNAMED,
+    before: ModelCall | None = None,
 ) -> Iterator[Text]:
-    """All of it, line by line; with `all_` each tool with its whole description and schema."""
+    """All of it, line by line; with `all_` each tool with its whole description and schema.
+
+    What the call `before` it of its conversation told as well is one line, unless `all_`.
+    """
     told = call.prompt()
+    known = before.prompt() if before is not None and not all_ else Prompt()
+    same = f"as in call {before.call}" if before is not None else ""
     yield from _head(call, fact, told, names)
     if told.parameters:
         yield _heading("parameters")
         yield from _fields(told.parameters, _INDENT)
     if told.tools:
-        yield _heading(f"tools ({len(told.tools)})")
-        for tool in told.tools:
+        is_same = told.tools == known.tools
+        yield _heading(f"tools ({len(told.tools)})", said=same if is_same else "")
+        for tool in () if is_same else told.tools:
             yield from _tool(tool, all_=all_)
     if told.system:
-        yield _heading("system prompt")
-        yield from _lines(told.system, _INDENT)
-    for number, message in enumerate(told.messages, 1):
+        is_same = told.system == known.system
+        yield _heading("system prompt", said=same if is_same else "")
+        yield from () if is_same else _lines(told.system, _INDENT)
+    pairs = zip(told.messages, known.messages, strict=False)
+    count = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    if count:
+        yield _heading(f"messages 1–{count}" if count > 1 else "message 1", said=same)
+    for number, message in enumerate(told.messages[count:], count + 1):
         yield _heading(f"{number}  {safe(message.role)}", _COLOURS.get(message.role, styles.HEADING))
         yield from _parts(message.parts)
     yield from _answer(call.answer, fact)
@@ -217,8 +235,8 @@ def _lines(text: str, indent: str, style: str = "") -> Iterator[Text]:
         yield Text(f"{indent}{line}".rstrip(), style)
 
 
-def _heading(title: str, style: str = styles.HEADING) -> Text:
-    return Text(f"\n{title}", style)
+def _heading(title: str, style: str = styles.HEADING, *, said: str = "") -> Text:
+    return Text.assemble((f"\n{title}", style), (f"  {said}" if said else "", styles.FAINT))
 
 
 def _plain(value: Any) -> str:
