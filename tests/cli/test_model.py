@@ -123,7 +123,7 @@ def test_one_call(commands: Commands, told: Path) -> None:
     ):  # fmt: skip
         assert words in screen
     assert "Long files are cut." not in screen
-    first = commands.passes("model", told, "--call", "3")
+    first = commands.passes("model", told, "--call", "1")
     assert "as in call" not in first
     assert "    path: string, limit?: number\n" in first
     whole = commands.passes("model", told, "--call", "4", "--all")
