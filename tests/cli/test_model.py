@@ -123,11 +123,10 @@ def test_one_call(commands: Commands, told: Path) -> None:
     ):  # fmt: skip
         assert words in screen
     assert "Long files are cut." not in screen
-    first = commands.passes("model", told, "--call", "1")
-    assert "as in call" not in first
-    assert "    path: string, limit?: number\n" in first
+    assert "as in call" not in commands.passes("model", told, "--call", "1")
     whole = commands.passes("model", told, "--call", "4", "--all")
     for words in (
+        "\ntools (3)\n",
         "    Long files are cut.\n",
         "\n  You are a small agent.\n\n  # Rules\n",
         "\n1  user\n  What is in a.txt?\n  Be quick.\n",
