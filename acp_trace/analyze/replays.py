@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from acp_trace.analyze import facts
+from acp_trace.analyze.inner_messages import INSIDE
 from acp_trace.protocol import methods
 from acp_trace.trace.entries import AFTER_ALL
 
@@ -28,15 +29,19 @@ class Replays:
         self._of: dict[str, list[_Replay]] = {}
         copies = {one.opened_frame: one.session_id for one in of.sessions if one.forked_from is not None}
         for exchange in (*of.exchanges, *of.outside):
-            if exchange.sender != "client" or exchange.method not in (*methods.REOPENERS, methods.FORK):
+            method = exchange.method.removeprefix(INSIDE)
+            if exchange.sender != "client" or method not in (*methods.REOPENERS, methods.FORK):
                 continue
-            is_fork = exchange.method == methods.FORK
+            is_fork = method == methods.FORK
             session_id = copies.get(exchange.frame) if is_fork else exchange.session_id
             if session_id is not None:
                 replay = _Replay(exchange.frame, exchange.response_frame or AFTER_ALL)
                 self._of.setdefault(session_id, []).append(replay)
 
     def by(self, session_id: str, frame: int) -> int | None:
-        """The frame of the request for which an update of a session is history; None if it is new."""
+        """The frame of the request for which an update of a session is history; None if it is new.
+
+        In a batch, updates have the frame of the answer behind them.
+        """
         replays = self._of.get(session_id, ())
-        return next((one.asked for one in replays if one.asked < frame < one.answered), None)
+        return next((one.asked for one in replays if one.asked < frame <= one.answered), None)

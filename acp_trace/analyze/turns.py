@@ -61,7 +61,7 @@ def updated(
             turn.first_output_ns = t - turn.t
         session.no_output.clear()
     if kind in updates.OF_TURN:
-        session.turn_updates += 1
+        session.turn_updates += not session.replays(kind)
         session.worked_t = t
         writing = session.writing
         if writing is not None and writing.kind == kind and not silence.is_silent(writing, t):

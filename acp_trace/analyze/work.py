@@ -40,8 +40,9 @@ def tool_call(
         cause = findings.lost.naming("agent", call_id)
         findings.say("tool-call-unannounced", "agent", frame, session.id, text, consequence_of=cause)
     if call is None or (announced and call.turn != turn):
-        call = session.tool_calls.setdefault((call_id, turn), ToolCallState(call_id, turn, frame, t))
-        call.replayed = session.replays(update.session_update or "")
+        made = ToolCallState(call_id, turn, frame, t)
+        made.replayed = session.replays(update.session_update or "")
+        call = session.tool_calls.setdefault((call_id, turn), made)
         session.latest_call[call_id] = call
         if not session.loading:
             session.news.append(call)

@@ -82,7 +82,7 @@ def test_the_first_request_that_succeeds_opens_a_session() -> None:
 
 
 def test_facts_say_which_updates_are_history() -> None:
-    """Those between a request and its answer, of the session that it opens."""
+    """Those between a request and its answer, of the session that it opens; in a batch, with its answer."""
     replays = Replays(facts_of(*forked()))
-    assert [replays.by("copy", frame) for frame in (3, 4, 7, 8, 10)] == [None, 3, 3, None, None]
+    assert [replays.by("copy", frame) for frame in (3, 4, 7, 8, 10)] == [None, 3, 3, 3, None]
     assert replays.by("s", 5) is None

@@ -103,6 +103,8 @@ def _call(story: Story, name: str, call: _Call) -> dict[str, Any]:
     start = call.updates[0].t
     ends = [one.t for one in call.updates if text(one.update.get("status")) in _ENDED]
     duration = ends[0] - start if ends else None
+    if story.replayed(name, call.updates[0].number):
+        duration = None
     if call.turn is not None and text(call.updates[0].update.get("status")) in _ENDED:
         duration = _unannounced(story, name, call)
     return {

@@ -10,6 +10,12 @@ from tests.reading.wire import Frame, text, whole
 
 OPENERS = ("session/new", "session/load", "session/resume", "session/fork")
 CANCELLED = -32800
+#: Updates that say what a turn does.
+_WORK = {
+    *("user_message", "agent_message", "agent_thought"),
+    *("user_message_chunk", "agent_message_chunk", "agent_thought_chunk"),
+    *("tool_call", "tool_call_update", "tool_call_content_chunk", "plan", "plan_update", "plan_removed"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +115,42 @@ class Story:
         return [one for one in self.frames if one.is_update and one.session == session]
 
     def replayed(self, session: str, number: int) -> bool:
-        """Whether a load of the session (or a resume that asks for history) was open at this frame."""
-        return any(
+        """Whether what opens the session with its history was open at this frame.
+
+        That is a load, a resume that asks for history, a resume that gets work all the same while no turn is
+        open, and the fork that was open when an update first named the session.
+        """
+        frame = next(one for one in self.frames if one.number == number)
+        is_work = frame.is_update and frame.update_kind in _WORK and self.turn_at(session, number) is None
+        return number in self._copied(session) or any(
             one.sender == "client"
             and one.request.session == session
             and one.open_at(number)
-            and (one.method == "session/load" or (one.method == "session/resume" and _replays(one.request)))
+            and (
+                one.method == "session/load"
+                or (one.method == "session/resume" and (is_work or _replays(one.request)))
+            )
             for one in self.exchanges
         )
+
+    def _copied(self, session: str) -> range:
+        """The frames in which the session was being forked; none if a new one may have been meant."""
+        first = next(one for one in self.frames if one.session == session or self._makes(one, session))
+        making = [
+            one
+            for one in self.exchanges
+            if one.sender == "client"
+            and one.method in {"session/new", "session/fork"}
+            and one.open_at(first.number)
+        ]
+        if not (first.is_update and making) or any(one.method == "session/new" for one in making):
+            return range(0)
+        answer = making[0].response
+        return range(making[0].request.number + 1, answer.number if answer else self.frames[-1].number + 1)
+
+    def _makes(self, frame: Frame, session: str) -> bool:
+        exchange = self.answered_by(frame)
+        return exchange is not None and exchange.opens == session
 
     def turn_at(self, session: str, number: int) -> Turn | None:
         """The oldest turn of the session that was open at this frame."""
