@@ -81,12 +81,9 @@ def test_frames_are_those_of_the_command(opened: Callable[..., Page], commands: 
         frames = [row["frame"] for row in found if "frame" in row]
         word = "match" if len(found) == 1 else "matches"
         expect(page.locator(".said")).to_have_text(re.compile(f"^{len(found)} {word} in "))
-        assert (
-            page.evaluate(
-                "() => [...document.querySelectorAll('.messages tbody tr[data-frame]:not([hidden])')].map((tr) => Number(tr.dataset.frame))"
-            )
-            == frames
-        ), text
+        rows = page.locator(".messages tbody tr[data-frame]:not([hidden])")
+        expect(rows).to_have_count(len(frames))  # they are drawn after it is said
+        assert rows.evaluate_all("rows => rows.map((tr) => Number(tr.dataset.frame))") == frames, text
 
 
 def test_a_filter_is_completed(opened: Callable[..., Page]) -> None:
