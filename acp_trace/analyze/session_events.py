@@ -7,7 +7,7 @@ only the last one.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.state import EventState, SessionState, Told, TurnState
@@ -22,6 +22,13 @@ _RICHEST = 1e12  #: a cost above this is a mistake of the agent
 _CURRENCY = 8  #: longest name of a currency, in characters
 _CURRENCIES = 4  #: that are counted in one session
 _PARTS = ("tokens", "context", "cost")  #: of the text of a usage event, in this order
+
+
+class _Cost(NamedTuple):
+    """What a session has cost so far."""
+
+    amount: float
+    currency: str
 
 
 def notice(told: Told) -> None:
@@ -76,11 +83,11 @@ def usage(told: Told) -> None:
     used, size = as_integer(members.get("used")), as_integer(members.get("size"))
     of = "" if size is None else f" of {_number(size)}"
     context = None if used is None else f"context {_number(used)}{of}"
-    cost = as_object(members.get("cost"))
-    _update_usage(
-        told.session, told.session.turn_now, told.frame, told.t, context=context, cost=_amount(cost)
-    )
-    _spend(told, cost)
+    session, said = told.session, None
+    if (cost := _cost(as_object(members.get("cost")))) is not None:
+        said = f"{cost.amount:.4g} {cost.currency} so far" if cost.amount else None
+        _spend(told, cost)
+    _update_usage(session, session.turn_now, told.frame, told.t, context=context, cost=said)
 
 
 def ended(session: SessionState, turn: TurnState, frame: int, t: int, end: ResultView) -> None:
@@ -135,17 +142,14 @@ def _update_usage(session: SessionState, turn: int | None, frame: int, t: int, *
     event.text = _cut(" · ".join(event.parts[name] for name in _PARTS if name in event.parts))
 
 
-def _spend(told: Told, cost: dict[str, Any]) -> None:
+def _spend(told: Told, cost: _Cost) -> None:
     """Add to the latest turn what its session has cost since the update before.
 
     A copy begins at the cost of its original, unless it counts from 0 again. A session that is opened again
     begins at its earlier cost, which is known if an update in this trace said it.
     """
-    session, amount, currency = told.session, cost.get("amount"), cost.get("currency")
-    if isinstance(amount, bool) or not isinstance(amount, int | float) or not isinstance(currency, str):
-        return
-    currency = currency[:_CURRENCY]
-    if not 0 <= amount < _RICHEST or (currency not in session.cost and len(session.cost) >= _CURRENCIES):
+    session, (amount, currency) = told.session, cost
+    if currency not in session.cost and len(session.cost) >= _CURRENCIES:
         return
     before = session.cost.get(currency, 0.0 if session.opened_by == methods.NEW else None)
     session.cost[currency] = float(amount)
@@ -163,13 +167,12 @@ def _count(tokens: int | None) -> int | None:
     return None if tokens is None else max(tokens, 0)
 
 
-def _amount(cost: dict[str, Any]) -> str | None:
-    amount, currency = cost.get("amount"), cost.get("currency")
+def _cost(said: dict[str, Any]) -> _Cost | None:
+    """A cost as an agent says it; None if no cost can be that."""
+    amount, currency = said.get("amount"), said.get("currency")
     if isinstance(amount, bool) or not isinstance(amount, int | float) or not isinstance(currency, str):
         return None
-    if not 0 < amount < _RICHEST:
-        return None
-    return f"{amount:.4g} {currency[:_CURRENCY]} so far"
+    return _Cost(amount, currency[:_CURRENCY]) if 0 <= amount < _RICHEST else None
 
 
 def _number(count: int) -> str:

@@ -284,7 +284,7 @@ class Sessions:
         return session
 
     def _first_told(self, session_id: str, frame: int, t: int) -> SessionState:
-        """A session that an update is the first to name: one that is being forked is told its history."""
+        """Add the session that an update names first; during a fork, the update is history of the copy."""
         session = self._session(session_id, frame, t)
         if (fork := self._openings.copied_by(session_id)) is not None:
             session.loading.add(fork)

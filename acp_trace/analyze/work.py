@@ -40,8 +40,8 @@ def tool_call(
         cause = findings.lost.naming("agent", call_id)
         findings.say("tool-call-unannounced", "agent", frame, session.id, text, consequence_of=cause)
     if call is None or (announced and call.turn != turn):
-        made = ToolCallState(call_id, turn, frame, t)
-        made.replayed = session.replays(update.session_update or "")
+        replayed = session.replays(update.session_update or "")
+        made = ToolCallState(call_id, turn, frame, t, replayed=replayed)
         call = session.tool_calls.setdefault((call_id, turn), made)
         session.latest_call[call_id] = call
         if not session.loading:

@@ -53,9 +53,9 @@ class WorkTree:
     def with_above(self, chosen: Iterable[Work], among: Sequence[Work]) -> list[Work]:
         """Those that are chosen, and the calls above them, in the order of `among`."""
         keep = {id(did) for did in chosen}
-        above = [
+        above = {
             (call.session_id, call.id) for did in chosen for call in self.above(did.session_id, did.parent_id)
-        ]
+        }
         return [
             did
             for did in among

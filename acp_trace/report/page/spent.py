@@ -14,7 +14,7 @@ from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.page.columns import turn_numbers
 from acp_trace.report.safe import safe, shorten
-from acp_trace.report.session_names import names_of
+from acp_trace.report.session_names import SessionNames, names_of
 from acp_trace.report.statements import tokens
 from acp_trace.report.statements.spent import Spent, money, of_sessions, sentence, spent
 from acp_trace.report.statements.tokens import TokenSum
@@ -29,22 +29,22 @@ def document(trace_facts: facts.Facts) -> dict[str, Any]:
 
     A row: name, place on the page or None, and texts: tokens in, cached, out, and cost.
     """
-    made = spent(trace_facts)
+    made, names = spent(trace_facts), names_of(trace_facts)
     groups = (
-        ("Session", list(_sessions(trace_facts, made))),
-        ("Turn", list(_turns(trace_facts, made))),
+        ("Session", list(_sessions(trace_facts, made, names))),
+        ("Turn", list(_turns(trace_facts, made, names))),
         ("Model", list(_models(trace_facts))),
     )
     return {
-        "sum": sentence(trace_facts),
+        "sum": sentence(made, names),
         "has_cached": any(each.cached for each in (made.whole, *made.turns.values())),
         "has_cost": any(made.cost.values()),
         "groups": [{"heading": heading, "rows": rows} for heading, rows in groups if rows],
     }
 
 
-def _turns(trace_facts: facts.Facts, made: Spent) -> Iterator[list[Any]]:
-    names, ordinals = names_of(trace_facts), turn_numbers(trace_facts.turns)
+def _turns(trace_facts: facts.Facts, made: Spent, names: SessionNames) -> Iterator[list[Any]]:
+    ordinals = turn_numbers(trace_facts.turns)
     known = [turn for turn in trace_facts.turns if any(made.weight(turn))]
     most = sorted(known, key=made.weight)[-MOST:]
     for turn in sorted(most, key=lambda turn: turn.frame):
@@ -56,11 +56,10 @@ def _turns(trace_facts: facts.Facts, made: Spent) -> Iterator[list[Any]]:
         ]
 
 
-def _sessions(trace_facts: facts.Facts, made: Spent) -> Iterator[list[Any]]:
+def _sessions(trace_facts: facts.Facts, made: Spent, names: SessionNames) -> Iterator[list[Any]]:
     """One row a session, if there are several."""
     if len(trace_facts.sessions) < 2:
         return
-    names = names_of(trace_facts)
     for session_id, took, cost in islice(of_sessions(trace_facts, made), MOST):
         if any(took) or cost:
             place = ["transcript", {"session": session_id}]

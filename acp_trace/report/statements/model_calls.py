@@ -23,13 +23,17 @@ def is_recorded(trace_facts: facts.Facts) -> bool:
 
 
 class Conversations:
-    """Which call goes on with which: of one session, with tools or without, waited for or beside it."""
+    """Finds the previous call of each conversation.
+
+    Calls are of one conversation if they have the same session, if both or neither have tools, and if the
+    agent waited for both or for neither.
+    """
 
     def __init__(self) -> None:
         self._latest: dict[tuple[str | None, bool, bool], ModelCall] = {}
 
     def before(self, call: ModelCall, fact: facts.ModelCall) -> ModelCall | None:
-        """The call of the conversation before this one, None for its first; calls come in their order."""
+        """Return the previous call of the conversation, None for its first. Give all calls in their order."""
         conversation = fact.session_id, fact.beside, bool(call.prompt().tools)
         before = self._latest.get(conversation)
         self._latest[conversation] = call
@@ -47,7 +51,9 @@ def astray(trace_facts: facts.Facts) -> str:
     return f"{units.number(count)} of no known session" if count else ""
 
 
-def summary(trace_facts: facts.Facts, *, live: bool = False) -> Iterator[tuple[str, Status | None]]:
+def summary(
+    trace_facts: facts.Facts, *, live: bool = False, with_tokens: bool = True
+) -> Iterator[tuple[str, Status | None]]:
     """Return the parts of the line, and how each stands."""
     every = trace_facts.model_calls
     if not every:
@@ -59,7 +65,7 @@ def summary(trace_facts: facts.Facts, *, live: bool = False) -> Iterator[tuple[s
     now = trace_facts.trace.duration_ns or 0
     busy = length(union((call.started_ns, _end_ns(call, now)) for call in every))
     yield f"busy {units.duration(busy)}", None
-    if said := tokens.of_calls(every).said():
+    if with_tokens and (said := tokens.of_calls(every).said()):
         yield said, None
     for count, what, stands in (
         (sum(is_failed(call) for call in every), "failed", FAILED),

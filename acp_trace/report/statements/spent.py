@@ -13,7 +13,7 @@ from typing import NamedTuple
 from acp_trace.analyze import facts
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe, shorten
-from acp_trace.report.session_names import names_of
+from acp_trace.report.session_names import SessionNames
 from acp_trace.report.statements import tokens
 from acp_trace.report.statements.tokens import TokenSum
 
@@ -65,9 +65,8 @@ def of_sessions(trace_facts: facts.Facts, made: Spent) -> Iterator[tuple[str, To
         yield session.session_id, took, _together(made.costs[frame] for frame in mine)
 
 
-def sentence(trace_facts: facts.Facts) -> str:
+def sentence(made: Spent, names: SessionNames) -> str:
     """`800 tokens in, 160 out, 2.50 USD. Turn 1 cost most: …`; empty if nothing is known."""
-    made = spent(trace_facts)
     told = [part for part in (made.whole.said(), money(made.cost)) if part]
     if not told:
         return ""
@@ -75,7 +74,7 @@ def sentence(trace_facts: facts.Facts) -> str:
     if made.most is None:
         return whole
     paid, took = money(made.costs[made.most.frame]), made.turns[made.most.frame].said()
-    name = names_of(trace_facts).heading(made.most.session_id, made.most.turn)
+    name = names.heading(made.most.session_id, made.most.turn)
     return f"{whole} {name} {'cost' if paid else 'took'} most: {', '.join(filter(None, (paid, took)))}."
 
 

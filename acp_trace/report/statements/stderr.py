@@ -75,7 +75,10 @@ def finding_windows(found: facts.Facts) -> FindingWindows:
 
 def request_windows(found: facts.Facts) -> dict[int, Interval]:
     """The same of the requests that the agent answered with an error, or never, by their frames."""
-    moments = _Moments(found)
+    return _requests(found, _Moments(found))
+
+
+def _requests(found: facts.Facts, moments: _Moments) -> dict[int, Interval]:
     spans = {
         one.frame: moments.span(one.t_ns, one.latency_ns)
         for one in found.exchanges
@@ -158,7 +161,7 @@ def _windows(found: facts.Facts) -> Iterator[tuple[tuple[str, int], Interval]]:
     for turn in found.turns:
         if turn.settled_frame is not None and (span := moments.span(turn.t_ns, turn.duration_ns)):
             yield from (((code, turn.settled_frame), span) for code in _HIDING)
-    for frame, span in request_windows(found).items():
+    for frame, span in _requests(found, moments).items():
         yield from (((code, frame), span) for code in _OPEN)
     for cancel in found.cancellations:
         if cancel.sender == "client" and (span := moments.span(cancel.t_ns, cancel.settle_ns)):
@@ -179,7 +182,7 @@ class _Moments:
     def span(self, since: int | None, took: int | None) -> Interval | None:
         """When the agent may have written about this. What has no end lasts as long as the trace.
 
-        Nothing that comes after the next request that fails is sent.
+        What comes after the next request that fails is that one's.
         """
         if since is None or self._end is None:
             return None

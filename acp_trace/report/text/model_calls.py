@@ -56,9 +56,9 @@ def calls(trace_facts: facts.Facts, width: int, *, all_: bool, live: bool = Fals
     return text
 
 
-def overview(trace_facts: facts.Facts, *, live: bool = False) -> Iterator[Text]:
+def overview(trace_facts: facts.Facts, *, live: bool = False, with_tokens: bool = True) -> Iterator[Text]:
     """Which models were called how often, how long that took, the tokens, and what went wrong."""
-    for told, stands in summary(trace_facts, live=live):
+    for told, stands in summary(trace_facts, live=live, with_tokens=with_tokens):
         yield Text(told, styles.of(stands) or "")
 
 

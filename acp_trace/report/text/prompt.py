@@ -1,8 +1,8 @@
 """`model --call`: what one call told the model, and what came back, as a person reads it. No text is cut.
 
 First how much there is; then parameters, tools, the system prompt, the messages, each under its role, and the
-answer. Tools are short unless all of it is asked for: they are half of most prompts. The rest is often what
-the call before told.
+answer. Tools are short unless all of it is asked for: they are half of most prompts. What the
+previous call told too is left out then.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def prompt(
 ) -> Iterator[Text]:
     """All of it, line by line; with `all_` each tool with its whole description and schema.
 
-    What the call `before` it of its conversation told as well is one line, unless `all_`.
+    One line stands for what has not changed since `before`, the previous call, unless `all_`.
     """
     told = call.prompt()
     known = before.prompt() if before is not None and not all_ else Prompt()

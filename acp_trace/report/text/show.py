@@ -61,15 +61,14 @@ def _heading(name: str, more: str | Text = "") -> Text:
 
 def _overview(page: Page) -> ShowSection:
     trace_facts = page.found
-    took, calls = spent.sentence(trace_facts), model_calls.overview(trace_facts, live=page.live)
     body = overview(
         trace_facts.trace,
         page.damage,
         live=page.live,
         width=page.width,
         findings=summary(trace_facts.findings),
-        model=[part for part in calls if not took.startswith(part.plain)],  # the tokens are said once
-        spent=took,
+        model=[*model_calls.overview(trace_facts, live=page.live, with_tokens=False)],
+        spent=spent.sentence(spent.spent(trace_facts), names_of(trace_facts)),
         unseen="" if page.live else model_calls.unseen(trace_facts),
         has_crashed=any(finding.code == CRASH for finding in trace_facts.findings),
     )
