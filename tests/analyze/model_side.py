@@ -49,9 +49,10 @@ def called(
     tokens: tuple[int, int] | None = None,
     error: str | None = None,
     reason: str = "stop",
+    model: str = "m-1",
 ) -> list[Timed]:
     """A call of the model, which speaks at these times. It has its end, unless somebody broke it off."""
-    body: dict[str, Any] = {"model": "m-1", "messages": [{"role": "user", "content": ask}]}
+    body: dict[str, Any] = {"model": model, "messages": [{"role": "user", "content": ask}]}
     body |= {"tools": _TOOLS} if tools else {}
     text = json.dumps(body)
     headers = [["content-type", "application/json"], ["authorization", None]]

@@ -105,6 +105,7 @@ def _usage(
     # Of the calls of a turn, an agent need not count those of its own: for a route, or a summary.
     right = {sum(before), *_sums(whole), *_sums([count or 0 for count in plain])} - {whole[-1], plain[-1]}
     right |= {sum(whole), sum(count or 0 for count in plain)}
+    right |= _of_one_model(calls)
     for path, told in turn.tokens_told.items():
         if told in right:
             continue
@@ -120,6 +121,17 @@ def _usage(
             path=path,
             expected=f"{sum(whole)}",
         )
+
+
+def _of_one_model(calls: list[ModelCall]) -> set[int]:
+    """What the model of the last call used: agents leave out another one, which they ask for a title."""
+    mine = [call for call in calls if call.model == calls[-1].model]
+    if len(mine) == len(calls):
+        return set()
+    return {
+        sum(call.output_tokens_total or 0 for call in mine),
+        sum(call.output_tokens or 0 for call in mine),
+    }
 
 
 def _sums(counts: list[int]) -> set[int]:
