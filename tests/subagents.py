@@ -11,11 +11,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from tests.reading.talk import Said, answer, ask, call, chosen, opened, prompt, stop, up
 from tests.support import update
 
+#: claude-agent-acp 0.100.0, driven through three sessions at once; the subagent of the first reads a file and asks
+#: before it runs a command. In `subagent-sessions` the client announced `subagents`. Only the model was a stand-in.
+RECORDED = {path.stem: path for path in (Path(__file__).parent / "real" / "recorded").glob("*.jsonl")}
 _SESSION = "main"
 
 

@@ -19,7 +19,8 @@ class WorkTree:
         self._calls = {(call.session_id, call.id): call for call in trace_facts.tool_calls}
         #: Whether there is anything below a tool call: in most traces there is not.
         work: list[Work] = [*trace_facts.tool_calls, *trace_facts.permissions]
-        self.is_flat = not any(did.parent_id for did in work)
+        self._parents = {(did.session_id, did.parent_id) for did in work if did.parent_id}
+        self.is_flat = not self._parents
 
     def call(self, session_id: str, id_: str | None) -> facts.ToolCall | None:
         """A tool call of a session; None if it has none with this id."""
@@ -38,6 +39,18 @@ class WorkTree:
     def depth(self, did: Work) -> int:
         """How many calls are above it."""
         return 0 if did.parent_id is None else len(self.above(did.session_id, did.parent_id))
+
+    def order(self, did: Work) -> int:
+        """The frame among other events at which it stands: that of the outermost call above it, or its own.
+
+        A permission for a call with work below it stands with the call: it is asked before that work begins.
+        """
+        if above := self.above(did.session_id, did.parent_id):
+            return above[0].frame
+        if isinstance(did, facts.Permission) and (did.session_id, did.tool_call_id) in self._parents:
+            call = self.call(did.session_id, did.tool_call_id)
+            return did.frame if call is None else call.frame
+        return did.frame
 
     def ordered(self, work: Sequence[Work]) -> list[Work]:
         """Each with what was done for it below it, by frame; as they come if nothing is below another."""
@@ -64,8 +77,18 @@ class WorkTree:
 
 
 def _tree(below: dict[str | None, list[Work]], parent: str | None, seen: set[str]) -> Iterator[Work]:
-    for did in below.get(parent, ()):
+    here = below.get(parent, [])
+    asked: dict[str, list[Work]] = {
+        did.id: [] for did in here if isinstance(did, facts.ToolCall) and did.id in below
+    }
+    for did in here:
+        if isinstance(did, facts.Permission) and did.tool_call_id in asked:
+            asked[did.tool_call_id].append(did)
+    for did in here:
+        if isinstance(did, facts.Permission) and did.tool_call_id in asked:
+            continue  # stands with its call
         yield did
         if isinstance(did, facts.ToolCall) and did.id not in seen:
             seen.add(did.id)
+            yield from asked.get(did.id, ())
             yield from _tree(below, did.id, seen)

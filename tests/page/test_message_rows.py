@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -65,6 +66,19 @@ def test_a_waterfall_shows_requests_until_their_answers(opened: Callable[..., Pa
     )
     page.set_viewport_size({"width": 800, "height": 800})
     expect(page.locator("td.waterfall").first).to_be_hidden()
+
+
+@pytest.mark.parametrize("turn", ["", "&turn=0", "&turn=1", "&turn=2"])
+def test_times_above_a_waterfall_are_apart(opened: Callable[..., Page], turn: str) -> None:
+    """Whatever the axis is, none stands on another."""
+    page = opened("opencode-story", f"#a/messages?all=1{turn}", width=1000)
+    page.wait_for_selector(".waterfall .axis i")
+    boxes = page.evaluate(
+        """() => [...document.querySelectorAll('.waterfall .axis i')].filter((i) => i.textContent)
+             .map((i) => i.getBoundingClientRect()).map(({ left, right }) => [left, right])"""
+    )
+    assert boxes
+    assert all(right <= left for (_, right), (left, _) in pairwise(boxes))
 
 
 def test_a_message_is_unfolded(opened: Callable[..., Page]) -> None:

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs
 import pytest
 from playwright.sync_api import FloatRect, Page, expect
 
-from tests.reading.talk import hello, prompt, stop
+from tests.reading.talk import hello, prompt, stop, up
 from tests.reading.talk import opened as session_opened
 from tests.support import trace
 
@@ -83,6 +83,17 @@ def _zoomed(page: Page, range_: tuple[int, int]) -> None:
 def _told(page: Page) -> str:
     expect(page.locator(".timeline .tip")).to_be_visible()
     return page.locator(".timeline .tip").inner_text()
+
+
+def test_a_long_title_is_cut_with_a_sign(opened: Callable[..., Page], tmp_path: Path) -> None:
+    """The heading of a session ends inside a phone's screen."""
+    path = tmp_path / "long.jsonl"
+    title = up("session_info_update", title="All that is to be done before Friday evening")
+    path.write_bytes(trace(*hello(), *session_opened("s"), prompt(1), title, stop(1)))
+    drawn = _drawn(opened(path, "#a/timeline", width=320, height=800))
+    (heading,) = (words for words in drawn if "All that" in words)
+    assert heading.endswith("…")
+    assert "evening" not in heading
 
 
 def test_all_that_happened_is_there(opened: Callable[..., Page]) -> None:

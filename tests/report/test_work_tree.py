@@ -16,8 +16,8 @@ from acp_trace.report.text.transcript import transcript
 from acp_trace.report.work_tree import Work, WorkTree
 from acp_trace.story.transcript import transcripts
 from tests.handmade import made, trace
-from tests.reading.talk import Said
-from tests.subagents import below_a_call, in_sessions
+from tests.reading.talk import Said, call, chosen
+from tests.subagents import RECORDED, below_a_call, in_sessions, qwen
 from tests.support import analyzed
 from tests.support import trace as file_of
 
@@ -42,6 +42,49 @@ def test_the_timeline_is_a_tree() -> None:
     assert [(row.split()[1], row.find(row.split()[2])) for row in rows] == [
         ("#6", 17), ("#11", 19), ("#13", 19), ("#14", 19), ("#7", 17),
     ]  # fmt: skip
+
+
+def test_a_real_subagent_below_its_call() -> None:
+    """Its call, what it did, and what it asked for; nobody is blamed, and other sessions have none of it."""
+    found, frames = analyzed(RECORDED["three-sessions"].read_bytes())
+    assert found.findings == []
+    calls = {call.title: call for call in found.tool_calls}
+    look = calls["Look around"]
+    below = [title for title, call in calls.items() if call.parent_id == look.id]
+    assert below == ["Read notes.txt", "wc -l tasks.txt > count.txt"]
+    assert [asked.parent_id == look.id for asked in found.permissions] == [False, True, False]
+    assert {calls[title].session_id for title in below} == {look.session_id}
+    out = StringIO()
+    Console(file=out, width=100).print(timeline(found, 100, all_=False, live=False))
+    rows = [row for row in out.getvalue().splitlines() if " tool " in row or " asked " in row]
+    assert [row.find("tool" if " tool " in row else "asked") for row in rows[:4]] == [17, 19, 19, 19]
+    assert len(transcripts(found, frames)) == len(found.sessions) == 3
+
+
+def test_a_real_subagent_in_a_session_of_its_own() -> None:
+    """It is called after the session that announced it, and its time is that of tools in the turn there."""
+    found, _ = analyzed(RECORDED["subagent-sessions"].read_bytes())
+    assert found.findings == []
+    (child,) = (session for session in found.sessions if session.parent_session_id)
+    assert (child.title, child.parent_session_id) == ("Look around", found.sessions[0].session_id)
+    turn = next(turn for turn in found.turns if turn.session_id == child.parent_session_id)
+    assert child.subagent_ns is not None
+    assert turn.tools_ns is not None
+    assert 0 < child.subagent_ns - turn.tools_ns < 1_000_000, "all but the wait for its permission"
+    assert {call.session_id for call in found.tool_calls if call.title == "Read notes.txt"} == {
+        child.session_id
+    }
+
+
+def test_whether_a_subagent_may_work_stands_above_its_work() -> None:
+    """As qwen-code asks: for its own tool call, before there is anything below it."""
+    said = below_a_call(qwen, says_in_permission=False)
+    asked = {"toolCallId": "explore", "title": "Explore code"}
+    options = [{"optionId": "y", "name": "Yes", "kind": "allow_once"}]
+    said[6:6] = [call("q", "session/request_permission", sessionId="main", toolCall=asked, options=options),
+                 chosen("q", "selected", optionId="y")]  # fmt: skip
+    rows = [row.split()[1:3] for row in _printed(said, "timeline")[4:]]
+    assert rows[:3] == [["#6", "tool"], ["#7", "asked"], ["#13", "tool"]]
 
 
 def test_the_transcript_shows_for_whom() -> None:

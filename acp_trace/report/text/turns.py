@@ -128,8 +128,7 @@ def rows(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[tuple[
                 call = tree.call(did.session_id, did.tool_call_id)
                 event = _permission(did, _title(call) if call else "", unanswered)
             above = tree.above(did.session_id, did.parent_id)
-            order = above[0].frame if above else did.frame
-            yield session_id, event._replace(depth=len(above), order=order)
+            yield session_id, event._replace(depth=len(above), order=tree.order(did))
         if left := len(of_turn) - len(shown):
             last = shown[-1]
             name = "" if turn is None else names.turn_name(session_id, turn)

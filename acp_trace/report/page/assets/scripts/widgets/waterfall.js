@@ -5,6 +5,8 @@ import { axisStep, axisTime } from "../format.js";
 
 /** So many steps an axis has at most. */
 const STEPS = 4;
+/** From here on (%), a label does not fit at the right of its line. */
+const LATE = 80;
 
 export class Waterfall {
   constructor() {
@@ -23,7 +25,11 @@ export class Waterfall {
     const step = axisStep((this.to - this.from) / STEPS);
     const first = Math.ceil(from / step) * step;
     const times = Array.from({ length: Math.max(0, Math.floor((this.to - first) / step) + 1) }, (_, at) => first + at * step);
-    fill(this.axis, ...times.map((t) => h("i", { style: { left: `${this.#at(t)}%` }, class: this.#at(t) > 80 ? "late" : "" }, axisTime(t, step, this.to))));
+    // A label that has no room at its right stands at its left, where no label is if it is the only one.
+    fill(this.axis, ...times.map((t) => {
+      const isLate = this.#at(t) > LATE;
+      return h("i", { style: { left: `${this.#at(t)}%` }, class: isLate ? "late" : "" }, isLate && times.length > 1 ? "" : axisTime(t, step, this.to));
+    }));
   }
 
   /** Where a time stands (%). @param {number} t */

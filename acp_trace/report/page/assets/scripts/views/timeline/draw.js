@@ -72,7 +72,8 @@ export function drawLanes(canvas, scene) {
       const name = colour ? heading.split(" ", 1)[0] : "";
       const fold = place.key ? (isFolded ? "▸ " : "▾ ") : "";
       const middle = y + HEADING / 2 - (isFolded ? 2 : -1);
-      paint.fillText(`${fold}${heading}`, 6, middle);
+      const words = `${fold}${heading}`;
+      paint.fillText(cut(paint, words, sight.width - 12, paint.measureText(words).width), 6, middle);
       if (colour) {
         ink(colour);
         const left = 6 + paint.measureText(fold).width;
@@ -199,9 +200,8 @@ function widthOf(paint, text) {
 }
 
 /** A text that fits, with … where something was cut.
- * @param {CanvasRenderingContext2D} paint @param {string} text @param {number} room  px */
-function cut(paint, text, room) {
-  const width = widthOf(paint, text);
+ * @param {CanvasRenderingContext2D} paint @param {string} text @param {number} room  px @param {number} width  px, of the text */
+function cut(paint, text, room, width = widthOf(paint, text)) {
   if (width <= room) return text;
   const most = Math.floor((text.length * (room - 10)) / width);
   let words = text.slice(0, Math.max(most, 0)).trimEnd();
