@@ -7,6 +7,7 @@
 - `in_sessions`    in sessions that are announced, one in the other: agentclientprotocol/claude-agent-acp, its
                    snapshots `subagent-native-sessions.jsonl` and `subagent-nested.jsonl`;
                    agentclientprotocol/codex-acp#419
+- `of_grok`        in a session that a notification of grok's own announces: charliek/craze, internal/acp
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.reading.talk import Said, answer, ask, call, chosen, opened, prompt, stop, up
+from tests.reading.talk import Said, answer, ask, call, chosen, opened, prompt, stop, tell, up
 from tests.support import update
 
 #: claude-agent-acp 0.100.0, driven through three sessions at once; the subagent of the first reads a file and asks
@@ -94,5 +95,26 @@ def in_sessions() -> list[Said]:
         announces("outer", "inner", state={"state": "idle", "stopReason": "end_turn"}),
         text("Plan: do X.", "outer", messageId="n", **claude("toolu_outer")),
         announces(_SESSION, "outer", state={"state": "idle", "stopReason": "end_turn"}),
+        stop(1),
+    ]  # fmt: skip
+
+
+def of_grok() -> list[Said]:
+    """One that grok announces by a method of its own; what it does comes in its session."""
+
+    def said(kind: str, session: str = _SESSION, **more: Any) -> Said:
+        update = {"sessionUpdate": kind, "subagent_id": "child", "child_session_id": "child", **more}
+        return tell("agent", "_x.ai/session_notification", sessionId=session, update=update)
+
+    return [
+        *_hello(), *opened(_SESSION), prompt(1, _SESSION, "say hello"),
+        up("tool_call", _SESSION, toolCallId="spawn", title="spawn_subagent", status="in_progress"),
+        said("subagent_spawned", parent_session_id=_SESSION, subagent_type="explore", description="Say hello"),
+        text("Hello", "child"),
+        said("subagent_progress", parent_session_id=_SESSION, turn_count=1),
+        said("turn_completed", "child", stop_reason="end_turn"),
+        said("subagent_finished", status="completed", output="Hello"),
+        up("tool_call_update", _SESSION, toolCallId="spawn", status="completed"),
+        text("It said hello."),
         stop(1),
     ]  # fmt: skip

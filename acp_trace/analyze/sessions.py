@@ -23,7 +23,7 @@ from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import Message
 from acp_trace.protocol.outcomes import CANCELLED
 from acp_trace.protocol.payloads import ParamsView, ResultView, UpdateView
-from acp_trace.protocol.subagents import parent_of_update
+from acp_trace.protocol.subagents import parent_of_update, told_by_grok
 from acp_trace.trace import jsontext
 from acp_trace.trace.jsontext import objects, string_or_none
 
@@ -162,6 +162,13 @@ class Sessions:
             self._cancelling.of_request(frame, t, sender, message, self.all)
         elif method == methods.CANCEL:
             self._cancel(frame, t, sender, named)
+        if (
+            sender == "agent"
+            and (told := told_by_grok(method, message.part("params"))) is not None
+            and named in self.all
+        ):
+            session = self.all[named]
+            self._subagent(Told(session, UpdateView(told), frame, t, session.worked_t))
         if named is None or not method.startswith(methods.SESSION_PREFIX):
             return
         self._session(named, frame, t)

@@ -43,6 +43,27 @@ def parent_of_update(data: bytes) -> str | None:
     return parent_in(as_object(as_object(params.get("update")).get("_meta")))
 
 
+#: Where grok says of its subagents what others say in a `subagent_update`, and the state each kind means.
+#: charliek/craze, internal/acp/client.go; wire taps of grok 1.0.25 in fixtures of other clients.
+_GROK_METHODS = ("_x.ai/session_notification", "x.ai/session_notification")
+_GROK_STATES = {"subagent_spawned": "running", "subagent_finished": "idle"}
+
+
+def told_by_grok(method: str, params: dict[str, Any]) -> dict[str, Any] | None:
+    """The `subagent_update` that a notification of grok stands for; None if it is about other things.
+
+    A subagent's own updates come as those of others do, in the session that this names.
+    """
+    if method not in _GROK_METHODS:
+        return None
+    update = as_object(params.get("update"))
+    state = _GROK_STATES.get(string_or_none(update.get("sessionUpdate")) or "")
+    child = string_or_none(update.get("child_session_id"))
+    if state is None or child is None:
+        return None
+    return {"sessionId": child, "title": update.get("description"), "state": {"state": state}}
+
+
 def announced(update: dict[str, Any]) -> str | None:
     """The session that a `subagent_update` is about."""
     return string_or_none(update.get("sessionId"))

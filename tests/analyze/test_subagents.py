@@ -6,7 +6,7 @@ import pytest
 
 from acp_trace.analyze.facts import Facts
 from tests.reading.talk import opened, prompt, stop, up
-from tests.subagents import announces, below_a_call, claude, in_sessions, qwen
+from tests.subagents import announces, below_a_call, claude, in_sessions, of_grok, qwen
 from tests.support import facts_of
 
 _MS = 1_000
@@ -39,6 +39,13 @@ def test_sessions_of_subagents() -> None:
         ("outer", "Plan the work", "main", "toolu_outer", 9 * _MS),
         ("inner", "Read the spec", "outer", "toolu_inner", 5 * _MS),
     ]
+
+
+def test_sessions_that_grok_announces() -> None:
+    """Its own notifications open a session as `subagent_update` does: what is said there has a session."""
+    found = facts_of(*of_grok())
+    assert {finding.code for finding in found.findings} <= {"unknown-method"}
+    assert _told(found) == [("main", None, None, None, None), ("child", "Say hello", "main", None, 4 * _MS)]
 
 
 def test_a_turn_waits_for_its_subagents() -> None:
