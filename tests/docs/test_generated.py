@@ -114,7 +114,10 @@ def test_there_are_command_lines() -> None:
 def test_set_up_is_two_commands() -> None:
     """The README's set-up is these two lines, word for word; between them a real agent is replayed."""
     first, _, second = blocks(README, "sh")
-    assert [first, second] == ["pip install . && acp-trace demo\n", "pip install -e '.[dev]' && pytest\n"]
+    assert [first, second] == [
+        "pip install acp-trace && acp-trace demo\n",
+        "pip install -e '.[dev]' && pytest\n",
+    ]
 
 
 def test_the_readme_shows_what_show_prints(home: Home) -> None:

@@ -76,7 +76,7 @@ def test_every_command_does_what_the_page_says(home: Home, folder: Path) -> None
     printed, screens = "", 0
     for language, body in _blocks():
         if language == "sh":
-            script = body.replace("pip install . && ", "")
+            script = body.replace("pip install acp-trace && ", "")
             done = subprocess.run(
                 ["bash", "-euo", "pipefail", "-c", script],
                 cwd=folder, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,

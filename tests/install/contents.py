@@ -1,0 +1,34 @@
+"""What a wheel and an sdist must contain, compared with the checkout that they were built from. Names in, faults out."""
+
+from __future__ import annotations
+
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from pathlib import Path
+
+_METADATA = {"METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE"}
+
+
+def wheel_faults(wheel: Path, checkout: AbstractSet[str]) -> Iterator[str]:
+    """The package as it is in the checkout and its metadata, and nothing else: no tests, no caches."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    info = "-".join(wheel.name.split("-")[:2]) + ".dist-info/"
+    package = {name for name in checkout if name.startswith("acp_trace/")}
+    yield from _difference(names, package | {info + name for name in _METADATA})
+
+
+def sdist_faults(sdist: Path, checkout: AbstractSet[str]) -> Iterator[str]:
+    """All of the checkout, so also all that its tests need, and `PKG-INFO`."""
+    with tarfile.open(sdist) as archive:
+        names = {member.name.partition("/")[2] for member in archive if not member.isdir()}
+    yield from _difference(names, {*checkout, "PKG-INFO"})
+
+
+def _difference(there: AbstractSet[str], wanted: AbstractSet[str]) -> Iterator[str]:
+    for name in sorted(wanted - there):
+        yield f"{name} is missing"
+    for name in sorted(there - wanted):
+        yield f"{name} does not belong there"

@@ -1,0 +1,1 @@
+"""Tests of release/: the repository's name and its copies, and whether a tag may be released."""

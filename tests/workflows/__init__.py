@@ -1,0 +1,4 @@
+"""The files that GitHub and GitLab run: each against the vendor's schema, and against rules of our own.
+
+`files` names them, `rules` has our rules as pure functions of a parsed file.
+"""
