@@ -134,7 +134,7 @@ class Analyzer:
     def _message(self, entry: Entry, message: Message) -> Frame:
         sender, t, size = entry.sender or "client", entry.t, len(entry.data)
         self._number = number = self._number + 1
-        self.totals.count(number, sender, size)
+        self.totals.count(number, sender, size, t)
         frame = Frame(
             number,
             t if self.totals.has_times else None,

@@ -31,6 +31,12 @@ class TraceTotals:
         self.torn_bytes = 0
         self._number = 0
         self._large = (-1, "", 0)  #: the last frame of more than 64 KiB: number, sender, bytes
+        self._frame_t = _MOST  #: when the last frame came, ns; before the first one, later than any
+        self._silence = (
+            0,
+            0,
+            0,
+        )  #: the longest time between two frames: ns, its end, the frame that ended it
         self._logs = 0
         self._last_log: str | None = None
         self._lost_frames = self._lost_bytes = 0
@@ -53,9 +59,12 @@ class TraceTotals:
             self.has_times = self.header.imported.has_times
         return self.header.imported
 
-    def count(self, number: int, sender: str, size: int) -> None:
-        """Takes in a frame, by its number and its bytes."""
+    def count(self, number: int, sender: str, size: int, t: int) -> None:
+        """Takes in a frame: its number, its bytes and when it came (ns)."""
         self._number = number
+        if t - self._frame_t > self._silence[0]:
+            self._silence = t - self._frame_t, t, number
+        self._frame_t = t
         self.frames[sender] += 1
         self.bytes[sender] += size
         if size > _LARGE:
@@ -98,6 +107,7 @@ class TraceTotals:
         header, end = self.header, self.end or End()
         imported = header.imported or Imported()
         agent, client = handshake.name("agent"), handshake.name("client")
+        silence, until, ended_by = self._silence if self._silence[2] else (None, 0, None)
         return Trace(
             id=header.id,
             started_at=header.started_at or None,
@@ -140,4 +150,8 @@ class TraceTotals:
             client_left=end.client_left,
             model_requests=model_requests,
             model_refused=model_refused,
+            last_frame_ns=self._frame_t if self._number else None,
+            silence_from_ns=None if silence is None else until - silence,
+            silence_ns=silence,
+            silence_frame=ended_by,
         )

@@ -498,6 +498,27 @@ class SpentReport:
     most: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class OwedReport:
+    """A request that was open through a silence. `side`: who had to answer it."""
+
+    side: str
+    frame: int
+    method: str
+    session_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SilenceReport:
+    """The longest time without a frame. `until_frame`: what ended it; null: the trace ended."""
+
+    t_ns: int
+    duration_ns: int
+    until_frame: int | None
+    owed: list[OwedReport]
+    model_call: int | None
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Report:
     """All that acp-trace says of a trace."""
@@ -512,6 +533,7 @@ class Report:
     model_calls: list[ModelCallReport]
     streams: list[StreamReport]
     spent: SpentReport
+    silence: SilenceReport | None
 
     def __repr__(self) -> str:
         turns = sum(len(session.turns) for session in self.sessions)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from acp_trace.analyze import facts
@@ -134,7 +135,11 @@ def select(
         return trace_facts
     lists = {name: [one for one in getattr(trace_facts, name) if keep(name, one)] for name in facts.ROWS}
     rest = [one for one in trace_facts.exchanges if not keep("exchanges", one)]
-    return facts.Facts(trace_facts.trace, **lists, outside=trace_facts.outside + rest)
+    # The longest silence is that of all sessions together.
+    trace = replace(
+        trace_facts.trace, last_frame_ns=None, silence_from_ns=None, silence_ns=None, silence_frame=None
+    )
+    return facts.Facts(trace, **lists, outside=trace_facts.outside + rest)
 
 
 def _overlaps(stream: facts.NetworkStream, first: int, last: int | None) -> bool:

@@ -17,7 +17,7 @@ from acp_trace.store.latency_sql import LATENCY
 from acp_trace.store.literals import quoted
 
 #: The layout of tables and views. A store with a higher number was made by a newer acp-trace.
-VERSION = 15
+VERSION = 16
 
 
 @dataclass(frozen=True, slots=True)

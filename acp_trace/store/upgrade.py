@@ -31,7 +31,7 @@ _OLDER = "SELECT trace_id FROM loads WHERE analyzer_version < ?"
 LAYOUTS: dict[int, list[str]] = {
     **dict.fromkeys(range(1, 7), schema.facts_anew()),
     7: [*schema.facts_anew(), *schema.added(schema.FRAMES, "stream")],
-    **dict.fromkeys(range(8, 15), schema.facts_anew()),
+    **dict.fromkeys(range(8, 16), schema.facts_anew()),
 }
 
 

@@ -37,6 +37,7 @@ _ADDED: Mapping[int, Mapping[str, tuple[str, ...]]] = {
         "tool_calls": ("replayed", "over_ns"),
     },
     15: {"turns": ("input_tokens", "cached_tokens", "output_tokens", "cost")},
+    16: {"traces": ("last_frame_ns", "silence_from_ns", "silence_ns", "silence_frame")},
 }
 _NEW_TABLES = {8: "streams", 12: "session_events"}
 

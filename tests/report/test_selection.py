@@ -24,6 +24,10 @@ _OPTION = {
 }
 
 
+#: What a trace says of all its sessions together.
+_OF_ALL = ("last_frame_ns", "silence_from_ns", "silence_ns", "silence_frame")
+
+
 def _turn(number: int, session: str) -> list[Said]:
     """Something of everything; nine frames."""
     return [
@@ -81,7 +85,8 @@ def test_everything_is_the_same_object() -> None:
 def test_one_session() -> None:
     """Only what names it; exchanges and findings of no session belong to none."""
     found = select(_FACTS, session="ses_two")
-    assert found.trace is _FACTS.trace
+    of_all: Any = {name: getattr(_FACTS.trace, name) for name in _OF_ALL}
+    assert replace(found.trace, **of_all) == _FACTS.trace
     for name, rows in _lists(found).items():
         whole = [one for one in _lists(_FACTS)[name] if getattr(one, "session_id", None) == "ses_two"]
         assert rows == whole, name

@@ -280,6 +280,7 @@ def test_a_store_of_layout_7_learns_the_streams(home: Home, tmp_path: Path) -> N
 
 #: What each layout brought: tables, and columns of a table.
 _BROUGHT: dict[int, tuple[tuple[str, ...], str, tuple[str, ...]]] = {
+    16: ((), "traces", ("last_frame_ns", "silence_from_ns", "silence_ns", "silence_frame")),
     15: ((), "turns", ("input_tokens", "cached_tokens", "output_tokens", "cost")),
     14: ((), "tool_calls", ("replayed", "over_ns")),
     13: ((), "sessions", ("parent_session_id", "parent_tool_call_id", "subagent_ns")),

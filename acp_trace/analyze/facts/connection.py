@@ -61,6 +61,12 @@ class Trace:
     model_refused: int | None = is_(
         "number of connections on which the agent did not accept the proxy's certificate"
     )
+    last_frame_ns: int | None = is_("time of the last frame; NULL without one", None)
+    silence_from_ns: int | None = is_(
+        "when the longest time without a frame between two frames began; NULL if there are not two", None
+    )
+    silence_ns: int | None = is_("how long it was", None)
+    silence_frame: int | None = is_("the frame that ended it", None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

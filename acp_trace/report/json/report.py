@@ -19,7 +19,7 @@ from acp_trace.analyze.turn_time import TurnTime
 from acp_trace.report import model
 from acp_trace.report.grouping import group
 from acp_trace.report.session_names import names_of
-from acp_trace.report.statements import phrases, stderr
+from acp_trace.report.statements import phrases, silence, stderr
 from acp_trace.report.statements.spent import spent
 from acp_trace.trace.entries import IMPORTED
 from acp_trace.trace.intervals import Interval
@@ -73,6 +73,7 @@ def document(
             for stream in trace_facts.streams
         ],
         spent=_spent(trace_facts, parts),
+        silence=_silence(trace_facts, live),
     )
 
 
@@ -80,6 +81,16 @@ def _spent(trace_facts: facts.Facts, parts: _Parts) -> model.SpentReport:
     made = spent(trace_facts)
     most = None if made.most is None else parts.names.turn_name(made.most.session_id, made.most.turn)
     return model.SpentReport(made.whole.read, made.whole.cached, made.whole.written, made.cost, most)
+
+
+def _silence(trace_facts: facts.Facts, live: bool) -> model.SilenceReport | None:
+    if (longest := silence.longest(trace_facts, live=live)) is None:
+        return None
+    owed = [
+        model.OwedReport(silence.side_owing(each), each.frame, each.method, each.session_id)
+        for each in longest.owed
+    ]
+    return model.SilenceReport(longest.start, longest.ns, longest.until, owed, longest.call)
 
 
 def finding_reports(

@@ -23,7 +23,6 @@
               stays
 - `late_updates`  the updates that came late: a turn's work, after a cancelled prompt settled and before the
               next one
-- `longest_silence`  the longest time without a frame, and who owed an answer meanwhile
 - `matrix`    a matrix of recordings and builds: a page of its own, without a script
 - `model_side`  calls of the model as the page reads them, one part each: what was told, what came back,
               what is new

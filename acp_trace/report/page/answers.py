@@ -18,7 +18,7 @@ from acp_trace.report.page.config_answer import config_answer
 from acp_trace.report.page.owned_time import owned_time
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.session_names import SessionNames, names_of
-from acp_trace.report.statements import phrases
+from acp_trace.report.statements import phrases, silence
 from acp_trace.report.statements.cancels import outcome
 
 _LONGEST = 120
@@ -28,10 +28,10 @@ _LONG_NS = 1_000_000_000
 _SEVERITIES = ("error", "warning", "note")
 
 
-def answers(trace_facts: facts.Facts, silence: Line | None = None) -> list[AnsweredQuestion]:
-    """The answers, in the order in which people ask. `silence`: what `longest_silence` says."""
+def answers(trace_facts: facts.Facts, *, live: bool = False) -> list[AnsweredQuestion]:
+    """The answers, in the order in which people ask. `live`: the trace is still being written."""
     return [
-        _slow(trace_facts, silence),
+        _slow(trace_facts, live),
         config_answer(trace_facts),
         _cancels(trace_facts),
         _metadata(trace_facts),
@@ -39,7 +39,7 @@ def answers(trace_facts: facts.Facts, silence: Line | None = None) -> list[Answe
     ]
 
 
-def _slow(trace_facts: facts.Facts, silence: Line | None) -> AnsweredQuestion:
+def _slow(trace_facts: facts.Facts, live: bool) -> AnsweredQuestion:
     question = "Why was it slow?"
     if not trace_facts.trace.has_times:
         return answer(question, "Nobody knows: the log has no times.", "plain", ())
@@ -64,7 +64,7 @@ def _slow(trace_facts: facts.Facts, silence: Line | None) -> AnsweredQuestion:
         if each.sender == "client" and each.method != methods.PROMPT
     ]
     slowest = sorted(asked, key=lambda pair: -pair[0])[:2]
-    lines[3:3] = [*([silence] if silence else []), *(_asked(took, each) for took, each in slowest)]
+    lines[3:3] = [*_silence(trace_facts, live), *(_asked(took, each) for took, each in slowest)]
     if not turns:
         hung = next((each for took, each in slowest if each.latency_ns is None and took >= _LONG_NS), None)
         if hung is None:
@@ -84,6 +84,15 @@ def _slow(trace_facts: facts.Facts, silence: Line | None) -> AnsweredQuestion:
         "plain",
         lines,
     )
+
+
+def _silence(trace_facts: facts.Facts, live: bool) -> Iterator[Line]:
+    """The longest silence, with the place on the timeline that shows its sums."""
+    longest = silence.longest(trace_facts, live=live)
+    if longest is not None:
+        last = trace_facts.trace.frames_client + trace_facts.trace.frames_agent
+        place = {"sum": f"{longest.start}-{longest.end}"}
+        yield Line(f"longest silence: {silence.sentence(longest)}", longest.until or last, "timeline", place)
 
 
 def _asked(took: int, exchange: facts.Exchange) -> Line:

@@ -37,7 +37,6 @@ from acp_trace.report.page.answers import answers
 from acp_trace.report.page.call_rows import call_rows
 from acp_trace.report.page.cancels import DrawnCancels
 from acp_trace.report.page.failure_rows import failure_rows
-from acp_trace.report.page.longest_silence import LongestSilence
 from acp_trace.report.page.turn_rows import turn_rows
 from acp_trace.report.statements.model_calls import summary
 from acp_trace.report.statements.stderr import LogLine, left_out
@@ -109,11 +108,10 @@ def trace_parts(trace: ShownTrace, made: FrameParts) -> Iterator[Part]:
     """
     key = trace.key
     logs: list[list[Any]] = []
-    cancels, silence = DrawnCancels(trace.facts), LongestSilence(trace.facts)
+    cancels = DrawnCancels(trace.facts)
 
     def add_page(page: list[Frame]) -> None:
         cancels.add(page)
-        silence.add(page)
         made.add_page(page)
 
     indexer = columns.Indexer(trace.facts, add_page)
@@ -127,7 +125,7 @@ def trace_parts(trace: ShownTrace, made: FrameParts) -> Iterator[Part]:
         f"{key}/index.json", {**index.document(live=trace.live), "seen": trace.seen, "about": known}
     )
     answered = {
-        "answers": answers(trace.facts, silence.line(live=trace.live)),
+        "answers": answers(trace.facts, live=trace.live),
         "stderr_left_out": left_out(trace.facts, lines),
         "turns": turn_rows(trace.facts),
         "spent": spent.document(trace.facts),

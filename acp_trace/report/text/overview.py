@@ -32,12 +32,14 @@ def overview(
     model: Sequence[Text] = (),
     unseen: str = "",
     spent: str = "",
+    silence: str = "",
     has_crashed: bool = False,
 ) -> RenderableType:
     """A few lines; those about losses only where there are any.
 
     `model`: what is told of the model's side. `unseen`: why it was recorded, and there is nothing to tell.
     `spent`: tokens and cost of all of it, and which turn took most; empty if nobody said.
+    `silence`: the longest time without a frame, and who owed an answer; empty if it was short.
     `has_crashed`: a finding says so, and shows the last lines of stderr.
     """
     client = phrases.name(trace.client_name, trace.client_version)
@@ -68,6 +70,7 @@ def overview(
         part.plain = part.plain.replace(" ", GLUE)
     lines = [_line(parts, width) for parts in (head, run, model)]
     lines += [paragraph(Text(f" Spent {spent}"), width)] if spent else []
+    lines += [paragraph(Text(f" Longest silence: {silence}."), width)] if silence else []
     lines += [_line(parts, width, styles.FAINT) for parts in (command, named)]
     losses = [
         Text(f" {line}", styles.ERROR, no_wrap=True)

@@ -45,7 +45,7 @@ export function sumsOf(trace, items, from, to, session) {
 }
 
 /** The requests that were open from one time to another, the latest first; not those that waited for a later one: as in
- * report/page/longest_silence.py.
+ * report/statements/silence.py.
  * @param {import("../../trace.js").Trace} trace @param {number} from  ns @param {number} to */
 export function owed(trace, from, to) {
   const { t, columns: { kind, session, answered } } = trace;
