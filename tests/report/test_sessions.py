@@ -7,9 +7,10 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
+from acp_trace.report.statements import tools
 from acp_trace.report.text.show import Page, show
-from tests.reading.talk import answer, ask, hello, opened, up, words
-from tests.support import facts_of
+from tests.reading.talk import answer, ask, hello, opened, prompt, stop, up, words
+from tests.support import REPOSITORY, analyzed, facts_of
 
 
 def _screen(*names: str) -> str:
@@ -46,3 +47,28 @@ def test_a_session_begins_with_its_request(monkeypatch: pytest.MonkeyPatch) -> N
         ["8000ns", "#8", "fork"],
         ["10000ns", "#10", "plan"],
     ]
+
+
+def test_the_slowest_tools() -> None:
+    """Of each session, also of a subagent, with the frames that lead to them; one call alone is in the timeline."""
+    found = analyzed((REPOSITORY / "tests/real/recorded/subagent-sessions.jsonl").read_bytes())[0]
+    out = StringIO()
+    show(Console(file=out, width=120), Page(found, [], live=False, width=120, all_=False), ["sessions"])
+    assert [line.strip() for line in out.getvalue().splitlines() if "slowest" in line] == [
+        "slowest tools: edit Write list.txt #21 484 ms · execute cat list.txt > copy.txt #47 158 ms",
+        "slowest tools: execute wc -l tasks.txt > count.txt #45 151 ms · read Read notes.txt #36 97.1 ms",
+    ]
+
+
+def test_what_has_no_time_is_not_the_slowest() -> None:
+    """History, calls that were announced when they were over, and a lone call."""
+    found = facts_of(
+        *hello(),
+        *opened(),
+        prompt(1),
+        up("tool_call", toolCallId="a", title="a", status="completed"),
+        up("tool_call", toolCallId="b", title="b", status="pending"),
+        up("tool_call_update", toolCallId="b", status="completed"),
+        stop(1),
+    )
+    assert not tools.slowest(found.tool_calls)

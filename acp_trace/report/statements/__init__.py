@@ -5,6 +5,7 @@
 - `consequences`  how many findings there are; what follows from one, as it is told below it
 - `timeline`      what happened in the sessions, in time: one list of items
 - `subagent`      the session of a subagent: whose it is, and what it was for
+- `tools`         the tool calls of a session that took longest
 - `turns`         how a turn ended; `cancels` what became of a cancel
 - `failures`      requests that failed or were never answered, with what their errors say
 - `stderr`        what the agent wrote to stderr while something went wrong

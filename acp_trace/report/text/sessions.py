@@ -14,9 +14,9 @@ from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
 from acp_trace.report.session_names import SessionNames, names_of
-from acp_trace.report.statements import phrases, subagent
+from acp_trace.report.statements import phrases, subagent, tools
 from acp_trace.report.text import styles
-from acp_trace.report.text.columns import paragraph
+from acp_trace.report.text.columns import GLUE, paragraph
 
 #: Sessions shown, unless all are asked for: a trace can hold thousands.
 _MOST = 20
@@ -32,8 +32,10 @@ def sessions(trace_facts: facts.Facts, width: int, *, all_: bool) -> RenderableT
     parts: list[RenderableType] = []
     for session in shown:
         mine = session.session_id
-        counts = _counts(session, turns.get(mine, []), calls.get(mine, []), permissions.get(mine, []))
+        worked = _worked(session, calls.get(mine, []))
+        counts = _counts(session, turns.get(mine, []), worked, permissions.get(mine, []))
         parts += [_head(session, names, width), *_wrapped(session, counts, names, width)]
+        parts += _slowest(worked, width)
     return Group(*parts, *rest)
 
 
@@ -96,6 +98,18 @@ def _wrapped(
     return [Text(f"   {line}", no_wrap=True) for line in lines]
 
 
+def _worked(session: facts.Session, calls: list[facts.ToolCall]) -> list[facts.ToolCall]:
+    """The tool calls that are work: those of turns, and those of a subagent."""
+    is_subagent = session.parent_session_id is not None
+    return [call for call in calls if not call.replayed and (call.turn is not None or is_subagent)]
+
+
+def _slowest(calls: list[facts.ToolCall], width: int) -> list[Text]:
+    """The tool calls that took longest, with their frames and times."""
+    told = f"{GLUE}· ".join(each.replace(" ", GLUE) for each in tools.named(tools.slowest(calls)))
+    return [paragraph(Text(f"   slowest tools: {told}", no_wrap=True), width)] if told else []
+
+
 def _counts(
     session: facts.Session,
     turns: list[facts.Turn],
@@ -107,7 +121,6 @@ def _counts(
         yield f"worked {units.duration(session.subagent_ns)}"
     if turns or not is_subagent:
         yield phrases.count(len(turns), "turn")
-    calls = [one for one in calls if not one.replayed and (one.turn is not None or is_subagent)]
     if mine := len(calls):
         open_ = sum(tool_call.ended_frame is None for tool_call in calls)
         yield phrases.count(mine, "tool call") + (f" ({open_} unfinished)" if open_ else "")
