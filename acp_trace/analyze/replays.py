@@ -1,47 +1,54 @@
-"""Which updates of a trace are history, by its facts: they happened earlier, and are sent again. No I/O.
+"""Which updates of a trace are history, as its frames go by again, when its facts are known. No I/O.
 
-Agents send the history of a session before they answer the request that opens it: a load, a fork, a resume
-that asks for it, and some agents a resume that does not (docs/report.md, Sessions). `SessionState.replays`
-is the same rule while a trace is read.
+The rule is `protocol.history`, as it is for the analyser. The facts say what a frame alone does not: which
+session is the copy that a fork makes, before its answer names it, and how long turns were open.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections import defaultdict
 
 from acp_trace.analyze import facts
-from acp_trace.analyze.inner_messages import INSIDE
 from acp_trace.protocol import methods
+from acp_trace.protocol.history import REQUESTS, HistoryRequests
+from acp_trace.protocol.payloads import part
 from acp_trace.trace.entries import AFTER_ALL
-
-
-class _Replay(NamedTuple):
-    """The frames of a request and of its answer."""
-
-    asked: int
-    answered: int
+from acp_trace.trace.intervals import Interval
 
 
 class Replays:
-    """The history of the sessions of a trace. Only updates that can be a turn's work are asked about."""
+    """The history of the sessions of a trace. Takes in its requests and responses, in their order."""
 
     def __init__(self, of: facts.Facts) -> None:
-        self._of: dict[str, list[_Replay]] = {}
-        copies = {one.opened_frame: one.session_id for one in of.sessions if one.forked_from is not None}
-        for exchange in (*of.exchanges, *of.outside):
-            method = exchange.method.removeprefix(INSIDE)
-            if exchange.sender != "client" or method not in (*methods.REOPENERS, methods.FORK):
-                continue
-            is_fork = method == methods.FORK
-            session_id = copies.get(exchange.frame) if is_fork else exchange.session_id
-            if session_id is not None:
-                replay = _Replay(exchange.frame, exchange.response_frame or AFTER_ALL)
-                self._of.setdefault(session_id, []).append(replay)
+        self._copies = {
+            one.opened_frame: one.session_id for one in of.sessions if one.forked_from is not None
+        }
+        self._turns: dict[str, list[Interval]] = defaultdict(list)
+        for turn in of.turns:
+            self._turns[turn.session_id].append((turn.frame, turn.settled_frame or AFTER_ALL))
+        #: Sessions by the frames of open requests: several of a batch, whose requests have one number.
+        self._open: dict[int, list[str]] = {}
+        self._of: dict[str, HistoryRequests] = defaultdict(HistoryRequests)
 
-    def by(self, session_id: str, frame: int) -> int | None:
-        """The frame of the request for which an update of a session is history; None if it is new.
+    def request(self, frame: int, method: str | None, session_id: str | None, text: bytes) -> str | None:
+        """Takes in a request of the client, by its text; the session whose history may come now, if any."""
+        if method not in REQUESTS:
+            return None
+        number = int(frame)
+        opened = self._copies.get(number) if method == methods.FORK else session_id
+        if opened is not None and self._of[opened].begin(number, method, part(text, "params")):
+            self._open.setdefault(number, []).append(opened)
+        return opened
 
-        In a batch, updates have the frame of the answer behind them.
-        """
-        replays = self._of.get(session_id, ())
-        return next((one.asked for one in replays if one.asked < frame <= one.answered), None)
+    def response(self, answers: int | None) -> None:
+        """Takes in a response, by the frame of its request."""
+        number = int(answers or 0)
+        for session_id in self._open.pop(number, ()):
+            self._of[session_id].end(number)
+
+    def by(self, session_id: str, frame: int, kind: str) -> int | None:
+        """The frame of the request for which an update of a session is history; None if it is new."""
+        if not self._open or not (history := self._of[session_id]):
+            return None
+        has_turn = any(begin < frame <= end for begin, end in self._turns[session_id])
+        return history.of(kind, has_turn=has_turn)

@@ -131,7 +131,7 @@ def _add(told: Told, kind: str, text: str, status: str | None = None) -> EventSt
 
 def _update_usage(session: SessionState, turn: int | None, frame: int, t: int, **parts: str | None) -> None:
     """Update the one usage event of a turn with these parts."""
-    if session.loading:
+    if session.history.loading:
         return
     event = session.usages.get(turn)
     if event is None:

@@ -117,10 +117,8 @@ class Sessions:
             self._asked[frame] = permission
         elif method in (methods.SET_OPTION, methods.SET_MODE):
             self._settings.asked(session, message, exchange)
-        elif method in methods.OPENERS and methods.replays_history(method, message.part("params")):
-            session.loading.add(frame)
-        elif method == methods.RESUME:
-            session.resuming.add(frame)
+        elif method in methods.REOPENERS:
+            session.history.begin(frame, method, message.part("params"))
 
     def response(self, frame: int, t: int, message: Message, exchange: Open) -> None:
         """Takes in the response to `exchange`, and names the session that it made."""
@@ -190,7 +188,7 @@ class Sessions:
         kind, worked_t = message.update or "", session.worked_t
         session.updates[kind] = session.updates.get(kind, 0) + 1
         session.replayed += session.replays(kind)
-        if not session.loading:
+        if not session.history.loading:
             turns.updated(session, frame, t, kind, self._findings, self._version, before)
         if (subagent := self._subagents.all.get(named)) is not None and subagent.call is None:
             subagent.call = parent_of_update(message.text)
@@ -200,7 +198,7 @@ class Sessions:
         session.seen += 1
         session.last_update_t = t
         # What has to be said of each chunk, and not of the first alone, is not counted this way.
-        if kind in updates.CHUNKS and is_open and not (session.loading or session.resuming):
+        if kind in updates.CHUNKS and is_open and not session.history:
             self.chunks = ChunkCount(session, kind, until=t, frame=frame)
 
     def _count_chunks(self) -> None:
@@ -294,7 +292,7 @@ class Sessions:
         """Add the session that an update names first; during a fork, the update is history of the copy."""
         session = self._session(session_id, frame, t)
         if (fork := self._openings.copied_by(session_id)) is not None:
-            session.loading.add(fork)
+            session.history.begin(fork, methods.FORK, {})
             self._copies.setdefault(fork, []).append(session)
         return session
 
@@ -302,10 +300,9 @@ class Sessions:
         cwd, named = self._opening.pop(exchange.frame), exchange.session_id
         result = message.part("result")
         for copy in self._copies.pop(exchange.frame, ()):
-            copy.loading.discard(exchange.frame)
+            copy.history.end(exchange.frame)
         if named in self.all:
-            self.all[named].loading.discard(exchange.frame)
-            self.all[named].resuming.discard(exchange.frame)
+            self.all[named].history.end(exchange.frame)
         if methods.OPENERS[exchange.method] == "result":
             named = None if message.is_error else ResultView(result).session_id
             exchange.session_id = exchange.session_id or named
@@ -411,5 +408,5 @@ class Sessions:
             session_update.update.members,
             self.rule,
             session.turn_now,
-            replayed=bool(session.loading),
+            replayed=bool(session.history.loading),
         )

@@ -17,7 +17,7 @@ from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.metadata import MetadataLedger
 from acp_trace.analyze.modes import Modes
 from acp_trace.analyze.set_values import SetValues
-from acp_trace.protocol import updates
+from acp_trace.protocol.history import HistoryRequests
 from acp_trace.protocol.open_turns import OpenTurns
 from acp_trace.protocol.outcomes import CANCELLED, REQUEST_CANCELLED
 from acp_trace.protocol.payloads import UpdateView
@@ -240,13 +240,13 @@ class SessionState:
         "given",
         "heard_frame",
         "heard_t",
+        "history",
         "id",
         "is_blocked",
         "is_over",
         "last_update_t",
         "late_told",
         "latest_call",
-        "loading",
         "metadata",
         "modes",
         "news",
@@ -261,7 +261,6 @@ class SessionState:
         "prompts",
         "replayed",
         "requests",
-        "resuming",
         "seen",
         "set_values",
         "settled_turns",
@@ -288,8 +287,7 @@ class SessionState:
         self.ended_by: str | None = None
         self.is_over = False  #: it was ended, and not opened again since
         self.cwd: str | None = None
-        self.loading: set[int] = set()  #: frames of the open requests that replay its history
-        self.resuming: set[int] = set()  #: frames of the open requests that must not
+        self.history = HistoryRequests()
         self.replayed = 0
         self.usage: dict[str, Any] | None = None
         self.cost: dict[str, float] = {}  #: so far, by currency
@@ -338,16 +336,11 @@ class SessionState:
     @property
     def turn_now(self) -> int | None:
         """The turn of an update: none while history is being replayed."""
-        return None if self.loading else self.turn
+        return None if self.history.loading else self.turn
 
     def replays(self, kind: str) -> bool:
-        """Whether an update of this kind, now, is history: it happened earlier, and is sent again.
-
-        A resume must send none. What an agent sends then all the same, apart from the session's state, is no
-        work either.
-        """
-        is_resumed = bool(self.resuming) and not self.open_turns and kind in updates.OF_TURN
-        return bool(self.loading) or is_resumed
+        """Whether an update of this kind, now, is history: it happened earlier, and is sent again."""
+        return self.history.of(kind, has_turn=bool(self.open_turns)) is not None
 
     def count_late(self) -> None:
         """Brings the counts of late updates up to date."""

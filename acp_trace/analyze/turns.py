@@ -71,7 +71,7 @@ def updated(
             if writing is not None and writing.kind == kind:
                 session_events.silent(session, before, writing.until, t)
             session.writing = _begin_writing(session, t, kind)
-        if session.resuming and not session.open_turns:
+        if session.history.resuming and not session.open_turns:
             text = f"{kind} between session/resume and its response"
             findings.say("resume-replayed", "agent", frame, session.id, text)
         # In draft 2 work goes on in the background while the state is idle (v2/prompt-lifecycle).
@@ -147,7 +147,7 @@ def check_stop_reason(
 
 def state_changed(session: SessionState, frame: int, t: int, update: UpdateView) -> Iterator[TurnState]:
     """Takes in a `state_update` of draft 2; the turns that it settles."""
-    if update.state != "idle" or session.loading:
+    if update.state != "idle" or session.history.loading:
         return
     for turn in list(session.open_turns):
         turn.stop_reason = update.stop_reason

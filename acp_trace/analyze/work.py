@@ -44,7 +44,7 @@ def tool_call(
         made = ToolCallState(call_id, turn, frame, t, replayed=replayed)
         call = session.tool_calls.setdefault((call_id, turn), made)
         session.latest_call[call_id] = call
-        if not session.loading:
+        if not session.history.loading:
             session.news.append(call)
     call.last_t = t
     call.parent = call.parent or _parent(update)
@@ -60,7 +60,9 @@ def tool_call(
         elif frame == call.frame and turn is not None:
             call.since, call.is_known_since = _began(session, call, worked_t)
             call.duration_ns = t - call.since if call.is_known_since else None
-        if not session.loading and session.news[-1:] != [call]:  # it may begin and end with one update
+        if not session.history.loading and session.news[-1:] != [
+            call
+        ]:  # it may begin and end with one update
             session.news.append(call)
     if status != call.status:
         call.steps.append((frame, t, status))

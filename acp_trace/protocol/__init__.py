@@ -10,6 +10,7 @@ in `analyze`. docs/protocol.md is made from the tables.
 - `updates`   the kinds of `session/update`, likewise
 - `outcomes`  stop reasons and error codes
 - `open_turns`  which turns of a session are open
+- `history`   which updates of a session are history, sent again
 - `results`   the members that tell the results of one method from others
 - `other_protocols` MCP and LSP, known by their handshakes or methods
 - `envelopes` messages that carry messages of another connection: proxies, MCP over ACP

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from acp_trace.analyze import facts
+from acp_trace.analyze.replays import Replays
 from acp_trace.protocol import methods, payloads, updates
 from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.open_turns import OpenTurns
@@ -40,14 +41,17 @@ class _Now:
 
     def __init__(self) -> None:
         self.open: OpenTurns[int] = OpenTurns()  #: their indices
-        self.loading: set[int] = set()
-        self.replays = 0
+        self.replays = 0  #: requests before whose answer history may come
         self.settled: int | None = None
 
     @property
+    def replay(self) -> SessionPhase:
+        """Where history is."""
+        return SessionPhase("replay", self.replays - 1)
+
+    @property
     def where(self) -> SessionPhase:
-        if self.loading:
-            return SessionPhase("replay", self.replays - 1)
+        """Where all else is."""
         if (turn := self.open.oldest) is not None:
             return SessionPhase("turn", turn)
         return BEFORE if self.settled is None else SessionPhase("after", self.settled)
@@ -57,6 +61,7 @@ class _StoryBuilder:
     def __init__(self, events: Sequence[TraceEvent], of: facts.Facts) -> None:
         self.story = Story(of, list(events), {}, {"client": [], "agent": []}, [], [], [])
         self._now: dict[str, _Now] = {}
+        self._replays = Replays(of)
         self._exchanges = {exchange.frame: exchange for exchange in of.exchanges}
         self._answers = {event.answers: event for event in events if event.answers is not None}
         self._turns = self.story.turns = {turn.frame: turn for turn in of.turns}
@@ -99,6 +104,11 @@ class _StoryBuilder:
             now = self._now[session_id] = _Now()
         return now
 
+    def _where(self, session_id: str, frame: int, kind: str = "") -> SessionPhase:
+        """The part of a session to which a request, or an update of this kind, belongs now."""
+        now = self._now_of(session_id)
+        return now.where if self._replays.by(session_id, frame, kind) is None else now.replay
+
     def _on_event(self, event: TraceEvent) -> None:
         if event.kind is _NOTIFICATION:
             if event.method == methods.UPDATE and event.sender == "agent" and event.session_id is not None:
@@ -112,9 +122,7 @@ class _StoryBuilder:
         elif event.kind is _RESPONSE:
             if event.answers is None:
                 self.story.strays.append(event)
-            exchange = self._exchanges.get(event.answers or 0)
-            if exchange is not None and exchange.session_id in self._now:
-                self._now[exchange.session_id].loading.discard(exchange.frame)
+            self._replays.response(event.answers)
         elif event.text.strip():
             self.story.odd.append(event)
         else:
@@ -141,17 +149,17 @@ class _StoryBuilder:
         if method == methods.INITIALIZE and event.sender == "client":
             self.story.handshake = request
         opener = method in methods.OPENERS
-        if opener and session_id is not None and methods.replays_history(method, params):
-            now = self._now_of(session_id)
-            now.loading.add(event.frame)
-            now.replays += 1
+        if event.sender == "client":
+            opened = self._replays.request(event.frame, method, session_id, event.text)
+            if opened is not None:
+                self._now_of(opened).replays += 1
         if opener or session_id is None:
             self.story.requests[event.sender].append(request)
             return
         now = self._now_of(session_id)
         if event.frame in self._turns:
             now.settled = next(reversed(now.open.end_endless()), now.settled)
-        request.where = now.where
+        request.where = self._where(session_id, event.frame)
         self._session(session_id, event.frame).requests[event.sender].append(request)
         if event.frame in self._turns:
             turn = self._turns[event.frame]
@@ -159,7 +167,7 @@ class _StoryBuilder:
 
     def _on_update(self, event: TraceEvent, session_id: str) -> None:
         session, kind = self._session(session_id, event.frame), event.update or ""
-        where = self._now_of(session_id).where
+        where = self._where(session_id, event.frame, kind)
         if kind in updates.OF_TURN:
             event.where = where
         if kind in MESSAGES:

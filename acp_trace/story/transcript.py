@@ -14,6 +14,7 @@ from acp_trace.analyze import facts
 from acp_trace.analyze.frame import Frame
 from acp_trace.analyze.replays import Replays
 from acp_trace.protocol import updates
+from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.payloads import BlockView, PlanEntryView, TextUpdate, blocks, params_in, update_in
 from acp_trace.protocol.subagents import parent_of_update
 from acp_trace.story.frame_facts import FrameFacts
@@ -132,6 +133,10 @@ class _Builder:
             run.pieces.append(chunk.content.text)
             return
         self._run = None
+        if frame.kind is MessageKind.REQUEST and frame.sender == "client":
+            self._replays.request(frame.frame, frame.method, frame.session_id, frame.data)
+        elif frame.kind is MessageKind.RESPONSE:
+            self._replays.response(frame.answers)
         if not is_wanted:
             return
         session_id = frame.session_id
@@ -165,7 +170,7 @@ class _Builder:
 
     def _update(self, session_id: str, frame: Frame, piece: _Piece) -> None:
         kind = frame.update or ""
-        loaded_by = self._replays.by(session_id, int(frame.frame))
+        loaded_by = self._replays.by(session_id, int(frame.frame), kind)
         is_history = loaded_by is not None
         speaker = _SPEAKERS.get(kind)
         if is_history and not self._history:

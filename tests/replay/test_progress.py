@@ -170,3 +170,11 @@ def test_a_wait(name: str) -> None:
         book(*row.then).noticed(*row.codes.split())
         if not book.conversation.is_over:
             book.stuck()  # the answer to what was left out
+
+
+def test_history_is_no_progress() -> None:
+    """A session that is loaded while its turn is open: what was said before is not what a cancel waits for."""
+    load = ask(3, "session/load", sessionId="s", cwd="/w", mcpServers=[])
+    with Playbook(cancelled(load, chunk("Said before."), answer(3), chunk("Work."))) as book:
+        book(*START, prompt(1), load, chunk("Said before, and at length."), answer(3)).silent()
+        book(chunk("Work."), cancel(), stop(1, "cancelled"))

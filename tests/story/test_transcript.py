@@ -197,3 +197,10 @@ def test_nothing_that_was_said_drives_the_terminal(text: str) -> None:
     )
     assert not any(char in "".join(lines) for char in "\x1b\u202e\r\t")
     assert "agent" in lines
+
+
+def test_work_during_a_resume_is_no_history() -> None:
+    """The turn that is open goes on; without one, what a resume sends was said before."""
+    resume = [ask(9, "session/resume", sessionId="s", cwd="/w"), _chunk("said"), answer(9)]
+    assert _lines(*start(), prompt(1), *resume, stop(1))[3:5] == ["agent", "  said"]
+    assert "  said" not in _lines(*start(), *resume)

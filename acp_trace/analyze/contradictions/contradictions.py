@@ -104,7 +104,7 @@ class Contradictions:
     ) -> MessageRun | None:
         """Takes in a chunk of text of the agent: its message, unless it is history."""
         session = self._known.sessions.all.get(session_id)
-        if session is None or session.loading:
+        if session is None or session.history.loading:
             return None
         return self._messages.chunk(frame, session, kind, text, message_id)
 

@@ -122,7 +122,7 @@ class ReopeningRules(Rules):
         session = told.session
         if (replay := self._history.get(session.id)) is not None:
             self._replays(told, replay)
-        busy = session.open_turns or session.loading or session.resuming
+        busy = session.open_turns or session.history
         if busy or self.version == 2 or session.id not in self._loaded:
             return
         self._loaded.discard(session.id)

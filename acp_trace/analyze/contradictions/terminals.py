@@ -65,7 +65,7 @@ class TerminalRules(Rules):
 
     def _shows(self, told: Updated) -> None:
         """A tool call shows a terminal. Agents with a terminal of their own say so in `_meta`."""
-        if self.version == 2 or not told.update.members.get("content") or told.session.loading:
+        if self.version == 2 or not told.update.members.get("content") or told.session.history.loading:
             return
         if any(key.startswith("terminal") for key in told.update.meta):
             return

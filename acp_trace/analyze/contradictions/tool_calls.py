@@ -56,8 +56,8 @@ class ToolCallRules(Rules):
 
     def _is_history(self, told: Updated, call: str) -> bool:
         """Whether a call is only replayed; then its end is known, and nothing is said of it."""
-        if told.session.loading and told.update.status in updates.TOOL_CALL_ENDS:
-            load, key = max(told.session.loading), (told.session.id, call)
+        if told.session.history.loading and told.update.status in updates.TOOL_CALL_ENDS:
+            load, key = max(told.session.history.loading), (told.session.id, call)
             ended = self._ended.get(key, 0)
             if told.kind == updates.TOOL_CALL and ended > load:
                 text = f"the history has another tool call {short(call)}, which had ended in #{ended}"
@@ -65,7 +65,7 @@ class ToolCallRules(Rules):
                          path="/params/update/toolCallId")  # fmt: skip
             self._ended[key] = told.frame
         # What session/resume replays is its own fault: `resume-replayed`.
-        return bool(told.session.loading or (told.session.resuming and not told.session.open_turns))
+        return told.session.replays(told.kind)
 
     def _follow(self, told: Updated, call: str) -> None:
         running, status = self._running.setdefault(told.session.id, {}), told.update.status

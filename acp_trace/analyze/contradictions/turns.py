@@ -121,7 +121,7 @@ class TurnRules(Rules):
             self._echoed.setdefault(session.id, set()).add(told.update.message_id)
 
     def _works(self, session: SessionState, kind: str, frame: int) -> None:
-        is_history = session.turns or session.loading or session.resuming
+        is_history = session.turns or session.history
         if not is_history and self.version != 2 and session.opened_by in _FRESH:
             text = f"{kind} before the first prompt of the session"
             cause = self._unasked.get(session.id) or self._homeless
@@ -140,7 +140,7 @@ class TurnRules(Rules):
 
     def _state(self, told: Updated) -> None:
         session, state = told.session, told.update.state
-        if self.version != 2 or session.loading:
+        if self.version != 2 or session.history.loading:
             return
         if state in ("running", "requires_action", None):  # one that says nothing may be either
             self._running.add(session.id)

@@ -60,7 +60,11 @@ class UsageRules(Rules):
             )
         cost = as_object(members.get("cost"))
         currency, amount = cost.get("currency"), cost.get("amount")
-        if not isinstance(currency, str) or not isinstance(amount, int | float) or told.session.loading:
+        if (
+            not isinstance(currency, str)
+            or not isinstance(amount, int | float)
+            or told.session.history.loading
+        ):
             return
         before = self._costs.get(session_id)
         if before is not None and before[0] == currency and amount < before[1]:

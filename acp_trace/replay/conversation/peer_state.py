@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from acp_trace.protocol import methods, updates
+from acp_trace.protocol.history import HistoryRequests
 from acp_trace.protocol.message import Message, MessageKind
 from acp_trace.protocol.open_turns import OpenTurns
 from acp_trace.protocol.payloads import ParamsView, ToolCallView
@@ -67,7 +68,8 @@ class PeerState:
         #: What was seen of turns that are over, if something is sent in the middle of them.
         self._over: dict[int, TurnProgress] = {}
         self._session_of: dict[int, str] = {}  #: of each prompt that was sent
-        self._loading: dict[int, str | None] = {}  #: sessions by the open requests that replay their past
+        self._history: dict[str | None, HistoryRequests] = defaultdict(HistoryRequests)
+        self._reopening: dict[int, str | None] = {}  #: sessions by the open requests that open them again
         self._since: Counter[Late] = Counter()  #: updates since the last barrier
         self._ever: Counter[Late] = Counter()
 
@@ -87,12 +89,11 @@ class PeerState:
         )
 
     def on_request_sent(self, request: RecordedMessage) -> None:
-        """A request was sent. While one makes the agent replay history, no turn settles by that."""
+        """A request was sent."""
         self.sent.add(request.frame)
-        if request.method in methods.OPENERS and methods.replays_history(
-            request.method, request.part("params")
-        ):
-            self._loading[request.frame] = request.session
+        if request.method in methods.REOPENERS:
+            self._history[request.session].begin(request.frame, request.method, request.part("params"))
+            self._reopening[request.frame] = request.session
 
     def on_skipped(self, frame: int) -> None:
         """A request will never be sent."""
@@ -116,7 +117,8 @@ class PeerState:
         """An own request was answered; `stopped`: with an error or a stop reason, which end any turn."""
         self.on_barrier()
         self.answered.add(frame)
-        self._loading.pop(frame, None)
+        if frame in self._reopening:
+            self._history[self._reopening.pop(frame)].end(frame)
         turn = self.open_turn(frame)
         if turn is None or stopped or not turn.turn.by_update:
             self._settle(frame)
@@ -132,6 +134,8 @@ class PeerState:
             return
         if message.update is None:
             return
+        if self._is_history(session, message.update, turn):
+            turn = None
         if turn is not None and is_watched:
             is_read = message.update in updates.TOOL_CALLS or (
                 message.update in TEXT_UPDATES and self._reads_text(turn)
@@ -146,9 +150,14 @@ class PeerState:
             self.tool_call_ids.on_update(params, session, turn.turn.frame if turn else None)
         elif message.update == updates.STATE and turn is not None and turn.turn.by_update:
             idle = ParamsView(message.part("params")).update.state == "idle"
-            if idle and session not in self._loading.values():
+            if idle:
                 for each in list(self._turns[turn.turn.session]):
                     self._settle(each.turn.frame)
+
+    def _is_history(self, session: str | None, kind: str, turn: OpenTurn | None) -> bool:
+        """Whether an update happened earlier, and is sent again: no turn goes on, or settles, by it."""
+        history = self._history.get(session) if self._reopening else None
+        return history is not None and history.of(kind, has_turn=turn is not None) is not None
 
     # -- questions
 

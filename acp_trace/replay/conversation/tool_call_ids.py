@@ -83,10 +83,15 @@ def recorded_ids(recording: Recording, peer: Sender) -> ToolCallIds:
     for turn in recording.turns.values():
         settling[turn.settled].append(turn.frame)
     for message in recording.messages:
-        if message.frame in recording.turns:
+        if message.sender != peer and message.frame in recording.exchanges:
             open_requests.begin(message)
+        elif (
+            message.sender == peer and message.answers is not None and message.answers not in recording.turns
+        ):
+            open_requests.end(message.answers)
         elif message.update in ToolCallIds.UPDATES and message.sender == peer:
-            ids.on_update(message.part("params"), message.session, open_requests.turn_of(message.session))
+            of = open_requests.turn_of(message.session, message.update)
+            ids.on_update(message.part("params"), message.session, of)
         for frame in settling.get(message.frame, ()):
             open_requests.end(frame)
     return ids

@@ -126,7 +126,7 @@ class _Planning:
             self._late[message.session, message.update] += 1
             self._updates[message.session, message.update] += 1
             self._late_at = message.t_ns
-        turn = self._open_requests.turn_of(message.session)
+        turn = self._open_requests.turn_of(message.session, message.update)
         if turn is not None:
             params = message.part("params") if message.update or message.kind is _REQUEST else {}
             if self._progress[turn].on_message(message.kind, message.method, message.update, params):

@@ -16,6 +16,7 @@ from acp_trace.analyze import facts
 from acp_trace.analyze.analyzer import Analyzer
 from acp_trace.analyze.frame import Frame
 from acp_trace.protocol import methods
+from acp_trace.protocol.history import HistoryRequests
 from acp_trace.protocol.message import FrameText, MessageKind
 from acp_trace.protocol.open_turns import OpenTurns
 from acp_trace.trace.entries import End, Entry, EntryKind, Header, Sender
@@ -195,6 +196,7 @@ class OpenRequests:
         self._open: dict[str | None, dict[int, None]] = defaultdict(dict)
         self._turns: dict[str | None, OpenTurns[int]] = defaultdict(OpenTurns)
         self._anywhere: dict[int, None] = {}
+        self._history: dict[str | None, HistoryRequests] = defaultdict(HistoryRequests)
 
     def begin(self, request: RecordedMessage) -> list[int]:
         """Takes in an own request; returns the turns that end by it: those that never settle."""
@@ -202,6 +204,8 @@ class OpenRequests:
         frame = request.frame
         if (turn := self._recording.turns.get(frame)) is not None:
             ended = self._turns[request.session].begin(frame, frame, settles=turn.settled is not None)
+        if request.method in methods.REOPENERS:
+            self._history[request.session].begin(frame, request.method, request.part("params"))
         exchange = self._recording.exchanges[frame]
         if exchange.response_frame is not None:  # one that never was answered says nothing
             self._open[request.session][frame] = None
@@ -212,13 +216,21 @@ class OpenRequests:
         """Takes in that an own request was answered, or that a turn settled."""
         session = self._recording.at(frame).session
         self._turns[session].settle(frame)
+        self._history[session].end(frame)
         self._open[session].pop(frame, None)
         self._anywhere.pop(frame, None)
 
-    def turn_of(self, session: str | None) -> int | None:
-        """The turn of a session that something belongs to, by its prompt; None if none is open."""
+    def turn_of(self, session: str | None, update: str | None = None) -> int | None:
+        """The turn of a session that something belongs to, by its prompt; None if none is open.
+
+        `update`: the kind of an update; history belongs to no turn.
+        """
         turns = self._turns.get(session)
-        return None if turns is None else turns.oldest
+        turn = None if turns is None else turns.oldest
+        history = self._history.get(session)
+        if turn is None or update is None or not history or history.of(update, has_turn=True) is None:
+            return turn
+        return None
 
     def within(self, session: str | None) -> frozenset[int]:
         """The own requests in whose course a peer's request comes: its session's turns, else its requests.

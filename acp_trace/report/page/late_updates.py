@@ -14,6 +14,7 @@ from acp_trace.analyze.facts import Cancellation, Facts
 from acp_trace.analyze.frame import Frame
 from acp_trace.analyze.replays import Replays
 from acp_trace.protocol import updates
+from acp_trace.protocol.message import MessageKind
 from acp_trace.report.grouping import group
 
 #: Of one cancel, so many are given: the first ones, and the last.
@@ -58,6 +59,10 @@ class LateUpdates:
 
     def add(self, frame: Frame) -> None:
         """The next frame."""
+        if frame.kind is MessageKind.REQUEST and frame.sender == "client":
+            self._replays.request(frame.frame, frame.method, frame.session_id, frame.data)
+        elif frame.kind is MessageKind.RESPONSE:
+            self._replays.response(frame.answers)
         if frame.session_id in self._stretches:
             self._look(frame, frame.session_id)
 
@@ -71,7 +76,7 @@ class LateUpdates:
     def _look(self, frame: Frame, session: str) -> None:
         if frame.sender != "agent" or frame.update not in updates.OF_TURN:
             return
-        if self._replays.by(session, int(frame.frame)) is None:
+        if self._replays.by(session, int(frame.frame), frame.update) is None:
             for stretch in self._stretches[session]:
                 if stretch.settled < frame.frame and (stretch.until is None or frame.frame < stretch.until):
                     del stretch.found[MOST - 1 :]
