@@ -20,8 +20,13 @@ from acp_trace import __version__
 from release.repository import REPOSITORY, ROOT, wrong_copies
 
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
-_PIN = re.compile(r"\bacp-trace(?:\[[\w,]+\])?==([\w.]+)")
-_PINNED_IN = ("README.md", "npm/README.md", "docs/ci.md", "docs/install.md", "docs/versioning.md")
+_PIN = re.compile(r"\bacp-trace(?:\[[\w,]+\])?(?:==|@v)([\w.]+)")
+_PINNED_IN = (
+    *("README.md", "npm/README.md", "docs/ci.md", "docs/install.md", "docs/versioning.md"),
+    "docs/examples/agent-in-ci/.gitlab-ci.yml",
+    "docs/examples/agent-in-ci/.github/workflows/agent.yml",
+    "docs/examples/nightly/.github/workflows/nightly.yml",
+)
 
 
 def main(words: Sequence[str]) -> int:
@@ -48,7 +53,7 @@ def faults(root: Path, tag: str, repository: str) -> Iterator[str]:
     if package["version"] != __version__:
         yield f"npm/package.json says {package['version']}, not {__version__}"
     for page in _PINNED_IN:
-        for pin in _PIN.findall((root / page).read_text("utf-8")):
+        for pin in sorted({*_PIN.findall((root / page).read_text("utf-8"))}):
             if pin != __version__:
                 yield f"{page} pins acp-trace=={pin}, not {__version__}"
     if repository != REPOSITORY:

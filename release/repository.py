@@ -15,7 +15,11 @@ from pathlib import Path
 REPOSITORY = "OWNER/acp-trace"
 
 #: Each file that repeats it.
-COPIES = ("pyproject.toml", "npm/package.json", "Dockerfile")
+COPIES = (
+    *("pyproject.toml", "npm/package.json", "Dockerfile", "docs/ci.md"),
+    "docs/examples/agent-in-ci/.github/workflows/agent.yml",
+    "docs/examples/nightly/.github/workflows/nightly.yml",
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}")

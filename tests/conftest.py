@@ -86,6 +86,7 @@ SLOW = (
     "store/test_headers.py",
     "store/test_make.py",
     "view/test_server.py",
+    "workflows/test_example.py",
 )
 #: What a file has if a test in it has that marker; places of some kinds have one.
 _MARKED = {

@@ -1,4 +1,4 @@
-"""The recipes of docs/ci.md work as they are written: their script lines, run by a shell in a clean folder."""
+"""The recipes of docs/ci.md: two are those of an example, whose tests run them; the third runs here as it is written."""
 
 from __future__ import annotations
 
@@ -14,18 +14,12 @@ import pytest
 from acp_trace.cli import errors
 from tests.docs.pages import DOCS, blocks, text_of
 from tests.plugin.project import AGENT, RECORDED
-from tests.support import ACP_TRACE, DEADLINE_S
+from tests.support import ACP_TRACE, DEADLINE_S, REPOSITORY
+from tests.workflows.runner import parsed
 
 PAGE = DOCS / "ci.md"
-GITHUB, GITLAB = blocks(PAGE, "yaml")
-
-
-def _lines(recipe: str) -> list[str]:
-    """What the job's shell runs."""
-    if recipe == GITHUB:
-        return re.findall(r"^ +- run: (.+)$", recipe, re.MULTILINE)
-    script = recipe.partition("  script:\n")[2].partition("\n  artifacts:")[0]
-    return re.findall(r"^    - (.+)$", script, re.MULTILINE)
+EXAMPLE = DOCS / "examples" / "agent-in-ci"
+(ELSEWHERE,) = blocks(PAGE, "sh")
 
 
 class Checkout:
@@ -39,8 +33,7 @@ class Checkout:
         self._write(self.path / "build.sh", "chmod +x build/my-agent\n")
         for name in ("one", "two"):
             self._write(self.path / f"traces/{name}.jsonl", RECORDED.decode())
-        self._write(self.path / "ci/requirements.txt", "acp-trace==0.1.0\n")
-        self._write(self._bin / "pip", '#!/bin/sh\n[ "$1 $2" = "install -r" ] && cat "$3"\n')
+        self._write(self._bin / "pip", '#!/bin/sh\necho "$@"\n')
         self._write(self._bin / "acp-trace", f'#!/bin/sh\nexec {" ".join(ACP_TRACE)} "$@"\n')
         home = {"ACP_TRACE_HOME": str(path / "home")}
         paths = f"{self._bin}{os.pathsep}{os.environ['PATH']}"
@@ -51,11 +44,10 @@ class Checkout:
         build = self.path / "build.sh"
         build.write_text(build.read_text("utf-8").replace('"end_turn"', '"refusal"'), "utf-8")
 
-    def run(self, recipe: str) -> tuple[int, str]:
+    def run(self) -> tuple[int, str]:
         """The job's exit code, and what it printed."""
-        script = "\n".join(_lines(recipe))
         done = subprocess.run(
-            ["bash", "-e", "-c", script],
+            ["bash", "-e", "-c", ELSEWHERE],
             cwd=self.path,
             env=self._environment,
             capture_output=True,
@@ -87,36 +79,35 @@ def checkout(tmp_path: Path) -> Checkout:
     return Checkout(tmp_path)
 
 
-RECIPES = pytest.mark.parametrize("recipe", [GITHUB, GITLAB], ids=["github", "gitlab"])
+def test_the_page_shows_the_files_of_the_example() -> None:
+    """Whole, so that a copy of either is the same."""
+    files = (".github/workflows/agent.yml", ".gitlab-ci.yml")
+    assert blocks(PAGE, "yaml") == [text_of(EXAMPLE / name) for name in files]
 
 
-@RECIPES
-def test_the_same_agent_passes(checkout: Checkout, recipe: str) -> None:
+def test_the_page_names_each_input_of_the_action() -> None:
+    """In the order of the file, with its default."""
+    inputs = parsed(REPOSITORY / "action.yml")["inputs"]
+    rows = re.findall(r"^\| `([a-z]+)` \|.*\| (.*) \|$", text_of(PAGE), re.MULTILINE)
+    assert [name for name, _ in rows] == list(inputs)
+    assert all(f"`{its['default']}`" in dict(rows)[name] for name, its in inputs.items() if its["default"])
+
+
+def test_the_same_agent_passes(checkout: Checkout) -> None:
     """Both recordings, and the report says so."""
-    code, out = checkout.run(recipe)
+    code, out = checkout.run()
     assert (code, checkout.failures()) == (0, [])
     assert out.endswith("2 passed\n")
-    assert "::" not in out
 
 
-@RECIPES
-def test_a_change_fails_the_job(checkout: Checkout, recipe: str) -> None:
-    """With a case for what differs, and on GitHub an annotation at each trace file."""
+def test_a_change_fails_the_job(checkout: Checkout) -> None:
+    """With a case for what differs. The checkout has the report and what was built, and nothing of what was said."""
     checkout.break_it()
-    code, out = checkout.run(recipe)
+    code, _ = checkout.run()
     assert (code, checkout.failures()) == (1, ["traces/one", "traces/two"])
-    told = [line.partition("::")[2].partition("::")[0] for line in out.splitlines() if line[:2] == "::"]
-    there = [f"error file=traces/{name}.jsonl,line=8,title=stop-reason" for name in ("one", "two")]
-    assert told == (there if recipe == GITHUB else [])
-    assert sorted(path.name for path in (checkout.path / "traces").iterdir()) == ["one.jsonl", "two.jsonl"]
-
-
-@RECIPES
-def test_nothing_is_written_that_the_page_does_not_name(checkout: Checkout, recipe: str) -> None:
-    """The checkout has the report and what was built, and nothing of what was said."""
-    checkout.run(recipe)
     there = {path.name for path in checkout.path.iterdir()}
-    assert there == {"build", "build.sh", "ci", "replay.html", "replay.xml", "traces"}
+    assert there == {"build", "build.sh", "replay.html", "replay.xml", "traces"}
+    assert sorted(path.name for path in (checkout.path / "traces").iterdir()) == ["one.jsonl", "two.jsonl"]
 
 
 def test_every_exit_code_is_explained() -> None:
@@ -124,8 +115,3 @@ def test_every_exit_code_is_explained() -> None:
     codes = [errors.DIFFERS, errors.USAGE, errors.UNREADABLE, errors.NOTHING, errors.DIED]
     rows = re.findall(r"^\| (\d) \|", text_of(PAGE), re.MULTILINE)
     assert rows == [str(code) for code in (0, *codes)]
-
-
-def test_the_recipes_have_lines() -> None:
-    """A pattern that finds nothing would pass everything."""
-    assert [len(_lines(recipe)) for recipe in (GITHUB, GITLAB)] == [3, 3]

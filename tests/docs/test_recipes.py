@@ -82,6 +82,13 @@ BLOCKS = {
     ("pytest.md", "pytest "): "test_pytest_page runs each line",
     ("pytest.md", "acp-trace replay"): "test_recipes_with_agents",
     ("README.md", "pip install acp-trace &&"): "not run: it installs; `just release-proof` runs it",
+    ("ci.md", "pip install"): "test_ci_page, with an agent of its own",
+    (
+        "README.md",
+        "cd docs/examples/agent-in-ci",
+    ): "not run: it needs npm; tests/workflows/test_example runs the same",
+    ("README.md", "acp-trace drive"): "tests/cli/test_drive, with an agent of its own",
+    ("README.md", "mkdir traces"): "tests/workflows/test_example does the same",
     ("install.md", "docker build"): "not run: it needs Docker; container.yml runs it",
     ("install.md", "docker run"): "not run: it needs Docker, and an image with an agent",
     ("README.md", "pip install -e"): "not run: it installs, and runs these tests",
