@@ -106,6 +106,10 @@ planted *ARGS:
 backend *ARGS:
     {{python}} tests/formats/backend/run.py {{ARGS}}
 
+# Do what the workflows do before they publish: check, build, and install by name with pip, uv, pipx and npx.
+release-proof:
+    {{python}} tests/release/run.py
+
 # Open the page in Chromium and try every view of it.
 browser *ARGS:
     {{python}} -m pytest -m browser {{ARGS}}
