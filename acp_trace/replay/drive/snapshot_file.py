@@ -1,6 +1,25 @@
 """The file of a workspace snapshot: written anew with each directory that is kept, in one archive.
 
-docs/trace-format.md, "Workspace snapshots". `snapshot` reads it.
+docs/trace-format.md, "Workspace snapshots", says what is kept. `snapshot` reads the file. It is a gzipped tar
+archive in the pax format, and its global header `comment` is a JSON object:
+
+    acp_trace_workspace    1; 2 if there are several directories, or texts of the end
+    trace                  the trace's id: a reader uses a snapshot only for the trace that names the same id
+    directory              the session's directory
+    directories            of several sessions, the list of their directories. The name of each member then
+                           begins with the number of its directory, from 0: `1/src/a.txt`
+    files, left_out        how many files are in the archive, and how many were too much
+    secrets, changed       names of the files that were left out for this reason, at most 1000
+    end                    the files at the end: a list of objects, one for each directory
+      directory            its number
+      listing              which files count: `all`; `git`, those that the directory's own repository does not
+                           ignore; `git-above`, those that the repository around the directory does not ignore
+      files                new and changed files: `name`, `size`, `sha256`, `text` (UTF-8 without a NUL), and
+                           `t` (the last change, in ns since the trace began)
+      deleted, unknown     names of files that are gone, and of files whose state is not known
+
+The texts of the end are members such as `end/0/src/a.txt`. `left_list` has the limits of the list: a reader
+accepts the whole list or nothing.
 """
 
 from __future__ import annotations
