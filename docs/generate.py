@@ -38,9 +38,11 @@ def commands() -> str:
 
     from acp_trace.cli.app import ALIASES, app
 
-    names = [name for name, one in getattr(get_command(app), "commands", {}).items() if not one.hidden]
-    pages = [("acp-trace", _help())] + [(f"acp-trace {name}", _help(name)) for name in names]
-    older = _table(["older name", "today"], [[f"`{name}`", f"`{today}`"] for name, today in ALIASES.items()])
+    names = [name for name, one in get_command(app).flat().items() if not one.hidden]  # type: ignore[attr-defined]
+    pages = [("acp-trace", _help())] + [(f"acp-trace {name}", _help(*name.split())) for name in names]
+    ways = ALIASES | {f"{name} --at DEST": f"team {name} DEST" for name in ("ls", "query")}
+    ways["rm --at DEST"] = "team prune DEST"
+    older = _table(["older name", "today"], [[f"`{name}`", f"`{today}`"] for name, today in ways.items()])
     shown = "\n".join(f"## {title}\n\n```text\n{text}\n```\n" for title, text in pages)
     said = "These commands work as they always did, and no help lists them."
     return f"{shown}\n## Older names\n\n{said}\n\n{older}"

@@ -46,8 +46,8 @@ def _a_trace(what: str, column: int = 1, of: str = "") -> float:
 
 def lines() -> dict[str, list[Line]]:
     """The tables, by the names of their parts."""
-    from acp_trace.lake import plan
     from acp_trace.store import schema
+    from acp_trace.team.lake import plan
 
     raw = _a_trace("traces in the place", 2)
     packed, tables = _a_trace("traces in the place"), _a_trace("tables in the place")

@@ -96,7 +96,12 @@ def _built_once() -> Iterator[None]:
     build = typer.main.get_command
 
     def built(app: typer.Typer) -> Any:
-        key = tuple(command.callback for command in app.registered_commands)
+        groups = [group for group in app.registered_groups if group.typer_instance is not None]
+        apps = [app, *(group.typer_instance for group in groups if group.typer_instance)]
+        key = (
+            *(group.hidden for group in groups),
+            *(command.callback for one in apps for command in one.registered_commands),
+        )
         if key not in _BUILT:
             _BUILT[key] = build(app)
         return _BUILT[key]

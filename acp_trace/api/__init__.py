@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from acp_trace.api.replaying import replay_trace
     from acp_trace.api.spark import spark_tables
     from acp_trace.api.trace_diff import TraceDiff, diff_traces
-    from acp_trace.bucket.address import BadAddress
-    from acp_trace.bucket.objects import PlaceError
-    from acp_trace.bucket.pull import NotInPlace
+    from acp_trace.places.address import BadAddress
+    from acp_trace.places.place import PlaceError
+    from acp_trace.places.pull import NotInPlace
     from acp_trace.record.model_side import Lacking
     from acp_trace.replay.settings import SettingError
     from acp_trace.report.filters import BadFilter
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 #: Where each public name lives.
 _MODULES = {
-    "BadAddress": "acp_trace.bucket.address",
+    "BadAddress": "acp_trace.places.address",
     "BadFilter": "acp_trace.report.filters",
     "BadQuery": "acp_trace.store.statements",
     "Conflict": "acp_trace.store.errors",
@@ -67,10 +67,10 @@ _MODULES = {
     "NoSuchTurn": "acp_trace.report.selection",
     "NoTrace": "acp_trace.store.catalog",
     "NotALog": "acp_trace.api.importing",
-    "NotInPlace": "acp_trace.bucket.pull",
+    "NotInPlace": "acp_trace.places.pull",
     "NotLoaded": "acp_trace.store.of_files",
     "OpenTrace": "acp_trace.api.opened",
-    "PlaceError": "acp_trace.bucket.objects",
+    "PlaceError": "acp_trace.places.place",
     "Replay": "acp_trace.api.replay_result",
     "SettingError": "acp_trace.replay.settings",
     "StoreError": "acp_trace.store.errors",

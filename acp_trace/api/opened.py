@@ -13,7 +13,7 @@ from acp_trace.api.exporting import TraceExport, export_source
 from acp_trace.api.fact_tables import table_of
 from acp_trace.api.homes import HomePath, home_of, swept_home
 from acp_trace.api.log_source import trace_or_log
-from acp_trace.bucket.address import address_of
+from acp_trace.places.address import address_of
 from acp_trace.report import filters
 from acp_trace.report.frame_filter.grammar import FilterError, parse
 from acp_trace.report.frame_filter.rows import KnownFacts, Where
@@ -38,7 +38,7 @@ def open_trace(trace: str | PathLike[str] = "last", home: HomePath = None) -> Op
     """
     name = fspath(trace)
     if (address := address_of(name)) is not None:
-        from acp_trace.bucket.fetched import FetchedSource  # which others need not
+        from acp_trace.places.fetched import FetchedSource  # which others need not
 
         return OpenTrace(FetchedSource(address))
     is_file = name == "-" or is_path(name)

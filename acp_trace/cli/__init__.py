@@ -4,7 +4,7 @@ What a command needs beyond typer is imported inside it, so that `record` starts
 rich or watchfiles. No rule about traces, protocol or tables lives here.
 
 - `bisect`, `check`, `conform`, `demo`, `diff`, `doctor`, `drive`, `export`, `frames`, `install`,
-  `ls`, `matrix`, `mcp`, `mock`, `model`, `model_diff`, `pull`, `push`, `query`, `redact`, `replay`,
+  `ls`, `matrix`, `mcp`, `mock`, `model`, `model_diff`, `query`, `redact`, `replay`,
   `review`, `rm`, `show`, `stats`, `view`  the commands of these names; beside them, with older names,
   `follow` (`frames --follow`), `load` (a part of `import`), `model_diff` (`diff --model`), `where`
 - `app`               the root command: which commands there are, and where each stands in `--help`
@@ -19,7 +19,6 @@ rich or watchfiles. No rule about traces, protocol or tables lives here.
 - `command_classes`   where they depart from typer's own
 - `common`            what the commands share: opening a trace, printing, progress
 - `completion`        what a shell completes
-- `engines`           what builds the tables of a place: the options that choose it, and it, ready to work
 - `errors`            what goes wrong -> one line on stderr and an exit code (docs/report.md, Exit codes)
 - `export_to`         which writer `export --to` has, and where its bytes go
 - `filtering`         filters on the line: `--where`, and words
@@ -27,12 +26,9 @@ rich or watchfiles. No rule about traces, protocol or tables lives here.
 - `follow_printer`    what `follow` prints
 - `import_log`        `acp-trace import`
 - `kit_report`        a report of acp-tck, for `conform --tck`
-- `lake`              `acp-trace lake build`: the traces of a place as tables for everybody
 - `learning`          `replay --learn N`
 - `listed_rows`       the rows of `ls`, printed: of this machine's store, and of the tables of a place
 - `listening`         `--listen` and what belongs to it
-- `ls_at`             `acp-trace ls --at DEST`: the traces of a place, by their names, and by its tables
-                      where it has them
 - `matrix_output`     what `matrix` prints and writes
 - `matrix_run`        `matrix` at work: the cells that are not known yet
 - `options`           options and arguments that several commands take, each declared once
@@ -46,7 +42,6 @@ rich or watchfiles. No rule about traces, protocol or tables lives here.
 - `places`            what the commands of a place share: the DEST argument, opening it, what goes wrong
 - `playable`          the recordings that `replay` and its relatives are given, with the settings of each
 - `playing`           recordings, played side by side, and their results
-- `push_output`       what `acp-trace push` says of the traces that it pushed, and of a new place
 - `record_network`    `acp-trace record --listen`: what its options mean, and what each mistake is called
 - `show_output`       what `acp-trace show` prints of one trace: sections of its report, or its conversation
 - `show_session`      `acp-trace show SESSION`: one session through all its traces, or a part of it

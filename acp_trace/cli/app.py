@@ -6,11 +6,19 @@ import os
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from keyword import iskeyword
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from acp_trace.cli.command_classes import AgentCommand, ArgumentsCommand, Command, RecordCommand, Root
+from acp_trace.cli.command_classes import (
+    AgentCommand,
+    ArgumentsCommand,
+    Command,
+    CommandGroup,
+    RecordCommand,
+    Root,
+    Team,
+)
 
 #: click keeps the lines of a paragraph that begins with \b.
 _HELP = """Record, replay and explain the traffic between ACP clients and coding agents.
@@ -27,8 +35,13 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "Look": ("show", "view", "check", "conform", "ls", "frames", "model", "query", "stats", "mcp"),
     "Replay": ("replay", "mock", "diff", "review", "matrix", "bisect"),
     "Keep": ("import", "export", "redact", "rm"),
-    "Share": ("push", "pull", "lake build"),
 }
+#: The same for `acp-trace team --help`: commands of the extra `team`, which stand as one in the help of all.
+TEAM: dict[str, tuple[str, ...]] = {
+    "Traces": ("team push", "team pull", "team ls", "team prune"),
+    "Tables": ("team build", "team query"),
+}
+_TEAM_HELP = "Share traces with a team, in a directory or a bucket."
 #: Older names -> what is written today. They work as they always did, and no help lists them.
 ALIASES = {
     "load": "import",
@@ -36,9 +49,13 @@ ALIASES = {
     "prune": "rm --older-than",
     "model diff": "diff --model",
     "where": "doctor",
+    "push": "team push",
+    "pull": "team pull",
+    "lake build": "team build",
 }
 #: The modules of commands that are not called like theirs.
-_MODULES = {"uninstall": "install", "import": "import_log", "prune": "rm", "lake build": "lake"}
+_MODULES = {"uninstall": "install", "import": "import_log", "prune": "rm"}
+_SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 _CLASSES: dict[str, type[Command]] = {
     "record": RecordCommand,
     "drive": AgentCommand,
@@ -55,8 +72,14 @@ def _function(name: str) -> Callable[..., None]:
 
     It is called like the command; one that would be a word of Python (`import_`) ends with an underscore.
     """
-    plain = name.replace(" ", "_")
-    module = import_module(f"acp_trace.cli.{_MODULES.get(name, plain)}")
+    group, _, word = ALIASES.get(name, name).partition(" ")
+    if group == "team":
+        from acp_trace.places.door import team
+
+        plain, module = word, team(f"commands.{word}")
+    else:
+        plain = name.replace(" ", "_")
+        module = import_module(f"acp_trace.cli.{_MODULES.get(name, plain)}")
     function: Callable[..., None] = getattr(module, f"{plain}_" if iskeyword(plain) else plain)
     return function
 
@@ -79,28 +102,36 @@ def _root(
 
 def _app_of(only: str | None = None) -> typer.Typer:
     """The root command with all commands, or with the one of this name alone."""
-    made = typer.Typer(
-        name="acp-trace",
-        cls=Root,
-        context_settings={"help_option_names": ["-h", "--help"]},
-        pretty_exceptions_enable=False,
-        rich_markup_mode=None,  # plain help reads the same everywhere, and costs no import
-    )
+    made, team = _group(Root, "acp-trace"), _group(Team, "team")
     made.callback(help=_HELP)(_root)
-    for heading, names in (*COMMANDS.items(), ("", tuple(ALIASES))):
+    for heading, names in (*COMMANDS.items(), *TEAM.items(), ("", tuple(ALIASES))):
         for name in names:
             if only in (None, name):
-                made.command(
-                    name,
+                group, word = (team, name.partition(" ")[2]) if heading in TEAM else (made, name)
+                group.command(
+                    word,
                     cls=_CLASSES.get(name, Command),
                     rich_help_panel=heading or None,
                     hidden=not heading,
                     context_settings={
-                        "help_option_names": ["-h", "--help"],
+                        **_SETTINGS,
                         "allow_interspersed_args": name != "record",  # its agent comes without `--`, too
                     },
                 )(_function(name))
+    if team.registered_commands:
+        made.add_typer(team, help=_TEAM_HELP, rich_help_panel="Share", hidden=not Team.is_installed())
     return made
+
+
+def _group(cls: type[CommandGroup], name: str) -> typer.Typer:
+    return typer.Typer(
+        name=name,
+        cls=cls,
+        context_settings=_SETTINGS,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,  # plain help reads the same everywhere, and costs no import
+    )
 
 
 if TYPE_CHECKING:
@@ -116,6 +147,6 @@ def __getattr__(name: str) -> typer.Typer:
 
 def app_for(words: Sequence[str]) -> typer.Typer:
     """The root command for this line: to build the commands that it does not name takes typer 20 ms."""
-    names = {name for group in COMMANDS.values() for name in group} | {*ALIASES}
-    named = next((name for name in (" ".join(words[:2]), *words[:1]) if name in names), None)
+    names = {name for group in (*COMMANDS.values(), *TEAM.values()) for name in group}
+    named = next((name for name in (" ".join(words[:2]), *words[:1]) if name in {*names, *ALIASES}), None)
     return _app_of(None if "_ACP_TRACE_COMPLETE" in os.environ else named)

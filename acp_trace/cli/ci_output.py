@@ -33,7 +33,7 @@ def one_document(
 
 def path_from_here(trace: str) -> str | None:
     """The file that a TRACE argument names, seen from the working directory; None for an id or an address."""
-    from acp_trace.bucket.address import address_of
+    from acp_trace.places.address import address_of
     from acp_trace.report.ci.places import relative
     from acp_trace.store.catalog import is_path
 
@@ -47,7 +47,7 @@ def address_in_place(trace: str, id_: str) -> str:
 
     Empty for all that is on this machine.
     """
-    from acp_trace.bucket.address import address_of
+    from acp_trace.places.address import address_of
 
     address = None if trace == "-" else address_of(trace)
     return "" if address is None else f"{address.rstrip('/').rpartition('/')[0]}/{id_}"

@@ -15,12 +15,14 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from acp_trace.cli import common
-from acp_trace.cli.errors import USAGE, Misuse, unread
+from acp_trace.cli.errors import USAGE, Misuse, fail, unread
 from acp_trace.cli.uncoerced import uncoerced
 
 _AGENT = "acp_trace.agent"
 #: What commands call a TRACE that need not be given.
 _TRACES = ("trace", "traces", "actual")
+#: The widest first column of a help; a longer name has a line of its own. The same as click's `write_dl`.
+_WIDEST = 30
 #: What `acp-trace` alone prints.
 BRIEF = """\
 acp-trace records, replays and explains the traffic between ACP clients and coding agents.
@@ -110,7 +112,65 @@ def agent_of(ctx: Any) -> list[str]:
     return list(ctx.meta.get(_AGENT, ()))
 
 
-class Root(TyperGroup):
+class CommandGroup(TyperGroup):
+    """Commands, each under its heading in the help; groups among them stand last."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Their names, in the order in which they are needed."""
+        return sorted(
+            super().list_commands(ctx), key=lambda name: isinstance(self.commands[name], CommandGroup)
+        )
+
+    def flat(self) -> dict[str, Any]:
+        """The commands by their words, and behind each group its own: `team`, `team push`."""
+        found: dict[str, Any] = {}
+        for name in self.list_commands(None):
+            found[name] = self.commands[name]
+            if isinstance(found[name], CommandGroup):
+                found |= {f"{name} {word}": command for word, command in found[name].flat().items()}
+        return found
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The commands of the help, each under its heading, in their order; all in one column.
+
+        typer keeps headings (`rich_help_panel`) for its boxed help.
+        """
+        headings: dict[str, list[tuple[str, Any]]] = {}
+        for name in self.list_commands(ctx):
+            command: Any = self.get_command(ctx, name)
+            if command is not None and not command.hidden:
+                headings.setdefault(command.rich_help_panel or "Commands", []).append((name, command))
+        width = max((len(name) for rows in headings.values() for name, _ in rows), default=0)
+        room = formatter.width - width - 6
+        _write_headings(
+            formatter,
+            {
+                heading: [(name, command.get_short_help_str(room)) for name, command in rows]
+                for heading, rows in headings.items()
+            },
+        )
+
+
+class Team(CommandGroup):
+    """`acp-trace team`: the commands of the extra of this name."""
+
+    @staticmethod
+    def is_installed() -> bool:
+        """Whether its packages are there; looking for them takes a tenth of a millisecond."""
+        from acp_trace.places import door
+
+        return door.is_installed()
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """As typer does. Without the extra, a line says how to get it, also in place of the help."""
+        if not ctx.resilient_parsing and not self.is_installed():
+            from acp_trace.places.place import INSTALL
+
+            fail(INSTALL, USAGE)
+        return super().parse_args(ctx, args)
+
+
+class Root(CommandGroup):
     """The root command. What any command says of a wrong line is made harmless here."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -143,36 +203,17 @@ class Root(TyperGroup):
         if two in self.commands:
             return super().resolve_command(ctx, [two, *args[2:]])
         longer = [name for name in self.commands if name.startswith(f"{args[0]} ")]
-        if longer and args[0] not in self.commands:
+        if longer and args[0] not in self.commands and not ctx.resilient_parsing:
             if len(longer) == 1 and {*args[1:2]} & {*ctx.help_option_names}:
                 return super().resolve_command(ctx, [longer[0], *args[1:]])
             ctx.fail(f"`{args[0]}` is the first word of a command: {', '.join(longer)}")
         return super().resolve_command(ctx, args)
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """The commands of the help, each under its heading, in their order; all in one column.
-
-        typer keeps headings (`rich_help_panel`) for its boxed help.
-        """
-        headings: dict[str, list[tuple[str, Any]]] = {}
-        for name in self.list_commands(ctx):
-            command: Any = self.get_command(ctx, name)
-            if command is not None and not command.hidden:
-                headings.setdefault(command.rich_help_panel or "Commands", []).append((name, command))
-        width = max((len(name) for rows in headings.values() for name, _ in rows), default=0)
-        room = formatter.width - width - 6
-        _write_headings(
-            formatter,
-            {
-                heading: [(name, command.get_short_help_str(room)) for name, command in rows]
-                for heading, rows in headings.items()
-            },
-        )
-
 
 def _write_headings(formatter: Any, headings: Mapping[str, Sequence[tuple[str, str]]]) -> None:
     """Rows under their headings, all names in one column."""
     width = max((len(name) for rows in headings.values() for name, _ in rows), default=0)
+    width = min(width, _WIDEST)
     for heading, rows in headings.items():
         with formatter.section(heading):
             formatter.write_dl([(name.ljust(width), said) for name, said in rows])

@@ -12,7 +12,7 @@ from acp_trace.replay.declared import COMPARE, FAULTS, HOW
 
 ARGUMENTS, BASICS, REST = "Arguments", "Basics", "Options"
 _HTTP = "Over HTTP and WebSocket"
-_FILTERS, _OUTPUT = "Which frames", "How they are shown"
+_FILTERS, _OUTPUT, _TRACES = "Which frames", "How they are shown", "Which traces"
 #: What stands first in every help, and what last; between them, headings come as the options do.
 FIRST, LAST = (ARGUMENTS, BASICS), (REST,)
 
@@ -41,6 +41,10 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         HOW: ("pace", "timeout", "unmatched"),
         FAULTS: ("fault", "chaos", "as_"),
         _HTTP: ("listen", "allow_remote", "allow_origin", "tls_cert", "tls_key"),
+    },
+    "push": {
+        _TRACES: ("agent", "client", "label", "since", "until", "origin", "runs"),
+        "Secrets in them": ("redact", "as_is"),
     },
     "record": {
         BASICS: ("out", "label", "no_load"),

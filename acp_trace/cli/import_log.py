@@ -64,7 +64,7 @@ def import_(
     file is neither a trace nor a log.
     """
     for file in files or ():
-        places.not_an_address(file, "pull {place} {trace}")
+        places.not_an_address(file, "team pull {place} {trace}")
     if out is not None and not out.is_dir():
         outputs.must_be_new("--out", out)
     if from_ is not None:

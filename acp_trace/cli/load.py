@@ -34,7 +34,7 @@ def load(
     changes nothing. From a damaged file, everything that can be read is loaded.
     """
     for file in files or ():
-        places.not_an_address(file, "pull {place} {trace}")
+        places.not_an_address(file, "team pull {place} {trace}")
     home = common.home()
     if background:
         _in_background(home)
@@ -108,7 +108,7 @@ def _in_background(home: Any) -> None:
     with contextlib.suppress(StoreError, OSError):
         sweep(home, patience=0)
     if (home.path / PUSHES).exists():
-        from acp_trace.bucket.standing import run
+        from acp_trace.places.door import team
 
         with contextlib.suppress(StoreError, OSError):
-            run(home)
+            team("bucket.standing").run(home)

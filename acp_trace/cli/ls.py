@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
-
-import typer
 
 from acp_trace.cli import common, places, trace_options
 from acp_trace.cli.listed_rows import print_rows
 from acp_trace.cli.trace_options import nothing
 
-if TYPE_CHECKING:
-    pass
-
 
 def ls(
-    limit: Annotated[
-        int, typer.Option("-n", metavar="N", min=0, help="Show only the newest N; 0 shows all.")
-    ] = 30,
-    sessions: Annotated[
-        bool, typer.Option("--sessions", help="List sessions instead, each with its traces.")
-    ] = False,
+    limit: trace_options.Limit = 30,
+    sessions: trace_options.Sessions = False,
     agent: trace_options.Agent = None,
     client: trace_options.Client = None,
     label: trace_options.Label = None,
@@ -29,7 +19,7 @@ def ls(
     until: trace_options.Until = None,
     origin: trace_options.Origin = None,
     runs: trace_options.Runs = False,
-    at: places.At = None,
+    at: places.OlderAt = None,
     json: common.Json = False,
 ) -> None:
     """List the traces, newest first.
@@ -38,11 +28,6 @@ def ls(
     trace must pass all filters. Runs of replay and mock are not shown unless you give --runs. `last` leaves
     them out, too; `last-run` is the newest run. In a narrow terminal, ● marks a live trace, ! an incomplete
     one, whose recorder was killed, and × one whose agent failed or was ended by a signal.
-
-    With --at, list the traces that a place has. Those in its tables, which `lake build` makes, have the same
-    columns; of the others their names say day, agent and size. Filters besides --agent, --since and --until,
-    and --sessions, are about those in the tables alone. Names do not say which traces are runs: those that
-    are in no table yet are listed.
     """
     from acp_trace.analyze.listing import by_session
     from acp_trace.report.json import trace_list as trace_list_json
@@ -52,9 +37,9 @@ def ls(
 
     options = trace_options.TraceOptions(agent, client, label or (), since, until, origin, runs)
     if at is not None:
-        from acp_trace.cli.ls_at import ls_at
+        from acp_trace.places.door import team
 
-        ls_at(at, options, limit, sessions=sessions, json=json)
+        team("commands.ls").ls_at(at, options, limit, sessions=sessions, json=json)
         return
     wanted = options.filter()
     home = common.home()

@@ -13,8 +13,8 @@ import typer
 from acp_trace.cli.errors import UNREADABLE, USAGE, Misuse, fail
 
 if TYPE_CHECKING:
-    from acp_trace.bucket.fetched import FetchedSource
-    from acp_trace.bucket.objects import SharedPlace
+    from acp_trace.places.fetched import FetchedSource
+    from acp_trace.places.place import SharedPlace
 
 Destination = Annotated[
     str,
@@ -30,9 +30,12 @@ At = Annotated[
 ]
 
 
+OlderAt = Annotated[str | None, typer.Option("--at", metavar="DEST", hidden=True)]  #: `team …` today
+
+
 def url_of(text: str) -> str:
     """The URL of a place. Ends with exit code 2 for what names none."""
-    from acp_trace.bucket.address import BadAddress, url_of
+    from acp_trace.places.address import BadAddress, url_of
 
     try:
         return url_of(text, os.getcwd())
@@ -43,19 +46,19 @@ def url_of(text: str) -> str:
 @contextmanager
 def opened(text: str, *, make: bool = False) -> Iterator[SharedPlace]:
     """A place. Ends with exit code 3 where it fails, and with 2 without the packages."""
-    from acp_trace.bucket.objects import SharedPlace
+    from acp_trace.places.opening import open_place
 
     url = url_of(text)
     with telling(text):
-        yield SharedPlace(url, make=make)
+        yield open_place(url, make=make)
 
 
 @contextmanager
 def telling(text: str) -> Iterator[None]:
     """Ends with exit code 3 where a place fails, or has a trace not, and with 2 without the packages."""
-    from acp_trace.bucket.objects import LackingPackages, PlaceError
-    from acp_trace.bucket.pull import NotInPlace
     from acp_trace.cli.unanswered import ended_by_signals
+    from acp_trace.places.place import LackingPackages, PlaceError
+    from acp_trace.places.pull import NotInPlace
     from acp_trace.trace.near_misses import did_you_mean
 
     try:
@@ -74,7 +77,7 @@ def addresses(dest: str, traces: list[str]) -> list[str]:
 
     Ends with exit code 2 for what may be no id, with 3 if the place has not so many.
     """
-    from acp_trace.bucket.pull import find, is_last
+    from acp_trace.places.pull import find, is_last
 
     if any(text == "-" or "/" in text or os.sep in text for text in traces):
         raise Misuse("with --at, a trace is an id, `last` or `last~2`")
@@ -87,13 +90,13 @@ def fetched(text: str) -> FetchedSource | None:
 
     Ends with exit code 2 for what names none, with 3 if the place has it not.
     """
-    from acp_trace.bucket.address import BadAddress, address_of
+    from acp_trace.places.address import BadAddress, address_of
 
     try:
         address = address_of(text)
         if address is None:
             return None
-        from acp_trace.bucket.fetched import FetchedSource  # which files do not need
+        from acp_trace.places.fetched import FetchedSource  # which files do not need
 
         with telling(address.rpartition("/")[0]):
             return FetchedSource(address)
@@ -103,7 +106,7 @@ def fetched(text: str) -> FetchedSource | None:
 
 def not_an_address(text: str, does: str) -> None:
     """Ends with exit code 2 for the address of a trace in a place; `does`: the command for it there."""
-    from acp_trace.bucket.address import is_address
+    from acp_trace.places.address import is_address
 
     if is_address(text):
         place, _, trace = text.rpartition("/")
@@ -112,4 +115,4 @@ def not_an_address(text: str, does: str) -> None:
 
 
 def _listed(place: str) -> str:
-    return f"see `acp-trace ls --at {shlex.quote(place)}`"
+    return f"see `acp-trace team ls {shlex.quote(place)}`"

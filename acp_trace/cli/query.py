@@ -17,7 +17,6 @@ from acp_trace.cli import common, places, trace_options
 from acp_trace.cli.errors import USAGE, Misuse
 
 if TYPE_CHECKING:
-    from acp_trace.lake.tables import Period
     from acp_trace.store.query import QueryResult
 
 
@@ -29,18 +28,14 @@ def query(
     ] = None,
     schema: Annotated[bool, typer.Option("--schema", help="List tables, views and columns.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV with a header.")] = False,
-    at: places.At = None,
-    since: trace_options.Since = None,
-    until: trace_options.Until = None,
+    at: places.OlderAt = None,
+    since: Annotated[str | None, typer.Option(hidden=True)] = None,
+    until: Annotated[str | None, typer.Option(hidden=True)] = None,
     as_json: common.Json = False,
 ) -> None:
     """Run read-only SQL over all traces in the store.
 
     Example: acp-trace query "SELECT method, count(*), max(latency_ns) FROM exchanges GROUP BY ALL"
-
-    With --at, over the tables of a place that a team shares, as `lake build` left them. They have one
-    more column, `day`: a query over some days reads only the files of these, and so does one with --since
-    or --until (docs/team.md).
     """
     if schema:
         _schema(as_json)
@@ -53,11 +48,12 @@ def query(
         raise Misuse("give --at or --trace, not both")
     if at is None and (since or until):
         raise Misuse("--since and --until are for the tables of a place: give --at, too")
+    from acp_trace.places.door import team
     from acp_trace.store.query import BadQuery
 
     try:
         with (
-            _asked_at(at, sql, trace_options.period(since, until))
+            team("commands.query").asked_at(at, sql, trace_options.period(since, until))
             if at is not None
             else _asked(sql, trace or []) as result
         ):
@@ -84,25 +80,6 @@ def _asked(sql: str, traces: list[Path]) -> Iterator[QueryResult]:
             signals.leave()
 
         with run(store, sql, stuck) as result:
-            yield result
-
-
-@contextmanager
-def _asked_at(dest: str, sql: str, period: Period) -> Iterator[QueryResult]:
-    """What the tables of a place say."""
-    from acp_trace.cli.signals import Deferred, Interruptible
-    from acp_trace.lake.tables import query as run
-    from acp_trace.trace.scratch import scratch
-
-    with Deferred(), scratch() as directory, Interruptible():
-
-        def stuck() -> None:
-            from acp_trace.cli import signals
-
-            shutil.rmtree(directory, ignore_errors=True)
-            signals.leave()
-
-        with places.opened(dest) as place, run(place, sql, directory, stuck, period) as result:
             yield result
 
 

@@ -16,19 +16,18 @@ from acp_trace.cli.errors import UNREADABLE, USAGE, Misuse, fail
 if TYPE_CHECKING:
     from datetime import timedelta
 
-    from acp_trace.bucket.objects import SharedPlace
     from acp_trace.store.compact import Compacted
 
 _STAYS = "the removed text can still be read in the store's file, until you run"
 _LATER = "acp-trace rm --compact"
 _WHAT = Path("the store")
 
-_DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would be removed.")]
-_OlderThan = Annotated[
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would be removed.")]
+OlderThan = Annotated[
     str | None,
     typer.Option(metavar="AGE", help="Remove traces that began longer ago: 90m, 12h, 30d, 2w."),
 ]
-_Keep = Annotated[int | None, typer.Option(metavar="N", min=0, help="Remove all but the newest N.")]
+Keep = Annotated[int | None, typer.Option(metavar="N", min=0, help="Remove all but the newest N.")]
 _Compact = Annotated[
     bool | None,
     typer.Option(
@@ -47,19 +46,18 @@ def rm(
             autocompletion=completion.traces,
         ),
     ] = None,
-    older_than: _OlderThan = None,
-    keep: _Keep = None,
-    dry_run: _DryRun = False,
+    older_than: OlderThan = None,
+    keep: Keep = None,
+    dry_run: DryRun = False,
     compact: _Compact = None,
-    at: places.At = None,
+    at: places.OlderAt = None,
     json: common.Json = False,
 ) -> None:
     """Remove traces from the store: these, or old ones.
 
     With both --older-than and --keep, only traces are removed that are older and not among the newest. A
     live trace is not removed. The store's file is rewritten without them, so that none of their text stays
-    in it; --compact alone does only that. With --at, old traces are removed from a place that a team shares:
-    for everybody.
+    in it; --compact alone does only that.
     """
     if not traces:
         _prune(older_than, keep, dry_run=dry_run, compact=compact, at=at, json=json, what="TRACE, ")
@@ -70,7 +68,7 @@ def rm(
     from acp_trace.store.sources import StoredSource
 
     for text in traces:
-        places.not_an_address(text, "rm --at {place}")
+        places.not_an_address(text, "team prune {place}")
     home = common.home()
     common.swept(home)
     ids = []
@@ -91,11 +89,11 @@ def rm(
 
 
 def prune(
-    older_than: _OlderThan = None,
-    keep: _Keep = None,
-    dry_run: _DryRun = False,
+    older_than: OlderThan = None,
+    keep: Keep = None,
+    dry_run: DryRun = False,
     compact: _Compact = None,
-    at: places.At = None,
+    at: places.OlderAt = None,
     json: common.Json = False,
 ) -> None:
     """Remove old traces from the store: an older name of `rm --older-than`.
@@ -118,18 +116,17 @@ def _prune(
     """Removes traces by age and number. `what` could have been given in their place."""
     from datetime import UTC, datetime
 
-    from acp_trace.store.remove import BadAge, age, to_prune
+    from acp_trace.store.remove import to_prune
 
     if older_than is None and keep is None and not compact:
         raise Misuse(f"give {what}--older-than AGE, --keep N, or both; or --compact")
-    try:
-        limit = None if older_than is None else age(older_than)
-    except BadAge as error:
-        raise typer.BadParameter(str(error), param_hint="--older-than") from None
+    limit = age(older_than)
     if at is not None:
         if compact is not None:
             raise Misuse("a place has no store to compact: leave out --compact, or --at")
-        _prune_at(at, limit, keep, dry_run=dry_run, json=json)
+        from acp_trace.places.door import team
+
+        team("commands.prune").prune_at(at, limit, keep, dry_run=dry_run, json=json)
         return
     home = common.home()
     common.swept(home)
@@ -139,62 +136,14 @@ def _prune(
     _remove(ids, dry_run, json, compact)
 
 
-def _prune_at(at: str, older_than: timedelta | None, keep: int | None, *, dry_run: bool, json: bool) -> None:
-    """Removes traces from a place, the oldest first: what is broken off goes on the next time."""
-    from datetime import UTC, datetime
+def age(older_than: str | None) -> timedelta | None:
+    """The age that --older-than names. Ends with exit code 2 for what names none."""
+    from acp_trace.store import remove
 
-    from acp_trace.bucket import unfinished
-    from acp_trace.bucket.pull import kept_in, to_prune
-
-    with places.opened(at) as place:
-        files = _unused_at(place)  # first: nothing is removed where the tables cannot be read
-        every = kept_in(place)
-        old = to_prune(every, older_than=older_than, keep=keep, now=datetime.now(UTC))[::-1]
-        left = _unfinished_at(place)
-        if not dry_run:
-            place.remove([*(each.key for each in old), *files])
-            unfinished.remove(place, left.values())
-    if json:
-        removed = {"removed": [each.id for each in old], "files": files, "unfinished": [*left]}
-        common.print_json({"dry_run": dry_run, **removed, "compacted": False})
-        return
-    from acp_trace.report.statements.phrases import count
-
-    told = [each.id for each in old]
-    if len(old) > 1:  # their number would have scrolled past
-        told.append(f"{count(len(old), 'trace')} of {len(every)}")
-    if files:
-        told.append(f"{count(len(files), 'file')} of tables that no commit names any more")
-    if left:
-        told.append(f"{count(len(left), 'file')} that a push or a build was writing when it was killed")
-    for line in told:
-        typer.echo(f"{'would remove' if dry_run else 'removed'} {line}")
-    if not told:
-        typer.echo("nothing to remove")
-
-
-def _unused_at(place: SharedPlace) -> list[str]:
-    """The files of the tables of a place that nobody uses any more."""
-    from datetime import UTC, datetime
-
-    from acp_trace.lake import log, names
-    from acp_trace.lake.unused import unused
-
-    newest = log.newest(place)  # of number 0 before the first commit: then a killed build has left them all
-    return unused(place.names(f"{names.ROOT}/"), newest, datetime.now(UTC))
-
-
-def _unfinished_at(place: SharedPlace) -> dict[str, Path]:
-    """The files that a killed push or build has left half-written, by their names."""
-    from datetime import UTC, datetime
-
-    from acp_trace.bucket import layout
-    from acp_trace.bucket.unfinished import unfinished
-    from acp_trace.lake import names
-
-    now = datetime.now(UTC)
-    traces = unfinished(place, layout.TRACES, lambda name: layout.kept(name) is not None, now)
-    return {**unfinished(place, names.ROOT, names.is_own, now), **traces}
+    try:
+        return None if older_than is None else remove.age(older_than)
+    except remove.BadAge as error:
+        raise typer.BadParameter(str(error), param_hint="--older-than") from None
 
 
 def _remove(ids: list[str], dry_run: bool, json: bool, wanted: bool | None) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -49,7 +48,7 @@ def stats(
     time of model, tools and the agent itself, per turn; tokens and failures. Findings count if they blame
     the compared side. A narrow terminal shows fewer columns; --json has all. Runs of replay and mock do not
     count unless you give --runs. Ends with 4 if no trace matches. With --at, over the tables of a place that
-    a team shares, as `lake build` left them.
+    a team shares, as `team build` left them.
     """
     common.one_of("--by", by, _BY)
     options = trace_options.TraceOptions(agent, client, label or (), since, until, origin, runs)
@@ -60,7 +59,9 @@ def stats(
         tell_of_live(home)
         rows, table = _found(home.store, by, wanted)
     else:
-        with _tables_at(at, wanted) as opener:
+        from acp_trace.places.door import team
+
+        with team("commands.query").tables_at(at, wanted) as opener:
             rows, table = _found(opener, by, wanted)
     if json:
         common.print_json(rows)
@@ -71,21 +72,6 @@ def stats(
         console.print(table(console.width, console.is_terminal), end="")
     if not rows:
         fail(_nothing(home.store, by, options) if at is None else _nothing_at(at, options), NOTHING)
-
-
-@contextmanager
-def _tables_at(dest: str, wanted: TraceFilter) -> Iterator[Opener]:
-    """The tables of a place, of the days that are wanted."""
-    from acp_trace.lake.tables import opened
-    from acp_trace.trace.scratch import scratch
-
-    with (
-        places.opened(dest) as place,
-        scratch() as directory,
-        opened(place, directory, (wanted.since, wanted.until)) as tables,
-        tables.told(),
-    ):
-        yield lambda: nullcontext(tables.connection)
 
 
 def _nothing_at(dest: str, options: trace_options.TraceOptions) -> str:

@@ -46,6 +46,8 @@ Origin = Annotated[
         help="Only traces of this origin: `recorded`, `imported`, `replay` or `mock`.",
     ),
 ]
+Limit = Annotated[int, typer.Option("-n", metavar="N", min=0, help="Show only the newest N; 0 shows all.")]
+Sessions = Annotated[bool, typer.Option("--sessions", help="List sessions instead, each with its traces.")]
 Runs = Annotated[bool, typer.Option("--runs", help="Include runs of replay, mock and the pytest plugin.")]
 
 

@@ -100,7 +100,7 @@ def _pushes(push: dict[str, Any]) -> list[str]:
     place, refused = push["place"], push["refused"]
     told = [f"{place} after each recording{_RULES[push['secrets']]}   {push['pushed']} pushed"]
     if refused:
-        command = f"acp-trace push {shlex.quote(place)} --redact"
+        command = f"acp-trace team push {shlex.quote(place)} --redact"
         told.append(f"! {refused} with secrets refused: {command}")
     if push["problem"]:
         told.append(f"! {push['problem']} ({units.when(push['last'])})")
@@ -112,9 +112,9 @@ def _push(home: Any) -> dict[str, Any] | None:
 
     if not (home.path / PUSHES).exists():
         return None
-    from acp_trace.bucket.standing import standing
+    from acp_trace.places.door import team
 
-    found = standing(home)
+    found = team("bucket.standing").standing(home)
     names = "place", "secrets", "since", "pushed", "refused", "last", "problem"
     return {name: getattr(found, name) for name in names} if found else None
 

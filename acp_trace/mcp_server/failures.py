@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import duckdb
 
-from acp_trace.bucket.address import BadAddress
-from acp_trace.bucket.objects import PlaceError
-from acp_trace.bucket.pull import NotInPlace
 from acp_trace.mcp_server.tool import CallRefused
+from acp_trace.places.address import BadAddress
+from acp_trace.places.place import PlaceError
+from acp_trace.places.pull import NotInPlace
 from acp_trace.report.safe import safe, safe_lines
 from acp_trace.store.catalog import NoTrace, UnknownTrace
 from acp_trace.store.errors import StoreError

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from acp_trace.bucket.address import trace_at, url_of
 from acp_trace.mcp_server.tool import CallRefused
+from acp_trace.places.address import trace_at, url_of
 from acp_trace.report.safe import safe
 from acp_trace.store.catalog import is_path, resolve
 from acp_trace.store.sources import Source
@@ -57,7 +57,7 @@ def _fetched(address: str) -> Source:
     if named is None or url_of(named[0], "/") not in _places:
         which = f"of {', '.join(_places)}" if _places else "of no place: `acp-trace mcp --at DEST` names one"
         raise CallRefused(f"{safe(address)} cannot be read: this server reads traces {which}")
-    from acp_trace.bucket.fetched import FetchedSource  # which needs packages that others do not
+    from acp_trace.places.fetched import FetchedSource  # which needs packages that others do not
 
     return FetchedSource(address)
 

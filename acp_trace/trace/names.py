@@ -16,7 +16,7 @@ VARIABLE = "ACP_TRACE_HOME"
 LINES, CAPTURE = ".jsonl", ".capture"
 #: In the home directory: which file `record --out` made last, and when that recording began.
 LAST_OUT = "last-out.json"
-#: In the home directory, where recordings are pushed to (`acp_trace.bucket.standing`).
+#: In the home directory, where recordings are pushed to (`team/bucket/standing.py`).
 PUSHES = "push.json"
 #: How the file of a workspace snapshot ends, and where those of traces in the spool and the store are.
 SNAPSHOT, SNAPSHOTS = ".workspace.tar.gz", "workspaces"

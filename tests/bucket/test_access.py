@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from acp_trace.bucket import layout, pull, reasons
-from acp_trace.bucket.objects import PlaceError
+from acp_trace.places import layout, pull
+from acp_trace.places.place import PlaceError
+from acp_trace.team.bucket import reasons
 from tests import rights
 from tests.bucket.test_places import SAMPLES, opened, pushed
 

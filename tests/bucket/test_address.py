@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_trace.bucket.address import BadAddress, address_of, trace_at, url_of
+from acp_trace.places.address import BadAddress, address_of, trace_at, url_of
 
 
 @pytest.mark.parametrize(

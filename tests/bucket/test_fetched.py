@@ -11,14 +11,14 @@ import pytest
 
 import acp_trace
 from acp_trace.api import BadAddress, NotInPlace, PlaceError
-from acp_trace.bucket import packing
-from acp_trace.bucket.address import url_of
-from acp_trace.bucket.fetched import FetchedSource
-from acp_trace.bucket.objects import SharedPlace
-from acp_trace.bucket.push import Push
 from acp_trace.mcp_server.opening import allow
 from acp_trace.mcp_server.worker import answer
+from acp_trace.places import packing
+from acp_trace.places.address import url_of
+from acp_trace.places.fetched import FetchedSource
+from acp_trace.places.opening import open_place
 from acp_trace.store.sources import FileSource
+from acp_trace.team.bucket.push import Push
 from acp_trace.trace.home import Home as TraceHome
 from tests.api import cancelled_turn
 from tests.support import REPOSITORY, Home
@@ -32,7 +32,7 @@ CANCEL = REPOSITORY / "sample_traces" / "opencode-cancel-acpx.jsonl"
 def pushed(place: str, *files: Path) -> list[str]:
     """The addresses of these traces in the place, after they were pushed."""
     url = url_of(place, "/")
-    done = Push(SharedPlace(url, make=True), "keep").all([partial(FileSource, file) for file in files])
+    done = Push(open_place(url, make=True), "keep").all([partial(FileSource, file) for file in files])
     return [f"{url}/{one.id}" for one in done]
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_trace.bucket import layout
+from acp_trace.places import layout
 
 _ID = "20261120T130501Z-7f3a9c"
 

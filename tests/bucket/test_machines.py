@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_trace.bucket import pull
+from acp_trace.places import pull
 from tests.bucket.test_places import SAMPLES, opened
 
 _MACHINES = 4

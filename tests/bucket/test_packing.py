@@ -8,7 +8,8 @@ import pytest
 
 pytest.importorskip("obstore")
 
-from acp_trace.bucket import packing, same
+from acp_trace.places import packing
+from acp_trace.team.bucket import same
 from acp_trace.trace.inflate import PIECE, GrowthLimit, zstd_library
 
 _LINES = b'{"acp_trace":1,"id":"x"}\n' + bytes(range(256)) * 4000

@@ -15,11 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from acp_trace.bucket import layout, packing, pull
-from acp_trace.bucket.address import url_of
-from acp_trace.bucket.objects import AccessDenied, PlaceError, SharedPlace
-from acp_trace.bucket.push import Push, Pushed, Secrets
+from acp_trace.places import layout, packing, pull
+from acp_trace.places.address import url_of
+from acp_trace.places.opening import open_place
+from acp_trace.places.place import AccessDenied, PlaceError, SharedPlace
 from acp_trace.store.sources import FileSource
+from acp_trace.team.bucket.push import Push, Pushed, Secrets
 from acp_trace.trace.entries import Entry
 from tests.bucket.server import S3Server
 from tests.commands import Commands
@@ -31,7 +32,7 @@ _KEY = "sk-proj-" + "Ab3dEf6hIj9kLm2nOp5q" * 2
 
 def opened(place: str, *, make: bool = True) -> SharedPlace:
     """A place."""
-    return SharedPlace(url_of(place, "/"), make=make)
+    return open_place(url_of(place, "/"), make=make)
 
 
 def pushed(place: SharedPlace, files: list[Path], secrets: Secrets = "keep", jobs: int = 4) -> list[Pushed]:
@@ -337,7 +338,7 @@ def test_a_place_of_others(tmp_path: Path, marker: bytes, why: str) -> None:
 
 def test_nobody_waits_for_a_pipe(tmp_path: Path) -> None:
     """A stranger's directory may have one in the place of any object."""
-    place = SharedPlace(url_of(str(tmp_path), ""), make=True)
+    place = open_place(url_of(str(tmp_path), ""), make=True)
     os.mkfifo(tmp_path / "x")
     with pytest.raises(PlaceError, match="x is not a regular file"):
         place.read("x")
@@ -361,7 +362,7 @@ def test_places_that_are_none(tmp_path: Path, bucket: str, monkeypatch: pytest.M
     """One line each."""
     (tmp_path / "file").touch()
     for text, make, why in (
-        (str(tmp_path), False, "is not a place for traces: `acp-trace push"),
+        (str(tmp_path), False, "is not a place for traces: `acp-trace team push"),
         (str(tmp_path / "nothing"), False, "is not there"),
         (str(tmp_path / "file" / "team"), True, "is not a directory"),
         (bucket, False, "is not a place for traces"),
@@ -370,7 +371,7 @@ def test_places_that_are_none(tmp_path: Path, bucket: str, monkeypatch: pytest.M
         with pytest.raises(PlaceError, match=why) as raised:
             opened(text, make=make)
         assert "\n" not in str(raised.value)
-    monkeypatch.setattr("acp_trace.bucket.objects._RETRIES", {"max_retries": 0})
+    monkeypatch.setattr("acp_trace.team.bucket.objects._RETRIES", {"max_retries": 0})
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
     with pytest.raises(PlaceError, match="cannot be reached"):
         opened(bucket)

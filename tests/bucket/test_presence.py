@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from acp_trace.bucket import layout, packing
-from acp_trace.bucket.objects import SharedPlace
-from acp_trace.bucket.presence import ONE_BY_ONE, Presence
+from acp_trace.places import layout, packing
+from acp_trace.places.place import SharedPlace
+from acp_trace.team.bucket.presence import ONE_BY_ONE, Presence
 from tests.bucket.server import S3Server
 from tests.bucket.test_places import opened, pushed, states
 from tests.support import header

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from acp_trace.bucket import profiles
-from acp_trace.bucket.objects import PlaceError
+from acp_trace.places.place import PlaceError
+from acp_trace.team.bucket import profiles
 from tests.bucket.test_places import SAMPLES, opened, pushed, states
 
 

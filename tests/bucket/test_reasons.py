@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from acp_trace.bucket import reasons
+from acp_trace.team.bucket import reasons
 
 _DELETE = (
     "DeleteObjects request failed for key team/traces/x.jsonl.zst: Access Denied (code: AccessDenied)\n\n"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from acp_trace.bucket import packing, same
+from acp_trace.places import packing
+from acp_trace.team.bucket import same
 from tests.support import header, line
 
 _HEAD = header()

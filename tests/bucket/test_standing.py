@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from acp_trace.bucket import packing, pull, standing
-from acp_trace.bucket.address import url_of
-from acp_trace.bucket.objects import SharedPlace
-from acp_trace.bucket.push import Push, Pushed, Secrets
+from acp_trace.places import packing, pull
+from acp_trace.places.address import url_of
+from acp_trace.places.opening import open_place
+from acp_trace.places.place import SharedPlace
 from acp_trace.store.sources import Source
 from acp_trace.store.sweep import load_files
+from acp_trace.team.bucket import standing
+from acp_trace.team.bucket.push import Push, Pushed, Secrets
 from acp_trace.trace.home import Home
 from tests.bucket.server import S3Server
 from tests.bucket.test_places import SAMPLES, secret_trace
@@ -32,7 +34,7 @@ def here(home: CommandHome) -> Home:
 
 def _switched_on(here: Home, place: str) -> SharedPlace:
     """A place to which recordings are pushed from now on."""
-    made = SharedPlace(url_of(place, "/"), make=True)
+    made = open_place(url_of(place, "/"), make=True)
     standing.switch_on(here, made.url, "refuse").since = ""
     return made
 
@@ -76,7 +78,7 @@ def test_a_place_that_is_away_is_tried_again(here: Home, tmp_path: Path) -> None
     standing.run(here)
     assert "is not a directory" in str(_state(here).problem)
     place.unlink()
-    SharedPlace(url_of(str(place), "/"), make=True)
+    open_place(url_of(str(place), "/"), make=True)
     standing.run(here)
     assert (_state(here).problem, _state(here).pushed) == (None, 2)
 
@@ -191,7 +193,7 @@ def test_what_where_says(commands: Commands, tmp_path: Path) -> None:
         standing._write(home, state)
         lines = [line.strip() for line in commands.passes("where").splitlines()]
         at = lines.index(f"push to   {place} after each recording{words}   3 pushed")
-        assert lines[at + 1] == f"! 1 with secrets refused: acp-trace push {place} --redact"
+        assert lines[at + 1] == f"! 1 with secrets refused: acp-trace team push {place} --redact"
         assert lines[at + 2].startswith("! it is full (25 Nov 2026 ")
 
 

@@ -10,16 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from acp_trace.bucket import unfinished
-from acp_trace.bucket.objects import PlaceError
+from acp_trace.places.place import PlaceError
+from acp_trace.team.bucket import unfinished
 from tests.lake.traces import place_at
 
 _LIMIT = 1000
 #: The kernel kills it as soon as a file has so many bytes: in the middle of a put.
 _KILLED = f"""
 import resource, signal, sys
-from acp_trace.bucket.objects import SharedPlace
-place = SharedPlace(sys.argv[1])
+from acp_trace.places.opening import open_place
+from acp_trace.places.place import SharedPlace
+place = open_place(sys.argv[1])
 signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
 resource.setrlimit(resource.RLIMIT_FSIZE, ({_LIMIT}, {_LIMIT}))
 place.put("traces/a.jsonl.zst", b"x" * {5 * _LIMIT})

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from acp_trace.bucket import pull
-from acp_trace.bucket.address import url_of
-from acp_trace.bucket.objects import PlaceError, SharedPlace
-from acp_trace.bucket.unfinished import unfinished
+from acp_trace.places import pull
+from acp_trace.places.address import url_of
+from acp_trace.places.opening import open_place
+from acp_trace.places.place import PlaceError, SharedPlace
+from acp_trace.team.bucket.unfinished import unfinished
 from tests.bucket.test_places import SAMPLES, pushed
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="has no such names")
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="has no such nam
 @pytest.fixture
 def there(tmp_path: Path) -> SharedPlace:
     """A directory with two traces."""
-    place = SharedPlace(url_of(str(tmp_path / "team"), "/"), make=True)
+    place = open_place(url_of(str(tmp_path / "team"), "/"), make=True)
     pushed(place, SAMPLES[:2])
     return place
 
@@ -72,7 +73,7 @@ def _secret(tmp_path: Path) -> Path:
 
 def test_a_link_leads_nowhere_else(tmp_path: Path) -> None:
     """Whoever made the place cannot have files read, listed, put or removed elsewhere. One line says why."""
-    place = SharedPlace(url_of(str(tmp_path / "team"), "/"), make=True)
+    place = open_place(url_of(str(tmp_path / "team"), "/"), make=True)
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / "old").touch()
@@ -99,7 +100,7 @@ def test_a_link_leads_nowhere_else(tmp_path: Path) -> None:
 def test_links_inside_a_place(there: SharedPlace, tmp_path: Path) -> None:
     """They are followed; and the place may be a link itself."""
     (tmp_path / "shared").symlink_to("team")
-    linked = SharedPlace(url_of(str(tmp_path / "shared"), "/"))
+    linked = open_place(url_of(str(tmp_path / "shared"), "/"))
     assert _all_of(linked) == _all_of(there)
     name = _all_of(there)[0][0][0]
     (tmp_path / "team/copy").symlink_to(tmp_path / "team" / name)

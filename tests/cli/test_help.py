@@ -16,20 +16,20 @@ from acp_trace.cli.headings import HEADINGS
 from tests.commands import Commands
 from tests.support import Home
 
-_COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+_COMMANDS = typer.main.get_command(app).flat()  # type: ignore[attr-defined]
 
 
 def test_every_command_and_option_has_help() -> None:
     """And every one has `--json` but those that talk the protocol, and those that are for people."""
     assert {name for name, command in _COMMANDS.items() if not command.hidden} == {
         "record", "drive", "replay", "matrix", "bisect", "mock", "review", "ls", "show", "check", "conform", "diff", "frames", "model",
-        "import", "export", "redact", "query", "stats", "rm", "push", "pull", "lake build", "demo", "doctor", "install", "uninstall", "view", "mcp",
+        "import", "export", "redact", "query", "stats", "rm", "team", "team push", "team pull", "team ls", "team prune", "team build", "team query", "demo", "doctor", "install", "uninstall", "view", "mcp",
     }  # fmt: skip
     assert {name for name, command in _COMMANDS.items() if command.hidden} == {*ALIASES}
     for name, command in _COMMANDS.items():
         assert command.help, name
         options = {option for parameter in command.params for option in parameter.opts}
-        assert name in ("record", "mock", "review", "view", "mcp") or "--json" in options
+        assert name in ("record", "mock", "review", "view", "mcp", "team") or "--json" in options
         assert all(parameter.help or parameter.hidden for parameter in command.params), name
 
 
@@ -37,11 +37,13 @@ def test_one_command_alone_is_what_it_is_among_all() -> None:
     """A line that names a command builds no other one; with any other first word all are there."""
 
     def built(*words: str) -> dict[str, Any]:
-        return typer.main.get_command(app_for(words)).commands  # type: ignore[attr-defined, no-any-return]
+        return typer.main.get_command(app_for(words)).flat()  # type: ignore[attr-defined, no-any-return]
 
     for name, command in _COMMANDS.items():
-        (alone,) = built(*name.split(), "--help").items()
-        assert alone[0] == name
+        if name == "team":
+            continue
+        *group, alone = built(*name.split(), "--help").items()
+        assert ([word for word, _ in group], alone[0]) == (["team"] * name.startswith("team "), name)
         context = command.context_class(command, info_name=name)
         assert alone[1].get_help(context) == command.get_help(context)
         assert type(alone[1]) is type(command)

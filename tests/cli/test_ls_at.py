@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from acp_trace.analyze.listing import Listing
-from acp_trace.bucket.address import url_of
-from acp_trace.bucket.layout import Kept
-from acp_trace.bucket.objects import SharedPlace
-from acp_trace.cli import ls_at
-from acp_trace.lake import names
+from acp_trace.places.address import url_of
+from acp_trace.places.layout import Kept
+from acp_trace.places.place import SharedPlace
+from acp_trace.team.commands import ls as ls_at
+from acp_trace.team.lake import names
 from tests.commands import CommandHome, Commands
 from tests.lake.traces import built, made_traces, place_at
 from tests.support import REPOSITORY
@@ -129,7 +129,7 @@ def test_how_to_see_the_older_ones(commands: Commands, place: str) -> None:
     for options in (("--client", "*", "--runs"), ("--agent", "open*", "--since", "2026-11-01")):
         last = commands.passes("ls", "--at", place, *options, "-n", "1").splitlines()[-1]
         words = shlex.split(last.partition(": ")[2])
-        assert words == ["acp-trace", "ls", "--at", place, *options, "-n", "0"]
+        assert words == ["acp-trace", "team", "ls", place, *options, "-n", "0"]
 
 
 def test_many_runs(commands: Commands, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,7 +151,7 @@ def test_what_is_in_no_table(commands: Commands, place: str, tmp_path: Path) -> 
     """Is listed by its name, with what to do about it; no filter of the tables chooses it, which is told."""
     (path,) = made_traces(tmp_path / "made", 1)
     commands.passes("push", place, path, "--as-is")
-    build = f"not in the tables yet: acp-trace lake build {place}"
+    build = f"not in the tables yet: acp-trace team build {place}"
     rows = {each["id"]: each["trace"] for each in commands.json("ls", "--at", place)}
     assert [id_ for id_, trace in rows.items() if trace is None] == [path.stem]
     out = commands.passes("ls", "--at", place)
@@ -159,7 +159,7 @@ def test_what_is_in_no_table(commands: Commands, place: str, tmp_path: Path) -> 
     assert out.index(path.stem[-6:]) < out.index(build) < out.index("first prompt")
     said = commands("ls", "--at", place, "--client", "*")
     assert path.stem[-6:] not in said.out
-    assert said.err == f"acp-trace: 1 trace is {build.replace('acp-trace lake', '`acp-trace lake')}`\n"
+    assert said.err == f"acp-trace: 1 trace is {build.replace('acp-trace team', '`acp-trace team')}`\n"
     assert commands("ls", "--at", place, "--client", "*", "--since", "2026-11-15").err == ""
 
 

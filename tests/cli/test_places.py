@@ -12,11 +12,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from acp_trace.bucket import layout, objects, packing, pull
-from acp_trace.bucket.address import url_of
-from acp_trace.bucket.objects import SharedPlace
-from acp_trace.lake import log, names
-from acp_trace.lake.build import build
+from acp_trace.places import layout, packing, pull
+from acp_trace.places.address import url_of
+from acp_trace.places.place import SharedPlace
+from acp_trace.team.bucket import objects
+from acp_trace.team.bucket.objects import ObjectStorage
+from acp_trace.team.lake import log, names
+from acp_trace.team.lake.build import build
 from tests.bucket.conftest import azurite, bucket, container, google, google_server, place, s3, s3_server
 from tests.bucket.server import S3Server
 from tests.commands import Commands, Said
@@ -174,9 +176,9 @@ def test_a_place_that_stops_answering(
     """In the middle of a push: one line, what was put is there, and the next push goes on."""
     there = place_at(bucket)
     monkeypatch.setattr(objects, "_RETRIES", {"max_retries": 0})
-    put, client = SharedPlace.put, {**objects._CLIENT, "timeout": "50ms"}
+    put, client = ObjectStorage.put, {**objects._CLIENT, "timeout": "50ms"}
 
-    def then_away(self: SharedPlace, name: str, data: Any) -> bool:
+    def then_away(self: ObjectStorage, name: str, data: Any) -> bool:
         is_new = put(self, name, data)
         with monkeypatch.context() as patch:
             patch.setenv("AWS_ENDPOINT_URL", silent)
@@ -184,7 +186,7 @@ def test_a_place_that_stops_answering(
         return is_new
 
     with monkeypatch.context() as patch:
-        patch.setattr(SharedPlace, "put", then_away)
+        patch.setattr(ObjectStorage, "put", then_away)
         words = ("push", bucket, *map(str, SAMPLES[:4]), "--as-is", "--jobs", "1")
         one_line(commands(*words), bucket, "cannot be reached")
     assert len(pull.kept_in(there)) == 1

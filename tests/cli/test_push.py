@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_trace.bucket import layout, packing
+from acp_trace.places import layout, packing
 from tests.bucket.test_places import secret_trace
 from tests.commands import Commands
 from tests.support import REPOSITORY
@@ -66,7 +66,7 @@ def test_an_address_is_a_trace(commands: Commands, place: str) -> None:
     ):
         said = commands("show", missing)
         assert (said.code, said.err.count("\n")) == (code, 1), said
-    assert "acp-trace ls --at" in commands("show", f"{url}/zzzzzz").err
+    assert "acp-trace team ls" in commands("show", f"{url}/zzzzzz").err
 
 
 def test_the_newest_of_a_place(commands: Commands, place: str) -> None:
@@ -77,7 +77,7 @@ def test_the_newest_of_a_place(commands: Commands, place: str) -> None:
     assert commands.json("show", f"{place}/last~1")["trace"]["id"] == oldest
     assert commands.json("pull", place, "last~1")["pulled"][0]["id"] == oldest
     said = commands("show", f"{url}/last~2")
-    assert (said.code, said.err) == (3, f"acp-trace: {url} has 2 traces; see `acp-trace ls --at {url}`\n")
+    assert (said.code, said.err) == (3, f"acp-trace: {url} has 2 traces; see `acp-trace team ls {url}`\n")
 
 
 def test_a_directory_names_a_trace_too(commands: Commands, place: str, tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_a_place_is_no_trace(commands: Commands, place: str) -> None:
     for words in ("show", f"file://{place}"), ("frames", f"file://{place}/"):
         said = commands(*words)
         url = f"file://{place}"
-        what = f"{url} is a place: name a trace of it, {url}/ID or {url}/last; see `acp-trace ls --at {url}`"
+        what = f"{url} is a place: name a trace of it, {url}/ID or {url}/last; see `acp-trace team ls {url}`"
         assert (said.code, said.err) == (2, f"acp-trace: {what}\n")
 
 
@@ -105,7 +105,7 @@ def test_from_place_to_place(commands: Commands, place: str, tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     ("command", "does"),
-    [("load", "pull {place} last"), ("rm", "rm --at {place}"), ("import", "pull {place} last")],
+    [("load", "team pull {place} last"), ("rm", "team prune {place}"), ("import", "team pull {place} last")],
 )
 def test_what_takes_no_address(commands: Commands, place: str, command: str, does: str) -> None:
     """Says which command does that in a place."""

@@ -41,7 +41,7 @@ FILE = Path(__file__).with_name("promised.json")
 
 def now() -> dict[str, list[str]]:
     """What there is."""
-    commands: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    commands: dict[str, Any] = typer.main.get_command(app).flat()  # type: ignore[attr-defined]
     options = [
         f"{name} {option}"
         for name, command in commands.items()

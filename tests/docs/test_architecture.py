@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from acp_trace.cli.app import ALIASES, COMMANDS, _function
+from acp_trace.cli.app import ALIASES, COMMANDS, TEAM, _function
 from tests.docs.pages import DOCS, text_of
 from tests.support import REPOSITORY
 
@@ -22,11 +22,10 @@ PACKAGE = REPOSITORY / ROOT
 ALLOWED: dict[str, set[str]] = {
     "api": {
         "analyze",
-        "bucket",
         "compare",
         "formats",
-        "lake",
         "normalize",
+        "places",
         "record",
         "redact",
         "replay",
@@ -74,23 +73,22 @@ ALLOWED: dict[str, set[str]] = {
     "demo": set(),
     "formats": {"analyze", "model", "protocol", "trace"},
     "plugin": {"api", "compare", "record", "redact", "replay", "report", "trace"},
-    "bucket": {"analyze", "redact", "store", "trace"},
-    "lake": {"analyze", "bucket", "store", "trace"},
+    "places": {"store", "trace"},
+    "team": {"analyze", "cli", "places", "redact", "report", "store", "trace"},
     "clients": {"trace"},
     "cli": {
         "analyze",
         "api",
-        "bucket",
         "builds",
         "clients",
         "compare",
         "conform",
         "formats",
         "gate",
-        "lake",
         "mcp_server",
         "model",
         "normalize",
+        "places",
         "protocol",
         "record",
         "redact",
@@ -103,7 +101,7 @@ ALLOWED: dict[str, set[str]] = {
         "view",
     },
     "view": {"analyze", "compare", "formats", "gate", "report", "store", "trace"},
-    "mcp_server": {"analyze", "bucket", "compare", "model", "normalize", "report", "store", "trace"},
+    "mcp_server": {"analyze", "compare", "model", "normalize", "places", "report", "store", "trace"},
 }
 HEAVY = {"duckdb", "rich", "watchfiles", "pydantic"}
 
@@ -218,7 +216,7 @@ def test_the_page_has_the_same_table() -> None:
             folder: re.findall(r"`(\w+)`", named)
             for folder, named in re.findall(r"^\| `(\w+)` \| (.*) \|$", table, re.MULTILINE)
         }
-        for table in page.split("\nThree have rooms.")
+        for table in page.split("\nFour have rooms.")
     )
     assert {folder: set(allowed) for folder, allowed in told.items()} == ALLOWED
     assert {folder: tuple(named) for folder, named in rooms.items()} == ROOMS
@@ -238,11 +236,21 @@ def test_arrows_point_one_way() -> None:
     assert wrong == []
 
 
+def test_the_core_names_the_code_of_a_team_at_its_door_alone() -> None:
+    """By import, as the table of arrows has it; and by the texts that modules are imported by."""
+    core = {name: path for name, path in MODULES.items() if not name.startswith("acp_trace.team")}
+    naming = {
+        name for name, path in core.items() if re.search(r"acp_trace[.]team\b", path.read_text("utf-8"))
+    }
+    assert naming == {"acp_trace.places", "acp_trace.places.door"}
+
+
 #: The packages inside of a folder, the first one used by all after it; its modules use any of them.
 ROOMS = {
     "compare": ("pairing", "content", "requests", "work"),
     "replay": ("plan", "conversation", "written", "faults", "verdict", "drive"),
     "model": ("wire", "framing", "forms", "serving", "matching", "proxy"),
+    "team": ("bucket", "lake", "commands"),
 }
 
 
@@ -294,7 +302,7 @@ def test_what_is_shared_is_no_text_of_a_terminal() -> None:
         for name in MODULES
         if any(one.name == text or one.name.startswith(f"{text}.") for one in module(name).imports)
     }
-    others = {name for name in using if not name.startswith(("cli.", "report.text"))}
+    others = {name for name in using if not name.startswith(("cli.", "report.text", "team.commands."))}
     assert others == TEXT_ELSEWHERE
 
 
@@ -364,13 +372,17 @@ def test_only_the_proxy_and_its_parsers_need_the_extra() -> None:
 def test_the_commands_start_light() -> None:
     """What a command imports before it has read its options is typer, its settings and tables, never the engine."""
     one = reached(["acp_trace.__main__", "acp_trace.cli.app"], at_start_only=True)
-    commands = {_function(name).__module__ for heading in (*COMMANDS.values(), ALIASES) for name in heading}
+    commands = {
+        _function(name).__module__
+        for heading in (*COMMANDS.values(), *TEAM.values(), ALIASES)
+        for name in heading
+    }
     assert one & commands == set()
     found = reached(sorted(one | commands), at_start_only=True)
     assert {name.partition(".")[0] for name in found} & HEAVY == set()
     ours = {name.removeprefix("acp_trace.") for name in found if name.startswith("acp_trace.")}
     settings = {"compare", "compare.codes", "replay", "replay.declared"}  #: tables, of which options are made
-    assert {name for name in ours if not name.startswith(("__main__", "cli"))} == settings
+    assert {name for name in ours if not name.startswith(("__main__", "cli", "team"))} == settings
 
 
 def test_the_screens_need_no_shapes_of_the_document() -> None:

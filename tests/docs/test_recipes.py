@@ -60,7 +60,7 @@ BLOCKS = {
     ("team.md", "pip install"): "not run: it installs; tests/bucket has the packages",
     (
         "team.md",
-        "acp-trace push",
+        "acp-trace team push",
     ): "tests/cli/test_push, with a directory; tests/bucket, with a bucket as well",
     ("transports.md", "pip install"): "not run: it installs; tests/transport has the packages",
     (
@@ -71,9 +71,9 @@ BLOCKS = {
     ("conform.md", "acp-tck"): "tests/cli/test_conform, with a report of its own",
     ("mcp.md", "pip install"): "not run: it installs; tests/mcp_server runs the server",
     ("SKILL.md", "acp-trace"): "test_skill runs each line",
-    ("team.md", "acp-trace lake build"): "tests/lake/test_commands, with a directory and a bucket",
-    ("team.md", "acp-trace query --at"): "tests/lake/test_commands, with a directory and a bucket",
-    ("team.md", "acp-trace rm"): "tests/cli/test_push, with a directory",
+    ("team.md", "acp-trace team build"): "tests/lake/test_commands, with a directory and a bucket",
+    ("team.md", "acp-trace team query"): "tests/lake/test_commands, with a directory and a bucket",
+    ("team.md", "acp-trace team prune"): "tests/cli/test_push, with a directory",
     ("import.md", "acp-trace show"): "tests/cli/test_logs_as_traces, with logs of other tools",
     ("import.md", "acp-trace import"): "tests/cli/test_import, with logs of other tools",
     ("model.md", "pip install"): "not run: it installs; tests/record/test_model_side runs the rest",

@@ -15,17 +15,18 @@ import pytest
 from msgspec import structs
 
 from acp_trace.analyze.version import VERSION
-from acp_trace.bucket import layout, packing, pull
-from acp_trace.bucket.objects import Object, PlaceError, SharedPlace
-from acp_trace.lake import build as building
-from acp_trace.lake import log, names, parquet, plan, unit, workers
-from acp_trace.lake.build import build
-from acp_trace.lake.plan import Unit
-from acp_trace.lake.snapshot import LakeSnapshot, TableFile, decoded
-from acp_trace.lake.spark import task, wire
-from acp_trace.lake.tables import opened
-from acp_trace.lake.unit import UnitDone
+from acp_trace.places import layout, packing, pull
+from acp_trace.places.place import Object, PlaceError, SharedPlace
 from acp_trace.store import schema
+from acp_trace.team.bucket.objects import ObjectStorage
+from acp_trace.team.lake import build as building
+from acp_trace.team.lake import log, names, parquet, plan, unit, workers
+from acp_trace.team.lake.build import build
+from acp_trace.team.lake.plan import Unit
+from acp_trace.team.lake.snapshot import LakeSnapshot, TableFile, decoded
+from acp_trace.team.lake.spark import task, wire
+from acp_trace.team.lake.tables import opened
+from acp_trace.team.lake.unit import UnitDone
 from acp_trace.trace.os_errors import file_and_reason
 from tests.lake.spark.test_task import batch
 from tests.lake.traces import built, made_traces, place_at, push, rows_at, rows_of_store
@@ -398,7 +399,7 @@ def test_what_is_not_there_and_was_not_removed(
         place: SharedPlace, units: Sequence[Unit], jobs: int, tick: Callable[[int], None]
     ) -> Generator[UnitDone]:
         with monkeypatch.context() as patch:
-            patch.setattr(SharedPlace, "pieces", lambda *_: None)
+            patch.setattr(ObjectStorage, "pieces", lambda *_: None)
             yield from workers.all_done(place, units, jobs, tick)
         if away == "with the place":
             place.remove([*keys, layout.MARKER])
@@ -414,14 +415,14 @@ def test_only_the_last_days(bucket: str, tmp_path: Path, monkeypatch: pytest.Mon
     push(place, files)
     place.remove([trace.key for trace in pull.kept_in(place) if trace.id == files[0].stem])
     prefixes: list[str] = []
-    listed = SharedPlace.names
+    listed = ObjectStorage.names
 
-    def noted(self: SharedPlace, prefix: str) -> Iterator[Object]:
+    def noted(self: ObjectStorage, prefix: str) -> Iterator[Object]:
         prefixes.append(prefix)
         return listed(self, prefix)
 
     with monkeypatch.context() as patch:
-        patch.setattr(SharedPlace, "names", noted)
+        patch.setattr(ObjectStorage, "names", noted)
         done = build(place, 1, since="2026-11-02")
         assert sorted({one for one in prefixes if one.startswith("traces")}) == [
             "traces/day=2026-11-02/",

@@ -11,13 +11,14 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from acp_trace.bucket import packing
-from acp_trace.bucket.objects import SharedPlace
-from acp_trace.lake import log, tables
-from acp_trace.lake.build import build
-from acp_trace.lake.snapshot import LakeSnapshot
-from acp_trace.lake.tables import opened, query
+from acp_trace.places import packing
+from acp_trace.places.opening import open_place
+from acp_trace.places.place import SharedPlace
 from acp_trace.store.wanted import TraceFilter
+from acp_trace.team.lake import log, tables
+from acp_trace.team.lake.build import build
+from acp_trace.team.lake.snapshot import LakeSnapshot
+from acp_trace.team.lake.tables import opened, query
 from tests.bucket.server import S3Server
 from tests.commands import Commands
 from tests.lake.test_build import committed, lake_files
@@ -53,7 +54,7 @@ def test_what_cannot_be_asked(commands: Commands, tmp_path: Path) -> None:
     assert "is not there" in commands("query", "--at", nothing, _COUNT).err
     said = commands("query", "--at", place, _COUNT)
     assert said.code == 3
-    assert f"has no tables yet: `acp-trace lake build file://{place}` makes them" in said.err
+    assert f"has no tables yet: `acp-trace team build file://{place}` makes them" in said.err
     commands.passes("lake", "build", place)
     duckdb.sql(f"COPY (SELECT 1 AS a) TO '{other}'")
     for sql, why in (
@@ -144,7 +145,7 @@ def test_without_the_package_for_buckets(
     push(place, SAMPLES[:1])
     build(place, 1)
     monkeypatch.setitem(sys.modules, "fsspec", None)
-    monkeypatch.delitem(sys.modules, "acp_trace.lake.filesystem", raising=False)
+    monkeypatch.delitem(sys.modules, "acp_trace.team.lake.filesystem", raising=False)
     said = commands("query", "--at", bucket, _COUNT)
     assert (said.code, said.err.count("\n")) == (2, 1)
     assert "pip install 'acp-trace[team]'" in said.err
@@ -190,7 +191,7 @@ def test_a_question_over_one_day_asks_as_little_of_a_year(
         s3_server.forget()
         scratch = tmp_path / f"scratch{number}"
         scratch.mkdir()
-        with query(SharedPlace(at), sql, scratch) as result:
+        with query(open_place(at), sql, scratch) as result:
             assert len(list(result.rows)) == 1
         requests.append(s3_server.requests.total())
         read = {path.partition("/lake/")[2].rpartition("/")[0] for path in s3_server.sent if "/lake/" in path}

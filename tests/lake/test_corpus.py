@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_trace.bucket import layout
+from acp_trace.places import layout
 from acp_trace.store.sweep import load_files
 from acp_trace.trace.home import Home
 from tests.lake.proof import corpus

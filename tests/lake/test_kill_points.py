@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from acp_trace.bucket.objects import SharedPlace
-from acp_trace.lake import log, parquet, unit
-from acp_trace.lake.build import build
+from acp_trace.team.bucket.objects import ObjectStorage
+from acp_trace.team.lake import log, parquet, unit
+from acp_trace.team.lake.build import build
 from tests.faults.stage import Lie, Stage
 from tests.lake.proof import halts, kills, phases
 from tests.lake.proof.ground import Ground
@@ -64,7 +64,7 @@ def test_halted_in_every_phase(phase: phases.Phase, tmp_path: Path, monkeypatch:
     push(place, made_traces(tmp_path / "traces", 3))
     points = KillPoints(tmp_path / "points")
     point = points.ask(phase, 1, random.Random(phase.name))
-    for owner, name in (*((SharedPlace, name) for name in ("put", "pieces")), *_WRITERS):
+    for owner, name in (*((ObjectStorage, name) for name in ("put", "pieces")), *_WRITERS):
         monkeypatch.setattr(owner, name, getattr(owner, name))  # so that it is undone
     monkeypatch.setenv(halts.VARIABLE, points.environment[halts.VARIABLE])
     halts.wrap(unit)

@@ -10,12 +10,12 @@ import pytest
 from msgspec import structs
 
 from acp_trace.analyze.version import VERSION
-from acp_trace.bucket import packing
-from acp_trace.bucket.objects import SharedPlace
-from acp_trace.lake import log, names
-from acp_trace.lake.build import build
-from acp_trace.lake.snapshot import LakeSnapshot, TableGroup
+from acp_trace.places import packing
+from acp_trace.places.place import SharedPlace
 from acp_trace.store import schema
+from acp_trace.team.lake import log, names
+from acp_trace.team.lake.build import build
+from acp_trace.team.lake.snapshot import LakeSnapshot, TableGroup
 from tests.commands import Commands
 from tests.lake.traces import built, made_traces, place_at, push, rows_at, rows_of_store
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from acp_trace.bucket import layout
-from acp_trace.bucket.layout import Kept
-from acp_trace.lake import plan
-from acp_trace.lake.plan import Unit
-from acp_trace.lake.snapshot import LakeSnapshot, TableGroup
+from acp_trace.places import layout
+from acp_trace.places.layout import Kept
+from acp_trace.team.lake import plan
+from acp_trace.team.lake.plan import Unit
+from acp_trace.team.lake.snapshot import LakeSnapshot, TableGroup
 from tests.lake.test_snapshot import group
 
 _VERSIONS = (1, 1)

@@ -9,10 +9,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from acp_trace.bucket.objects import SharedPlace
-from acp_trace.lake import log
-from acp_trace.lake.build import build
+from acp_trace.places.place import SharedPlace
 from acp_trace.store.sweep import load_files
+from acp_trace.team.lake import log
+from acp_trace.team.lake.build import build
 from acp_trace.trace.home import Home
 from tests.faults.stage import Lie
 from tests.lake.proof import run

@@ -7,8 +7,8 @@ import random
 
 import pytest
 
-from acp_trace.lake import names
-from acp_trace.lake.snapshot import (
+from acp_trace.team.lake import names
+from acp_trace.team.lake.snapshot import (
     BadCommit,
     LakeSnapshot,
     TableFile,

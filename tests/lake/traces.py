@@ -7,14 +7,15 @@ from pathlib import Path
 
 import duckdb
 
-from acp_trace.bucket.address import url_of
-from acp_trace.bucket.objects import SharedPlace
-from acp_trace.bucket.push import Push
-from acp_trace.lake.build import Built, build
-from acp_trace.lake.tables import opened
+from acp_trace.places.address import url_of
+from acp_trace.places.opening import open_place
+from acp_trace.places.place import SharedPlace
 from acp_trace.store import schema
 from acp_trace.store.sources import FileSource
 from acp_trace.store.sweep import load_files
+from acp_trace.team.bucket.push import Push
+from acp_trace.team.lake.build import Built, build
+from acp_trace.team.lake.tables import opened
 from acp_trace.trace.home import Home
 from tests.support import SAMPLES
 
@@ -23,7 +24,7 @@ Row = tuple[object, ...]
 
 def place_at(address: str) -> SharedPlace:
     """A place, made if it is none."""
-    return SharedPlace(url_of(address, "/"), make=True)
+    return open_place(url_of(address, "/"), make=True)
 
 
 def made_traces(directory: Path, count: int, days: int = 3, start: int = 0) -> list[Path]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from acp_trace.lake.spark.session import started
+from acp_trace.team.lake.spark.session import started
 from tests.bucket.conftest import azurite, bucket, container, google, google_server, place, s3, s3_server
 from tests.bucket.google import GoogleServer
 from tests.spark.cluster import Cluster

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from acp_trace.lake import plan
-from acp_trace.lake.build import build
-from acp_trace.lake.spark import engine
-from acp_trace.lake.spark.engine import SparkEngine
+from acp_trace.team.lake import plan
+from acp_trace.team.lake.build import build
+from acp_trace.team.lake.spark import engine
+from acp_trace.team.lake.spark.engine import SparkEngine
 from tests.lake.proof import corpus
 from tests.lake.test_build import committed, lake_files
 from tests.lake.traces import made_traces, place_at, push, rows_at, rows_of_store
@@ -61,7 +61,7 @@ def test_a_task_that_fails_is_run_again(
     def work(batches: Iterable[Any], url: str, give: Any, *, is_last: bool) -> Iterator[Any]:
         from pyspark import TaskContext
 
-        from acp_trace.lake.spark import task
+        from acp_trace.team.lake.spark import task
 
         yield from task.work(batches, url, give, is_last=is_last)
         context = TaskContext.get()
@@ -88,7 +88,7 @@ def test_giants_are_on_different_executors(
     def work(batches: Iterable[Any], url: str, give: Any, *, is_last: bool) -> Iterator[Any]:
         from pyspark import TaskContext
 
-        from acp_trace.lake.spark import task, wire
+        from acp_trace.team.lake.spark import task, wire
 
         number = TaskContext.get().partitionId()
         for batch in batches:

@@ -11,13 +11,13 @@ import pytest
 
 import acp_trace
 from acp_trace.analyze.version import VERSION
-from acp_trace.bucket import packing
-from acp_trace.bucket.objects import SharedPlace
-from acp_trace.lake import names
-from acp_trace.lake.build import build
-from acp_trace.lake.snapshot import LakeSnapshot, TableFile, TableGroup, mark_of
-from acp_trace.lake.tables import opened
+from acp_trace.places import packing
+from acp_trace.places.place import SharedPlace
 from acp_trace.store import schema
+from acp_trace.team.lake import names
+from acp_trace.team.lake.build import build
+from acp_trace.team.lake.snapshot import LakeSnapshot, TableFile, TableGroup, mark_of
+from acp_trace.team.lake.tables import opened
 from tests.bucket.server import S3Server
 from tests.docs.test_queries import EXPECTED, SQL, _store
 from tests.handmade import stored

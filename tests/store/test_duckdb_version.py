@@ -7,10 +7,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from acp_trace.lake import parquet
 from acp_trace.store.connect import reading, writing
 from acp_trace.store.duckdb_version import OLDEST, check_duckdb
 from acp_trace.store.errors import StoreError
+from acp_trace.team.lake import parquet
 
 
 @pytest.mark.parametrize(("version", "is_old"), [("1.4.5", True), ("0.10.0", True), ("2.0.0", False),

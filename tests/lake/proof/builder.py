@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 
-from acp_trace.bucket.objects import PlaceError, SharedPlace
-from acp_trace.lake import workers
-from acp_trace.lake.build import Engine, build
+from acp_trace.places.opening import open_place
+from acp_trace.places.place import PlaceError
+from acp_trace.team.lake import workers
+from acp_trace.team.lake.build import Engine, build
 
 _COMMIT_S = 0.5
 _JOBS = 2
@@ -29,8 +30,8 @@ def _engine(master: str | None) -> Iterator[Engine]:
     if master is None:
         yield workers.all_done
         return
-    from acp_trace.lake.spark.engine import SparkEngine
-    from acp_trace.lake.spark.session import started
+    from acp_trace.team.lake.spark.engine import SparkEngine
+    from acp_trace.team.lake.spark.session import started
 
     with started(master, {}) as spark:
         yield SparkEngine(spark).all_done
@@ -41,7 +42,7 @@ def _main() -> None:
     master = sys.argv[2] if len(sys.argv) > 2 else None
     try:
         with _engine(master) as engine:
-            built = build(SharedPlace(url), _JOBS, commit_s=_COMMIT_S, engine=engine)
+            built = build(open_place(url), _JOBS, commit_s=_COMMIT_S, engine=engine)
     except PlaceError as error:
         sys.exit(f"acp-trace: {error}")
     print(json.dumps(asdict(built)))

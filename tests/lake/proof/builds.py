@@ -9,10 +9,10 @@ import time
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 
-from acp_trace.bucket import unfinished
-from acp_trace.bucket.objects import SharedPlace
-from acp_trace.lake import log, names
-from acp_trace.lake.unused import unused
+from acp_trace.places.place import SharedPlace
+from acp_trace.team.bucket import unfinished
+from acp_trace.team.lake import log, names
+from acp_trace.team.lake.unused import unused
 from tests.faults.stage import must
 from tests.lake.proof.equal import equal
 from tests.lake.proof.ground import Ground, committed, lake_files, output_of

@@ -7,9 +7,9 @@ from tempfile import TemporaryDirectory
 
 import duckdb
 
-from acp_trace.bucket.objects import SharedPlace
-from acp_trace.lake.tables import opened
+from acp_trace.places.place import SharedPlace
 from acp_trace.store import schema
+from acp_trace.team.lake.tables import opened
 from tests.faults.stage import must
 
 _THINGS: tuple[schema.Table | schema.SqlView, ...] = (*schema.TABLES, *schema.VIEWS)

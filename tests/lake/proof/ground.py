@@ -16,11 +16,11 @@ from pathlib import Path
 from subprocess import DEVNULL, PIPE, Popen
 from typing import Any
 
-from acp_trace.bucket import layout, packing
-from acp_trace.bucket.objects import SharedPlace
-from acp_trace.bucket.push import Push
-from acp_trace.lake import log, names
+from acp_trace.places import layout, packing
+from acp_trace.places.place import SharedPlace
 from acp_trace.store.sources import FileSource
+from acp_trace.team.bucket.push import Push
+from acp_trace.team.lake import log, names
 from tests.faults.stage import Stage, must
 from tests.lake.proof import corpus
 from tests.lake.proof.corpus import Corpus

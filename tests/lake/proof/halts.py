@@ -22,7 +22,7 @@ from typing import Any
 
 VARIABLE = "ACP_TRACE_KILL_POINTS"
 #: When it is imported, all is there that is wrapped.
-_UNIT = "acp_trace.lake.unit"
+_UNIT = "acp_trace.team.lake.unit"
 _LOOK_S, _LONGEST_S = 0.001, 900.0
 
 
@@ -59,7 +59,10 @@ class _WhenImported(MetaPathFinder):
 
 def wrap(unit: Any) -> None:
     """Lets what a unit and a commit are made of say where they are."""
-    place, names, parquet = unit.SharedPlace, unit.names, unit.parquet
+    from acp_trace.team.bucket.objects import ObjectStorage  # of a zip, if the unit is
+
+    names, parquet = unit.names, unit.parquet
+    place: Any = ObjectStorage
     put, pieces = place.put, place.pieces
     left = 0  # files of the group that is being put
 

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
 
-from acp_trace.bucket.objects import SharedPlace
-from acp_trace.lake import log, names
+from acp_trace.places.place import SharedPlace
+from acp_trace.team.lake import log, names
 
 STARTING = "starting"
 

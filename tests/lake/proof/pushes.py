@@ -15,9 +15,10 @@ from pathlib import Path
 from subprocess import Popen
 from unittest.mock import patch
 
-from acp_trace.bucket import pull
-from acp_trace.bucket.address import url_of
-from acp_trace.bucket.objects import SharedPlace
+from acp_trace.places import pull
+from acp_trace.places.address import url_of
+from acp_trace.places.opening import open_place
+from acp_trace.places.place import SharedPlace
 from tests.faults.stage import must, wait_until
 from tests.lake.proof import builds
 from tests.lake.proof.equal import equal
@@ -38,7 +39,7 @@ def pushes(ground: Ground, *, by_spark: bool) -> list[str]:
     with S3() as s3, patch.dict(os.environ, s3.environment), ground.using(**s3.environment):
         address = s3.bucket("traces")
         cells = _pushed(ground, address, chance)
-        place = SharedPlace(url_of(address, "/"))
+        place = open_place(url_of(address, "/"))
         _there_once(place, traces)
         _whole(place, traces, chance)
         for number, path in enumerate(ground.corpus.refused):

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from acp_trace.lake.spark.session import has_java
+from acp_trace.team.lake.spark.session import has_java
 from tests.faults.stage import Lie, Stage
 from tests.lake.proof import builds, kills
 from tests.lake.proof.ground import Ground

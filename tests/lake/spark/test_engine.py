@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from acp_trace.bucket.objects import PlaceError, SharedPlace
-from acp_trace.lake.plan import Unit
-from acp_trace.lake.spark import engine
-from acp_trace.lake.spark.engine import JobError, SparkEngine
-from acp_trace.lake.spark.wire import TaskOutcome
-from acp_trace.lake.unit import UnitDone
+from acp_trace.places.place import PlaceError, SharedPlace
+from acp_trace.team.lake.plan import Unit
+from acp_trace.team.lake.spark import engine
+from acp_trace.team.lake.spark.engine import JobError, SparkEngine
+from acp_trace.team.lake.spark.wire import TaskOutcome
+from acp_trace.team.lake.unit import UnitDone
 from tests.lake.test_plan import kept
 from tests.lake.test_snapshot import group
 from tests.lake.traces import place_at

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from acp_trace.bucket.objects import PlaceError
-from acp_trace.lake.spark import problems
+from acp_trace.places.place import PlaceError
+from acp_trace.team.lake.spark import problems
 
 #: Shortened, but for the line that matters.
 CASES = {

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import duckdb
 import pytest
 
-from acp_trace.lake import log, names
-from acp_trace.lake.snapshot import LakeSnapshot
-from acp_trace.lake.spark import reading
-from acp_trace.lake.spark.ddl import columns_of
-from acp_trace.lake.spark.reading import DayFile
 from acp_trace.store import schema
+from acp_trace.team.lake import log, names
+from acp_trace.team.lake.snapshot import LakeSnapshot
+from acp_trace.team.lake.spark import reading
+from acp_trace.team.lake.spark.ddl import columns_of
+from acp_trace.team.lake.spark.reading import DayFile
 from tests.lake.test_snapshot import group
 from tests.lake.traces import built, made_traces, place_at, push
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from acp_trace.bucket.objects import LackingPackages, PlaceError
-from acp_trace.lake.spark import session
+from acp_trace.places.place import LackingPackages, PlaceError
+from acp_trace.team.lake.spark import session
 from tests.commands import Commands
 from tests.lake.traces import place_at
 

@@ -9,20 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from acp_trace.lake.spark import shipped
+from acp_trace.team.lake.spark import shipped
 
 #: In a Python without any package: what an executor can say then; with them: all that a unit needs.
 _BARE = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from acp_trace.lake.spark import task
+from acp_trace.team.lake.spark import task
 print(task.__file__.startswith(sys.argv[1]), task.lacking()[0], task.look("file:///none").lacking[0])
 """
 _WHOLE = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from acp_trace.lake import unit
-from acp_trace.lake.spark import wire
+from acp_trace.team.lake import unit
+from acp_trace.team.lake.spark import wire
 print(unit.__file__.startswith(sys.argv[1]))
 """
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from acp_trace.bucket.objects import PlaceError
-from acp_trace.lake.snapshot import LakeSnapshot
-from acp_trace.lake.spark import ddl, tables
+from acp_trace.places.place import PlaceError
 from acp_trace.store import schema
+from acp_trace.team.lake.snapshot import LakeSnapshot
+from acp_trace.team.lake.spark import ddl, tables
 from tests.lake.test_snapshot import group
 from tests.lake.traces import place_at
 
@@ -50,5 +50,5 @@ def test_no_view_has_what_only_duckdb_knows(view: Any) -> None:
 
 def test_a_place_without_tables(tmp_path: Path) -> None:
     """One line says how they are made."""
-    with pytest.raises(PlaceError, match=r"has no tables yet: `acp-trace lake build .*` makes them"):
+    with pytest.raises(PlaceError, match=r"has no tables yet: `acp-trace team build .*` makes them"):
         tables.make_views(object(), place_at(str(tmp_path / "team")))

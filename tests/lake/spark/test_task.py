@@ -8,12 +8,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from acp_trace.bucket.objects import PlaceError
-from acp_trace.bucket.pull import kept_in
-from acp_trace.lake import log, plan, unit
-from acp_trace.lake.plan import Unit
-from acp_trace.lake.snapshot import LakeSnapshot
-from acp_trace.lake.spark import task, wire
+from acp_trace.places.place import PlaceError
+from acp_trace.places.pull import kept_in
+from acp_trace.team.lake import log, plan, unit
+from acp_trace.team.lake.plan import Unit
+from acp_trace.team.lake.snapshot import LakeSnapshot
+from acp_trace.team.lake.spark import task, wire
 from tests.lake.traces import made_traces, place_at, push, rows_at, rows_of_store
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from acp_trace.lake.plan import Unit
-from acp_trace.lake.spark import task, wire
-from acp_trace.lake.unit import UnitDone
+from acp_trace.team.lake.plan import Unit
+from acp_trace.team.lake.spark import task, wire
+from acp_trace.team.lake.unit import UnitDone
 from tests.lake.test_plan import kept
 from tests.lake.test_snapshot import group
 

@@ -1,0 +1,29 @@
+"""The door to `acp_trace.team`: the core names that package here alone, and imports nothing of it early.
+
+What is behind the door imports the core. Places of other packages come through entry points (`opening`).
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+#: What takes `SCHEMES`, as pyproject.toml registers it.
+BUNDLED = "acp_trace.team.bucket.objects:ObjectStorage"
+SCHEMES = ("file", "s3", "gs", "az")
+_PACKAGES = ("obstore", "fsspec", *(() if sys.version_info >= (3, 14) else ("backports.zstd",)))
+
+
+def team(module: str) -> Any:
+    """Import a module behind the door: `team("lake.tables")`."""
+    return import_module(f"acp_trace.team.{module}")
+
+
+def is_installed() -> bool:
+    """Return whether every package of the extra `team` can be imported. Imports none of them."""
+    try:
+        return all(find_spec(name) is not None for name in _PACKAGES)
+    except ImportError:  # of `backports.zstd`, the first half may be missing, too
+        return False

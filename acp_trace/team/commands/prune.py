@@ -1,0 +1,92 @@
+"""`acp-trace team prune`: old traces of a place, and files that nobody uses any more, are removed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from acp_trace.cli import common, places, rm
+from acp_trace.cli.errors import Misuse
+
+if TYPE_CHECKING:
+    from datetime import timedelta
+
+    from acp_trace.places.place import SharedPlace
+
+
+def prune(
+    dest: places.Destination,
+    older_than: rm.OlderThan = None,
+    keep: rm.Keep = None,
+    dry_run: rm.DryRun = False,
+    json: common.Json = False,
+) -> None:
+    """Remove old traces from a place, for everybody.
+
+    With both --older-than and --keep, only traces are removed that are older and not among the newest. The
+    tables have them until the next `team build`. Files that nobody has used for a day are removed, too: those
+    of tables that no commit names, and what a killed push or build left half-written.
+    """
+    if older_than is None and keep is None:
+        raise Misuse("give --older-than AGE, --keep N, or both")
+    prune_at(dest, rm.age(older_than), keep, dry_run=dry_run, json=json)
+
+
+def prune_at(at: str, older_than: timedelta | None, keep: int | None, *, dry_run: bool, json: bool) -> None:
+    """Removes traces from a place, the oldest first: what is broken off goes on the next time."""
+    from datetime import UTC, datetime
+
+    from acp_trace.places.pull import kept_in, to_prune
+    from acp_trace.team.bucket import unfinished
+
+    with places.opened(at) as place:
+        files = _unused_at(place)  # first: nothing is removed where the tables cannot be read
+        every = kept_in(place)
+        old = to_prune(every, older_than=older_than, keep=keep, now=datetime.now(UTC))[::-1]
+        left = _unfinished_at(place)
+        if not dry_run:
+            place.remove([*(each.key for each in old), *files])
+            unfinished.remove(place, left.values())
+    if json:
+        removed = {"removed": [each.id for each in old], "files": files, "unfinished": [*left]}
+        common.print_json({"dry_run": dry_run, **removed, "compacted": False})
+        return
+    from acp_trace.report.statements.phrases import count
+
+    told = [each.id for each in old]
+    if len(old) > 1:  # their number would have scrolled past
+        told.append(f"{count(len(old), 'trace')} of {len(every)}")
+    if files:
+        told.append(f"{count(len(files), 'file')} of tables that no commit names any more")
+    if left:
+        told.append(f"{count(len(left), 'file')} that a push or a build was writing when it was killed")
+    for line in told:
+        typer.echo(f"{'would remove' if dry_run else 'removed'} {line}")
+    if not told:
+        typer.echo("nothing to remove")
+
+
+def _unused_at(place: SharedPlace) -> list[str]:
+    """The files of the tables of a place that nobody uses any more."""
+    from datetime import UTC, datetime
+
+    from acp_trace.team.lake import log, names
+    from acp_trace.team.lake.unused import unused
+
+    newest = log.newest(place)  # of number 0 before the first commit: then a killed build has left them all
+    return unused(place.names(f"{names.ROOT}/"), newest, datetime.now(UTC))
+
+
+def _unfinished_at(place: SharedPlace) -> dict[str, Path]:
+    """The files that a killed push or build has left half-written, by their names."""
+    from datetime import UTC, datetime
+
+    from acp_trace.places import layout
+    from acp_trace.team.bucket.unfinished import unfinished
+    from acp_trace.team.lake import names
+
+    now = datetime.now(UTC)
+    traces = unfinished(place, layout.TRACES, lambda name: layout.kept(name) is not None, now)
+    return {**unfinished(place, names.ROOT, names.is_own, now), **traces}

@@ -1,0 +1,138 @@
+"""Rows of some traces -> one Parquet file for each table, by DuckDB's COPY: typed, compressed with zstd."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+
+from acp_trace import __version__
+from acp_trace.places.place import PlaceError
+from acp_trace.store import schema
+from acp_trace.store.connect import NO_BAR
+from acp_trace.store.duckdb_version import check_duckdb
+from acp_trace.store.literals import quoted, quoted_list
+from acp_trace.team.lake import columns, names
+
+_LEAST_MEMORY = 256 << 20
+#: What DuckDB says of a file that is none of Parquet, without a class of its own for that.
+_NO_PARQUET = "No magic bytes", "too small to be a Parquet file"
+
+
+@contextmanager
+def scratch_database(scratch: Path, jobs: int) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A database in memory with the store's tables, all empty.
+
+    What does not fit into this process's share of the memory goes into `scratch`, a directory of its own.
+    `jobs`: how many processes do this at once.
+    """
+    check_duckdb()
+    with duckdb.connect(":memory:") as connection:
+        connection.execute(NO_BAR)
+        share = max(_memory() // 2 // jobs, _LEAST_MEMORY)
+        connection.execute(f"SET memory_limit = '{share >> 20}MiB'")
+        connection.execute(f"SET temp_directory = {quoted(str(scratch / 'spilled'))}")
+        if jobs > 1:
+            connection.execute("SET threads = 1")
+        for statement in schema.uncommented():
+            connection.execute(statement)
+        yield connection
+
+
+def write_tables(
+    connection: duckdb.DuckDBPyConnection, rules: int, directory: Path
+) -> dict[str, tuple[Path, int]]:
+    """Writes what the tables of a database contain into files: by table the file and its number of rows.
+
+    A table without rows gets no file.
+    """
+    made = {}
+    for table in schema.TABLES:
+        source = f"SELECT {table.names}, {rules}::BIGINT AS {columns.RULES.name} FROM {table.name}"
+        if rows := _copy(connection, source, directory / f"{table.name}.parquet"):
+            made[table.name] = (directory / f"{table.name}.parquet", rows)
+    return made
+
+
+def copy_tables(
+    connection: duckdb.DuckDBPyConnection,
+    files: Mapping[str, Collection[Path]],
+    without: frozenset[str],
+    directory: Path,
+) -> dict[str, tuple[Path, int]]:
+    """Writes the rows of some files of each table into one, as `write_tables` does.
+
+    `files`: by table. `without`: ids of traces whose rows are left out.
+    """
+    left_out = f" WHERE trace_id NOT IN ({', '.join(map(quoted, sorted(without)))})" if without else ""
+    made = {}
+    for table, paths in files.items():
+        listed = quoted_list([str(path) for path in paths])
+        source = f"SELECT * FROM read_parquet({listed}, hive_partitioning = false){left_out}"
+        if rows := _copy(connection, source, directory / f"{table}.parquet"):
+            made[table] = (directory / f"{table}.parquet", rows)
+    return made
+
+
+def ids_in(file: Path) -> frozenset[str]:
+    """The ids of the traces in a file. Raises duckdb.Error."""
+    with duckdb.connect(":memory:") as connection:
+        connection.execute(NO_BAR)
+        source = f"read_parquet({quoted(str(file))}, hive_partitioning = false)"
+        rows = connection.execute(f"SELECT DISTINCT trace_id FROM {source}")
+        return frozenset(trace_id for (trace_id,) in rows.fetchall())
+
+
+def damage_of(file: Path) -> duckdb.Error | None:
+    """What DuckDB says when it reads every value of a file; None if it can."""
+    try:
+        with duckdb.connect(":memory:") as connection:
+            connection.execute(NO_BAR)
+            source = f"read_parquet({quoted(str(file))}, hive_partitioning = false)"
+            # A sum of them could be taken from what the file says of its columns, without reading these.
+            connection.execute(f"SELECT bit_xor(hash(COLUMNS(*))) FROM {source}").fetchall()
+    except duckdb.Error as error:
+        return error
+    return None
+
+
+def is_of_file(error: duckdb.Error) -> bool:
+    """Whether a file is to blame that is read, and not what is asked of it."""
+    return isinstance(error, duckdb.IOException) or type(error) is duckdb.Error or _is_other(str(error))
+
+
+def unreadable(url: str, error: duckdb.Error, name: str = "", file: Path | None = None) -> PlaceError:
+    """What is told of a place where a file of its tables cannot be read.
+
+    `name`: of it, if that is known, and `file`: where it was read, which is told to nobody then.
+    """
+    first = str(error).partition("\n")[0]
+    is_damaged = _is_other(first) or bool(name or names.stands_in(first))
+    hint = f": {names.MENDED}" if is_damaged else ""
+    if file is not None:
+        first = re.sub(rf""" ?(['"]?){re.escape(str(file))}\1""", "", first)
+    return PlaceError(f"{url}: {name or 'a file of the tables'} cannot be read{hint} ({first})")
+
+
+def _is_other(said: str) -> bool:
+    return any(sign in said for sign in _NO_PARQUET)
+
+
+def _copy(connection: duckdb.DuckDBPyConnection, source: str, file: Path) -> int:
+    """Writes rows into a new file; how many."""
+    about = f"{{acp_trace: {quoted(__version__)}, acp_trace_store: {quoted(str(schema.VERSION))}}}"
+    options = f"FORMAT parquet, COMPRESSION zstd, KV_METADATA {about}"
+    (rows,) = connection.execute(f"COPY ({source}) TO {quoted(str(file))} ({options})").fetchone() or (0,)
+    return int(rows)
+
+
+def _memory() -> int:
+    """The memory of this machine in bytes; 4 GB if the system does not say."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # Windows
+        return 4 << 30
