@@ -38,6 +38,6 @@ def test_it_is_the_whole_package(tmp_path: Path) -> None:
     made = shipped.zipped(tmp_path)
     bytes_ = made.read_bytes()
     assert shipped.zipped(tmp_path).read_bytes() == bytes_
-    assert {"acp_trace/__init__.py", "acp_trace/lake/unit.py"} <= set(zipfile.ZipFile(made).namelist())
+    assert {"acp_trace/__init__.py", "acp_trace/team/lake/unit.py"} <= set(zipfile.ZipFile(made).namelist())
     assert said("-S", "-I", "-c", _BARE, str(made)) == "True duckdb duckdb"
     assert said("-I", "-c", _WHOLE, str(made)) == "True"
