@@ -19,6 +19,8 @@ from release.repository import REPOSITORY as OWN
 from tests.support import ACP_TRACE, DEADLINE_S, REPOSITORY
 from tests.workflows.expressions import holds, substitute
 
+Step = Mapping[str, Any]
+
 
 @dataclass(slots=True)
 class Ran:
@@ -67,11 +69,11 @@ class Runner:
         path.chmod(0o755)
 
     def job(self, workflow: Path, **inputs: str) -> Ran:
-        """Runs the only job of a workflow: each combination of its matrix. `inputs` go to our own action, too."""
+        """Runs the only job of a workflow, with the first combination of its matrix. `inputs` go to our own action, too."""
         (job,) = parsed(workflow)["jobs"].values()
         ran = Ran()
-        for combination in job.get("strategy", {}).get("matrix", {}).get("include", [{}]):
-            self._steps(job["steps"], {"matrix": combination}, ran, inputs)
+        combination, *_ = job.get("strategy", {}).get("matrix", {}).get("include", [{}])
+        self._steps(job["steps"], {"matrix": combination}, ran, inputs)
         return ran
 
     def action(self, **inputs: str) -> Ran:
@@ -87,28 +89,32 @@ class Runner:
         return ran
 
     def _steps(
-        self,
-        steps: Sequence[Mapping[str, Any]],
-        values: dict[str, Any],
-        ran: Ran,
-        own: Mapping[str, str] | None = None,
+        self, steps: Sequence[Step], values: dict[str, Any], ran: Ran, own: Mapping[str, str] | None = None
     ) -> None:
         values |= {"steps": {}, "runner": {"temp": str(self.temp)}}
         for step in steps:
             if not holds(step.get("if", "success()"), values, failed=bool(ran.code)):
                 continue
-            if "run" in step:
-                outputs = self._run(step, values, ran)
-            elif step["uses"].partition("@")[0] == OWN:
-                inputs = {
-                    name: substitute(str(value), values) for name, value in step.get("with", {}).items()
-                }
-                outputs = self._action({**inputs, **(own or {})}, ran)
-            else:
-                ran.skipped.append(step["uses"].partition("@")[0])
-                outputs = {}
+            before = ran.code
+            outputs = self._step(step, values, ran, own or {})
+            outcome = "failure" if ran.code and not before else "success"
+            if step.get("continue-on-error"):
+                ran.code = before
             if "id" in step:
-                values["steps"][step["id"]] = {"outputs": outputs}
+                values["steps"][step["id"]] = {"outputs": outputs, "outcome": outcome}
+
+    def _step(
+        self, step: Step, values: Mapping[str, Any], ran: Ran, own: Mapping[str, str]
+    ) -> dict[str, str]:
+        """Runs one step; its outputs."""
+        if "run" in step:
+            return self._run(step, values, ran)
+        action = step["uses"].partition("@")[0]
+        if action not in {OWN, "./"}:
+            ran.skipped.append(action)
+            return {}
+        inputs = {name: substitute(str(value), values) for name, value in step.get("with", {}).items()}
+        return self._action({**inputs, **own}, ran)
 
     def _action(self, inputs: Mapping[str, str], ran: Ran) -> dict[str, str]:
         action = parsed(REPOSITORY / "action.yml")
@@ -121,7 +127,7 @@ class Runner:
         ran.outputs = {name: substitute(its["value"], values) for name, its in action["outputs"].items()}
         return ran.outputs
 
-    def _run(self, step: Mapping[str, Any], values: Mapping[str, Any], ran: Ran) -> dict[str, str]:
+    def _run(self, step: Step, values: Mapping[str, Any], ran: Ran) -> dict[str, str]:
         """Runs a script; its outputs."""
         files = {name: self.temp / name.lower() for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
         for path in files.values():
@@ -129,15 +135,18 @@ class Runner:
         environment = {name: substitute(str(value), values) for name, value in step.get("env", {}).items()}
         environment |= {name: str(path) for name, path in files.items()}
         environment["GITHUB_ACTION_PATH"] = str(REPOSITORY)
-        code = self._bash(step["run"], environment, ran)
+        directory = self.workspace / step.get("working-directory", ".")
+        code = self._bash(step["run"], environment, ran, directory)
         ran.code = ran.code or code
         ran.summary += files["GITHUB_STEP_SUMMARY"].read_text("utf-8")
         return dict(_pairs(files["GITHUB_OUTPUT"].read_text("utf-8")))
 
-    def _bash(self, script: str, environment: Mapping[str, str], ran: Ran) -> int:
+    def _bash(
+        self, script: str, environment: Mapping[str, str], ran: Ran, directory: Path | None = None
+    ) -> int:
         done = subprocess.run(
             [*self._prefix, "bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", script],
-            cwd=self.workspace,
+            cwd=directory or self.workspace,
             env={**self._environment, **environment},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

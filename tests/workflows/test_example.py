@@ -91,6 +91,17 @@ def test_a_build_that_fails_is_not_replayed(example: Runner) -> None:
     assert (bool(ran.code), "TS2322" in ran.output, ran.skipped[-1]) == (True, True, "actions/setup-node")
 
 
+def test_our_own_job_is_green_because_the_broken_build_is_found(example: Runner, tmp_path: Path) -> None:
+    """The action of this repository, with the example in its place."""
+    place = tmp_path / "docs" / "examples" / "agent-in-ci"
+    place.parent.mkdir(parents=True)
+    example.workspace.rename(place)
+    example.workspace = tmp_path
+    ran = example.job(REPOSITORY / ".github" / "workflows" / "action.yml", version="installed")
+    assert ran.code == 0, ran.output
+    assert "::error file=docs/examples/agent-in-ci/traces/session.jsonl,line=" in ran.output
+
+
 def test_the_nightly_job_replays_a_published_agent_without_a_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
