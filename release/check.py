@@ -21,6 +21,7 @@ from release.repository import REPOSITORY, ROOT, wrong_copies
 
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 _PIN = re.compile(r"\bacp-trace(?:\[[\w,]+\])?(?:==|@v)([\w.]+)")
+_RELATIVE = re.compile(r"\]\((?!https?:|#)([^)\s]+)\)")
 _PINNED_IN = (
     *("README.md", "npm/README.md", "docs/ci.md", "docs/install.md", "docs/versioning.md"),
     "docs/examples/agent-in-ci/.gitlab-ci.yml",
@@ -71,11 +72,15 @@ def changelog_faults(changelog: str, version: str) -> Iterator[str]:
 
 
 def notes(changelog: str, version: str) -> str:
-    """The section of `version` as it stands, without its heading; empty if there is none."""
+    """The section of `version` without its heading; empty if there is none.
+
+    Links into the repository become links to the files of the tag, because notes are read elsewhere.
+    """
+    files = f"https://github.com/{REPOSITORY}/blob/v{version}"
     parts = _HEADING.split(changelog)[1:]
     for heading, body in zip(parts[::2], parts[1::2], strict=True):
         if _is_of(heading, version):
-            return body.strip() + "\n"
+            return _RELATIVE.sub(rf"]({files}/\1)", body.strip()) + "\n"
     return ""
 
 

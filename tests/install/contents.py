@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tarfile
 import zipfile
 from collections.abc import Iterator
@@ -11,11 +12,18 @@ from pathlib import Path
 _METADATA = {"METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE"}
 
 
+#: A link or a picture of the README that leads nowhere from the project's page on PyPI.
+_RELATIVE = re.compile(r"""(?:\]\(|src="|srcset=")(?!https?:|#)([^)"\s]+)""")
+
+
 def wheel_faults(wheel: Path, checkout: AbstractSet[str]) -> Iterator[str]:
     """The package as it is in the checkout and its metadata, and nothing else: no tests, no caches."""
+    info = "-".join(wheel.name.split("-")[:2]) + ".dist-info/"
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
-    info = "-".join(wheel.name.split("-")[:2]) + ".dist-info/"
+        page = archive.read(info + "METADATA").decode()
+    for link in _RELATIVE.findall(page):
+        yield f"the link to {link} leads nowhere from PyPI"
     package = {name for name in checkout if name.startswith("acp_trace/")}
     yield from _difference(names, package | {info + name for name in _METADATA})
 

@@ -31,7 +31,7 @@ _LIMIT_S = 300
 _TOOLS = ("sh", "env", "dirname", "realpath")
 #: One cache for all ways, empty at first, so that nothing is downloaded twice. With `--cold`, each has its own.
 _CACHES = {"PIP_CACHE_DIR": "pip", "UV_CACHE_DIR": "uv", "npm_config_cache": "npm"}
-_WIDTHS = (22, 9, 8)
+_WIDTHS = (22, 9, 8, 11)
 
 
 def main(words: Sequence[str]) -> int:
@@ -48,7 +48,7 @@ def main(words: Sequence[str]) -> int:
     for fault in _content_faults(options.dist):
         faulty = True
         print(fault)
-    _line("way", "result", "seconds")
+    _line("way", "result", "seconds", "of them CPU")
     with tempfile.TemporaryDirectory(prefix="acp-trace-install-", ignore_cleanup_errors=True) as directory:
         root = Path(directory)
         caches = None if options.cold else root / "caches"
@@ -86,7 +86,7 @@ def _tried(way: Way, index: Index, machine: Path, caches: Path | None) -> bool:
         _line(way.name, "skipped", f"there is no {' and no '.join(missing)}")
         return True
     environment = _machine(way, machine, caches) | index.variables()
-    began = time.monotonic()
+    began, cpu_s = time.monotonic(), _children_cpu_s()
     try:
         done = subprocess.run(
             ["sh", "-e", "-c", way.script],
@@ -96,12 +96,17 @@ def _tried(way: Way, index: Index, machine: Path, caches: Path | None) -> bool:
     except subprocess.TimeoutExpired:
         _line(way.name, "FAILS", f"not done after {_LIMIT_S} s")
         return False
-    took = time.monotonic() - began
+    took, worked = time.monotonic() - began, _children_cpu_s() - cpu_s
     faults = list(_faults(way, done, index))
-    _line(way.name, "FAILS" if faults else "works", f"{took:.1f}")
+    _line(way.name, "FAILS" if faults else "works", f"{took:.1f}", f"{worked:.1f}")
     for fault in faults:
         print(f"  {fault}")
     return not faults
+
+
+def _children_cpu_s() -> float:
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def _faults(way: Way, done: subprocess.CompletedProcess[str], index: Index) -> Iterator[str]:

@@ -17,11 +17,11 @@ _METADATA = {
 _GOOD_WHEEL = {"acp_trace/__init__.py", "acp_trace/report/page.css", *_METADATA}
 
 
-def _wheel(directory: Path, names: set[str]) -> Path:
+def _wheel(directory: Path, names: set[str], readme: str = "") -> Path:
     path = directory / "acp_trace-0.1.0-py3-none-any.whl"
     with zipfile.ZipFile(path, "w") as archive:
         for name in names:
-            archive.writestr(name, "")
+            archive.writestr(name, readme)
     return path
 
 
@@ -42,6 +42,17 @@ def test_a_wheel_is_the_package_and_its_metadata(tmp_path: Path) -> None:
     assert list(wheel_faults(_wheel(tmp_path, more), _CHECKOUT)) == [
         "acp_trace/__pycache__/a.pyc does not belong there",
         "tests/test_a.py does not belong there",
+    ]
+
+
+def test_a_link_of_the_readme_leads_somewhere_from_pypi(tmp_path: Path) -> None:
+    """PyPI shows the README far from our files."""
+    good = '[a](https://example.org/a.md) [b](#b) <img src="https://example.org/a.png">'
+    assert list(wheel_faults(_wheel(tmp_path, _GOOD_WHEEL, good), _CHECKOUT)) == []
+    bad = '[a](docs/a.md) <img src="docs/a.png">'
+    assert [fault.split()[3] for fault in wheel_faults(_wheel(tmp_path, _GOOD_WHEEL, bad), _CHECKOUT)] == [
+        "docs/a.md",
+        "docs/a.png",
     ]
 
 

@@ -70,6 +70,13 @@ def test_the_section_is_the_notes() -> None:
     assert notes(_CHANGELOG, "1.1") == ""
 
 
+def test_links_of_the_notes_lead_to_the_files_of_the_tag() -> None:
+    """The notes are read on a page of their own, and next year."""
+    text = "## [1.2.0]\n\n[A](docs/a.md#b), [c](https://example.org/), [d](#e)\n"
+    files = f"https://github.com/{REPOSITORY}/blob/v1.2.0"
+    assert notes(text, "1.2.0") == f"[A]({files}/docs/a.md#b), [c](https://example.org/), [d](#e)\n"
+
+
 @pytest.mark.parametrize(
     ("changelog", "fault"),
     [
