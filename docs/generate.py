@@ -2,7 +2,7 @@
 
 A part stands between two marker comments of its page, and is made from the code that it describes:
 the commands from their own `--help`, the store's tables and views from its schema. What is outside
-the markers is written by hand and never touched.
+the markers is written by hand and never touched. The types of the page's scripts are a file of their own.
 """  # noqa: INP001  (a script, in no package)
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import matrix
 import reckoning
+import script_types
 
 if TYPE_CHECKING:
     from acp_trace.compare.codes import DivergenceCode
@@ -448,19 +449,24 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where a page is stale")
     check = parser.parse_args(argv).check
     sys.path.insert(0, str(DOCS.parent))  # the code beside these pages, not an installed older one
+    from acp_trace.report import page as of_page
+
+    scripts = Path(of_page.__file__).parent / "assets" / "scripts"
     stale = 0
-    for page in PARTS:
-        path = DOCS / page
+    for path in (*map(DOCS.joinpath, PARTS), scripts / script_types.FILE):
         old = path.read_text("utf-8")
-        new = fresh(page, old)
+        is_page = path.is_relative_to(DOCS)
+        name = path.relative_to(DOCS).as_posix() if is_page else path.name
+        new = fresh(name, old) if is_page else script_types.declarations()
         if new == old:
             continue
+        name = f"docs/{name}" if is_page else name
         if check:
             stale += 1
-            print(f"docs/{page} is stale: run `python docs/generate.py`", file=sys.stderr)
+            print(f"{name} is stale: run `python docs/generate.py`", file=sys.stderr)
         else:
             path.write_text(new, "utf-8")
-            print(f"docs/{page} is written anew")
+            print(f"{name} is written anew")
     return 1 if stale else 0
 
 

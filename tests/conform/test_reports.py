@@ -93,7 +93,7 @@ def test_the_rows_of_the_page() -> None:
     """What failed comes first."""
     rows = conform_rows(said(GOOD, BAD), [])
     assert rows["mood"] == "bad"
-    assert rows["rows"][0][:2] == ["✕ failed", "ACP-TRANSPORT-001 · mandatory"]
+    assert rows["rows"][0][:2] == ("✕ failed", "ACP-TRANSPORT-001 · mandatory")
 
 
 def test_the_verdict_in_words() -> None:

@@ -12,8 +12,8 @@ from urllib.parse import quote_plus
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from acp_trace.report.frame_filter.fields import document
 from acp_trace.report.page.bundle import bundle
+from acp_trace.report.page.columns import filter_document
 from tests.commands import Commands
 from tests.report.frame_filter.cases import CASES, ROWS
 from tests.support import REPOSITORY
@@ -44,7 +44,7 @@ def test_the_cases_of_both_hold(browser: Browser) -> None:
     """What a filter means, what is wrong with it and where, and which rows it wants."""
     page = browser.new_page()
     got: dict[str, Any] = page.evaluate(
-        f"(given) => {{ {_scripts()}; return ({_CASES})(given); }}", [document(), CASES, ROWS]
+        f"(given) => {{ {_scripts()}; return ({_CASES})(given); }}", [filter_document(), CASES, ROWS]
     )
     page.close()
     assert got["trees"] == [tree for _, tree in CASES["trees"]]

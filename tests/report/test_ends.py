@@ -100,9 +100,8 @@ def test_a_recording_without_frames_says_that_nothing_was_recorded() -> None:
     assert "! nothing was recorded: no message came from the client or the agent: open a session" in told
     page = about.document(found, live=False)
     assert (page["verdict"], page["mood"]) == ("· nothing was recorded", "")
-    assert ["Next", "no message came from the client or the agent: open a session in the client"] in page[
-        "rows"
-    ]
+    next_step = "no message came from the client or the agent: open a session in the client"
+    assert ("Next", next_step) in page["rows"]
     fault = answers.answers(found)[-1]
     assert (fault.answer.split(":")[0], fault.mood) == ("Nothing was recorded", "plain")
     assert "nothing was recorded" in listing([of_facts(found, live=False)], 140).plain

@@ -158,7 +158,7 @@ def test_the_cause_in_the_data_is_shown_everywhere() -> None:
     assert "Internal error: no key" in _shown(found, [], "failed")
     assert failure_rows(found, (), live=False) == {
         "rows": [
-            ["client", "session/new", "error -32603", "0 µs", "Internal error: no key", [], 0, 1, "failed"]
+            ("client", "session/new", "error -32603", "0 µs", "Internal error: no key", [], 0, 1, "failed")
         ],
         "more": 0,
     }
@@ -173,4 +173,4 @@ def test_an_error_that_was_cut_says_so() -> None:
 def test_rows_of_the_page_lead_to_the_lines() -> None:
     """Each has the frame after which it came."""
     logs = [LogLine(3 * _S, "error", 7)]
-    assert failure_rows(_failed(), logs, live=False)["rows"][0][5:7] == [[["error", 7]], 0]
+    assert failure_rows(_failed(), logs, live=False)["rows"][0][5:7] == ([("error", 7)], 0)

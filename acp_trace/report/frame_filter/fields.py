@@ -17,9 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
-from acp_trace.analyze.budgets.grammar import UNITS
 from acp_trace.analyze.findings.codes import CODES, SEVERITIES
 from acp_trace.protocol.message import MessageKind
 
@@ -105,18 +103,3 @@ FIELDS: dict[str, Field] = {each.name: each for each in _ALL}
 ALIASES = {"from": "side", "update": "kind"}
 #: What only the whole trace says: nobody who follows a live one can ask for it.
 AT_END = ("is:open",)
-
-
-def document() -> dict[str, Any]:
-    """All of it, for the page."""
-    return {
-        "fields": [
-            [each.name, each.type, each.meaning, each.example, each.values, each.aliases] for each in _ALL
-        ],
-        "aliases": ALIASES,
-        "operators": OPERATORS,
-        "times": UNITS,
-        "sizes": SIZES,
-        "longest": LONGEST,
-        "deepest": DEEPEST,
-    }

@@ -18,6 +18,7 @@
 - `comparison`  a comparison -> the parts of a page that show it, beside those of its two traces
 - `comparison_document`  what the page reads of a comparison first: its verdict, its causes, where each
               divergence stands
+- `documents`  what the parts of the page hold, as types, for the makers and for the scripts
 - `config_answer`  were config changes applied? Each with the time it took, and what else changed with it
 - `diff_lines`  a text before and after -> the lines of a diff that a page shows, with a little of what
               stays

@@ -6,18 +6,18 @@ import json
 import signal
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
 from acp_trace.analyze import facts
 from acp_trace.report import units
+from acp_trace.report.page.documents import AboutDocument
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.statements import phrases
 
 _NAME, _LONGEST = 80, 400
 
 
-def document(trace_facts: facts.Facts, *, live: bool) -> dict[str, Any]:
-    """`client`, `agent`: their names; `verdict` and its `mood`; `end`, `frames`, `took`; `rows`."""
+def document(trace_facts: facts.Facts, *, live: bool) -> AboutDocument:
+    """What is known of a trace as a whole, in words."""
     trace = trace_facts.trace
     counted = Counter(finding.severity for finding in trace_facts.findings)
     found = ", ".join(phrases.count(counted[one], one) for one in ("error", "warning") if counted[one])
@@ -39,7 +39,7 @@ def document(trace_facts: facts.Facts, *, live: bool) -> dict[str, Any]:
         "frames": f"{frames} · ",
         "took": units.duration(trace.duration_ns) if trace.has_times else "no times",
         "rows": [
-            [name, safe(shorten(text, _LONGEST))] for name, text in _rows(trace_facts, live=live) if text
+            (name, safe(shorten(text, _LONGEST))) for name, text in _rows(trace_facts, live=live) if text
         ],
     }
 

@@ -4,31 +4,31 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
 from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.page.columns import turn_numbers
+from acp_trace.report.page.documents import CallRow
 from acp_trace.report.safe import safe
 from acp_trace.report.session_names import names_of
 
 
-def call_rows(trace_facts: facts.Facts) -> list[list[Any]]:
-    """Of each call its number, the number of its turn among all (0: none), the turn's name, and texts.
+def call_rows(trace_facts: facts.Facts) -> list[CallRow]:
+    """The calls, in their order.
 
-    The texts: provider, model, start (s), first token, duration, tokens in, cached and out, tools that it
-    asked for, status, and how it ended. Last, whether that is odd.
+    The texts of each: provider, model, start (s), first token, duration, tokens in, cached and out, the tools
+    that it asked for, status, and how it ended, which may be odd.
     """
     ordinals, names = turn_numbers(trace_facts.turns), names_of(trace_facts)
     numbers = {(turn.session_id, turn.turn): ordinals[turn.frame] for turn in trace_facts.turns}
     return [
-        [
+        CallRow(
             call.call,
             numbers.get((call.session_id or "", -1 if call.turn is None else call.turn), 0),
             f"{names.heading(call.session_id or '', call.turn or 0)}{' beside' if call.beside else ''}",
             [safe(text) for text in _texts(call)],
             call.aborted or call.error is not None,
-        ]
+        )
         for call in trace_facts.model_calls
     ]
 

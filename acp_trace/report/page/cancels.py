@@ -1,26 +1,20 @@
-"""Each cancel as the page draws it: what came after it until when, in words with links. Pure.
-
-Words are a list: texts, frames (numbers), and links into another view: `[view, place, text]`.
-"""
+"""Each cancel as the page draws it: what came after it until when, in words with links. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import Any
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.frame import Frame
 from acp_trace.report import units
 from acp_trace.report.grouping import group
+from acp_trace.report.page.documents import CancelBar, DrawnCancel, Words
 from acp_trace.report.page.late_updates import LateUpdates
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.session_names import names_of
 from acp_trace.report.statements import phrases
 from acp_trace.report.statements.cancels import outcome
 
-_Words = list[str | int | list[Any]]
-#: What, until when (ns since the cancel; None: it never ended), how it ended, and the kind of bar.
-_Bar = tuple[_Words, int | None, str, str]
 _PROMPT = 60
 
 
@@ -58,9 +52,9 @@ class DrawnCancels:
             if cancel.frame < frame.frame and frame.frame < (cancel.settled_frame or frame.frame + 1):
                 self._last[cancel.frame, cancel.target_frame] = frame.frame
 
-    def document(self) -> list[dict[str, Any]]:
+    def document(self) -> list[DrawnCancel]:
         """All cancels, in their order; `late`: the updates that came after the target had settled."""
-        late = {(each["cancel"], each["target"]): each["updates"] for each in self._late.document()}
+        late = self._late.found()
         return [
             {
                 "session_id": cancel.session_id,
@@ -79,11 +73,11 @@ class DrawnCancels:
             for cancel in self._facts.cancellations
         ]
 
-    def _of(self, cancel: facts.Cancellation) -> _Words:
+    def _of(self, cancel: facts.Cancellation) -> Words:
         """What it was aimed at, and what stands before an end without a cancel."""
         if cancel.target_frame is None:
             return []
-        said: _Words = [f" {safe(cancel.target_method or '')} ", cancel.target_frame]
+        said: Words = [f" {safe(cancel.target_method or '')} ", cancel.target_frame]
         turn = self._turns.get(cancel.target_frame)
         if turn is None:
             return said
@@ -98,32 +92,30 @@ class DrawnCancels:
         is_own = cancel.kind == "internal" and refused
         return [*said, " · after the refused permission ", refused[-1]] if is_own else said
 
-    def _bars(self, cancel: facts.Cancellation) -> Iterator[_Bar]:
+    def _bars(self, cancel: facts.Cancellation) -> Iterator[CancelBar]:
         key = cancel.frame, cancel.target_frame
         if cancel.updates_after_cancel:
             counted = phrases.count(cancel.updates_after_cancel, "update")
             if cancel.t_ns is not None:
                 counted += f", at {units.since_start(cancel.t_ns + (cancel.quiesce_ns or 0))} s"
             last = [self._last[key]] if key in self._last else []
-            yield ["last update after cancel ", *last], cancel.quiesce_ns, counted, "updates"
+            yield CancelBar(["last update after cancel ", *last], cancel.quiesce_ns, counted, "updates")
         turn = self._turns.get(cancel.target_frame or 0)
         for call in self._facts.model_calls:
             is_of = turn is not None and (call.session_id, call.turn) == (turn.session_id, turn.turn)
             if call.cancel_frame == cancel.frame and is_of:
                 yield _call(call)
         for each in self._cascades.get((cancel.frame, cancel.target_frame), ()):
-            yield [f"{safe(each.method)} ", each.frame], each.settle_ns, each.outcome, each.sender
+            yield CancelBar([f"{safe(each.method)} ", each.frame], each.settle_ns, each.outcome, each.sender)
         if cancel.target_frame is not None:
-            settled: _Words = (
-                ["settled ", cancel.settled_frame] if cancel.settled_frame else ["never settled"]
-            )
+            settled: Words = ["settled ", cancel.settled_frame] if cancel.settled_frame else ["never settled"]
             kind = "settled" if cancel.outcome == "cancelled" else "odd"
-            yield settled, cancel.settle_ns, outcome(cancel.outcome), kind
+            yield CancelBar(settled, cancel.settle_ns, outcome(cancel.outcome), kind)
 
 
-def _call(call: facts.ModelCall) -> _Bar:
+def _call(call: facts.ModelCall) -> CancelBar:
     ended = "aborted" if call.aborted else "never ended" if call.cancel_to_end_ns is None else "not aborted"
     output = call.output_after_cancel
     still = f", {phrases.count(output, 'character')} still came" if output else ""
-    name: _Words = [["model", {"call": str(call.call)}, f"model call {call.call}"]]
-    return name, call.cancel_to_end_ns, ended + still, "model" if call.aborted else "model odd"
+    name: Words = [("model", {"call": str(call.call)}, f"model call {call.call}")]
+    return CancelBar(name, call.cancel_to_end_ns, ended + still, "model" if call.aborted else "model odd")

@@ -6,15 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from acp_trace.report import units
+from acp_trace.report.page.documents import CheckDocument, CheckRow
 from acp_trace.report.page.parts import ShownTrace
 from acp_trace.report.safe import safe
 
 
-def check_rows(check: Mapping[str, Any], traces: Sequence[ShownTrace]) -> dict[str, Any]:
-    """`heading` and its `mood`; `rows`: outcome, budget or code, what, the key of the trace, its frame.
-
-    `check`: the document of `check --json`.
-    """
+def check_rows(check: Mapping[str, Any], traces: Sequence[ShownTrace]) -> CheckDocument:
+    """What failed, and what held. `check`: the document of `check --json`."""
     failed = len(check["failed"])
     held = [each for each in check["budgets"] if each["ok"]]
     rows = [_row("✕ failed", each, each["message"], traces) for each in check["failed"]]
@@ -23,10 +21,11 @@ def check_rows(check: Mapping[str, Any], traces: Sequence[ShownTrace]) -> dict[s
     return {"heading": heading, "mood": "good" if check["ok"] else "bad", "rows": rows}
 
 
-def _row(outcome: str, each: Mapping[str, Any], said: str, traces: Sequence[ShownTrace]) -> list[Any]:
+def _row(outcome: str, each: Mapping[str, Any], said: str, traces: Sequence[ShownTrace]) -> CheckRow:
     named = (shown.key for shown in traces if each.get("trace") in (shown.facts.trace.id, shown.label))
     key = next(named, None) if each.get("frame") else None
-    return [outcome, safe(each.get("budget") or each.get("code") or ""), safe(said), key, each.get("frame")]
+    name = safe(each.get("budget") or each.get("code") or "")
+    return CheckRow(outcome, name, safe(said), key, each.get("frame"))
 
 
 def _held(budget: Mapping[str, Any]) -> str:

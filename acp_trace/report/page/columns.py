@@ -10,12 +10,13 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import sub
-from typing import Any
 
+from acp_trace.analyze.budgets.grammar import UNITS
 from acp_trace.analyze.facts import Facts, Turn
 from acp_trace.analyze.frame import Frame
 from acp_trace.protocol.message import MessageKind
 from acp_trace.report.frame_filter import fields
+from acp_trace.report.page.documents import ColumnsDocument, FilterDocument, FilterField
 from acp_trace.story.messages import Messages
 from acp_trace.trace.entries import AFTER_ALL
 
@@ -75,7 +76,7 @@ class Index:
     updates: list[str] = field(default_factory=list)
     sessions: list[str] = field(default_factory=list)
 
-    def document(self, *, live: bool) -> dict[str, Any]:
+    def document(self, *, live: bool) -> ColumnsDocument:
         """What the page reads of it first."""
         return {
             "frames": self.frames,
@@ -88,8 +89,24 @@ class Index:
             "methods": self.methods,
             "updates": self.updates,
             "sessions": self.sessions,
-            "filter": fields.document(),
+            "filter": filter_document(),
         }
+
+
+def filter_document() -> FilterDocument:
+    """The tables of the filter language."""
+    return {
+        "fields": [
+            FilterField(each.name, each.type, each.meaning, each.example, each.values, each.aliases)
+            for each in fields.FIELDS.values()
+        ],
+        "aliases": fields.ALIASES,
+        "operators": fields.OPERATORS,
+        "times": UNITS,
+        "sizes": fields.SIZES,
+        "longest": fields.LONGEST,
+        "deepest": fields.DEEPEST,
+    }
 
 
 class Pager:

@@ -10,12 +10,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from acp_trace.compare.result import Comparison
 from acp_trace.normalize.masks import Mask
 from acp_trace.report.json.diff import document
 from acp_trace.report.page import alignment, comparison_document
+from acp_trace.report.page.documents import AlignmentDocument, PageComparison
 from acp_trace.report.page.parts import Part, ShownTrace, json_part
 from acp_trace.report.page.told_elsewhere import told_elsewhere
 
@@ -29,7 +30,7 @@ class ShownComparison(NamedTuple):
     names: Sequence[str]
     masks: Sequence[Mask] = ()
 
-    def entry(self) -> dict[str, Any]:
+    def entry(self) -> PageComparison:
         """What `page.json` says of it."""
         return {
             "expected": self.expected.key,
@@ -46,13 +47,11 @@ def comparison_parts(compared: ShownComparison) -> Iterator[Part]:
     rows = alignment.rows(sides[0].frames(), sides[1].frames(), comparison)
     yield json_part(f"{key}/diff.json", document(comparison, compared.names))
     hidden = [alignment.masked(side.frames(), masks) if masks else {} for side in sides]
-    yield json_part(
-        f"{key}/alignment.json",
-        {
-            **comparison_document.document(rows, comparison),
-            "elsewhere": told_elsewhere([side.frames() for side in sides], rows, comparison),
-            "masked": dict(zip(("expected", "actual"), hidden, strict=True)),
-        },
-    )
+    aligned: AlignmentDocument = {
+        **comparison_document.document(rows, comparison),
+        "elsewhere": told_elsewhere([side.frames() for side in sides], rows, comparison),
+        "masked": dict(zip(("expected", "actual"), hidden, strict=True)),
+    }
+    yield json_part(f"{key}/alignment.json", aligned)
     for number, block in enumerate(alignment.blocks(rows)):
         yield Part(f"{key}/alignment/{number}", block)

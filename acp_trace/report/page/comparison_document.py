@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from acp_trace.compare.causes import Cause, causes, repeats
 from acp_trace.compare.result import Comparison, Divergence
@@ -11,6 +10,7 @@ from acp_trace.model.changes import ModelChange
 from acp_trace.normalize.bindings import INVENTED
 from acp_trace.report import units
 from acp_trace.report.page.alignment import BLOCK, SideBySide
+from acp_trace.report.page.documents import ComparedCause, ComparisonDocument
 from acp_trace.report.statements.comparisons import counts, verdict
 
 _PROMPT = "prompt-differs"
@@ -23,7 +23,7 @@ _LEVELS = {
 }
 
 
-def document(rows: Sequence[SideBySide], comparison: Comparison) -> dict[str, Any]:
+def document(rows: Sequence[SideBySide], comparison: Comparison) -> ComparisonDocument:
     """Causes and notes as indices of divergences, the row of each, and which one comes first in the trace.
 
     `prompts` are the notes that prompts differ: what the agent was asked may be why all else does. `calls`:
@@ -39,7 +39,7 @@ def document(rows: Sequence[SideBySide], comparison: Comparison) -> dict[str, An
             return at_expected.get(divergence.expected_event.frame, -1)
         return at_actual.get(divergence.got_event.frame, -1) if divergence.got_event is not None else -1
 
-    def cause(of: Cause) -> dict[str, Any]:
+    def cause(of: Cause) -> ComparedCause:
         return {
             "first": index[id(of.first)],
             "count": of.count,

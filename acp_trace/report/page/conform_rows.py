@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from acp_trace.conform.judge import Conformance, Judged
+from acp_trace.report.page.documents import CheckDocument, CheckRow
 from acp_trace.report.page.parts import ShownTrace
 from acp_trace.report.safe import safe
 from acp_trace.report.statements.conformance import summary, who
@@ -14,11 +14,8 @@ _MARKS = {"fail": "✕ failed", "pass": "✓ passed"}
 _ORDER = ("fail", "pass", "not-exercised", "not-applicable")
 
 
-def conform_rows(conformance: Conformance, traces: Sequence[ShownTrace]) -> dict[str, Any]:
-    """`heading` and its `mood`; `rows`: outcome, requirement, what, the key of the trace, its frame.
-
-    The same as `check_rows`, and `names`: what is over the second column.
-    """
+def conform_rows(conformance: Conformance, traces: Sequence[ShownTrace]) -> CheckDocument:
+    """The same as `check_rows`, of requirements."""
     ordered = sorted(conformance.judged, key=lambda one: _ORDER.index(one.status))
     mark = "✓" if conformance.ok else "✕"
     return {
@@ -29,13 +26,19 @@ def conform_rows(conformance: Conformance, traces: Sequence[ShownTrace]) -> dict
     }
 
 
-def _rows(one: Judged, traces: Sequence[ShownTrace]) -> list[list[Any]]:
+def _rows(one: Judged, traces: Sequence[ShownTrace]) -> list[CheckRow]:
     of = one.requirement
     name = f"{of.id} · {of.tier}"
     if not one.failures:
-        return [[_MARKS.get(one.status, one.status), name, safe(of.text), None, None]]
+        return [CheckRow(_MARKS.get(one.status, one.status), name, safe(of.text), None, None)]
     keys = {trace.label: trace.key for trace in traces}
     return [
-        [_MARKS[one.status], name, safe(f"{of.text}: {each.message}"), keys.get(each.trace), each.frame]
+        CheckRow(
+            _MARKS[one.status],
+            name,
+            safe(f"{of.text}: {each.message}"),
+            keys.get(each.trace),
+            each.frame,
+        )
         for each in one.failures[:3]
     ]

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from acp_trace.model.text_diff import blocks
+from acp_trace.report.page.documents import DiffHunk, FileDiff
 
 #: Lines shown around those that differ.
 _AROUND = 3
 
 
-def diff(path: str, before: str | None, after: str) -> dict[str, Any]:
-    """The diff of a file: `path`, `is_new`, `added` and `removed` lines, and `hunks`.
-
-    A hunk has the numbers of its first lines (from 1; 0 if it has none there), and lines that begin with `+`,
-    `-` or a space.
-    """
+def diff(path: str, before: str | None, after: str) -> FileDiff:
+    """The diff of a file."""
     was, now = _lines(before or ""), _lines(after)
     differing = blocks(was, now)
     return {
@@ -41,7 +36,7 @@ def _near(differing: list[_Block]) -> list[list[_Block]]:
     return groups
 
 
-def _hunk(was: list[str], now: list[str], near: list[_Block]) -> dict[str, Any]:
+def _hunk(was: list[str], now: list[str], near: list[_Block]) -> DiffHunk:
     start, last = near[0], near[-1]
     around = min(_AROUND, start[0])
     end = min(len(was), last[1] + _AROUND)

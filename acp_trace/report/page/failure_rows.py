@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from acp_trace.analyze import facts
 from acp_trace.report import units
+from acp_trace.report.page.documents import FailureRow, FailuresDocument
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.statements import stderr
 from acp_trace.report.statements.failures import failures
@@ -16,12 +16,8 @@ MOST = 100
 _LONGEST = 400
 
 
-def failure_rows(trace_facts: facts.Facts, logs: Sequence[stderr.LogLine], *, live: bool) -> dict[str, Any]:
-    """`rows`, and how many `more` there are.
-
-    A row: sender, method, what came of it, after how long, what its error says, the lines of stderr of its
-    time with the frame after which each came, how many more of these there are, its frame, and its status.
-    """
+def failure_rows(trace_facts: facts.Facts, logs: Sequence[stderr.LogLine], *, live: bool) -> FailuresDocument:
+    """The first of them."""
     every = failures(trace_facts, live=live)
     windows = stderr.request_windows(trace_facts) if logs else {}
     rows = []
@@ -29,15 +25,15 @@ def failure_rows(trace_facts: facts.Facts, logs: Sequence[stderr.LogLine], *, li
         exchange = one.exchange
         window = windows.get(exchange.frame)
         lines, more = stderr.NearbyLines([], 0) if window is None else stderr.beside(logs, window)
-        rows.append([
+        rows.append(FailureRow(
             exchange.sender,
             safe(shorten(exchange.method, _LONGEST)),
             one.answer,
             "" if exchange.latency_ns is None else units.duration(exchange.latency_ns),
             shorten(one.said, _LONGEST),
-            [[line.line, line.frame] for line in lines],
+            [(line.line, line.frame) for line in lines],
             more,
             exchange.frame,
             one.status.value,
-        ])  # fmt: skip
+        ))  # fmt: skip
     return {"rows": rows, "more": len(every) - len(rows)}

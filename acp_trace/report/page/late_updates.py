@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, field
-from typing import Any
 
 from acp_trace.analyze.facts import Cancellation, Facts
 from acp_trace.analyze.frame import Frame
@@ -16,6 +15,7 @@ from acp_trace.analyze.replays import Replays
 from acp_trace.protocol import updates
 from acp_trace.protocol.message import MessageKind
 from acp_trace.report.grouping import group
+from acp_trace.report.page.documents import LateUpdate
 
 #: Of one cancel, so many are given: the first ones, and the last.
 MOST = 200
@@ -28,7 +28,7 @@ class _Stretch:
     cancel: Cancellation
     settled: int
     until: int | None
-    found: list[dict[str, int]] = field(default_factory=list)
+    found: list[LateUpdate] = field(default_factory=list)
 
 
 class LateUpdates:
@@ -66,12 +66,9 @@ class LateUpdates:
         if frame.session_id in self._stretches:
             self._look(frame, frame.session_id)
 
-    def document(self) -> list[dict[str, Any]]:
-        """For each cancel that has some: its frame, the prompt's, and the updates, with the ns since it."""
-        return [
-            {"cancel": each.cancel.frame, "target": each.cancel.target_frame, "updates": each.found}
-            for each in self._all
-        ]
+    def found(self) -> dict[tuple[int, int | None], list[LateUpdate]]:
+        """The updates of each cancel that has some, by its frame and the prompt's."""
+        return {(each.cancel.frame, each.cancel.target_frame): each.found for each in self._all}
 
     def _look(self, frame: Frame, session: str) -> None:
         if frame.sender != "agent" or frame.update not in updates.OF_TURN:

@@ -17,6 +17,7 @@ from acp_trace.model.changes import ModelChange, changes
 from acp_trace.model.exchange import exchanges_in
 from acp_trace.model.matching.shapes import CallPair
 from acp_trace.report.json.model_calls import document
+from acp_trace.report.page.documents import CallDifference
 from acp_trace.report.statements.model_calls import Conversations
 from acp_trace.report.text.prompt_diff import bodies
 from acp_trace.trace.entries import Entry
@@ -45,7 +46,7 @@ def parts(calls: Iterable[facts.ModelCall], entries: Iterable[Entry]) -> Iterato
         if before is not None:
             whole["before"] = before.call
             whole["difference"] = [
-                {"message": change.message, "lines": _lines(change)}
+                CallDifference(message=change.message, lines=_lines(change))
                 for change in changes([CallPair(before, call, None)], str, str)
             ]
         whole["note"] = _note(None if before is None else before.call, fact.call)

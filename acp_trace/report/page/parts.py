@@ -25,7 +25,7 @@ at once. A page holds one or more traces, each under a key: `a`, `b` … A part 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, Unpack
 
 from acp_trace.analyze.facts import Facts
 from acp_trace.analyze.frame import Frame
@@ -36,6 +36,14 @@ from acp_trace.report.page import about, columns, spent, state, timeline
 from acp_trace.report.page.answers import answers
 from acp_trace.report.page.call_rows import call_rows
 from acp_trace.report.page.cancels import DrawnCancels
+from acp_trace.report.page.documents import (
+    BetweenRow,
+    CallsDocument,
+    IndexDocument,
+    OverviewDocument,
+    PageDocument,
+    PageExtras,
+)
 from acp_trace.report.page.failure_rows import failure_rows
 from acp_trace.report.page.turn_rows import turn_rows
 from acp_trace.report.statements.model_calls import summary
@@ -93,12 +101,16 @@ class FrameParts(Protocol):
         """The parts of the pages that begin with these frames."""
 
 
-def page_part(kind: str, title: str, traces: Iterable[ShownTrace], **more: Any) -> Part:
+def page_part(kind: str, title: str, traces: Iterable[ShownTrace], **more: Unpack[PageExtras]) -> Part:
     """What the page is: `kind` is trace, diff, replay, check or list."""
-    named = [{"key": trace.key, "id": trace.facts.trace.id, "label": trace.label} for trace in traces]
-    return json_part(
-        "page.json", {"acp_trace_page": VERSION, "kind": kind, "title": title, "traces": named, **more}
-    )
+    page: PageDocument = {
+        "acp_trace_page": VERSION,
+        "kind": kind,
+        "title": title,
+        "traces": [{"key": trace.key, "id": trace.facts.trace.id, "label": trace.label} for trace in traces],
+        **more,
+    }
+    return json_part("page.json", page)
 
 
 def trace_parts(trace: ShownTrace, made: FrameParts) -> Iterator[Part]:
@@ -107,7 +119,7 @@ def trace_parts(trace: ShownTrace, made: FrameParts) -> Iterator[Part]:
     `made`: the way in which those are made that hold what frames say.
     """
     key = trace.key
-    logs: list[list[Any]] = []
+    logs: list[BetweenRow] = []
     cancels = DrawnCancels(trace.facts)
 
     def add_page(page: list[Frame]) -> None:
@@ -121,17 +133,16 @@ def trace_parts(trace: ShownTrace, made: FrameParts) -> Iterator[Part]:
     lines = [LogLine(t if has_times else None, text, after) for after, t, what, text in logs if what == "log"]
     yield json_part(f"{key}/report.json", document(trace.facts, live=trace.live, logs=lines))
     known = about.document(trace.facts, live=trace.live)
-    yield json_part(
-        f"{key}/index.json", {**index.document(live=trace.live), "seen": trace.seen, "about": known}
-    )
-    answered = {
+    indexed: IndexDocument = {**index.document(live=trace.live), "seen": trace.seen, "about": known}
+    yield json_part(f"{key}/index.json", indexed)
+    overview: OverviewDocument = {
         "answers": answers(trace.facts, live=trace.live),
         "stderr_left_out": left_out(trace.facts, lines),
         "turns": turn_rows(trace.facts),
         "spent": spent.document(trace.facts),
         "failures": failure_rows(trace.facts, lines, live=trace.live),
     }
-    yield json_part(f"{key}/overview.json", answered)
+    yield json_part(f"{key}/overview.json", overview)
     yield json_part(f"{key}/timeline.json", timeline.lanes(trace.facts))
     for number, block in enumerate(index.blocks):
         yield Part(f"{key}/columns/{number}", block)
@@ -142,7 +153,7 @@ def trace_parts(trace: ShownTrace, made: FrameParts) -> Iterator[Part]:
         from acp_trace.report.page import model_side  # a trace without a model's side costs nothing
 
         told = " · ".join(text for text, _ in summary(trace.facts, live=trace.live))
-        yield json_part(f"{key}/model/calls.json", {"sum": told, "rows": call_rows(trace.facts)})
+        yield json_part(f"{key}/model/calls.json", CallsDocument(sum=told, rows=call_rows(trace.facts)))
 
         for name, data in model_side.parts(trace.facts.model_calls, trace.entries()):
             yield Part(f"{key}/{name}", data)
@@ -155,7 +166,7 @@ def json_part(name: str, value: Any) -> Part:
 
 
 def _through(
-    entries: Iterable[Frame | Entry], indexer: columns.Indexer, logs: list[list[Any]]
+    entries: Iterable[Frame | Entry], indexer: columns.Indexer, logs: list[BetweenRow]
 ) -> Iterator[Frame | Entry]:
     """The entries as they are read; on the way they go into the columns and the logs."""
     frame, add = 0, indexer.add
@@ -166,5 +177,5 @@ def _through(
         else:
             row = entry_row(entry)
             what = "gap" if "gap" in row else "log"
-            logs.append([frame, row["t_ns"], what, row[what]])
+            logs.append(BetweenRow(frame, row["t_ns"], "gap" if "gap" in row else "log", row[what]))
         yield entry

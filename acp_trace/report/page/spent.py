@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any
 
 from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.page.columns import turn_numbers
+from acp_trace.report.page.documents import Place, SpentDocument, SpentRow
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.session_names import SessionNames, names_of
 from acp_trace.report.statements import tokens
@@ -24,11 +24,8 @@ MOST = 100
 _MODEL = 60
 
 
-def document(trace_facts: facts.Facts) -> dict[str, Any]:
-    """`sum`: a sentence, empty if nothing is known; `has_cached`, `has_cost`; `groups` with rows.
-
-    A row: name, place on the page or None, and texts: tokens in, cached, out, and cost.
-    """
+def document(trace_facts: facts.Facts) -> SpentDocument:
+    """The sum, and a row for each session, turn and model."""
     made, names = spent(trace_facts), names_of(trace_facts)
     groups = (
         ("Session", list(_sessions(trace_facts, made, names))),
@@ -43,36 +40,31 @@ def document(trace_facts: facts.Facts) -> dict[str, Any]:
     }
 
 
-def _turns(trace_facts: facts.Facts, made: Spent, names: SessionNames) -> Iterator[list[Any]]:
+def _turns(trace_facts: facts.Facts, made: Spent, names: SessionNames) -> Iterator[SpentRow]:
     ordinals = turn_numbers(trace_facts.turns)
     known = [turn for turn in trace_facts.turns if any(made.weight(turn))]
     most = sorted(known, key=made.weight)[-MOST:]
     for turn in sorted(most, key=lambda turn: turn.frame):
-        yield [
-            names.heading(turn.session_id, turn.turn),
-            ["transcript", {"turn": ordinals[turn.frame]}],
-            *_texts(made.turns[turn.frame]),
-            money(made.costs[turn.frame]),
-        ]
+        name, cost = names.heading(turn.session_id, turn.turn), money(made.costs[turn.frame])
+        yield _row(name, ("transcript", {"turn": ordinals[turn.frame]}), made.turns[turn.frame], cost)
 
 
-def _sessions(trace_facts: facts.Facts, made: Spent, names: SessionNames) -> Iterator[list[Any]]:
+def _sessions(trace_facts: facts.Facts, made: Spent, names: SessionNames) -> Iterator[SpentRow]:
     """One row a session, if there are several."""
     if len(trace_facts.sessions) < 2:
         return
     for session_id, took, cost in islice(of_sessions(trace_facts, made), MOST):
         if any(took) or cost:
-            place = ["transcript", {"session": session_id}]
-            yield [names.of(session_id), place, *_texts(took), money(cost)]
+            yield _row(names.of(session_id), ("transcript", {"session": session_id}), took, money(cost))
 
 
-def _models(trace_facts: facts.Facts) -> Iterator[list[Any]]:
+def _models(trace_facts: facts.Facts) -> Iterator[SpentRow]:
     calls = group(trace_facts.model_calls, lambda call: call.model or "?")
     for name, mine in calls.items():
-        place = ["model", {"call": mine[0].call}]
-        yield [safe(shorten(name, _MODEL)), place, *_texts(tokens.of_calls(mine)), ""]
+        place = ("model", {"call": mine[0].call})
+        yield _row(safe(shorten(name, _MODEL)), place, tokens.of_calls(mine), "")
 
 
-def _texts(took: TokenSum) -> Iterator[str]:
-    for count in took:
-        yield units.number(count) if count else "–"
+def _row(name: str, place: Place, took: TokenSum, cost: str) -> SpentRow:
+    read, cached, written = (units.number(count) if count else "–" for count in took)
+    return SpentRow(name, place, read, cached, written, cost)

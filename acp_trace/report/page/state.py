@@ -6,22 +6,20 @@ after, as JSON text; `is_value` is false for what is no value, such as the choic
 
 from __future__ import annotations
 
-from typing import Any
-
 from acp_trace.analyze import facts
 from acp_trace.report.grouping import group
+from acp_trace.report.page.documents import DrawnCancel, SessionStep, StateChange, StateDocument
 from acp_trace.report.statements.config_steps import config_outcomes
 from acp_trace.report.statements.status import Status
 
-_Object = dict[str, Any]
 _VALUES = ("added", "value", "removed")
 #: The classes of the style sheet.
 _STYLES = {None: "", Status.FAILED: "bad", Status.OPEN: "odd", Status.FAINT: ""}
 
 
-def document(trace_facts: facts.Facts, cancels: list[_Object]) -> _Object:
+def document(trace_facts: facts.Facts, cancels: list[DrawnCancel]) -> StateDocument:
     """The steps of every session that has some, in the order of their frames; the cancels."""
-    steps: dict[str, list[_Object]] = {}
+    steps: dict[str, list[SessionStep]] = {}
     for session_id, step in (*_metadata(trace_facts), *_config(trace_facts)):
         steps.setdefault(session_id, []).append(step)
     return {
@@ -29,7 +27,7 @@ def document(trace_facts: facts.Facts, cancels: list[_Object]) -> _Object:
             {
                 "session_id": session.session_id,
                 "title": session.title,
-                "steps": sorted(steps.get(session.session_id, ()), key=lambda step: int(step["frame"])),
+                "steps": sorted(steps.get(session.session_id, ()), key=lambda step: step["frame"]),
             }
             for session in trace_facts.sessions
         ],
@@ -37,7 +35,7 @@ def document(trace_facts: facts.Facts, cancels: list[_Object]) -> _Object:
     }
 
 
-def _metadata(trace_facts: facts.Facts) -> list[tuple[str, _Object]]:
+def _metadata(trace_facts: facts.Facts) -> list[tuple[str, SessionStep]]:
     changes = group(trace_facts.metadata_changes, lambda change: (change.session_id, change.frame))
     return [
         (
@@ -57,10 +55,10 @@ def _metadata(trace_facts: facts.Facts) -> list[tuple[str, _Object]]:
     ]
 
 
-def _config(trace_facts: facts.Facts) -> list[tuple[str, _Object]]:
+def _config(trace_facts: facts.Facts) -> list[tuple[str, SessionStep]]:
     steps = []
     for entry, changes, how, stands in config_outcomes(trace_facts):
-        step: _Object = {
+        step: SessionStep = {
             "frame": entry.frame,
             "t_ns": entry.t_ns,
             "how": how,
@@ -74,7 +72,7 @@ def _config(trace_facts: facts.Facts) -> list[tuple[str, _Object]]:
     return steps
 
 
-def _of_option(change: facts.ConfigChange, *, is_opening: bool) -> _Object:
+def _of_option(change: facts.ConfigChange, *, is_opening: bool) -> StateChange:
     name = _name(change.option or "all options", legacy=change.legacy)
     if change.change in _VALUES:
         is_known = change.before is not None or not (is_opening or change.legacy)
@@ -88,6 +86,6 @@ def _name(option: str, *, legacy: bool) -> str:
 
 def _change(
     name: str, before: str | None, after: str | None, *, is_value: bool = True, is_known: bool = True
-) -> _Object:
+) -> StateChange:
     """`is_known`: whether it is known what was there before, be it nothing."""
     return {"name": name, "before": before, "after": after, "is_value": is_value, "is_known": is_known}

@@ -10,12 +10,12 @@ import base64
 import binascii
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from acp_trace.analyze.frame import Frame
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.payloads import ParamsView, ResultView, UpdateView, params_in, part, update_in
+from acp_trace.report.page.documents import TerminalPart
 from acp_trace.trace.jsontext import as_object, as_string, string_or_none
 
 _METHODS = (methods.TERMINAL_CREATE, methods.TERMINAL_OUTPUT, methods.TERMINAL_WAIT)
@@ -32,7 +32,7 @@ class Terminal:
     pieces: list[bytes] = field(default_factory=list)
     exit: str = ""
 
-    def document(self, terminal_id: str) -> dict[str, Any]:
+    def document(self, terminal_id: str) -> TerminalPart:
         """What the page shows."""
         output = b"".join(self.pieces).decode("utf-8", "replace")
         return {"terminal": terminal_id, "command": self.command, "output": output, "exit": self.exit}

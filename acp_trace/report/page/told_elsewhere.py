@@ -7,7 +7,6 @@ last. So an answer that lists other choices has no divergence of its own.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from acp_trace.analyze.frame import Frame
 from acp_trace.compare.result import Comparison, Divergence
@@ -35,7 +34,7 @@ _UPDATES = frozenset({updates.CONFIG, updates.MODE, "available_commands_update"}
 
 def told_elsewhere(
     sides: Sequence[Iterable[Frame]], rows: Sequence[SideBySide], comparison: Comparison
-) -> dict[str, list[list[Any]]]:
+) -> dict[str, list[tuple[int, str]]]:
     """Of each such row: index of the divergence, and pointer of the member with the list that differs."""
     divergences = [
         (at, divergence) for at, divergence in enumerate(comparison.divergences) if divergence.code in _CODES
@@ -51,7 +50,7 @@ def told_elsewhere(
             continue
         differing = list(_differing(one, other))
         told = [
-            [at, pointer]
+            (at, pointer)
             for at, divergence in divergences
             if divergence.session_id == one.session_id
             for name, pointer in differing

@@ -10,9 +10,9 @@ from acp_trace.analyze.frame import Frame
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.payloads import BlockView, FileView, ToolContentView, params_in, update_in
 from acp_trace.report.page.diff_lines import diff
+from acp_trace.report.page.documents import DiffHunk, FileDiff, HeldByTool, PermissionOption, ToolPart
 from acp_trace.report.page.terminal_texts import TerminalTexts
 
-_Object = dict[str, Any]
 _CHUNK = "tool_call_content_chunk"
 _UPDATES = (*updates.TOOL_CALLS, _CHUNK)
 
@@ -36,7 +36,7 @@ class ToolDetails:
         self._begins = {(call.session_id, call.frame, call.id) for call in trace_facts.tool_calls}
         self._begun: dict[tuple[str, int, str], _Held] = {}
         self._latest: dict[tuple[str, str], _Held] = {}  #: by session and toolCallId
-        self._options: dict[tuple[int, str | None], list[_Object]] = {}  #: by frame and tool call
+        self._options: dict[tuple[int, str | None], list[PermissionOption]] = {}  #: by frame and tool call
         self._terminals = TerminalTexts()
 
     def feed(self, frame: Frame) -> None:
@@ -52,7 +52,7 @@ class ToolDetails:
                 for option in params.options
             ]
 
-    def tool(self, call: facts.ToolCall) -> _Object:
+    def tool(self, call: facts.ToolCall) -> HeldByTool:
         """What a tool call holds at the end."""
         held = self._begun.get((call.session_id, call.frame, call.id), _Held())
         content = [part for piece in held.content for part in self._part(call.session_id, piece)]
@@ -74,8 +74,8 @@ class ToolDetails:
             "last_frame": held.last_frame,
         }
 
-    def options(self, permission: facts.Permission) -> list[_Object]:
-        """The options of a permission: `id`, `name` and `kind`."""
+    def options(self, permission: facts.Permission) -> list[PermissionOption]:
+        """The options of a permission."""
         return self._options.get((permission.frame, permission.tool_call_id), [])
 
     def _update(self, session_id: str, frame: Frame) -> None:
@@ -102,7 +102,7 @@ class ToolDetails:
             held.raw_output = number
         held.terminals += self._terminals.told(session_id, update)
 
-    def _part(self, session_id: str, piece: object) -> list[_Object]:
+    def _part(self, session_id: str, piece: object) -> list[ToolPart]:
         """One item of `content`: a text, a diff, or the output of a terminal."""
         item = ToolContentView(piece)
         kind = item.type
@@ -114,10 +114,10 @@ class ToolDetails:
         return [] if text is None else [{"text": text}]
 
 
-def _diff(item: ToolContentView) -> _Object:
+def _diff(item: ToolContentView) -> FileDiff:
     """Version 1 gives both texts of a file; draft 2 a patch, and the paths that it changes."""
     if item.new_text is not None:
         return diff(item.path or "", item.old_text, item.new_text)
     paths = filter(None, (change.path for change in item.changes))
-    hunks = [] if item.patch.text is None else [{"lines": item.patch.text.split("\n")}]
+    hunks: list[DiffHunk] = [] if item.patch.text is None else [{"lines": item.patch.text.split("\n")}]
     return {"path": ", ".join(paths), "is_new": False, "hunks": hunks}

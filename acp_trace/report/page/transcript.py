@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 from itertools import groupby, pairwise
-from typing import Any
 
 import msgspec
 
@@ -19,25 +18,39 @@ from acp_trace.protocol import updates
 from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.page.columns import turn_numbers
+from acp_trace.report.page.documents import (
+    AnyItem,
+    EndItem,
+    HistoryItem,
+    ItemBase,
+    LogItem,
+    PermissionItem,
+    SessionTranscript,
+    SubagentItem,
+    TextItem,
+    ToolItem,
+    TranscriptDocument,
+    TranscriptSlice,
+)
 from acp_trace.report.page.tool_details import ToolDetails
 from acp_trace.report.statements.cancels import who_cancelled
 from acp_trace.report.statements.failures import error_of
 from acp_trace.report.statements.stderr import uncoloured
 from acp_trace.report.tool_times import ToolTimes
 from acp_trace.report.work_tree import WorkTree
-from acp_trace.story.transcript import TranscriptItem, transcripts
+from acp_trace.story import transcript as story
 from acp_trace.story.unbatched import unbatched
 from acp_trace.story.unwrapped import unwrapped
 from acp_trace.trace.entries import Entry, EntryKind
 
-_Object = dict[str, Any]
 #: A slice has at most so many items, and ends after so many bytes.
 SLICE_ITEMS = 60
 _SLICE_BYTES = 64_000
 #: Lines of stderr in one item.
 _LOG_LINES = 500
-#: Characters in a line, to say how high a slice will be.
+#: Characters in a line, to say how high a slice will be; and items whose texts are not folded.
 _WIDTH = 90
+_LONG = ("user", "agent", "message", "plan")
 
 
 def parts(
@@ -49,15 +62,15 @@ def parts(
     """
     reader = _Reader(trace_facts)
     frames = unwrapped(unbatched(read(), trace_facts.exchanges), envelopes=False)
-    items = transcripts(trace_facts, reader.frames(frames), history=True)
+    items = story.transcripts(trace_facts, reader.frames(frames), history=True)
     documents = _Documents(trace_facts, reader.details)
     slices = _Slices()
-    sessions: list[_Object] = []
+    sessions: list[SessionTranscript] = []
     titles = {session.session_id: session.title for session in trace_facts.sessions}
     for session_id in dict.fromkeys([*titles, *reader.logs]):
-        told = [documents.of(session_id, item) for item in items.get(session_id, ())]
+        told: list[AnyItem] = [documents.of(session_id, item) for item in items.get(session_id, ())]
         told += reader.logs.get(session_id, [])
-        told.sort(key=lambda document: int(document["frame"]))
+        told.sort(key=lambda document: document["frame"])
         for before, document in reversed([*pairwise(told)]):
             if document.get("above") is not None and document["above"] == before.get("above"):
                 del document["above"]  # said once, above the first
@@ -65,10 +78,10 @@ def parts(
         if told:
             described = yield from slices.fold(told)
             sessions.append({"session_id": session_id, "title": titles.get(session_id), "slices": described})
-    yield "transcript.json", msgspec.json.encode({"sessions": sessions})
+    yield "transcript.json", msgspec.json.encode(TranscriptDocument(sessions=sessions))
 
 
-_Told = Generator[tuple[str, bytes], None, list[list[int]]]
+_Told = Generator[tuple[str, bytes], None, list[TranscriptSlice]]
 
 
 class _Slices:
@@ -77,9 +90,9 @@ class _Slices:
     def __init__(self) -> None:
         self._number = 0
 
-    def fold(self, items: Iterable[_Object]) -> _Told:
+    def fold(self, items: Iterable[AnyItem]) -> _Told:
         """Gives out the slices, and returns what is in each. History updates in a row become one item."""
-        folded: list[_Object] = []
+        folded: list[AnyItem] = []
         for by, said in groupby(items, key=lambda item: item.pop("history", None)):
             if by is None:
                 folded += said
@@ -88,19 +101,19 @@ class _Slices:
             kept = yield from self._cut(history)
             first = history[0]
             folded.append(
-                {
-                    "kind": "history",
-                    "frame": first["frame"],
-                    "t_ns": first["t_ns"],
-                    "by": by,
-                    "items": len(history),
-                    "slices": kept,
-                }
+                HistoryItem(
+                    kind="history",
+                    frame=first["frame"],
+                    t_ns=first["t_ns"],
+                    by=by,
+                    items=len(history),
+                    slices=kept,
+                )
             )
         return (yield from self._cut(folded))
 
-    def _cut(self, items: Iterable[_Object]) -> _Told:
-        described: list[list[int]] = []
+    def _cut(self, items: Iterable[AnyItem]) -> _Told:
+        described: list[TranscriptSlice] = []
         texts: list[bytes] = []
         first = lines = 0
         for item in items:
@@ -109,11 +122,11 @@ class _Slices:
             lines += 2 + _lines(item)
             if len(texts) >= SLICE_ITEMS or sum(map(len, texts)) >= _SLICE_BYTES:
                 yield self._part(texts)
-                described.append([self._number - 1, first, len(texts), lines])
+                described.append(TranscriptSlice(self._number - 1, first, len(texts), lines))
                 texts, lines = [], 0
         if texts:
             yield self._part(texts)
-            described.append([self._number - 1, first, len(texts), lines])
+            described.append(TranscriptSlice(self._number - 1, first, len(texts), lines))
         return described
 
     def _part(self, texts: list[bytes]) -> tuple[str, bytes]:
@@ -121,10 +134,10 @@ class _Slices:
         return f"transcript/{self._number - 1}.json", b"[" + b",".join(texts) + b"]"
 
 
-def _lines(item: _Object) -> int:
+def _lines(item: AnyItem) -> int:
     """About how many lines an item has; of folded texts, their heading."""
-    text = item.get("text", "") if item["kind"] in ("user", "agent", "message", "plan") else ""
-    return int(text.count("\n") + len(text) // _WIDTH + 1)
+    text = str(item.get("text", "")) if item["kind"] in _LONG else ""
+    return text.count("\n") + len(text) // _WIDTH + 1
 
 
 class _Reader:
@@ -132,7 +145,7 @@ class _Reader:
 
     def __init__(self, trace_facts: facts.Facts) -> None:
         self.details = ToolDetails(trace_facts)
-        self.logs: dict[str, list[_Object]] = {}
+        self.logs: dict[str, list[LogItem]] = {}
         self._first = trace_facts.sessions[0].session_id if trace_facts.sessions else ""
 
     def frames(self, entries: Iterable[Frame | Entry]) -> Iterator[Frame]:
@@ -169,44 +182,44 @@ class _Documents:
             exchange.frame: words for exchange in trace_facts.exchanges if (words := error_of(exchange))
         }
 
-    def of(self, session_id: str, item: TranscriptItem) -> _Object:
-        """One item; `history` is there only if it was said before: the request that sent it again.
-
-        `by`: the session that sent a message, if it is one of the trace.
-
-        Of what a subagent did: its `depth`, and the titles of the tool calls `above`, outermost first.
-        """
-        made: _Object = {"kind": item.kind, "frame": item.frame, "t_ns": item.t_ns}
+    def of(self, session_id: str, item: story.TranscriptItem) -> AnyItem:
+        """One item."""
+        made = self._made(item)
         if above := self._tree.above(session_id, item.parent):
-            made |= {"depth": len(above), "above": " ▸ ".join(call.title or call.id for call in above)}
+            made["depth"] = len(above)
+            made["above"] = " ▸ ".join(call.title or call.id for call in above)
         if item.loaded_by is not None:
             made["history"] = item.loaded_by
-        fact = item.fact
-        if isinstance(fact, facts.ToolCall):
-            return made | self._tool(fact)
-        if isinstance(fact, facts.Permission):
-            return made | self._permission(fact)
-        if isinstance(fact, facts.Turn):
-            return made | self._end(fact)
-        if isinstance(fact, facts.Session):
-            took = units.duration(fact.subagent_ns)
-            return made | {"session": fact.session_id, "title": fact.title, "took": took}
-        if isinstance(fact, facts.Cancellation):
-            return made | {"text": who_cancelled(fact)}
-        if item.by in self._sessions:
-            made["by"] = item.by
-        made["text"] = item.text.replace("\r\n", "\n")
-        if item.kind == "user" and item.frame in self._ordinals:
-            made["turn"] = self._ordinals[item.frame]
         return made
 
-    def unsettled(self, session_id: str) -> Iterator[_Object]:
+    def _made(self, item: story.TranscriptItem) -> AnyItem:
+        made = ItemBase(kind=item.kind, frame=item.frame, t_ns=item.t_ns)
+        fact = item.fact
+        if isinstance(fact, facts.ToolCall):
+            return self._tool(made, fact)
+        if isinstance(fact, facts.Permission):
+            return self._permission(made, fact)
+        if isinstance(fact, facts.Turn):
+            return self._end(made, fact)
+        if isinstance(fact, facts.Session):
+            took = units.duration(fact.subagent_ns)
+            return SubagentItem(**made, session=fact.session_id, title=fact.title, took=took)
+        text = who_cancelled(fact) if isinstance(fact, facts.Cancellation) else item.text
+        said = TextItem(kind=item.kind, frame=item.frame, t_ns=item.t_ns, text=text.replace("\r\n", "\n"))
+        if item.by is not None and item.by in self._sessions:
+            said["by"] = item.by
+        if item.kind == "user" and item.frame in self._ordinals:
+            said["turn"] = self._ordinals[item.frame]
+        return said
+
+    def unsettled(self, session_id: str) -> Iterator[EndItem]:
         """Turns of a session that had not settled in the end."""
         for turn in self._unsettled.get(session_id, ()):
-            yield {"kind": "end", "frame": turn.frame, "t_ns": turn.t_ns, **self._end(turn)}
+            yield self._end({"kind": "end", "frame": turn.frame, "t_ns": turn.t_ns}, turn)
 
-    def _tool(self, call: facts.ToolCall) -> _Object:
+    def _tool(self, item: ItemBase, call: facts.ToolCall) -> ToolItem:
         return {
+            **item,
             "id": call.id,
             "title": call.title,
             "tool_kind": call.kind,
@@ -216,8 +229,9 @@ class _Documents:
             **self._details.tool(call),
         }
 
-    def _permission(self, permission: facts.Permission) -> _Object:
+    def _permission(self, item: ItemBase, permission: facts.Permission) -> PermissionItem:
         return {
+            **item,
             "title": permission.title,
             "outcome": permission.outcome,
             "option_id": permission.option_id,
@@ -226,8 +240,9 @@ class _Documents:
             "options": self._details.options(permission),
         }
 
-    def _end(self, turn: facts.Turn) -> _Object:
+    def _end(self, item: ItemBase, turn: facts.Turn) -> EndItem:
         return {
+            **item,
             "turn": self._ordinals[turn.frame],
             "settled": turn.settled_frame is not None,
             "stop_reason": turn.stop_reason,

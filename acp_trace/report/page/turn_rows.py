@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.page.columns import turn_numbers
+from acp_trace.report.page.documents import TurnRow, TurnsDocument
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.session_names import names_of
 from acp_trace.report.statements import phrases
@@ -32,12 +31,8 @@ _PARTS: tuple[tuple[str, str], ...] = (
 )
 
 
-def turn_rows(trace_facts: facts.Facts) -> dict[str, Any]:
-    """`legend`: the parts, none in a trace without times; `rows`; and how many `more` turns there are.
-
-    A row: name, number among all turns, duration, how it ended, the cancel that ended it, prompt, frame, and
-    its parts: their ns, in words, and how wide their bar is.
-    """
+def turn_rows(trace_facts: facts.Facts) -> TurnsDocument:
+    """The first turns, with the parts of their time in numbers, in words, and as the width of a bar."""
     turns = sorted(trace_facts.turns, key=lambda turn: turn.frame)
     ordinals, names = turn_numbers(turns), names_of(trace_facts)
     parts = _PARTS
@@ -50,7 +45,7 @@ def turn_rows(trace_facts: facts.Facts) -> dict[str, Any]:
         shares = [(name, getattr(turn, key) or 0) for name, key in parts]
         error = "not settled" if turn.error_code is None else f"error {turn.error_code}"
         prompt = phrases.prompt(turn.prompt or "", is_cut=turn.prompt_cut, blanks=True)
-        rows.append([
+        rows.append(TurnRow(
             names.heading(turn.session_id, turn.turn),
             ordinals[turn.frame],
             "–" if turn.duration_ns is None else units.duration(turn.duration_ns),
@@ -61,6 +56,6 @@ def turn_rows(trace_facts: facts.Facts) -> dict[str, Any]:
             [ns for _, ns in shares],
             ", ".join(f"{name} {units.duration(ns)}" for name, ns in shares if ns),
             f"{100 * (turn.duration_ns or 0) / longest:.2f}%",
-        ])  # fmt: skip
+        ))  # fmt: skip
     legend = [name for name, _ in parts] if trace_facts.trace.has_times else []
     return {"legend": legend, "rows": rows, "more": max(len(turns) - MOST, 0)}

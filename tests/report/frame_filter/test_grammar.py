@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from acp_trace.report.frame_filter.fields import FIELDS, LONGEST, OPERATORS, document
+from acp_trace.report.frame_filter.fields import FIELDS, LONGEST, OPERATORS
 from acp_trace.report.frame_filter.grammar import FilterError, Node, Not, Term, Word, parse, used
 from acp_trace.report.frame_filter.matching import wants
+from acp_trace.report.page.columns import filter_document
 from tests.report.frame_filter.cases import CASES, ROWS
 
 
@@ -77,6 +78,6 @@ def test_examples_are_filters() -> None:
     """Each row of the table shows its own field, and the page gets all of them."""
     for field in FIELDS.values():
         assert field.name in used(parse(field.example)) or field.name == "is"
-    assert [row[0] for row in document()["fields"]] == list(FIELDS)
+    assert [row.name for row in filter_document()["fields"]] == list(FIELDS)
     assert all(parse(f"frame{op}3") for op in OPERATORS)
     assert Word("a") == ("a", False)

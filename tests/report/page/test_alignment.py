@@ -145,6 +145,7 @@ def test_what_comes_first_in_the_trace_is_named() -> None:
     places = [
         document["places"][at] for at, each in enumerate(comparison.divergences) if each in comparison.failing
     ]
+    assert document["first"] is not None
     assert document["places"][document["first"]] == min(place for place in places if place >= 0)
     assert document["prompts"] == []
     assert comparison_document.document([], compared(files[0], files[0]))["first"] is None

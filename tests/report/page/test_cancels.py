@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from acp_trace.report.page.cancels import DrawnCancels
+from acp_trace.report.page.documents import DrawnCancel
 from tests.analyze.findings.scenario import start
 from tests.reading.talk import Said, call, chosen, prompt, stop
 from tests.report.story import frames
 from tests.support import analyzed, trace
 
 
-def _made(*said: Said) -> list[dict[str, Any]]:
+def _made(*said: Said) -> list[DrawnCancel]:
     facts, read = analyzed(trace(*said))
     cancels = DrawnCancels(facts)
     for frame in read:

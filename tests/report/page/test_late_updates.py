@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from acp_trace.report.page.documents import LateUpdate
 from acp_trace.report.page.late_updates import MOST, LateUpdates
 from tests.analyze.findings.scenario import start
 from tests.reading.talk import Said, answer, ask, cancel, opened, prompt, stop, tell, up, words
 from tests.support import TRACES, analyzed, trace
 
 
-def _late(file: bytes) -> tuple[list[dict[str, object]], list[int]]:
+def _late(file: bytes) -> tuple[dict[tuple[int, int | None], list[LateUpdate]], list[int]]:
     """What is found, and what the analysis counted."""
     facts, frames = analyzed(file)
     late = LateUpdates(facts)
     for frame in frames:
         late.add(frame)
-    return late.document(), [each.late_updates for each in facts.cancellations]
+    return late.found(), [each.late_updates for each in facts.cancellations]
 
 
 def _load() -> list[Said]:
@@ -28,29 +29,22 @@ def test_each_has_its_frame_and_its_time_since_the_cancel() -> None:
     file = trace(*start(), *opened("u"), *cancelled, *late, prompt(2), words(), stop(2), words(), step=100)
     found, counted = _late(file)
     assert counted == [2]
-    assert found == [
-        {
-            "cancel": 8,
-            "target": 7,
-            "updates": [{"frame": 11, "after_ns": 300}, {"frame": 17, "after_ns": 900}],
-        }
-    ]
+    assert found == {(8, 7): [{"frame": 11, "after_ns": 300}, {"frame": 17, "after_ns": 900}]}
 
 
 def test_a_cancel_of_the_request_has_them_too() -> None:
     """It names no session; its prompt does. After the last prompt there is no end but that of the trace."""
     cancelled = [prompt(1), tell("client", "$/cancel_request", requestId=1), stop(1, "cancelled")]
     found, counted = _late(trace(*start(), *cancelled, words(), words(), step=100))
-    assert ([len(each["updates"]) for each in found], counted) == ([2], [2])  # type: ignore[arg-type]
+    assert ([len(updates) for updates in found.values()], counted) == ([2], [2])
 
 
 def test_of_many_the_last_is_there() -> None:
     """A flood takes no room; how many there were is counted."""
     late = [words() for _ in range(MOST + 50)]
     file = trace(*start(), prompt(1), cancel(), stop(1, "cancelled"), *late)
-    (found,), counted = _late(file)
-    updates = found["updates"]
-    assert isinstance(updates, list)
+    found, counted = _late(file)
+    (updates,) = found.values()
     assert (counted, len(updates), updates[-1]["frame"]) == ([MOST + 50], MOST, 7 + MOST + 50)
 
 
@@ -58,4 +52,4 @@ def test_as_many_are_found_as_the_analysis_counts() -> None:
     """In every recording that there is."""
     for path in TRACES:
         found, counted = _late(path.read_bytes())
-        assert [len(each["updates"]) for each in found] == [count for count in counted if count], path  # type: ignore[arg-type]
+        assert [len(updates) for updates in found.values()] == [count for count in counted if count], path

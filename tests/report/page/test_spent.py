@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 from acp_trace.report.json.report import document as report
+from acp_trace.report.page.documents import SpentDocument
 from acp_trace.report.page.owned_time import owned_time
 from acp_trace.report.page.spent import document
 from acp_trace.report.text.show import Page, show
@@ -16,7 +17,7 @@ from tests.reading.talk import answer, ask, hello, opened, prompt, stop
 from tests.support import REPOSITORY, analyzed, result, trace, update
 
 
-def _told(data: bytes) -> dict[str, Any]:
+def _told(data: bytes) -> SpentDocument:
     facts, _ = analyzed(data)
     return document(facts)
 
@@ -42,8 +43,8 @@ def test_calls_of_a_model_are_summed() -> None:
     assert told["sum"] == "800 tokens in, 160 out."
     assert not told["has_cost"]
     assert [group["heading"] for group in told["groups"]] == ["Turn", "Model"]
-    assert told["groups"][0]["rows"][1] == ["Turn 1", ["transcript", {"turn": 2}], "200", "–", "40", ""]
-    assert told["groups"][1]["rows"] == [["standin", ["model", {"call": 1}], "800", "–", "160", ""]]
+    assert told["groups"][0]["rows"][1] == ("Turn 1", ("transcript", {"turn": 2}), "200", "–", "40", "")
+    assert told["groups"][1]["rows"] == [("standin", ("model", {"call": 1}), "800", "–", "160", "")]
 
 
 def test_agents_say_tokens_and_cost() -> None:
@@ -60,8 +61,8 @@ def test_agents_say_tokens_and_cost() -> None:
         "Turn 1 cost most: 2.00 USD, 1\u202f000 tokens in (900 cached), 1 out."
     )
     assert [row[2:] for row in told["groups"][0]["rows"]] == [
-        ["7", "–", "2", "0.5 USD"],
-        ["1\u202f000", "900", "1", "2.00 USD"],
+        ("7", "–", "2", "0.5 USD"),
+        ("1\u202f000", "900", "1", "2.00 USD"),
     ]
 
 

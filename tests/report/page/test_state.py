@@ -43,4 +43,5 @@ def test_steps_say_what_they_changed_and_whether_it_was_applied() -> None:
     ]
     frame = steps[2]["asked"]["frame"]
     assert steps[2]["asked"] == {"frame": frame, "name": "model", "value": '"b"'}
+    assert frame is not None
     assert (steps[2]["frame"], steps[3]["style"]) == (frame + 1, "bad")

@@ -35,7 +35,7 @@ def test_an_answer_that_lists_other_choices_leads_to_the_divergence() -> None:
     assert [(each.code, each.frames) for each in comparison.divergences] == [
         ("choice-missing", [("actual", 6), ("expected", 6)])
     ]
-    assert told_elsewhere(sides, rows, comparison) == {"3": [[0, "/result/configOptions"]]}
+    assert told_elsewhere(sides, rows, comparison) == {"3": [(0, "/result/configOptions")]}
 
 
 def test_answers_that_list_the_same_lead_nowhere() -> None:

@@ -75,7 +75,7 @@ async function opened(all) {
   };
   const tell = () => {
     const of = page.place.view === "compare" && page.comparison;
-    if (of) renew(line, ...["expected", "actual"].map((side) => e("span.whose", e("b", side), headline(page.traces.get(of[side])))));
+    if (of) renew(line, .../** @type {const} */ (["expected", "actual"]).map((side) => e("span.whose", e("b", side), headline(page.traces.get(of[side])))));
     else if (page.traces.size) renew(line, headline(page.trace));
     for (const view of views) {
       const tab = /** @type {HTMLAnchorElement} */ (tabs.querySelector(`#tab-${view.name}`));
@@ -100,7 +100,7 @@ async function opened(all) {
     last.set(key, at);
     if (main.firstChild !== shown.element) fill(main, shown.element);
     tell();
-    fill(traces, page.document.list && h("a", { href: "../" }, "All traces"), page.traces.size > 1 && view.name !== "compare" && page.document.traces.map((/** @type {any} */ other) => {
+    fill(traces, page.document.list && h("a", { href: "../" }, "All traces"), page.traces.size > 1 && view.name !== "compare" && page.document.traces.map((other) => {
       const link = page.link({ view: view.name, trace: other.key }, other.label);
       link.toggleAttribute("aria-current", other.key === trace);
       return link;

@@ -29,7 +29,7 @@ import { meant, named } from "./sessions.js";
 export class Page {
   /**
    * @param {import("./source.js").Source} source
-   * @param {any} document  `page.json`
+   * @param {import("./documents.js").PageDocument} document  `page.json`
    */
   constructor(source, document) {
     this.source = source;
@@ -54,8 +54,8 @@ export class Page {
 
   /** The comparison that is looked at. */
   get comparison() {
-    const { comparisons } = this.document;
-    return comparisons.find((/** @type {any} */ { actual }) => actual === this.place.trace) ?? comparisons[0];
+    const { comparisons = [] } = this.document;
+    return comparisons.find(({ actual }) => actual === this.place.trace) ?? comparisons[0];
   }
 
   /** The fragment of a place. What of it stands in the address are the names of sessions and turns.

@@ -20,7 +20,7 @@ const TITLE = 60;
 export function isWithin(trace, at, session) {
   const { turns, report } = trace;
   const frame = Number(at.frame ?? at.cancel);
-  const call = at.call && report.model_calls.find((/** @type {any} */ each) => String(each.call) === String(at.call));
+  const call = at.call && report.model_calls.find((each) => String(each.call) === String(at.call));
   const finding = at.finding && report.findings[Number(at.finding)];
   const turn = turns[Number(at.turn) - 1];
   return (!(frame >= 1 && frame <= trace.frames) || trace.row(frame).session === session)
@@ -60,7 +60,7 @@ export class SessionChoice {
     const { trace } = page;
     const isSingle = SINGLE.includes(view);
     const shown = select.value;
-    renew(select, !isSingle && h("option", { value: "" }, "All sessions"), trace.report.sessions.map((/** @type {any} */ { session_id, title }) =>
+    renew(select, !isSingle && h("option", { value: "" }, "All sessions"), trace.report.sessions.map(({ session_id, title }) =>
       h("option", { value: session_id, title: safe(session_id) }, `${sessionName(trace, session_id)} · ${safe(shorten(title || session_id, TITLE))}`)));
     this.#set(at.session ?? (isSingle ? shown : ""));
   }

@@ -45,13 +45,13 @@ export function sessionOption(trace, id) {
 }
 
 /** A turn where there is little room: `0`; of several sessions, `S2.0`.
- * @param {Trace} trace @param {any} turn */
+ * @param {Trace} trace @param {import("./trace.js").Turn} turn */
 export function turnName(trace, turn) {
   return trace.sessions.size > 1 ? turn.name : String(turn.turn);
 }
 
 /** A turn where it begins a line: `Turn 0`, `Turn S2.0`.
- * @param {Trace} trace @param {any} turn */
+ * @param {Trace} trace @param {import("./trace.js").Turn} turn */
 export function turnHeading(trace, turn) {
   return `Turn ${turnName(trace, turn)}`;
 }

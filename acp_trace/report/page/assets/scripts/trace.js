@@ -23,6 +23,7 @@ import { blocks, json } from "./source.js";
  */
 
 /** @typedef {import("./source.js").Source} Source */
+/** @typedef {import("./documents.js").TurnReport & { session_id: string }} Turn  its `name` is such as `S2.0` */
 
 const KEPT_PAGES = 64;
 /** Characters of a message that a row shows at most, and in how many frames they are looked for. */
@@ -37,17 +38,17 @@ export class Trace {
   constructor(from, key) {
     this.source = from;
     this.key = key;
-    /** @type {any} the document of `show --json` */
-    this.report = null;
-    /** @type {any} see report/page/columns.py */
-    this.index = null;
-    /** @type {any[]} all turns in the order of their frames, each with its `session_id` and its `name`, as `S2.0` */
+    /** @type {import("./documents.js").Report} the document of `show --json` */
+    this.report = /** @type {any} */ (null);
+    /** @type {import("./documents.js").IndexDocument} */
+    this.index = /** @type {any} */ (null);
+    /** @type {Turn[]} all turns in the order of their frames */
     this.turns = [];
     /** @type {Map<string, { name: string, title: string | null }>} by id; see sessions.js */
     this.sessions = new Map();
     /** @type {Map<number, string>} the severities of findings, by frame */
     this.marks = new Map();
-    /** @type {Set<number>} responses that are errors */
+    /** @type {Set<number | null>} responses that are errors */
     this.errors = new Set();
     /** @type {Float64Array} ns of each frame; frame 1 stands at 0 */
     this.t = new Float64Array(0);
@@ -74,20 +75,20 @@ export class Trace {
   }
 
   /** The index comes first: a live trace stands still until it is asked for again.
-   * @param {any} index */
+   * @param {import("./documents.js").IndexDocument} index */
   async #read(index) {
     const report = await json(this.source, `${this.key}/report.json`);
     const columns = await this.#columns(index, report.trace.has_times);
     Object.assign(this, { index, report, ...columns });
     const { sessions, findings, exchanges } = this.report;
-    this.sessions = new Map(sessions.map((/** @type {any} */ { session_id, name, title }) => [session_id, { name, title }]));
+    this.sessions = new Map(sessions.map(({ session_id, name, title }) => [session_id, { name, title }]));
     this.turns = sessions
-      .flatMap((/** @type {any} */ { session_id, turns }) => turns.map((/** @type {any} */ turn) => ({
+      .flatMap(({ session_id, turns }) => turns.map((turn) => ({
         ...turn, session_id, prompt: turn.prompt && turn.prompt + (turn.prompt_cut ? "…" : ""),
       })))
-      .sort((/** @type {any} */ one, /** @type {any} */ other) => one.frame - other.frame);
-    this.marks = new Map(findings.map((/** @type {any} */ { frame, severity }) => [frame, severity]));
-    this.errors = new Set(exchanges.filter((/** @type {any} */ { outcome }) => outcome === "error").map((/** @type {any} */ each) => each.response_frame));
+      .sort((one, other) => one.frame - other.frame);
+    this.marks = new Map(findings.map(({ frame, severity }) => [frame, severity]));
+    this.errors = new Set(exchanges.filter(({ outcome }) => outcome === "error").map((each) => each.response_frame));
     return this;
   }
 
@@ -221,7 +222,7 @@ export class Trace {
     }
   }
 
-  /** @param {any} index
+  /** @param {import("./documents.js").IndexDocument} index
    * @param {boolean} isTimed */
   async #columns({ frames, block, layout, far }, isTimed) {
     const read = await blocks(this.source, `${this.key}/columns`, Math.ceil(frames / block));
@@ -229,7 +230,7 @@ export class Trace {
     const columns = {};
     for (const [name, width] of layout) columns[name] = width === 1 ? new Uint8Array(frames) : new Uint32Array(frames);
     read.forEach((bytes, number) => {
-      const rows = bytes.length / layout.reduce((/** @type {number} */ sum, /** @type {any} */ [, width]) => sum + width, 0);
+      const rows = bytes.length / layout.reduce((/** @type {number} */ sum, [, width]) => sum + width, 0);
       let at = 0;
       for (const [name, width] of layout) {
         const piece = bytes.slice(at, at + Math.min(rows, frames - number * block) * width);

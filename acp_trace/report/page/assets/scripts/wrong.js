@@ -27,7 +27,7 @@ export function wrongIn(page, place, views, shown) {
 const CHECKS = {
   frame: ofFrames("Frame"),
   cancel: ofFrames("Frame"),
-  call: ({ report }, value) => !report.model_calls.some((/** @type {any} */ { call }) => String(call) === value)
+  call: ({ report }, value) => !report.model_calls.some(({ call }) => String(call) === value)
     && `Call ${quoted(value)} does not exist: this trace has ${counted(report.model_calls.length, "call")} of a model`,
   finding: ({ report }, value) => !isAmong(String(Number(value) + 1), report.findings.length)
     && `Finding ${quoted(value)} does not exist: this trace has ${counted(report.findings.length, "finding")}`,

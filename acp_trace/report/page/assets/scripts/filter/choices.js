@@ -56,11 +56,11 @@ function valuesOf(name, { index, report, sessions, turns }, known) {
     case "kind": return plain([...index.updates, ...known]);
     case "session": return [...sessions].map(([id, { name: called, title }]) => [called, safe(title || id)]);
     case "turn": return turns.map((turn) => [turn.name, safe(turn.prompt ?? "")]);
-    case "finding": return plain(report.findings.map((/** @type {any} */ { code }) => code));
-    case "severity": return plain(report.findings.map((/** @type {any} */ { severity }) => severity));
-    case "error": return plain(report.exchanges.filter((/** @type {any} */ each) => each.error_code != null).map((/** @type {any} */ each) => String(each.error_code)));
-    case "tool": return plain(report.sessions.flatMap((/** @type {any} */ { turns: own, outside_turns }) => [...own, outside_turns ?? {}])
-      .flatMap((/** @type {any} */ { tool_calls }) => tool_calls ?? []).flatMap((/** @type {any} */ { title, kind }) => [title, kind]).filter(Boolean));
+    case "finding": return plain(report.findings.map(({ code }) => code));
+    case "severity": return plain(report.findings.map(({ severity }) => severity));
+    case "error": return plain(report.exchanges.filter((each) => each.error_code != null).map((each) => String(each.error_code)));
+    case "tool": return plain(report.sessions.flatMap(({ turns: own, outside_turns }) => [...own, outside_turns])
+      .flatMap(({ tool_calls }) => tool_calls.flatMap(({ title, kind }) => [title ?? "", kind ?? ""])).filter(Boolean));
     default: return plain(known);
   }
 }

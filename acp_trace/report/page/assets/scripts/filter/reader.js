@@ -31,10 +31,10 @@ export class FilterError extends Error {
 }
 
 /** The language, of what the page was given of it.
- * @param {any} document  see report/frame_filter/fields.py
+ * @param {import("../documents.js").FilterDocument} document
  * @returns {Language} */
 export function languageOf(document) {
-  const fields = document.fields.map((/** @type {any[]} */ [name, type, meaning, example, values, aliases]) => [name, { name, type, meaning, example, values, aliases }]);
+  const fields = document.fields.map(([name, type, meaning, example, values, aliases]) => /** @type {[string, Field]} */ ([name, { name, type, meaning, example, values, aliases }]));
   return { ...document, fields: new Map(fields) };
 }
 

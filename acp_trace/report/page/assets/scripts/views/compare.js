@@ -15,7 +15,7 @@ const CALLS = 12;
 /** @type {[string, import("../dom.js").Child][]} */
 const SIDES = [["sign", e("span.words", "Differs")], ["number", "#"], ["said", "Expected"], ["number", "#"], ["said", "Actual"]];
 
-/** @typedef {{ first: number, count: number, repeats: number[], consequences: number[] }} Cause */
+/** @typedef {import("../documents.js").ComparedCause} Cause */
 
 /** @type {import("../page.js").View} */
 export const compare = {
@@ -23,13 +23,13 @@ export const compare = {
   key: "d",
   isAvailable: (page) => Boolean(page.document.comparisons?.length),
   create(page) {
-    const { comparisons } = page.document;
+    const { comparisons = [] } = page.document;
     const of = page.comparison;
     const traces = [page.traces.get(of.expected), page.traces.get(of.actual)];
     /** @type {any} the document of `diff --json` */
     let diff = null;
-    /** @type {any} see report/page/alignment.py */
-    let aligned = null;
+    /** @type {import("../documents.js").AlignmentDocument} */
+    let aligned = /** @type {any} */ (null);
     /** @type {Uint32Array[]} frames of both traces and divergences (from 1), by row */
     let rows = [];
     /** @type {number[]} divergences in the order of the list */
@@ -65,7 +65,7 @@ export const compare = {
       const sides = [["Expected", diff.expected, of.expected], ["Actual", diff.got, of.actual]];
       return [
         h("h1", { class: diff.equal ? "good" : "error" }, `${diff.equal ? "✓" : "≠"} ${aligned.verdict}`),
-        comparisons.length > 1 && e("ul.runs", comparisons.map((/** @type {any} */ each) => e("li",
+        comparisons.length > 1 && e("ul.runs", comparisons.map((each) => e("li",
           each === of ? e("strong", safe(each.label)) : page.link({ view: "compare", trace: each.actual }, safe(each.label)), each.equal ? " ✓ equal" : " ≠ differs"))),
         e("table", sides.map(([words, trace, key]) => e("tr",
           h("th", { scope: "row" }, words),
@@ -184,7 +184,7 @@ export const compare = {
       if (detail.dataset.shown !== key) return;
       const masked = new Set([aligned.masked.expected[frames[0]], aligned.masked.actual[frames[1]]].flatMap((pointers) => pointers ?? []));
       if (texts.some((text) => text !== undefined)) fill(content, ...differences(texts.map((text) => (text === undefined ? text : parsed(text))), masked,
-        [...diff.divergences.filter((/** @type {any} */ each) => each.expected_frame === frames[0] && each.got_frame === frames[1]), ...others.map((/** @type {[number, string]} */ [, pointer]) => ({ pointer }))], told?.pointer, aligned.ids));
+        [...diff.divergences.filter((/** @type {any} */ each) => each.expected_frame === frames[0] && each.got_frame === frames[1]), ...others.map(([, pointer]) => ({ pointer }))], told?.pointer, aligned.ids));
     }
 
     /** What both agents told their model: the first of the calls that differ, beside each other.

@@ -21,12 +21,12 @@ export function controlsOf(trace, changed, next) {
     return e("label", e("span", words), input);
   };
   const options = (/** @type {string[]} */ names) => names.map((name) => h("option", { value: name }, safe(name)));
-  const group = (/** @type {string} */ label) => h("optgroup", { label }, options(trace.index[label]));
+  const group = (/** @type {"methods" | "updates"} */ label) => h("optgroup", { label }, options(trace.index[label]));
   /** @type {Record<string, () => HTMLElement[]>} what there is to choose from; of a live trace, more and more */
   const choices = {
     Side: () => options(["client", "agent"]),
     Kind: () => options(trace.index.kinds),
-    Method: () => ["methods", "updates"].map(group),
+    Method: () => [group("methods"), group("updates")],
     Turn: () => trace.turns.map((turn, at) => h("option", { value: at + 1 }, `${turnName(trace, turn)} · ${safe(shorten(turn.prompt ?? "", 40))}`)),
   };
   const labels = [

@@ -29,7 +29,7 @@ export const model = {
     const sum = e("p.sum");
     const element = e("div.model", sum, e("div.calls",
       e("table", heads([...HEADS, h("div.waterfall", {}, ...waterfall.heading)], NUMBERS), rows)), detail);
-    /** @type {any[]} */
+    /** @type {import("../documents.js").ModelCallReport[]} */
     let calls = [];
     let chosen = 0;
     /** The session whose calls are listed; empty: all. */
@@ -46,6 +46,7 @@ export const model = {
 
     async function list(put = fill) {
       const all = trace.report.model_calls;
+      /** @type {import("../documents.js").CallsDocument} */
       const told = all.length ? await part("calls") : { sum: "", rows: [] };
       const isShown = (/** @type {any} */ _, /** @type {number} */ at) => !session || all[at].session_id === session;
       calls = all.filter(isShown);
@@ -53,17 +54,17 @@ export const model = {
       sum.textContent = (session && told.sum && `${sessionName(trace, session)}: ${calls.length} of ${all.length}. All sessions: `) + told.sum;
       const ends = calls.map(endOf);
       if (calls.length) waterfall.set(calls[0].started_ns, ends.reduce((most, end) => Math.max(most, end), 0));
-      fillRows(rows, told.rows, MOST, HEADS.length + 1, (/** @type {any[]} */ call, at) => row(page, call, barOf(calls[at], ends[at])), mark, put);
+      fillRows(rows, told.rows, MOST, HEADS.length + 1, (call, at) => row(page, call, barOf(calls[at], ends[at])), mark, put);
       mark();
       if (!calls.length) fill(detail, e("p", `This ${session ? "session" : "trace"} has no calls of a model.`));
     }
 
     /** When a call ended, or the trace did.
-     * @param {any} call */
+     * @param {import("../documents.js").ModelCallReport} call */
     const endOf = ({ started_ns, duration_ns }) => (duration_ns === null ? Math.max(started_ns, trace.t[trace.frames - 1] || 0) : started_ns + duration_ns);
 
     /** The time until the first token, and that of the answer.
-     * @param {any} call
+     * @param {import("../documents.js").ModelCallReport} call
      * @param {number} end */
     function barOf({ started_ns, first_token_ns, duration_ns, aborted, error }, end) {
       const cell = e("div.waterfall", e("i"), e("i"));
@@ -120,7 +121,7 @@ export const model = {
 };
 
 /** @param {Page} page
- * @param {any[]} told  see report/page/call_rows.py
+ * @param {import("../documents.js").CallRow} told
  * @param {HTMLElement} bar */
 function row(page, [call, turn, name, texts, isOdd], bar) {
   return h("tr", { id: `call-${call}`, onclick: () => page.stay("model", { call }) },
@@ -141,7 +142,7 @@ export async function callAsValue(trace, call) {
     if (!pieces.has(place[0])) pieces.set(place[0], part(`pieces/${place[0]}`));
     return (await pieces.get(place[0]))[place[1]];
   };
-  const told = trace.report.model_calls.find((/** @type {any} */ each) => each.call === call);
+  const told = trace.report.model_calls.find((each) => each.call === call);
   return {
     model: told?.model, parameters: prompt.parameters, system: await piece(prompt.system), tools: await piece(prompt.tools),
     messages: await Promise.all(prompt.messages.map(piece)), answer: answer.parts,
@@ -150,8 +151,8 @@ export async function callAsValue(trace, call) {
 
 /**
  * @param {Page} page
- * @param {any} call
- * @param {any} told  see report/page/model_side.py
+ * @param {import("../documents.js").ModelCallReport} call
+ * @param {import("../documents.js").CallDocument} told
  * @param {(place: [number, number]) => Promise<any>} piece
  * @returns {Promise<Child[]>}
  */
@@ -164,7 +165,7 @@ async function callOf(page, call, told, piece) {
     call.error === null ? null : e("p.bad", word(call.error)),
     told.continues === null ? null : e("p.how", "goes on from ", other(told.continues), ": what that told is here, too"),
     told.note && e("p.how", told.note),
-    ...told.before === undefined ? [] : [e("h3", "New since ", other(told.before)), told.difference.length ? e("div.box.diff", told.difference.map(change)) : e("p", "nothing")],
+    ...told.before === undefined ? [] : [e("h3", "New since ", other(told.before)), told.difference?.length ? e("div.box.diff", told.difference.map(change)) : e("p", "nothing")],
     e("h3", "Answer"), e("div.message", answer.parts.length ? answer.parts.map(part) : e("p.how", "no words")),
     e("h3", "Prompt"),
     system && fold(["System prompt", aside(` ${size(system.length)}`)], () => passage(system)),
@@ -174,26 +175,26 @@ async function callOf(page, call, told, piece) {
   ];
 }
 
-/** @param {any} change */
+/** @param {import("../documents.js").CallDifference} change */
 function change({ message, lines }) {
   return e("div", e("div.caption", word(message)),
     e("div.lines.mono.text", lines.map((/** @type {string} */ line) => h("div", { class: line.startsWith("+ ") ? "added" : line.startsWith("- ") ? "removed" : "" }, safe(line)))));
 }
 
-/** @param {any} tool */
+/** @param {import("../documents.js").Tool} tool */
 function tool({ name, description, schema }) {
   return fold([e("b", word(name)), " ", word(shorten(description.trim().split("\n", 1)[0], 90), "bdi.how")],
     () => [passage(description), passage(pretty(schema), "mono box")]);
 }
 
 /** One part of a message.
- * @param {any} part */
+ * @param {import("../documents.js").Part} part */
 function part(part) {
   if (part.type === "text") return passage(part.text);
   if (part.type === "thinking") return fold("Thought", () => passage(part.text || "encrypted"));
   if (part.type === "tool_use") return e("div", e("b", "asks for ", word(part.name)), passage(pretty(part.arguments), "mono box"));
   if (part.type === "tool_result") return e("div", h("b", { class: part.is_error ? "bad" : "" }, part.is_error ? "tool failed " : "tool gave ", word(part.name ?? "")), passage(part.text, "mono box"));
-  return e("p.how", word(`${part.kind} ${part.mention ?? part.text}`));
+  return e("p.how", word(`${part.kind} ${part.type === "media" ? part.mention : part.text}`));
 }
 
 /** @param {any} value */

@@ -11,7 +11,7 @@ import { JoinedRows } from "./joined.js";
 import { sorted } from "./sorted.js";
 
 /** @typedef {import("../trace.js").Trace} Trace */
-/** @typedef {[after: number, t: number, what: "log" | "gap", text: any]} Log */
+/** @typedef {import("../documents.js").BetweenRow} Log */
 /** @typedef {{ done: number, logs: number, all: number, state: "runs" | "stopped" | "over" }} Search  `logs`: how many of those are searched */
 
 /** Filters, by their names in the fragment. */
@@ -111,6 +111,7 @@ export class Rows {
 
   /** Reads what stands between the frames. A live trace gets more at the end; what is there stays the same. */
   async readLogs() {
+    /** @type {Log[]} */
     const logs = await json(this.trace.source, `${this.trace.key}/logs.json`).catch(() => []);
     this.logs = this.logs.concat(logs.slice(this.logs.length));
   }

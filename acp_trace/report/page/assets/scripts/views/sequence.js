@@ -19,10 +19,10 @@ export const sequence = {
   key: "s",
   create(page) {
     const trace = page.trace;
-    /** @type {any[]} */
+    /** @type {import("../documents.js").ModelCallReport[]} */
     let calls = trace.report.model_calls ?? [];
     const model = e("span.model", "model");
-    const heads = [...["client", "agent"].map((name) => e(`span.${name}`, h("bdi", { title: trace.index.about[name] }, shorten(trace.index.about[name], NAME)))), model];
+    const heads = [.../** @type {const} */ (["client", "agent"]).map((name) => e(`span.${name}`, h("bdi", { title: trace.index.about[name] }, shorten(trace.index.about[name], NAME)))), model];
     const table = new VirtualTable({
       label: "Sequence",
       columns: [["item", "#"], ["time", "Time (s)"], ["from", "From"], ["arrow", heads], ["took", "Took"]],
@@ -66,7 +66,7 @@ export const sequence = {
         const call = calls[callAt(count)];
         const isEnd = count % 2 === 0;
         const ended = call.error ?? (call.aborted ? "aborted" : call.stop_reason ?? "");
-        return fillWith(isEnd ? "of-model to-agent response" : "of-model to-model", ["", sinceStart(call.started_ns + (isEnd ? call.duration_ns : 0)),
+        return fillWith(isEnd ? "of-model to-agent response" : "of-model to-model", ["", sinceStart(call.started_ns + (isEnd ? call.duration_ns ?? 0 : 0)),
           isEnd ? "model" : sideWords("agent"), `${isEnd ? "" : "model "}call ${call.call}`, safe(isEnd ? ended : call.model ?? ""), isEnd ? duration(call.duration_ns) : ""]);
       }
       const isResponse = row.kind === "response";
@@ -101,7 +101,7 @@ export const sequence = {
 
     async function build() {
       const next = new Items(trace, session);
-      const known = (trace.report.model_calls ?? []).filter((/** @type {any} */ { session_id }) => !session || session_id === session);
+      const known = (trace.report.model_calls ?? []).filter(({ session_id }) => !session || session_id === session);
       await next.build(known);
       calls = known;
       // Calls of a model come in between: one stays at the row where one is.
@@ -185,7 +185,7 @@ class Items {
   }
 
   /** Goes through all frames.
-   * @param {any[]} calls */
+   * @param {import("../documents.js").ModelCallReport[]} calls */
   async build(calls) {
     const { frames, counts, trace } = this;
     const { kind, message, method, update, session, turn, answered } = trace.columns;

@@ -42,9 +42,9 @@ export const state = {
       e("section", e("h2", "Values"), wideTable("Values", ["Name", "Value", "Since", "How"], values)),
       cancels,
       e("section", e("h2", "Changes"), wideTable("Changes", ["Time", "Frame", "Name", "Before → after", "How"], changes)));
-    /** @type {any} */
-    let told = null;
-    /** @type {any[]} */
+    /** @type {import("../documents.js").StateDocument} */
+    let told = /** @type {any} */ (null);
+    /** @type {import("../documents.js").SessionStep[]} */
     let steps = [];
     let session = "";
     let at = -1;
@@ -68,13 +68,13 @@ export const state = {
       steps = chosen?.steps ?? [];
       at = steps.length - 1;
       const span = Number(slider.max) || 1;
-      fill(ticks, s("path", { d: steps.map(({ t_ns }) => `M${(t_ns / span * 1000).toFixed(2)} 0v8`).join(""), "vector-effect": "non-scaling-stroke" }));
+      fill(ticks, s("path", { d: steps.map(({ t_ns }) => `M${((t_ns ?? 0) / span * 1000).toFixed(2)} 0v8`).join(""), "vector-effect": "non-scaling-stroke" }));
       fillRows(changes, steps, MOST, 5, rows, mark, put);
-      const all = told.cancels.filter((/** @type {any} */ { session_id }) => session_id === null || session_id === session);
-      put(cancels, all.length > 0 && e("h2", "Cancels"), all.map((/** @type {any} */ each) => cancel(page, each)));
+      const all = told.cancels.filter(({ session_id }) => session_id === null || session_id === session);
+      put(cancels, all.length > 0 && e("h2", "Cancels"), all.map((each) => cancel(page, each)));
     }
 
-    /** @param {any} step
+    /** @param {import("../documents.js").SessionStep} step
      * @param {number} index */
     function rows(step, index) {
       const { asked } = step;
@@ -122,7 +122,7 @@ export const state = {
     /** @param {Record<string, string | number>} to */
     const go = ({ session: of, ...to }) => page.stay("state", page.place.at.session || of !== told.sessions[0]?.session_id ? { session: of, ...to } : to);
     /** @param {number} t */
-    const lastBefore = (t) => steps.findLastIndex((each) => each.t_ns <= t);
+    const lastBefore = (t) => steps.findLastIndex((each) => (each.t_ns ?? 0) <= t);
     let opened = open();
     return {
       element,
@@ -168,19 +168,19 @@ function value(text) {
 
 /** A cancel as its own little waterfall.
  * @param {Page} page
- * @param {any} told  see report/page/cancels.py */
+ * @param {import("../documents.js").DrawnCancel} told */
 function cancel(page, { frame, t_ns, kind, outcome, mood, of, bars, late, late_updates }) {
-  const said = (/** @type {any[]} */ words) => words.map((each) => (typeof each === "string" ? word(each) : typeof each === "number" ? page.frame(each) : page.to(each[0], each[1], each[2])));
+  const said = (/** @type {import("../documents.js").Words} */ words) => words.map((each) => (typeof each === "string" ? word(each) : typeof each === "number" ? page.frame(each) : page.to(each[0], each[1], each[2])));
   const last = late.at(-1);
-  const longest = Math.max(1, last?.after_ns ?? 0, ...bars.map((/** @type {any[]} */ [, ns]) => ns ?? 0));
+  const longest = Math.max(1, last?.after_ns ?? 0, ...bars.map(([, ns]) => ns ?? 0));
   const share = (/** @type {number} */ ns) => `${ns / longest * 100}%`;
   return h("article", { id: `cancel-${frame}`, tabindex: -1 },
     e("h3", e("span.number", sinceStart(t_ns)), " ", page.frame(frame), ` ${kind}: `, h("span", { class: mood }, outcome), ...said(of)),
     e("table", heads(["What", "Time after the cancel", "Duration", "Outcome"], [], "thead.unseen"),
-      e("tbody", bars.map((/** @type {any[]} */ [what, ns, how, kind]) => e("tr", h("th", { scope: "row" }, said(what)),
+      e("tbody", bars.map(([what, ns, how, kind]) => e("tr", h("th", { scope: "row" }, said(what)),
         e("td.bars", h("div", { class: `bar ${kind}`, style: { width: ns === null ? "100%" : share(Math.max(longest / 250, ns)) } })),
         e("td.number", duration(ns)), e("td", how))),
         last && e("tr.late", h("th", { scope: "row" }, "late, after it had settled: ", page.frame(late[0].frame), last !== late[0] && [" to ", page.frame(last.frame)]),
-          e("td.bars", late.map((/** @type {any} */ { frame, after_ns }) => h("i", { title: `#${frame}, after ${duration(after_ns)}`, "aria-hidden": "true", style: { left: share(after_ns) } }, "▲"))),
+          e("td.bars", late.map(({ frame, after_ns }) => h("i", { title: `#${frame}, after ${duration(after_ns)}`, "aria-hidden": "true", style: { left: share(after_ns) } }, "▲"))),
           e("td.number", duration(last.after_ns)), e("td", counted(late_updates, "update"))))));
 }

@@ -117,7 +117,7 @@ class Timeline {
   async #read() {
     this.whole = await itemsOf(this.page.source, this.trace);
     this.#only(this.session);
-    this.sight.reach(Math.min(this.trace.t[0] ?? 0, this.whole.items[0]?.start ?? 0), Math.max(1, this.trace.report.trace.duration_ns));
+    this.sight.reach(Math.min(this.trace.t[0] ?? 0, this.whole.items[0]?.start ?? 0), Math.max(1, this.trace.report.trace.duration_ns ?? 0));
   }
 
   /** Shows what is of a session, or everything (""). The axis stays.
@@ -171,7 +171,7 @@ class Timeline {
    * @param {[number, number] | null} range  ns @param {boolean} isStep  whether the address is to say so */
   mark(range, isStep) {
     const { t, report } = this.trace;
-    this.range = range && [Math.max(range[0], t[0] ?? 0), Math.min(range[1], report.trace.duration_ns)];
+    this.range = range && [Math.max(range[0], t[0] ?? 0), Math.min(range[1], report.trace.duration_ns ?? 0)];
     // While one drags, the panel is not opened: it would change what is below the pointer.
     if (isStep || !this.panel.element.hidden) this.#say();
     if (isStep) this.#address();

@@ -22,12 +22,12 @@ export const transcript = {
     const trace = page.trace;
     const main = document.getElementById("view");
     const read = reader(page);
-    const make = (/** @type {any} */ told) => item(page, told, read);
+    const make = (/** @type {import("../documents.js").AnyItem} */ told) => item(page, told, read);
     const turns = h("nav.turns", { "aria-label": "Turns" });
     const stream = e("div.stream");
     const element = e("div.transcript", e("aside", turns), stream);
-    /** @type {any} */
-    let told = null;
+    /** @type {import("../documents.js").TranscriptDocument} */
+    let told = /** @type {any} */ (null);
     /** @type {Slices | undefined} */
     let slices;
     let session = "";
@@ -87,7 +87,7 @@ export const transcript = {
         const isAtEnd = main && element.isConnected && main.scrollTop + main.clientHeight > main.scrollHeight - 4;
         opened = open();
         await opened;
-        const now = told.sessions.find((/** @type {any} */ each) => each.session_id === session);
+        const now = told.sessions.find((each) => each.session_id === session);
         if (slices && now) await slices.grow(now.slices);
         else choose(session);
         listTurns();
@@ -108,14 +108,14 @@ export const transcript = {
 function reader(page) {
   const { source, key } = page.trace;
   /** @param {number} slice
-   * @returns {Promise<any[]>} */
+   * @returns {Promise<import("../documents.js").AnyItem[]>} */
   return (slice) => json(source, `${key}/transcript/${slice}.json`);
 }
 
 /**
  * @param {Page} page
- * @param {any} told
- * @param {(slice: number) => Promise<any[]>} read
+ * @param {import("../documents.js").AnyItem} told
+ * @param {(slice: number) => Promise<import("../documents.js").AnyItem[]>} read
  * @returns {HTMLElement}
  */
 function item(page, told, read) {
@@ -128,43 +128,43 @@ function item(page, told, read) {
 
 /** @type {Record<string, (page: Page, told: any, read: (slice: number) => Promise<any[]>) => Child[]>} */
 const BODIES = {
-  user: (_, { text }) => ["User", passage(text.trimEnd())],
-  agent: (_, { text, kind }) => [kind === "agent" ? "Agent" : kind, passage(text.trimEnd())],
-  message: (page, { text, by }) => ["Message", by && e("div.line", "from ", page.to("transcript", { session: by }, sessionMark(page.trace, by))), passage(text.trimEnd())],
-  thought: (_, { text }) => ["Thought", fold(e("bdi", firstLine(text)), () => passage(text.trimEnd()))],
-  plan: (_, { text }) => ["Plan", e("ul", text.split("\n").map(planned))],
-  tool: (page, told) => [
+  user: (_, /** @type {import("../documents.js").TextItem} */ { text }) => ["User", passage(text.trimEnd())],
+  agent: (_, /** @type {import("../documents.js").TextItem} */ { text, kind }) => [kind === "agent" ? "Agent" : kind, passage(text.trimEnd())],
+  message: (page, /** @type {import("../documents.js").TextItem} */ { text, by }) => ["Message", by && e("div.line", "from ", page.to("transcript", { session: by }, sessionMark(page.trace, by))), passage(text.trimEnd())],
+  thought: (_, /** @type {import("../documents.js").TextItem} */ { text }) => ["Thought", fold(e("bdi", firstLine(text)), () => passage(text.trimEnd()))],
+  plan: (_, /** @type {import("../documents.js").TextItem} */ { text }) => ["Plan", e("ul", text.split("\n").map(planned))],
+  tool: (page, /** @type {import("../documents.js").ToolItem} */ told) => [
     "Tool",
     e("div.line", sign(told.status), word(told.title || told.id, "bdi.title"),
       aside(word([told.tool_kind, told.status ?? "no status"].filter(Boolean).join(" · ")), ` · ${told.took}`)),
-    told.locations.length > 0 && e("div.paths", told.locations.map((/** @type {any} */ { path, line }) => word(line === null ? path : `${path}:${line}`, "bdi.mono"))),
+    told.locations.length > 0 && e("div.paths", told.locations.map(({ path, line }) => word(line === null ? path : `${path}:${line}`, "bdi.mono"))),
     ...told.content.map(content),
     raw(page, "Raw input", told.raw_input_frame, "rawInput"),
     raw(page, "Raw output", told.raw_output_frame, "rawOutput"),
   ],
-  permission: (_, told) => [
+  permission: (_, /** @type {import("../documents.js").PermissionItem} */ told) => [
     "Permission",
     e("div.line", word(told.title ?? "", "bdi.title"),
       aside(word(told.outcome), told.wait_ns === null ? "" : ` · waited ${duration(told.wait_ns)}`)),
-    e("ul.options", told.options.map((/** @type {any} */ option) => {
+    e("ul.options", told.options.map((option) => {
       const isChosen = option.id !== null && option.id === told.option_id;
       const isRefused = option.kind?.startsWith?.("reject");
       return h("li", { class: isChosen && `chosen ${isRefused ? "refused" : ""}`, title: safe(String(option.kind)) }, word(String(option.name ?? option.id)), isChosen && e("b", isRefused ? " ✗ refused" : " ✓ chosen"));
     })),
   ],
-  subagent: (page, { session, title, took }) => ["Subagent",
+  subagent: (page, /** @type {import("../documents.js").SubagentItem} */ { session, title, took }) => ["Subagent",
     e("div.line", page.to("transcript", { session }, sessionMark(page.trace, session)), word(title ?? "", "bdi.title"), aside(took))],
-  cancel: (page, { text, frame }) => ["Cancel", e("span", word(text), " · "), page.to("state", { cancel: frame }, "waterfall")],
-  end: (page, told) => ["", e("div.settled", page.to("timeline", { turn: told.turn }, turnHeading(page.trace, page.trace.turns[told.turn - 1])),
+  cancel: (page, /** @type {import("../documents.js").TextItem} */ { text, frame }) => ["Cancel", e("span", word(text), " · "), page.to("state", { cancel: frame }, "waterfall")],
+  end: (page, /** @type {import("../documents.js").EndItem} */ told) => ["", e("div.settled", page.to("timeline", { turn: told.turn }, turnHeading(page.trace, page.trace.turns[told.turn - 1])),
     word(told.error ?? ""), h("span", { class: told.stop_reason === "end_turn" ? "" : "odd" }, how(told, told.settled)))],
-  log: (_, { lines }) => ["stderr", fold([word(shorten(lines[0], 200), "bdi.mono"), lines.length > 1 && aside(` ${number(lines.length)} lines`)],
+  log: (_, /** @type {import("../documents.js").LogItem} */ { lines }) => ["stderr", fold([word(shorten(lines[0], 200), "bdi.mono"), lines.length > 1 && aside(` ${number(lines.length)} lines`)],
     () => passage(lines.join("\n"), "mono"))],
-  history: (page, { by, items, slices }, read) => ["History", fold([`${number(items)} items that were said before, sent again after `, page.frame(by)],
+  history: (page, /** @type {import("../documents.js").HistoryItem} */ { by, items, slices }, read) => ["History", fold([`${number(items)} items that were said before, sent again after `, page.frame(by)],
     () => new Slices(slices, read, (each) => item(page, each, read)).element)],
 };
 
 /** How a turn ended.
- * @param {any} turn
+ * @param {Pick<import("../documents.js").EndItem, "error_code" | "stop_reason" | "duration_ns">} turn
  * @param {boolean} isSettled */
 function how(turn, isSettled) {
   if (!isSettled) return "not settled";
@@ -189,27 +189,27 @@ function sign(status) {
 }
 
 /** One thing that a tool call holds: a text, a diff, or what a terminal printed.
- * @param {any} part */
+ * @param {import("../documents.js").ToolPart} part */
 function content(part) {
-  if (part.diff) return diff(part.diff);
-  if (part.terminal === undefined) return passage(part.text, "mono box");
+  if ("diff" in part) return diff(part.diff);
+  if ("text" in part) return passage(part.text, "mono box");
   return e("div.box.terminal",
     e("div.caption", word(part.command ? `$ ${part.command}` : "terminal", "bdi.mono"), aside(safe(part.exit))),
     part.output ? passage(part.output, "mono") : e("div.how", "no output"));
 }
 
-/** @param {any} told  see report/page/diff_lines.py */
+/** @param {import("../documents.js").FileDiff} told */
 function diff({ path, is_new, added, removed, hunks }) {
-  /** @type {HTMLElement[]} */
-  const lines = hunks.flatMap((/** @type {any} */ { before, after, lines }) => [
+  /** @type {Child[]} */
+  const lines = hunks.flatMap(({ before, after, lines }) => [
     before === undefined ? null : e("div.at", `@@ line ${before || after} @@`),
-    ...lines.map((/** @type {string} */ line) => h("div", { class: line[0] === "+" ? "added" : line[0] === "-" ? "removed" : "" }, safeLines(line))),
+    ...lines.map((line) => h("div", { class: line[0] === "+" ? "added" : line[0] === "-" ? "removed" : "" }, safeLines(line))),
   ]);
   const shown = h("div.lines.mono.text", { role: "group", "aria-label": "Diff" }, lines.slice(0, DIFF_LINES));
   const more = lines.length <= DIFF_LINES ? null : h("button.more", { onclick: () => fill(shown, lines) }, `Show all ${number(lines.length)} lines`);
   return e("div.box.diff",
     e("div.caption", word(path, "bdi.mono"), is_new ? " new file" : "",
-      added === undefined ? null : aside(e("b.added", `+${number(added)}`), " ", e("b.removed", `−${number(removed)}`))),
+      added === undefined || removed === undefined ? null : aside(e("b.added", `+${number(added)}`), " ", e("b.removed", `−${number(removed)}`))),
     shown, more);
 }
 

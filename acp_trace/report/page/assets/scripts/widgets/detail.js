@@ -75,7 +75,7 @@ export class Detail {
     fill(this.element,
       this.#head(`#${frame} `, h("span", { class: row.side }, sideWords(row.side)), ` ${row.kind} `, word(row.update || row.method)),
       this.about,
-      trace.report.findings.filter((/** @type {any} */ finding) => finding.frame === frame).map((/** @type {any} */ finding) =>
+      trace.report.findings.filter((finding) => finding.frame === frame).map((finding) =>
         h("p", { class: finding.severity }, `${SIGNS[finding.severity] ?? "●"} ${finding.severity} · ${finding.blame}: `, word(finding.message))),
       this.#note(frame),
       e("div.buttons",
@@ -182,7 +182,7 @@ export class Detail {
     fill(content, e("div.buttons", buttons), body);
     if (!chosen(this.form in forms ? this.form : Object.keys(forms)[0]) && !this.form && hitIn(text, this.wanted)) chosen("Text");
     const call = value?.params?.update?.toolCallId ?? value?.params?.toolCall?.toolCallId;
-    const tool = this.trace.turns[row.turn - 1]?.tool_calls.find((/** @type {any} */ one) => one.id === call);
+    const tool = this.trace.turns[row.turn - 1]?.tool_calls.find((one) => one.id === call);
     if (tool) this.about?.append(...this.#fact("Tool call", word(tool.title ?? tool.id), ` · ${tool.status} · `, this.page.frame(tool.frame)));
   }
 
@@ -239,7 +239,7 @@ export function sideWords(side) {
 
 /** Which request of HTTP carried a message, or that a WebSocket did.
  * @param {number} number
- * @param {any[]} streams */
+ * @param {import("../documents.js").StreamReport[]} streams */
 function streamWords(number, streams) {
   const { method, path, protocol, status } = streams.find(({ stream }) => stream === number) ?? {};
   return safe([`#${number}`, protocol === "WebSocket" ? protocol : method, path, status].filter(Boolean).join(" "));

@@ -3,7 +3,7 @@
 import { e, fill } from "../dom.js";
 import { reopen } from "./fold.js";
 
-/** @typedef {[number: number, first: number, items: number, lines: number]} Slice  see report/page/transcript.py */
+/** @typedef {import("../documents.js").TranscriptSlice} Slice */
 /** @typedef {HTMLElement & { slice: Slice, height?: number }} Place */
 
 const NEAR = "1500px";
@@ -12,8 +12,8 @@ const LINE = 22;
 export class Slices {
   /**
    * @param {Slice[]} slices
-   * @param {(number: number) => Promise<any[]>} read
-   * @param {(told: any) => HTMLElement} make  an item
+   * @param {(number: number) => Promise<import("../documents.js").AnyItem[]>} read
+   * @param {(told: import("../documents.js").AnyItem) => HTMLElement} make  an item
    */
   constructor(slices, read, make) {
     this.read = read;
@@ -57,7 +57,7 @@ export class Slices {
   }
 
   /** @param {Place} place
-   * @param {any[]} told */
+   * @param {import("../documents.js").AnyItem[]} told */
   #renew(place, told) {
     let next = place.firstElementChild;
     for (const each of told) {
@@ -84,7 +84,7 @@ export class Slices {
     }
   }
 
-  /** @param {any} told
+  /** @param {import("../documents.js").AnyItem} told
    * @param {string} text */
   #item(told, text = JSON.stringify(told)) {
     const item = this.make(told);

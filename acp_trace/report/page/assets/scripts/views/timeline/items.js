@@ -3,8 +3,8 @@
 import { duration, safe, shorten, sinceStart } from "../../format.js";
 import { json } from "../../source.js";
 
-/** @typedef {{ kind: string, start: number, end: number, label: string, words: string, frame: number, is_open: boolean, at: Record<string, string>, pair: string | null, shares: [string, number][], row: number, lane: Lane, next: number, face: string }} Item  times are ns; `next`: when the next one of its row begins; `face`: what its bar says */
-/** @typedef {{ group: string, name: string, items: Item[], rows: number, key: string, session: string | null }} Lane  see report/page/timeline.py; `key` names it in an address, `session` is an id, null for the connection's */
+/** @typedef {Omit<import("../../documents.js").Item, "start" | "end"> & { start: number, end: number, lane: Lane, next: number, face: string }} Item  times are ns; `next`: when the next one of its row begins; `face`: what its bar says */
+/** @typedef {Omit<import("../../documents.js").Lane, "items"> & { items: Item[], key: string }} Lane  `key` names it in an address */
 /** @typedef {{ y: number, row: number, heading?: string, lane?: Lane, key?: string, isFolded?: boolean, turns?: Item[], session?: string | null }} Place  px; `row`: how high a row is; a heading that is folded shows `turns` */
 
 /** Above the lanes (px): the axis. */

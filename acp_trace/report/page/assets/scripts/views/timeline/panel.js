@@ -50,7 +50,7 @@ export class Panel {
 
   /** @param {Item} item */
   #call(item) {
-    const call = this.page.trace.report.model_calls.find((/** @type {any} */ each) => String(each.call) === item.at.call);
+    const call = this.page.trace.report.model_calls.find((each) => String(each.call) === item.at.call);
     return call && facts([
       ["Model", call.model ?? call.provider], ["Took", duration(call.duration_ns)],
       ["Tokens", `${known(call.input_tokens)} in, ${known(call.output_tokens)} out`],

@@ -33,7 +33,7 @@ export function sumsOf(trace, items, from, to, session) {
     last = t[at];
   }
   if (to - last > gap) [gap, gapFrame, gapStart] = [to - last, at < t.length ? at + 1 : 0, last];
-  const calls = (report.model_calls ?? []).filter((/** @type {any} */ { started_ns, session_id }) => started_ns >= from && started_ns <= to && (!session || session_id === session));
+  const calls = (report.model_calls ?? []).filter(({ started_ns, session_id }) => started_ns >= from && started_ns <= to && (!session || session_id === session));
   const sum = (/** @type {string} */ name) => calls.reduce((/** @type {number | null} */ all, /** @type {any} */ call) => (call[name] == null ? all : (all ?? 0) + call[name]), null);
   const spent = /** @type {[string, number][]} */ (SPENT.map(([name, isIt]) => [name, covered(items.filter(isIt), from, to)]));
   const [isTurn, ...others] = SPENT.toReversed().map(([, isIt]) => isIt);
