@@ -9,6 +9,7 @@ version of acp-trace may be installed.
 from __future__ import annotations
 
 import glob
+import io
 import os
 import re
 import shlex
@@ -100,7 +101,8 @@ def run(argv: list[str], home: Path) -> tuple[int, str]:
             sys.stdout.flush()
             if not _ANNOTATION.match(line):
                 report.append(line)
-    return process.returncode, "".join(report)
+    code = process.returncode
+    return code if code >= 0 else 128 - code, "".join(report)  # as a shell counts signals
 
 
 def counts(junit: Path) -> Counts:
@@ -123,6 +125,8 @@ def summary(sentence: str, count: Counts, report: str) -> str:
 
 def main() -> int:
     """Run the step. Returns the exit code of the replay, and 2 for an input that cannot be understood."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")  # not that of Windows
     directory = Path(tempfile.mkdtemp(prefix="acp-replay-", dir=os.environ["RUNNER_TEMP"]))
     try:
         code, report = run(command(os.environ, directory), directory / "home")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -11,7 +14,7 @@ import pytest
 from acp_trace.cli import errors
 from action import replay
 from tests.plugin.project import AGENT, RECORDED
-from tests.support import REPOSITORY
+from tests.support import ACP_TRACE, DEADLINE_S, PYTHON, REPOSITORY, until
 from tests.workflows.expressions import evaluate, holds
 from tests.workflows.runner import Ran, Runner, parsed
 
@@ -57,6 +60,36 @@ def test_a_broken_build_fails_with_the_verdict_of_the_replay(runner: Runner) -> 
     assert "stop-reason" in ran.summary
     assert "::error" not in ran.summary
     assert ran.skipped == ["actions/upload-artifact"]
+
+
+@pytest.mark.slow
+def test_a_job_that_is_cancelled_leaves_no_agent_behind(tmp_path: Path) -> None:
+    """The step gets a signal; it passes the signal to the replay, which ends the agent."""
+    (tmp_path / "one.jsonl").write_bytes(RECORDED)
+    (tmp_path / "agent.py").write_text(
+        "import os; print(os.getpid(), file=open('pid', 'w'), flush=True); input(); input()"
+    )
+    environment = {
+        **os.environ,
+        "TRACES": "one.jsonl",
+        "AGENT": _AGENT,
+        "ARGUMENTS": "--cwd .",
+        "PROGRAM": str(tmp_path / "acp-trace"),
+        **{name: str(tmp_path / name) for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")},
+        "RUNNER_TEMP": str(tmp_path),
+    }
+    program = tmp_path / "acp-trace"
+    program.write_text(f'#!/bin/sh\nexec {" ".join(ACP_TRACE)} "$@"\n')
+    program.chmod(0o755)
+    step = [*PYTHON, str(REPOSITORY / "action" / "replay.py")]
+    with subprocess.Popen(
+        step, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as run:
+        pid = tmp_path / "pid"
+        number = int(until(lambda: pid.exists() and pid.read_text().strip(), "the agent"))
+        run.terminate()
+        assert run.wait(DEADLINE_S) == 128 + signal.SIGTERM
+    assert not Path(f"/proc/{number}").exists()
 
 
 def test_an_input_is_never_run(runner: Runner) -> None:
