@@ -24,6 +24,7 @@ pieces, ask for the facts at any time. Time is linear, and memory does not grow 
 - `findings/`      the codes, and the rules that are about one message or one cancel
 - `contradictions/`  what was announced, offered or opened, against what came later
 - `budgets/`       what `check` measures and allows; `verdict` is what it decides
+- `peers`          what people see as the name of an agent or a client
 - `listing`        the few facts that `ls` shows
 - `session_facts`  how the state of a session becomes facts: rows for the store and the reports, a class of
                    `facts` each

@@ -143,6 +143,7 @@ class SessionListing:
     last_started_at: str | None
     opened_by: tuple[str, ...]
     live: bool
+    agent_title: str | None = None
 
 
 def by_session(rows: Iterable[Listing]) -> list[SessionListing]:
@@ -172,4 +173,5 @@ def _session(newest_first: list[tuple[Listing, ListedSession]]) -> SessionListin
         last.trace.started_at,
         tuple(one.opened_by for one in reversed(parts)),
         any(row.state == "live" for row, _ in newest_first),
+        last.trace.agent_title,
     )

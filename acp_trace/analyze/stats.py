@@ -87,7 +87,7 @@ class Stats:
     """One row. `version` is None where versions are not told apart, or none was given.
 
     `command`: what was started, of an agent that never said its name; else None. `failed_starts`: the traces
-    whose agent could not be started.
+    whose agent could not be started. `title`: what people see for the name, if no other row has it.
     """
 
     name: str | None
@@ -103,6 +103,7 @@ class Stats:
     command: str | None = None
     failed_starts: int = 0
     model: ModelStats = ModelStats()
+    title: str | None = None
 
     def severity(self, severity: str, blame: str) -> int:
         """How many findings of a severity blame a side."""

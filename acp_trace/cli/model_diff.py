@@ -88,9 +88,7 @@ def _print(
     from acp_trace.report.text.model_diff import Compared, report
 
     traces = [side.calls.facts.trace for side in sides]
-    agents = [
-        phrases.name(trace.agent_title or trace.agent_name, trace.agent_version, "") for trace in traces
-    ]
+    agents = [phrases.agent(trace) for trace in traces]
     compared = [
         Compared(side.name, agent, len(side.calls.model.calls))
         for side, agent in zip(sides, agents, strict=True)

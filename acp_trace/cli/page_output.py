@@ -41,6 +41,7 @@ def write_trace(file: str, source: Source, facts: Facts, helper: PageHelper) -> 
 
     `helper`: has followed the frames of the trace.
     """
+    from acp_trace.report.page import about
     from acp_trace.report.page.frame_parts import AtOnce, Elsewhere
     from acp_trace.report.page.parts import ShownTrace, page_part
     from acp_trace.report.safe import safe
@@ -48,7 +49,7 @@ def write_trace(file: str, source: Source, facts: Facts, helper: PageHelper) -> 
 
     made = helper.finish(facts)
     trace = ShownTrace(helper.key, facts, source.frames_and_logs, live=source.live, entries=source.entries)
-    title = f"{facts.trace.agent_name or 'agent'} · {facts.trace.id}"
+    title = about.title(facts.trace)
     way: Way = AtOnce if made is None else lambda trace, _: Elsewhere(trace, made)
     written = _write(file, title, [page_part("trace", title, [trace])], [trace], way=way)
     if file != "-":

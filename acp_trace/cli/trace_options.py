@@ -19,8 +19,8 @@ Agent = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Only this agent, ignoring case, or a glob. One that gave no name has that of its command, or "
-        "`?`.",
+        help="Only this agent, by its name or title, ignoring case, or a glob. One that gave no name "
+        "has that of its command, or `?`.",
     ),
 ]
 Client = Annotated[

@@ -6,10 +6,14 @@ Nothing here reads `frames`: a store of ten million frames has some ten thousand
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from acp_trace.analyze.facts import Trace
 from acp_trace.analyze.latency import Latency
 from acp_trace.analyze.listing import command_name
 from acp_trace.analyze.stats import By, Cancels, ModelStats, NumberSpread, Spread, Stats, StatsInput
@@ -37,13 +41,17 @@ class _Name(NamedTuple):
 def stats(store: Path | Opener, by: By, wanted: TraceFilter) -> list[Stats]:
     """One row a name (and version), in their order; none where no trace is wanted. Raises StoreError."""
     with _opened(store) as connection:
-        picked = _picked(connection, wanted, by)
+        traces = [*filter(wanted.wants, read.traces(connection))]
+        picked, titles = _picked(traces, by), _titles(traces, by)
         names = list(dict.fromkeys(row for _, row in picked))
         groups = {row: group for group, row in enumerate(names)}
         values = [[trace_id for trace_id, _ in picked], [groups[row] for _, row in picked]]
         rows = connection.execute(_STATS, values).fetchall()
         findings = _found(connection, values)
-    made = [_stats(row, names[group], findings.get(group, [])) for group, *row in rows]
+    made = [
+        replace(_stats(row, names[group], findings.get(group, [])), title=titles.get(names[group].name))
+        for group, *row in rows
+    ]
     return sorted(made, key=_order)
 
 
@@ -51,7 +59,7 @@ def methods(store: Path | Opener, wanted: TraceFilter) -> list[Latency]:
     """One row for each sender and method over all wanted traces, by sender and method. Raises StoreError."""
     sql = f"{_PICKED} SELECT {LATENCY} FROM picked JOIN exchanges USING (trace_id) GROUP BY sender, method"
     with _opened(store) as connection:
-        ids = [trace_id for trace_id, _ in _picked(connection, wanted, "agent")]
+        ids = [trace_id for trace_id, _ in _picked(filter(wanted.wants, read.traces(connection)), "agent")]
         rows = connection.execute(f"{sql} ORDER BY sender DESC, method", [ids, [0] * len(ids)]).fetchall()
     return [Latency(*row) for row in rows]
 
@@ -67,10 +75,10 @@ def _opened(store: Path | Opener) -> AbstractContextManager[duckdb.DuckDBPyConne
     return reading(store) if isinstance(store, Path) else store()
 
 
-def _picked(connection: duckdb.DuckDBPyConnection, wanted: TraceFilter, by: By) -> list[tuple[str, _Name]]:
-    """The wanted traces, each with its row. An agent that never said its name goes by its command."""
+def _picked(traces: Iterable[Trace], by: By) -> list[tuple[str, _Name]]:
+    """These traces, each with its row. An agent that never said its name goes by its command."""
     picked = []
-    for trace in filter(wanted.wants, read.traces(connection)):
+    for trace in traces:
         if by == "client":
             name = _Name(trace.client_name, None, None)
         else:
@@ -79,6 +87,21 @@ def _picked(connection: duckdb.DuckDBPyConnection, wanted: TraceFilter, by: By) 
             name = _Name(trace.agent_name, version, command if trace.agent_name is None else None)
         picked.append((trace.id, name))
     return picked
+
+
+def _titles(traces: Iterable[Trace], by: By) -> dict[str | None, str]:
+    """The title that people see for each name: the latest one, unless another name has it too."""
+    pairs = {}
+    for trace in sorted(traces, key=lambda trace: trace.started_at or ""):
+        name, title = (
+            (trace.client_name, trace.client_title)
+            if by == "client"
+            else (trace.agent_name, trace.agent_title)
+        )
+        if name is not None and title is not None:
+            pairs[name] = title
+    counted = Counter(pairs.values())
+    return {name: title for name, title in pairs.items() if counted[title] == 1}
 
 
 def _order(row: Stats) -> tuple[Any, ...]:

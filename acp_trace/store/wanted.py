@@ -23,9 +23,10 @@ UNNAMED = "?"
 class TraceFilter:
     """All conditions that are given must hold.
 
-    `agent`, `client`: the name, or a glob, in any case; `?` is one without a name, and an agent without a
-    name is found by its command as well. `labels`: the values that some labels have. `since`, `until`: when
-    the trace began, the second one excluded. `origins`: what it is; runs are left out unless asked for.
+    `agent`, `client`: the name or title, or a glob, in any case; `?` is one without a name, and an agent
+    without a name is found by its command as well. `labels`: the values that some labels have. `since`,
+    `until`: when the trace began, the second one excluded. `origins`: what it is; runs are left out unless
+    asked for.
     """
 
     agent: str | None = None
@@ -42,8 +43,8 @@ class TraceFilter:
     def wants_but_origin(self, trace: Trace) -> bool:
         """Whether it is meant, whatever made it."""
         command = command_name(decoded(trace.agent_argv, list[str]) or ())
-        agents = (UNNAMED, command) if trace.agent_name is None else (trace.agent_name,)
-        clients = (UNNAMED if trace.client_name is None else trace.client_name,)
+        agents = (UNNAMED, command) if trace.agent_name is None else (trace.agent_name, trace.agent_title)
+        clients = (UNNAMED if trace.client_name is None else trace.client_name, trace.client_title)
         labels = (decoded(trace.labels, dict[str, str]) or {}) if self.labels else {}
         return (
             _named(self.agent, agents)
@@ -81,11 +82,11 @@ def moment(text: str, now: datetime) -> datetime:
         raise BadAge(f"{text!r} is neither an age nor a date: write 12h, 30d, 2w or 2026-11-20") from None
 
 
-def _named(pattern: str | None, names: tuple[str, ...]) -> bool:
+def _named(pattern: str | None, names: tuple[str | None, ...]) -> bool:
     if pattern is None:
         return True
     wanted = pattern.lower()
-    return any(name.lower() == wanted or fnmatchcase(name.lower(), wanted) for name in names)
+    return any(name.lower() == wanted or fnmatchcase(name.lower(), wanted) for name in names if name)
 
 
 def _moment(started_at: str | None) -> datetime | None:

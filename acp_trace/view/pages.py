@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 from acp_trace.compare.difference import compare_traces
+from acp_trace.report.page import about
 from acp_trace.report.page.comparison import ShownComparison, comparison_parts
 from acp_trace.report.page.frame_parts import Again
 from acp_trace.report.page.html import packed
@@ -154,7 +155,7 @@ def _one(source: Source) -> Iterator[Part]:
 
 
 def _all(trace: ShownTrace) -> Iterator[Part]:
-    title = f"{trace.facts.trace.agent_name or 'agent'} · {trace.facts.trace.id}"
+    title = about.title(trace.facts.trace)
     return chain([page_part("trace", title, [trace], list="../")], trace_parts(trace, Again(trace)))
 
 

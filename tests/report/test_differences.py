@@ -36,7 +36,7 @@ def test_who_said_nothing_is_not_said_to_have_changed() -> None:
     ]
     printed = _report(_cannot_start())
     assert "→" not in printed
-    assert "actual    b.jsonl  ?         0 frames\n" in printed
+    assert "actual    b.jsonl  opencode   0 frames\n" in printed
 
 
 def test_an_agent_that_went_before_it_said_anything() -> None:

@@ -13,6 +13,7 @@ from acp_trace import __version__
 from acp_trace.analyze.facts import Facts, Finding, Turn
 from acp_trace.analyze.findings.crash import is_ended_by_client
 from acp_trace.analyze.frame import Frame
+from acp_trace.analyze.peers import agent_shown, client_shown
 from acp_trace.formats.writing.plain import count, one_line
 from acp_trace.formats.writing.writer import ExportedTrace
 from acp_trace.trace.durations import NS_PER_S, duration
@@ -40,8 +41,8 @@ def write(trace: ExportedTrace) -> Iterator[bytes]:
 
 def _summary(facts: Facts) -> Iterator[str]:
     trace = facts.trace
-    agent = " ".join(filter(None, (trace.agent_name, trace.agent_version))) or "?"
-    client = " ".join(filter(None, (trace.client_name, trace.client_version))) or "?"
+    agent = " ".join(filter(None, (agent_shown(trace), trace.agent_version)))
+    client = " ".join(filter(None, (client_shown(trace), trace.client_version)))
     yield f"## ACP trace: {_code(agent)} ⇄ {_code(client)}"
     yield ""
     yield from _table(("", ""), _about(facts))

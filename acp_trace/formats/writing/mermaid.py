@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from acp_trace.analyze.facts import Facts, ModelCall
 from acp_trace.analyze.frame import Frame
+from acp_trace.analyze.peers import side_shown
 from acp_trace.formats.writing.plain import count, one_line
 from acp_trace.formats.writing.writer import ExportedTrace
 from acp_trace.protocol.message import MessageKind
@@ -59,11 +60,11 @@ def write(trace: ExportedTrace) -> Iterator[bytes]:
 
 
 def _client(facts: Facts) -> str:
-    return _label(" ".join(filter(None, ("client", facts.trace.client_name, facts.trace.client_version))))
+    return _label(side_shown(facts.trace, "client"))
 
 
 def _agent(facts: Facts) -> str:
-    return _label(" ".join(filter(None, ("agent", facts.trace.agent_name, facts.trace.agent_version))))
+    return _label(side_shown(facts.trace, "agent"))
 
 
 def _arrows(trace: ExportedTrace) -> Iterator[_Arrow]:

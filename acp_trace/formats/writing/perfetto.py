@@ -14,6 +14,7 @@ import msgspec
 
 from acp_trace.analyze.facts import Facts, Finding
 from acp_trace.analyze.frame import Frame
+from acp_trace.analyze.peers import side_shown
 from acp_trace.formats.writing.lanes import in_lanes
 from acp_trace.formats.writing.slices import Process, Slice, place, slices
 from acp_trace.formats.writing.writer import ExportedTrace
@@ -68,10 +69,7 @@ def _events(trace: ExportedTrace) -> Iterator[dict[str, Any]]:
 
 def _processes(facts: Facts) -> Iterator[dict[str, Any]]:
     trace = facts.trace
-    names = {
-        "client": " ".join(filter(None, ("client", trace.client_name, trace.client_version))),
-        "agent": " ".join(filter(None, ("agent", trace.agent_name, trace.agent_version))),
-    }
+    names = {side: side_shown(trace, side) for side in ("client", "agent")}
     if facts.model_calls:
         names["model"] = "model"
     for process, name in names.items():

@@ -43,8 +43,7 @@ def _when(about: Trace) -> list[str]:
 
 
 def _sides(about: Trace) -> str:
-    client = phrases.name(about.client_name, about.client_version)
-    return f"{client} → {phrases.name(about.agent_name, about.agent_version)}"
+    return f"{phrases.client(about)} → {phrases.agent(about)}"
 
 
 def _verdict(trace_facts: Facts, *, live: bool) -> Iterator[object]:

@@ -8,12 +8,18 @@ from collections import Counter
 from collections.abc import Iterator
 
 from acp_trace.analyze import facts
+from acp_trace.analyze.peers import program
 from acp_trace.report import units
 from acp_trace.report.page.documents import AboutDocument
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.statements import phrases
 
 _NAME, _LONGEST = 80, 400
+
+
+def title(trace: facts.Trace) -> str:
+    """What the page of a trace is called: its agent and its id."""
+    return f"{phrases.agent(trace, with_version=False)} · {safe(trace.id)}"
 
 
 def document(trace_facts: facts.Facts, *, live: bool) -> AboutDocument:
@@ -26,10 +32,8 @@ def document(trace_facts: facts.Facts, *, live: bool) -> AboutDocument:
     whole = "✓ nothing broke the protocol" if is_whole else "· nothing broke the protocol so far"
     if phrases.is_empty(trace) and not live:
         whole = f"· {phrases.NOTHING_RECORDED}"
-    argv = json.loads(trace.agent_argv)
-    client, agent = (
-        ("agent", "model") if phrases.is_only_models(trace) else ("client", (argv or ["agent"])[0])
-    )
+    is_only_models = phrases.is_only_models(trace)
+    client, agent = ("agent", "model") if is_only_models else ("client", program(trace))
     return {
         "client": _peer(trace.client_title or trace.client_name or client, trace.client_version),
         "agent": _peer(trace.agent_title or trace.agent_name or agent, trace.agent_version),

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from acp_trace.analyze import facts
 from acp_trace.analyze.budgets.grammar import Outcome
 from acp_trace.analyze.findings.codes import SEVERITIES
-from acp_trace.analyze.listing import command_name
 from acp_trace.analyze.verdict import Checked, Verdict
 from acp_trace.report import units
 from acp_trace.report.statements import phrases
@@ -59,8 +56,7 @@ def plural(count: int, word: str) -> str:
 
 def who(trace: facts.Trace) -> str:
     """The agent's name and version."""
-    argv = msgspec.json.decode(trace.agent_argv, type=list[str])
-    return phrases.name(trace.agent_title or trace.agent_name, trace.agent_version, command_name(argv))
+    return phrases.agent(trace)
 
 
 def frames(checked: Checked) -> int:

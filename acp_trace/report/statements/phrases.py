@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from acp_trace.analyze import facts
+from acp_trace.analyze import facts, peers
 from acp_trace.analyze.findings.crash import by_signal, is_ended_by_client
 from acp_trace.analyze.inner_messages import INSIDE
 from acp_trace.report import units
@@ -31,6 +31,16 @@ NETWORKS = {"http": "HTTP", "websocket": "WebSocket"}
 def name(title: str | None, version: str | None, otherwise: str = "?") -> str:
     """One side's name and version."""
     return safe(" ".join(part for part in (title or otherwise, version) if part))
+
+
+def agent(trace: facts.Trace, *, with_version: bool = True) -> str:
+    """The agent as people see it: title, name or program, and its version."""
+    return name(peers.agent_shown(trace), trace.agent_version if with_version else None)
+
+
+def client(trace: facts.Trace) -> str:
+    """The client as people see it: title or name, and its version."""
+    return name(peers.client_shown(trace), trace.client_version)
 
 
 def ended(trace: facts.Trace) -> tuple[str, Status | None]:

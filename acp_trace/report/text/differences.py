@@ -78,7 +78,7 @@ def _traces(comparison: Comparison, names: Sequence[str], width: int) -> list[li
         ("expected", "actual"), names, (comparison.expected, comparison.got), strict=True
     ):
         frames = trace.frames_client + trace.frames_agent
-        agent = phrases.name(trace.agent_title or trace.agent_name, trace.agent_version)
+        agent = phrases.agent(trace)
         gone = ["incomplete"] if phrases.is_cut_off(trace) else []
         gone += [phrases.count(trace.lost_frames, "lost frame")] if trace.lost_frames else []
         lines.append((what, name, agent, phrases.count(frames, "frame"), ", ".join(gone)))

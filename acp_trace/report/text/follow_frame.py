@@ -11,7 +11,6 @@ import msgspec
 from rich.text import Text
 
 from acp_trace.analyze import facts
-from acp_trace.analyze.listing import command_name
 from acp_trace.report import units
 from acp_trace.report.safe import safe
 from acp_trace.report.statements import phrases
@@ -30,9 +29,8 @@ def talkers(trace: facts.Trace, short: str | None) -> Text | None:
     if trace.agent_name is None and trace.protocol_version is None:
         return None
     text = _start(short)
-    agent = phrases.name(trace.agent_name, trace.agent_version, command_name(_argv(trace)))
-    text.append(agent, styles.HEADING).append(" ⇄ ")
-    text.append(phrases.name(trace.client_name, trace.client_version), styles.HEADING)
+    text.append(phrases.agent(trace), styles.HEADING).append(" ⇄ ")
+    text.append(phrases.client(trace), styles.HEADING)
     protocol = trace.protocol_version
     return text.append("" if protocol is None else f"   protocol {protocol}")
 

@@ -11,7 +11,6 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from acp_trace.analyze import facts
-from acp_trace.analyze.listing import command_name
 from acp_trace.report import units
 from acp_trace.report.safe import safe
 from acp_trace.report.statements import phrases
@@ -42,12 +41,13 @@ def overview(
     `silence`: the longest time without a frame, and who owed an answer; empty if it was short.
     `has_crashed`: a finding says so, and shows the last lines of stderr.
     """
-    client = phrases.name(trace.client_name, trace.client_version)
     argv = msgspec.json.decode(trace.agent_argv, type=list[str])
-    agent = phrases.name(trace.agent_name, trace.agent_version, command_name(argv))
     protocol = trace.protocol_version
     over = f" over {name}" if (name := phrases.NETWORKS.get(trace.transport or "")) else ""
-    sides, agreed = f"{agent} ⇄ {client}", f"protocol {'not agreed' if protocol is None else protocol}{over}"
+    sides, agreed = (
+        f"{phrases.agent(trace)} ⇄ {phrases.client(trace)}",
+        f"protocol {'not agreed' if protocol is None else protocol}{over}",
+    )
     if phrases.is_only_models(trace):
         sides, agreed = "an agent ⇄ its model", "no ACP in the log"
     head = [Text(sides, styles.HEADING), Text(agreed), findings]

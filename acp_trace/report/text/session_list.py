@@ -49,7 +49,7 @@ _COLUMNS = (
 def _row(row: SessionListing, *, wide: bool, cut: bool) -> list[Cell]:
     """One cell for each of `_COLUMNS`."""
     name, version = row.agent
-    agent = phrases.name(name, version if wide else None, command_name(row.argv))
+    agent = phrases.name(row.agent_title or name, version if wide else None, command_name(row.argv))
     return [
         Cell(phrases.short_id(row.session_id, 14 if wide else 10)),
         Cell(safe(row.title or "")),

@@ -6,12 +6,10 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-import msgspec
 from rich.text import Text
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.findings.codes import SEVERITIES
-from acp_trace.analyze.listing import command_name
 from acp_trace.analyze.session_over_traces import SessionOverTraces, SessionPart, TracedFinding
 from acp_trace.analyze.set_values import MODE, OptionKey
 from acp_trace.report import units
@@ -93,13 +91,11 @@ def trace_heading(part: SessionPart) -> Text:
 
 def _head(session: SessionOverTraces, findings: Sequence[facts.Finding], width: int) -> Text:
     first, last = session.parts[0].facts.trace, session.parts[-1].facts.trace
-    argv = msgspec.json.decode(last.agent_argv, type=list[str])
-    agent = phrases.name(last.agent_name, last.agent_version, command_name(argv))
     named = Text(f" {safe(session.session_id)}", styles.HEADING)
     if session.title:
         named.append(f'  "{safe(session.title)}"', "default")
-    between = Text(f" {agent}", styles.HEADING).append(" ⇄ ")
-    between.append(phrases.name(last.client_name, last.client_version))
+    between = Text(f" {phrases.agent(last)}", styles.HEADING).append(" ⇄ ")
+    between.append(phrases.client(last))
     turns = sum(len(part.facts.turns) for part in session.parts)
     counts = f"   {phrases.count(len(session.parts), 'trace')}   {phrases.count(turns, 'turn')}"
     between.append(counts, "default")

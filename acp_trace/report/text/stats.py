@@ -80,7 +80,7 @@ def _table(rows: Sequence[Stats], side: Side, every: Sequence[_Column], width: i
 
 
 def _name(row: Stats) -> str:
-    return phrases.name(row.name, row.version, row.command or "?")
+    return phrases.name(row.title or row.name, row.version, row.command or "?")
 
 
 def _lines(names: Iterable[str], columns: Iterable[_Column]) -> Iterator[tuple[Any, ...]]:

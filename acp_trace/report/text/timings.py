@@ -36,7 +36,7 @@ def beside(sides: Sequence[tuple[Timings, facts.Trace]], width: int) -> Text:
             [Cell(_turns(timings) if trace.has_times else units.number(len(timings.turns)))],
             [Cell(_range(turn.first_output_ns for turn in timings.turns))],
             [Cell(_settled(timings, trace))],
-            [Cell(phrases.name(trace.agent_title or trace.agent_name, trace.agent_version))],
+            [Cell(phrases.agent(trace))],
         ]
         for name, (timings, trace) in zip(("recorded", "run"), sides, strict=True)
     ]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from acp_trace.analyze.listing import Listing, command_name
+from acp_trace.analyze.listing import Listing
 from acp_trace.report import units
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.statements import phrases
@@ -63,14 +63,13 @@ def _row(row: Listing, *, wide: bool, widest: bool, cut: bool) -> list[list[Cell
         return shorten(text, most) if cut else text
 
     trace = row.trace
-    name, version = row.agent
-    agent = phrases.name(name, version if wide else None, command_name(row.argv))
+    agent = phrases.agent(trace, with_version=wide)
     labels = " ".join(f"{key}={value}" for key, value in row.labels.items())
     return [
         [Cell(safe(row.id) if widest else safe(row.id)[-6:])],
         [_when(row)],
         [Cell(short(agent, 20 if wide else 14))],
-        [Cell(short(phrases.name(*row.client), 20))],
+        [Cell(short(phrases.client(trace), 20))],
         [Cell("" if trace.protocol_version is None else str(trace.protocol_version))],
         [Cell(phrases.prompt(row.first_prompt or "", is_cut=row.first_prompt_cut, blanks=True))],
         [Cell(units.number(len(row.sessions)) if row.sessions else "")],

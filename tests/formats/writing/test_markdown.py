@@ -33,7 +33,7 @@ def test_summary_turns_and_findings_with_their_frames() -> None:
     """A reader finds who talked to whom, each turn, and each finding with the frames around it."""
     tokens = _tokens(written("markdown", given("gemini-model")))
     assert _headings(tokens) == [
-        "ACP trace: `gemini-cli 0.61.0` ⇄ `errand 1`",
+        "ACP trace: `Gemini CLI 0.61.0` ⇄ `errand 1`",
         "Turns",
         "Findings: 2",
         "note: `payload-extra-field`",
