@@ -135,7 +135,7 @@ def _machine(way: Way, machine: Path, caches: Path | None) -> dict[str, str]:
     }
     found = {name: str(caches / kind) for name, kind in _CACHES.items()} if caches else {}
     return kept | found | {
-        "HOME": str(machine), "PATH": str(programs), "TMPDIR": tempfile.gettempdir(), "UV_PYTHON_DOWNLOADS": "never",
+        "CHECKOUT": str(_CHECKOUT), "HOME": str(machine), "PATH": str(programs), "TMPDIR": tempfile.gettempdir(), "UV_PYTHON_DOWNLOADS": "never",
     }  # fmt: skip
 
 

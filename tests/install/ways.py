@@ -10,8 +10,8 @@ class Way:
     """One way from nothing to the end of the demo.
 
     `has`: the programs on the PATH of the machine, which has no others. `script`: shell lines, from
-    docs/install.md. `fetches`: endings of the files of the release that it must fetch. `rare`: tried with `--all`
-    only, because it differs little from another.
+    docs/install.md; `$CHECKOUT` is this one. `fetches`: endings of the files of the release that it must fetch.
+    `rare`: tried with `--all` only, because it differs little from another.
     """
 
     name: str
@@ -33,6 +33,13 @@ WAYS = (
         rare=True,  # the wheel is built from the sdist, too
     ),
     Way("uvx", ("uv", "uvx", "python3"), "uvx acp-trace demo"),
+    Way(
+        "uvx, from a checkout",
+        ("uv", "uvx", "python3"),
+        'uvx --from "$CHECKOUT" acp-trace demo',
+        (),
+        rare=True,  # builds the package once more
+    ),
     Way(
         "uv tool",
         ("uv", "python3"),
