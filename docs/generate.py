@@ -209,6 +209,18 @@ def kinds() -> str:
     return _table(["kind", "in", "on", "what happens", "named by"], cells)
 
 
+def bases() -> str:
+    """The variables with base URLs that the recorder replaces, and who reads them."""
+    from acp_trace.model.proxy.profiles import DOCUMENTS, PLACES, VARIABLES
+
+    rows = [[f"`{name}`", readers] for name, readers in VARIABLES.items()]
+    rows += [
+        [f"`{name}`", f"{reader}: each base URL in its JSON. A replay sets those at {_code(PLACES[name])}"]
+        for name, reader in DOCUMENTS.items()
+    ]
+    return _table(["variable", "read by"], rows)
+
+
 def weights() -> str:
     """What divergences are about, the heaviest first."""
     from acp_trace.compare.codes import WEIGHTS
@@ -412,6 +424,7 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "findings.md": {"findings": findings},
     "conform.md": {"own": own_requirements, "kit": kit_requirements},
     "import.md": {"forms": forms},
+    "model.md": {"bases": bases},
     "diff.md": {"weights": weights, "divergences": divergences},
     "drive.md": {"verbs": verbs, "profiles": profiles},
     "replay.md": {"settings": settings, "steps": steps, "runs": runs},
