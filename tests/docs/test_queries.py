@@ -91,6 +91,7 @@ def _store() -> list[Facts]:
         _turn(2, None, stop_reason=None, error_code=-32603),
         made(ToolCall, session_id="s", kind="execute", title="make", status="failed", duration_ns=5_000_000),
         made(ToolCall, session_id="s", kind="read", title="a.py", status="completed", duration_ns=1),
+        made(ToolCall, session_id="s", kind="execute", title="make", status="failed", replayed=True),
         made(Permission, outcome="selected", option_kind="allow_once", wait_ns=1_500_000_000),
         made(Permission, outcome="selected", option_kind="allow_once", wait_ns=500_000_000),
         made(Permission, outcome="open"),

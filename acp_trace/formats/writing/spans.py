@@ -68,7 +68,7 @@ class _Spans:
         rows: dict[str | None, list[_Row]] = defaultdict(list)
         parts: tuple[Iterable[_Row], ...] = (
             facts.turns,
-            facts.tool_calls,
+            [call for call in facts.tool_calls if not call.replayed],  # history is no work of this trace
             facts.permissions,
             facts.model_calls,
         )
@@ -134,7 +134,7 @@ class _Spans:
         began, took = span_of(tool)
         start, end = self._span_of(began, tool.frame, took, tool.ended_frame)
         name = f"execute_tool {kind}"
-        # Not by its id: what session/load tells again has the same one.
+        # Not by its id: a later turn may use the same one.
         span = self._span(tool.session_id, "tool", str(tool.frame), parent, name, INTERNAL, start, end)
         span.attributes |= there(
             {
