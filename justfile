@@ -50,7 +50,7 @@ bench *ARGS:
 docs *ARGS:
     {{python}} docs/generate.py {{ARGS}}
 
-# Write docs/agents.md, what each agent does, from recordings of them.
+# Write docs/evidence/agents.md, what each agent does, from recordings of them.
 agents +TRACES:
     {{python}} docs/agents.py {{TRACES}}
 
@@ -90,7 +90,7 @@ fuzz *ARGS:
 real-matrix *ARGS:
     {{python}} tests/real/matrix.py {{ARGS}}
 
-# Record real agents with their models, replay each where nothing can be reached: docs/hermetic.md.
+# Record real agents with their models, replay each where nothing can be reached: docs/evidence/hermetic.md.
 hermetic *ARGS:
     {{python}} tests/real/hermetic.py {{ARGS}}
 

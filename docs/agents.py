@@ -1,4 +1,4 @@
-"""Writes the tables of docs/agents.md from recordings: `python docs/agents.py TRACE…`: what each agent does.
+"""Writes the tables of docs/evidence/agents.md, what each agent does: `python docs/agents.py TRACE…`.
 
 A figure is in the table only if a recording shows it; `–` means that none did.
 """  # noqa: INP001  (a script, in no package)
@@ -31,7 +31,7 @@ from acp_trace.report.statements import phrases  # noqa: E402
 from acp_trace.report.statements.cancels import outcome  # noqa: E402
 from acp_trace.store.sources import FileSource  # noqa: E402
 
-PAGE = DOCS / "agents.md"
+PAGE = DOCS / "evidence" / "agents.md"
 _NONE = "–"
 #: The columns of the table of features: a heading, and the features of `announced.exercised` under it.
 _COLUMNS: dict[str, tuple[str, ...]] = {
@@ -280,7 +280,7 @@ def _table(head: list[str], lines: list[list[str]]) -> str:
 
 def main(argv: list[str]) -> int:
     """Writes the page."""
-    parser = argparse.ArgumentParser(description="Writes the tables of docs/agents.md.")
+    parser = argparse.ArgumentParser(description="Writes the tables of docs/evidence/agents.md.")
     parser.add_argument("traces", nargs="+", type=Path, metavar="TRACE")
     paths = parser.parse_args(argv).traces
     rows = rows_of(paths)

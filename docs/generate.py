@@ -434,7 +434,7 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
         "variations": matrix.variations,
         "waits": matrix.waits,
     },
-    "ten-million.md": {part: partial(reckoning.table, part) for part in ("size", "work", "cost")},
+    "evidence/ten-million.md": {part: partial(reckoning.table, part) for part in ("size", "work", "cost")},
     "redact.md": {"rules": rules, "names": names, "makers": makers},
     "mcp.md": {"tools": tools},
     "protocol.md": {

@@ -1,4 +1,4 @@
-"""The tables of docs/ten-million.md, reckoned from the figures in docs/evidence/benchmarks.md."""  # noqa: INP001  (a script, in no package)
+"""The tables of docs/evidence/ten-million.md, reckoned from the figures in docs/evidence/benchmarks.md."""  # noqa: INP001  (a script, in no package)
 
 from __future__ import annotations
 

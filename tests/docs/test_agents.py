@@ -1,4 +1,4 @@
-"""docs/agents.md: the script that makes it writes what recordings show, and nothing else."""
+"""docs/evidence/agents.md: the script that makes it writes what recordings show, and nothing else."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_a_cancel_that_crossed_the_answer(tmp_path: Path) -> None:
 
 def test_the_pages_script_can_be_played() -> None:
     """What the page says to record with is a script of `drive`."""
-    _, _, rest = text_of(DOCS / "agents.md").partition("```toml\n")
+    _, _, rest = text_of(DOCS / "evidence" / "agents.md").partition("```toml\n")
     _, conversation = script(rest.partition("```")[0])
     assert conversation.prompts == 4
 
@@ -152,4 +152,4 @@ def test_the_pages_script_can_be_played() -> None:
 )
 def test_the_page_knows_the_agents_of_the_samples(sample: Path) -> None:
     """A new sample of another agent needs a new page."""
-    assert f"| {_row(sample)[0]} |" in text_of(DOCS / "agents.md")
+    assert f"| {_row(sample)[0]} |" in text_of(DOCS / "evidence" / "agents.md")

@@ -1,4 +1,4 @@
-"""What the README and docs/hermetic.md say of replays without a model, as far as it can be seen without npm."""
+"""What the README and docs/evidence/hermetic.md say of replays without a model, as far as it can be seen without npm."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.support import REPOSITORY
 _INSTALLS, _REPLAYS = (shlex.split(line) for line in blocks(README, "sh")[1].splitlines()[1:])
 _SAMPLE = REPOSITORY / _REPLAYS[2]
 _SCREEN = next(block for block in blocks(README, "text") if "model: recorded" in block)
-_PAGE = text_of(DOCS / "hermetic.md")
+_PAGE = text_of(DOCS / "evidence" / "hermetic.md")
 
 
 def test_the_readme_installs_the_agent_that_was_recorded() -> None:

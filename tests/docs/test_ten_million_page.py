@@ -1,4 +1,4 @@
-"""docs/ten-million.md: each of its figures follows from a measured one."""
+"""docs/evidence/ten-million.md: each of its figures follows from a measured one."""
 
 from __future__ import annotations
 

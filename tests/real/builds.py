@@ -130,7 +130,7 @@ LINES = (
 )
 
 
-#: Agents that are replayed without a model only (docs/hermetic.md).
+#: Agents that are replayed without a model only (docs/evidence/hermetic.md).
 OTHERS = (
     Published(
         name="pi-acp",

@@ -5,7 +5,7 @@ against a stand-in (`record`); then the stand-in is stopped, and the recording i
 nothing can be reached, in other directories, with another home, on another date (`replay`). Of some, older
 versions are recorded as well, and replayed to the newest one, and the other way round (`versions`). Some are
 recorded while their provider fails now and then, and replayed as well (`errors`). `--write` puts what came of it
-into docs/hermetic.md. What is recorded is not recorded again, unless `--again` is given. Ends with 1 if a replay
+into docs/evidence/hermetic.md. What is recorded is not recorded again, unless `--again` is given. Ends with 1 if a replay
 failed.
 """
 
@@ -46,7 +46,7 @@ def main(argv: Sequence[str]) -> int:
     )
     parser.add_argument("--keep", metavar="DIR", type=Path, help="where recordings are; default: the cache")
     parser.add_argument("--again", action="store_true", help="record again what was recorded")
-    parser.add_argument("--write", action="store_true", help="put the table into docs/hermetic.md")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/evidence/hermetic.md")
     asked = parser.parse_args(argv)
     parts = asked.parts or list(PARTS)
     if unknown := set(parts) - set(PARTS):

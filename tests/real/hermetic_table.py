@@ -1,4 +1,4 @@
-"""The measured tables of docs/hermetic.md, made from recordings and the reports of their replays. Starts nothing."""
+"""The measured tables of docs/evidence/hermetic.md, made from recordings and the reports of their replays. Starts nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from acp_trace.trace.parse import Parser
 from tests.real.provider_errors import RETRY_AFTER_S
 from tests.real.providers import HOSTED, Hosted
 
-_PAGE = Path(__file__).resolve().parents[2] / "docs" / "hermetic.md"
+_PAGE = Path(__file__).resolve().parents[2] / "docs" / "evidence" / "hermetic.md"
 _LEVELS = ("raw", "ids", "environment", "sorted", "output", "loose")
 TABLE_HEAD = (
     *("agent", "version", "provider's address", "calls"),
