@@ -22,6 +22,7 @@ from tests.workflows.runner import Runner, parsed
 _EXAMPLES = REPOSITORY / "docs" / "examples"
 _AGENT = _EXAMPLES / "agent-in-ci"
 _WORKFLOW = ".github/workflows/agent.yml"
+_NIGHTLY = _EXAMPLES / "nightly" / ".github" / "workflows" / "nightly.yml"
 
 
 def _installed(*pins: str) -> Path:
@@ -102,22 +103,41 @@ def test_our_own_job_is_green_because_the_broken_build_is_found(example: Runner,
     assert "::error file=docs/examples/agent-in-ci/traces/session.jsonl,line=" in ran.output
 
 
-def test_the_nightly_job_replays_a_published_agent_without_a_key(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The recording begins with a login. Here, npm's newest version is the one that other tests use."""
+@pytest.fixture
+def nightly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runner:
+    """A checkout with a recording that begins with a login, and an agent as npm installs it. There is no key.
+
+    Here, npm's newest version is the one that other tests use.
+    """
     for name in ("GEMINI_API_KEY", "GOOGLE_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     modules = _installed(*packages.GEMINI)
     checkout = tmp_path / "nightly"
-    (checkout / "traces").mkdir(parents=True)
     (recording,) = (path for path in SAMPLES if path.name == "gemini-model.jsonl")
     assert '"method": "authenticate"' in recording.read_text("utf-8")
+    (checkout / "traces").mkdir(parents=True)
     shutil.copy(recording, checkout / "traces" / "gemini-cli.jsonl")
-    (checkout / "agent").mkdir()
-    (checkout / "agent" / "node_modules").symlink_to(modules)
-    ran = _runner(checkout, tmp_path / "runner").job(
-        _EXAMPLES / "nightly" / ".github" / "workflows" / "nightly.yml", version="installed"
-    )
+    runner = _runner(checkout, tmp_path / "runner")
+    programs = checkout / "agent" / "node_modules" / ".bin"
+    programs.mkdir(parents=True)
+    (programs / "gemini").symlink_to(modules / ".bin" / "gemini")
+    return runner
+
+
+def test_the_nightly_job_replays_a_published_agent_without_a_key(nightly: Runner) -> None:
+    """All calls of its model are answered from the recording."""
+    ran = nightly.job(_NIGHTLY, version="installed")
     assert ran.code == 0, ran.output
     assert "8 calls, 8 matched" in ran.summary
+
+
+def test_the_nightly_job_finds_a_version_with_a_broken_login(nightly: Runner) -> None:
+    """The agent no longer knows the method."""
+    gemini = nightly.workspace / "agent" / "node_modules" / ".bin" / "gemini"
+    real = gemini.readlink()
+    gemini.unlink()
+    gemini.write_text(f'#!/bin/sh\nsed -u \'s/"authenticate"/"sign_in"/\' | {real} "$@"\n')
+    gemini.chmod(0o755)
+    ran = nightly.job(_NIGHTLY, version="installed", arguments="--home fresh")
+    assert ran.code == 1, ran.output
+    assert "error-instead-of-result" in ran.summary
