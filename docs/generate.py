@@ -61,6 +61,17 @@ def fields() -> str:
     return _table(["field", "what it is", "example"], rows)
 
 
+def metrics() -> str:
+    """What a budget can be about."""
+    from acp_trace.analyze.budgets.metrics import METRICS
+
+    values = {"ns": "time", "number": "number", "seen": "only `count`"}
+    own = [(f"`{one.name}`", one.doc, values[one.unit]) for one in METRICS.values()]
+    latency = ("`latency METHOD`", "from a request to its response, even if that is an error", values["ns"])
+    some = ("`findings.SEVERITY`, `findings.CODE`", "findings of that severity or code", values["seen"])
+    return _table(["metric", "what it measures", "value"], [list(row) for row in (*own, some, latency)])
+
+
 def tables() -> str:
     """The store's tables, column by column."""
     from acp_trace.store import schema
@@ -419,6 +430,7 @@ def tools() -> str:
 #: Page -> part -> what makes it.
 PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "commands.md": {"commands": commands},
+    "check.md": {"metrics": metrics},
     "filter.md": {"fields": fields},
     "store.md": {"tables": tables, "views": views},
     "findings.md": {"findings": findings},

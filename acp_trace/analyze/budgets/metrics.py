@@ -157,35 +157,70 @@ def _findings(which: str | None, facts: Facts) -> Iterator[Sample]:
 METRICS: dict[str, Metric] = {
     one.name: one
     for one in (
-        Metric("cancel.settle", "ns", "from a cancel until its request settled", _settle),
+        Metric("cancel.settle", "ns", "from a cancel of a request until that request settled", _settle),
         Metric(
-            "cancel.quiesce", "ns", "from a cancel to the last update before its prompt settled", _quiesce
+            "cancel.quiesce",
+            "ns",
+            "from a cancel to the last later update before its prompt settled",
+            _quiesce,
         ),
-        Metric("cancel.updates_after", "number", "updates between a cancel and the settling", _updates_after),
         Metric(
-            "cancel.late_updates", "number", "turn updates after a cancelled prompt settled", _late_updates
+            "cancel.updates_after",
+            "number",
+            "updates between a cancel and the end of its prompt",
+            _updates_after,
+        ),
+        Metric(
+            "cancel.late_updates",
+            "number",
+            "updates of a cancelled turn after its end and before the next prompt",
+            _late_updates,
         ),
         Metric("turn.duration", "ns", "from a prompt until its turn settled", _turns),
         Metric("turn.first_update", "ns", "from a prompt to the first update", _first_updates),
-        Metric("turn.first_output", "ns", "to the first message, thought or tool call", _first_outputs),
+        Metric(
+            "turn.first_output",
+            "ns",
+            "from a prompt to the first message, thought or tool call",
+            _first_outputs,
+        ),
         Metric("turn.silence", "ns", "the longest time in a turn in which nothing was sent", _silences),
-        Metric("turn.model", "ns", "of a turn, while it waited for the model", partial(_part, "model_ns")),
-        Metric("turn.tool", "ns", "of a turn, while tools ran and no model", partial(_part, "tool_ns")),
-        Metric("turn.client", "ns", "of a turn, while it waited for the client", partial(_part, "client_ns")),
-        Metric("turn.own", "ns", "of a turn, the agent's own work", partial(_part, "own_ns")),
-        Metric("turn.unknown", "ns", "of a turn, own work or a tool", partial(_part, "unknown_ns")),
-        Metric("model.calls", "number", "calls of the model in a turn", _model_calls),
+        Metric(
+            "turn.model", "ns", "the part of a turn that waited for the model", partial(_part, "model_ns")
+        ),
+        Metric(
+            "turn.tool",
+            "ns",
+            "the part of a turn in which tools ran and the model did not",
+            partial(_part, "tool_ns"),
+        ),
+        Metric(
+            "turn.client", "ns", "the part of a turn that waited for the client", partial(_part, "client_ns")
+        ),
+        Metric("turn.own", "ns", "the part of a turn that is the agent's own work", partial(_part, "own_ns")),
+        Metric(
+            "turn.unknown",
+            "ns",
+            "the part of a turn that may be own work or a tool",
+            partial(_part, "unknown_ns"),
+        ),
+        Metric("model.calls", "number", "calls of the model that began in a turn", _model_calls),
         Metric(
             "model.first_token",
             "ns",
-            "from a model call to its first output",
+            "from a model call to its first words, thoughts or tool call",
             partial(_of_calls, "first_token_ns"),
         ),
-        Metric("model.duration", "ns", "from a model call until it ended", partial(_of_calls, "duration_ns")),
+        Metric(
+            "model.duration",
+            "ns",
+            "from a model call until it ended or was broken off",
+            partial(_of_calls, "duration_ns"),
+        ),
         Metric(
             "model.tokens_in",
             "number",
-            "tokens of a model call's prompt",
+            "tokens of a model call's prompt, with those read from a cache",
             partial(_of_calls, "input_tokens_total", may_be_open=False),
         ),
         Metric(
@@ -194,7 +229,12 @@ METRICS: dict[str, Metric] = {
             "tokens of a model call's answer",
             partial(_of_calls, "output_tokens_total", may_be_open=False),
         ),
-        Metric("model.cancel", "ns", "from a cancel until the model call ended", _calls_at_cancels),
+        Metric(
+            "model.cancel",
+            "ns",
+            "from the cancel of a turn until its open model call ended",
+            _calls_at_cancels,
+        ),
         Metric("permission.wait", "ns", "from a permission request to its answer", _waits),
         Metric("tool_call.duration", "ns", "from the first mention of a tool call to its end", _tool_calls),
         Metric("trace.duration", "ns", "the length of the trace", _trace),
