@@ -6,6 +6,7 @@ import pytest
 
 from tests.compare.conversation import codes, compared
 from tests.reading.talk import Said, answer, ask, cancel, hello, opened, prompt, refuse, stop, up, words
+from tests.subagents import announces
 from tests.support import trace
 
 _TWO = [*hello(), *opened("s"), *opened("t")]
@@ -115,3 +116,16 @@ def test_sessions_that_nobody_opened_by_their_names() -> None:
     """Before their order: one that is there no longer does not move the others."""
     ours = [*hello(), *_turn(1, "x"), prompt(2, "y"), words("y"), stop(2, "refusal")]
     assert _told(ours, [*hello(), prompt(2, "y"), words("y"), stop(2, "refusal")]) == ["session-missing"]
+
+
+def test_a_session_of_a_subagent() -> None:
+    """Its agent announces it, so it is not one that nobody opened."""
+    plain = [*_TWO, prompt(1), words(), stop(1)]
+    more = [*_TWO, prompt(1), announces("s", "child"), words("child"), words(), stop(1)]
+    told = {
+        each.code: each.message
+        for pair in ((plain, more), (more, plain))
+        for each in compared(*(trace(*said) for said in pair)).failing
+    }
+    assert told["session-extra"] == "an additional session of a subagent"
+    assert told["session-missing"] == "a session of a subagent is missing"

@@ -8,6 +8,7 @@ from acp_trace.compare.pairing.sessions import named_session
 from acp_trace.compare.result import Divergence, Divergences
 from acp_trace.compare.trace_pair import TracePair
 from acp_trace.protocol import methods
+from acp_trace.story.model import SessionStory, Story
 
 _HOW: dict[RequestLack, str] = {
     "missing": "{} is no longer sent",
@@ -36,12 +37,21 @@ def compare(traces: TracePair, pairing: Pairing) -> Divergences:
         if each.request.sender == "client" or traces.match != "outcome":
             yield _unmatched(traces, each)
     for session in pairing.missing_sessions if traces.actual.whole else ():
-        yield traces.divergence("session-missing", session.id, "a session is missing", session.frame, None)
+        message = f"a session{_of_subagent(traces.expected, session)} is missing"
+        yield traces.divergence("session-missing", session.id, message, session.frame, None)
     for session in pairing.extra_sessions if traces.expected.whole else ():
         message = "an additional session is opened"
-        if not session.opened:
+        if subagent := _of_subagent(traces.actual, session):
+            message = f"an additional session{subagent}"
+        elif not session.opened:
             message = "updates for a session that nobody opened"
         yield traces.divergence("session-extra", session.id, message, None, session.frame)
+
+
+def _of_subagent(story: Story, session: SessionStory) -> str:
+    """` of a subagent` if its agent announced a session so: then nobody opens it."""
+    of = (one for one in story.facts.sessions if one.session_id == session.id)
+    return " of a subagent" if any(one.parent_session_id is not None for one in of) else ""
 
 
 def _unmatched(traces: TracePair, unmatched: UnmatchedRequest) -> Divergence:
