@@ -124,8 +124,8 @@ def test_a_session_of_a_subagent() -> None:
     more = [*_TWO, prompt(1), announces("s", "child"), words("child"), words(), stop(1)]
     told = {
         each.code: each.message
-        for pair in ((plain, more), (more, plain))
-        for each in compared(*(trace(*said) for said in pair)).failing
+        for ours, theirs in ((plain, more), (more, plain))
+        for each in compared(trace(*ours), trace(*theirs)).failing
     }
     assert told["session-extra"] == "an additional session of a subagent"
     assert told["session-missing"] == "a session of a subagent is missing"

@@ -91,6 +91,22 @@ def test_a_line_after_the_next_failure_is_not_of_the_one_before() -> None:
     assert windows == {3: (2 * _S, 3 * _S + 7), 5: (3 * _S + 7, 4 * _S + 8)}
 
 
+def test_lines_that_were_kept_until_several_requests_had_failed_are_of_none() -> None:
+    """Written at once, nothing says whose they are, as of gemini-cli; a line that comes in between is its failure's."""
+    asked = [
+        made(
+            Exchange, frame=at, t_ns=at * _S, latency_ns=_S // 2, sender="client", method="m", outcome="error"
+        )
+        for at in (3, 5)
+    ]
+    found = trace("t", *asked, duration_ns=9 * _S, logs=2)
+    late = int(5.6 * _S)
+    burst = [(late, "Error: the first"), (late + 5000, "Error: the second")]
+    assert "│" not in _shown(found, burst, "failed")
+    assert "│" not in _shown(found, burst, "failed", "logs")
+    assert "│ Error: the second" in _shown(found, [(int(3.6 * _S), "Error: it"), *burst], "failed")
+
+
 def test_a_line_after_the_next_request_is_not_of_the_one_before() -> None:
     """A real codex-acp fails three turns a third of a second after it refused a request."""
     asked = [*_failed().exchanges, *_failed(frame=5, t_ns=3 * _S + 7, outcome="result").exchanges]

@@ -47,7 +47,7 @@ from acp_trace.report.page.documents import (
 from acp_trace.report.page.failure_rows import failure_rows
 from acp_trace.report.page.turn_rows import turn_rows
 from acp_trace.report.statements.model_calls import summary
-from acp_trace.report.statements.stderr import LogLine, left_out
+from acp_trace.report.statements.stderr import LogLine, left_out, marked
 from acp_trace.trace.entries import Entry
 
 #: The parts of one trace that are not frames, from which a page opens.
@@ -130,7 +130,8 @@ def trace_parts(trace: ShownTrace, made: FrameParts) -> Iterator[Part]:
     made.go_through(_through(trace.read(), indexer, logs))
     index = indexer.index()
     has_times = trace.facts.trace.has_times
-    lines = [LogLine(t if has_times else None, text, after) for after, t, what, text in logs if what == "log"]
+    every = (LogLine(t if has_times else None, text, after) for after, t, what, text in logs if what == "log")
+    lines = marked(trace.facts, every)
     yield json_part(f"{key}/report.json", document(trace.facts, live=trace.live, logs=lines))
     known = about.document(trace.facts, live=trace.live)
     indexed: IndexDocument = {**index.document(live=trace.live), "seen": trace.seen, "about": known}

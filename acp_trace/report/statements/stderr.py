@@ -21,6 +21,8 @@ from acp_trace.trace.intervals import Interval, union
 #: An agent may write why it failed a moment after its answer: at most so long, ns. Once the client has asked
 #: for something else, only so long as the recorder may take to read one pipe after the other.
 AFTER_NS, LATE_NS = 1_000_000_000, 20_000_000
+#: Lines that come with no more time between them were written at once, ns.
+_BURST_NS = 1_000_000
 #: Lines beside one finding or request, and characters of each.
 MOST, LONGEST = 5, 200
 #: Lines of a time, from its end, and characters of a line in which words are looked for.
@@ -45,11 +47,15 @@ _OPEN = ("never-answered", "turn-unfinished")
 
 
 class LogLine(NamedTuple):
-    """A line of stderr: when (ns since the trace began, None without times), and after which frame."""
+    """A line of stderr: when (ns since the trace began, None without times), and after which frame.
+
+    `is_mixed`: it came too late to tell to which failure it belongs, so it stands beside none.
+    """
 
     t_ns: int | None
     line: str
     frame: int | None = None
+    is_mixed: bool = False
 
 
 class NearbyLines(NamedTuple):
@@ -100,13 +106,21 @@ def lines(
     if not found.trace.logs or not (last or spans):
         return []
     kept, end = dict[int, LogLine](), deque[tuple[int, LogLine]](maxlen=last)
+    bursts = _Bursts(found)
     for number, (t, line) in enumerate(read()):
-        one = LogLine(t if found.trace.has_times else None, line)
+        is_mixed = bursts.is_mixed(t)
+        one = LogLine(t if found.trace.has_times else None, line, is_mixed=is_mixed)
         end.append((number, one))
         at = bisect_right(spans, t, key=itemgetter(0)) - 1
-        if at >= 0 and t < spans[at][1]:
+        if at >= 0 and t < spans[at][1] and not is_mixed:
             kept[number] = one
     return [*(kept | dict(end)).values()]
+
+
+def marked(found: facts.Facts, every: Iterable[LogLine]) -> list[LogLine]:
+    """Return all lines, which come in their order, and mark those that stand beside no failure."""
+    bursts = _Bursts(found)
+    return [line._replace(is_mixed=bursts.is_mixed(line.t_ns or 0)) for line in every]
 
 
 def beside(lines: Sequence[LogLine], window: Interval, most: int = MOST) -> NearbyLines:
@@ -116,7 +130,7 @@ def beside(lines: Sequence[LogLine], window: Interval, most: int = MOST) -> Near
     """
     since = bisect_left(lines, window[0], key=_moment)
     until = bisect_right(lines, window[1], key=_moment)
-    inside = lines[max(since, until - _LINES) : until]
+    inside = [one for one in lines[max(since, until - _LINES) : until] if not one.is_mixed]
     worded = [one for one in inside if _has_words(one.line)]
     telling = [one for one in worded if _is_telling(one.line)]
     shown = (telling or worded or inside)[-most:]
@@ -191,6 +205,31 @@ class _Moments:
         end = since + took
         asked = _next(self._asked, end, end + AFTER_NS)
         return since, min(end + AFTER_NS, max(asked, end + LATE_NS), _next(self._failed, end, end + AFTER_NS))
+
+
+class _Bursts:
+    """Which lines were written too late to tell to which failure they belong. Takes in all lines, in order.
+
+    An agent may keep what it writes to stderr and write it at once, when several requests have failed since
+    its last line. What such a burst says of one of them would stand beside another.
+    """
+
+    def __init__(self, found: facts.Facts) -> None:
+        self._failed = sorted(
+            (one.t_ns or 0) + one.latency_ns
+            for one in (*found.exchanges, *found.outside)
+            if one.sender == "client" and one.outcome == "error" and one.latency_ns is not None
+        )
+        self._latest = -1
+        self._is_mixed = False
+
+    def is_mixed(self, t: int) -> bool:
+        """Whether the next line, at `t` (ns), is of such a burst."""
+        if self._latest < 0 or t - self._latest > _BURST_NS:
+            since, until = (bisect_right(self._failed, moment) for moment in (self._latest, t))
+            self._is_mixed = until - since > 1
+        self._latest = t
+        return self._is_mixed
 
 
 def _next(moments: Sequence[int], after: int, otherwise: int) -> int:

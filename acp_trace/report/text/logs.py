@@ -21,7 +21,7 @@ _MOST = 1000  #: lines of the section, unless all are asked for
 def logs(lines: Sequence[LogLine], width: int, *, all_: bool) -> Text:
     """Every line with its time, or the last thousand."""
     shown = lines if all_ else lines[-_MOST:]
-    rows = [[[Cell(units.since_start(t))], [Cell(readable(line))]] for t, line, _ in shown]
+    rows = [[[Cell(units.since_start(one.t_ns))], [Cell(readable(one.line))]] for one in shown]
     if left := len(lines) - len(shown):
         rows.insert(0, [[], [Cell(f"… {units.number(left)} more before these: --all", styles.FAINT)]])
     return table((Column("at", right=True), Column("stderr", flexible=True, wraps=True)), rows, width)
@@ -43,7 +43,7 @@ def last_lines(lines: Sequence[LogLine], count: int, width: int) -> Iterator[Tex
         "all it wrote" if count <= len(shown) else f"the last {len(shown)} of {units.number(count)} lines"
     )
     yield Text(f"stderr, {heading} (show --section logs):", styles.FAINT)
-    for _, line, _ in shown:
+    for line in (one.line for one in shown):
         first, *rest = wrap(Text(readable(line)), width - 2, 2)
         yield Text("│ ").append_text(first) if first else Text("│")
         yield from (Text("│   ").append_text(more) for more in rest)

@@ -203,7 +203,7 @@ def log_lines(
     """
     if LOGS in sections:
         has_times = trace_facts.trace.has_times
-        return [LogLine(t if has_times else None, line) for t, line in read()]
+        return stderr.marked(trace_facts, (LogLine(t if has_times else None, line) for t, line in read()))
     crashed = any(finding.code == CRASH for finding in trace_facts.findings)
     return stderr.lines(trace_facts, read, last=LAST if crashed else 0)
 
