@@ -159,7 +159,7 @@ class Team(CommandGroup):
         """Whether its packages are there; looking for them takes a tenth of a millisecond."""
         from acp_trace.places import door
 
-        return door.is_installed()
+        return not door.lacking()
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """As typer does. Without the extra, a line says how to get it, also in place of the help."""

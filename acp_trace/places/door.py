@@ -6,6 +6,7 @@ What is behind the door imports the core. Places of other packages come through 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 #: What takes `SCHEMES`, as pyproject.toml registers it.
 BUNDLED = "acp_trace.team.bucket.objects:ObjectStorage"
 SCHEMES = ("file", "s3", "gs", "az")
-_PACKAGES = ("obstore", "fsspec", *(() if sys.version_info >= (3, 14) else ("backports.zstd",)))
+PACKAGES = ("obstore", "fsspec", *(() if sys.version_info >= (3, 14) else ("backports.zstd",)))
 
 
 def team(module: str) -> Any:
@@ -21,9 +22,13 @@ def team(module: str) -> Any:
     return import_module(f"acp_trace.team.{module}")
 
 
-def is_installed() -> bool:
-    """Return whether every package of the extra `team` can be imported. Imports none of them."""
+def lacking(packages: Iterable[str] = PACKAGES) -> list[str]:
+    """Return those of some packages that cannot be imported, by default of the extra `team`. Imports none."""
+    return [name for name in packages if not _is_there(name)]
+
+
+def _is_there(name: str) -> bool:
     try:
-        return all(find_spec(name) is not None for name in _PACKAGES)
+        return find_spec(name) is not None
     except ImportError:  # of `backports.zstd`, the first half may be missing, too
         return False

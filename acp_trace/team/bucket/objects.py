@@ -1,6 +1,7 @@
 """The objects of a directory or a bucket, through obstore: the place that this package brings.
 
-The one module that talks to such a place. What it raises is a PlaceError with one line, whatever it is.
+The one module that talks to such a place. What it raises is a PlaceError with one line, whatever it is; so
+does its import if the extra `team` is not installed.
 """
 
 from __future__ import annotations
@@ -11,16 +12,21 @@ import stat
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 from urllib.parse import unquote, urlsplit
 
 from acp_trace.places import layout
 from acp_trace.places.place import AccessDenied, LackingPackages, Object, PlaceError, SharedPlace
 from acp_trace.team.bucket import endpoints, profiles, reasons, walked
 
-if TYPE_CHECKING:
-    from obstore.store import ObjectStore
+try:
+    import obstore
+    from obstore.exceptions import AlreadyExistsError, NotFoundError
+    from obstore.store import ObjectStore, from_url
+except ImportError as error:
+    raise LackingPackages from error
 
+_GONE = NotFoundError, FileNotFoundError
 #: An endpoint without TLS is one that the environment names: a server of the team, or a test.
 _CLIENT: Any = {"connect_timeout": "10s", "timeout": "300s", "allow_http": True}
 _RETRIES: Any = {"max_retries": 4, "retry_timeout": timedelta(seconds=60)}
@@ -42,8 +48,6 @@ class ObjectStorage(SharedPlace):
 
     def names(self, prefix: str, after: str = "") -> Iterator[Object]:
         """All objects whose names begin so (up to a slash), in no order; of these, those after a name."""
-        import obstore
-
         with self._told():
             if (root := self.path_of("")) is not None:
                 yield from (Object(*each) for each in walked.files(root, prefix) if each[0] > after)
@@ -54,8 +58,6 @@ class ObjectStorage(SharedPlace):
 
     def directories(self, prefix: str) -> list[str]:
         """The directories below a prefix (up to a slash): they are listed, and their objects are not."""
-        import obstore
-
         with self._told():
             if (root := self.path_of("")) is not None:
                 return walked.directories(root, prefix)
@@ -63,9 +65,6 @@ class ObjectStorage(SharedPlace):
 
     def put(self, name: str, data: bytes | IO[bytes]) -> bool:
         """Puts an object, unless it is there; whether it was put. It appears whole or not at all."""
-        import obstore
-        from obstore.exceptions import AlreadyExistsError
-
         with self._told():
             self.check(name)
             try:
@@ -76,38 +75,29 @@ class ObjectStorage(SharedPlace):
 
     def remove(self, names: list[str]) -> None:
         """Removes objects. One that is not there any more is none the worse for it."""
-        import obstore
-        from obstore.exceptions import NotFoundError
-
         with self._told():
             for name in names:
                 self.check(name)
-                with contextlib.suppress(NotFoundError, FileNotFoundError):
+                with contextlib.suppress(*_GONE):
                     obstore.delete(self._objects, name)
 
     def has(self, name: str) -> bool:
         """Whether an object is there."""
-        import obstore
-        from obstore.exceptions import NotFoundError
-
         with self._told():
             self.check(name)
             try:
                 obstore.head(self._objects, name)
-            except (NotFoundError, FileNotFoundError):
+            except _GONE:
                 return False
         return True
 
     def pieces(self, name: str) -> Iterator[bytes] | None:
         """An object, piece by piece; None if it is not there."""
-        import obstore
-        from obstore.exceptions import NotFoundError
-
         with self._told():
             self.check(name)
             try:
                 found = obstore.get(self._first if name == layout.MARKER else self._objects, name)
-            except (NotFoundError, FileNotFoundError) as error:
+            except _GONE as error:
                 if "NoSuchBucket" in str(error):
                     raise
                 return None
@@ -115,8 +105,6 @@ class ObjectStorage(SharedPlace):
 
     def part(self, name: str, start: int, end: int) -> bytes:
         """The bytes of an object from `start` to before `end`."""
-        import obstore
-
         with self._told():
             self.check(name)
             return bytes(obstore.get_range(self._objects, name, start=start, end=end))
@@ -151,8 +139,6 @@ class ObjectStorage(SharedPlace):
         """What obstore says, in one line."""
         try:
             yield
-        except ImportError as error:
-            raise LackingPackages from error
         except (PlaceError, MemoryError):
             raise
         except walked.LeadsOut as error:
@@ -183,8 +169,6 @@ def _access(url: str) -> dict[str, Any]:
 
 
 def _opened(url: str, access: dict[str, Any], client: Any, *, make: bool) -> ObjectStore:
-    from obstore.store import from_url
-
     if url.startswith("file://"):
         return from_url(url, mkdir=make)
     return from_url(url, client_options=client, retry_config=_RETRIES, **access)

@@ -16,7 +16,7 @@ _BARE = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from acp_trace.team.lake.spark import task
-print(task.__file__.startswith(sys.argv[1]), task.lacking()[0], task.look("file:///none").lacking[0])
+print(task.__file__.startswith(sys.argv[1]), task.door.lacking(task.NEEDED)[0], task.look("file:///none").lacking[0])
 """
 _WHOLE = """
 import sys

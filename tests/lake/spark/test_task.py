@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from acp_trace.places import door
 from acp_trace.places.place import PlaceError
 from acp_trace.places.pull import kept_in
 from acp_trace.team.lake import log, plan, unit
@@ -69,7 +70,7 @@ def test_the_look_around(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert task.look(there.url)[1:] == ([], "")
     assert "is not a place" in task.look(f"file://{tmp_path}").problem
     monkeypatch.setattr(task, "NEEDED", ())
-    assert task.lacking(("json", "acp_trace_none", "acp_trace_none.below")) == [
+    assert door.lacking(("json", "acp_trace_none", "acp_trace_none.below")) == [
         "acp_trace_none",
         "acp_trace_none.below",
     ]

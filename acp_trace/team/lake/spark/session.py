@@ -20,8 +20,9 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from acp_trace.places import door
 from acp_trace.places.place import LackingPackages, PlaceError
-from acp_trace.team.lake.spark import problems, shipped, task
+from acp_trace.team.lake.spark import problems, shipped
 from acp_trace.trace.scratch import scratch
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def started(master: str | None, conf: Mapping[str, str]) -> Iterator[SparkSessio
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of pyspark, about pandas and versions of Python
-        if task.lacking(_NEEDED):
+        if door.lacking(_NEEDED):
             raise LackingPackages(INSTALL)
         if not has_java():
             raise LackingPackages(NO_JAVA)

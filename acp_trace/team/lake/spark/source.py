@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
+from acp_trace.places import door
 from acp_trace.store import schema
 from acp_trace.store.schema import Table
 from acp_trace.team.lake.snapshot import LakeSnapshot
@@ -83,7 +84,7 @@ class PlaceReader(DataSourceReader):  # type: ignore[misc]  # pyspark has no typ
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
         """The rows of a task's files, in batches of Arrow's."""
-        if missing := task.lacking(reading.NEEDED):
+        if missing := door.lacking(reading.NEEDED):
             raise ImportError(f"{socket.gethostname()} {task.lacks(missing)}")
         place = task.place(self._url)
         for file in partition.value:

@@ -6,25 +6,19 @@ say so.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import socket
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from acp_trace.places import door
 
 if TYPE_CHECKING:
     from acp_trace.places.place import SharedPlace
 
 #: What an executor imports, besides this package, which comes with the job.
-NEEDED = (
-    "duckdb",
-    "msgspec",
-    "obstore",
-    "pyarrow",
-    *(() if sys.version_info >= (3, 14) else ("backports.zstd",)),
-)
+NEEDED = ("duckdb", "msgspec", "pyarrow", *(name for name in door.PACKAGES if name != "fsspec"))
 
 #: Gives the driver what a task found, with the number of its unit, as soon as the task has ended.
 Giver = Callable[[list[tuple[int, bytes]]], object]
@@ -40,7 +34,7 @@ class Surroundings(NamedTuple):
 
 def look(url: str) -> Surroundings:
     """What this executor has, and whether it reaches a place."""
-    missing = lacking()
+    missing = door.lacking(NEEDED)
     problem = ""
     if not missing:
         from acp_trace.places.place import PlaceError
@@ -50,11 +44,6 @@ def look(url: str) -> Surroundings:
         except PlaceError as error:
             problem = str(error)
     return Surroundings(socket.gethostname(), missing, problem)
-
-
-def lacking(names: Iterable[str] = NEEDED) -> list[str]:
-    """The packages that are not installed here."""
-    return [name for name in names if not _is_there(name)]
 
 
 def lacks(names: list[str]) -> str:
@@ -84,7 +73,7 @@ def work(batches: Iterable[Any], url: str, give: Giver, *, is_last: bool) -> Ite
 def _outcome(packed: bytes, url: str, *, is_last: bool) -> bytes:
     """What became of a unit. Raises what went wrong, but for the last time."""
     try:
-        if missing := lacking():
+        if missing := door.lacking(NEEDED):
             raise ImportError(lacks(missing))
         return _done(packed, url)
     except Exception as error:
@@ -123,10 +112,3 @@ def place(url: str) -> SharedPlace:
     if url not in _places:
         _places[url] = open_place(url)
     return _places[url]
-
-
-def _is_there(name: str) -> bool:
-    try:
-        return importlib.util.find_spec(name) is not None
-    except ImportError:  # of `backports.zstd`, the first half may be missing, too
-        return False
