@@ -12,6 +12,8 @@ from pathlib import Path
 _METADATA = {"METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE"}
 
 
+#: Files of the package that only a type checker of its scripts reads: pyproject.toml leaves them out.
+_FOR_CHECKERS = ".d.ts"
 #: A link or a picture of the README that leads nowhere from the project's page on PyPI.
 _RELATIVE = re.compile(r"""(?:\]\(|src="|srcset=")(?!https?:|#)([^)"\s]+)""")
 
@@ -24,7 +26,7 @@ def wheel_faults(wheel: Path, checkout: AbstractSet[str]) -> Iterator[str]:
         page = archive.read(info + "METADATA").decode()
     for link in _RELATIVE.findall(page):
         yield f"the link to {link} leads nowhere from PyPI"
-    package = {name for name in checkout if name.startswith("acp_trace/")}
+    package = {n for n in checkout if n.startswith("acp_trace/") and not n.endswith(_FOR_CHECKERS)}
     yield from _difference(names, package | {info + name for name in _METADATA})
 
 

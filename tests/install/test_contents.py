@@ -9,7 +9,13 @@ from pathlib import Path
 
 from tests.install.contents import sdist_faults, wheel_faults
 
-_CHECKOUT = {"acp_trace/__init__.py", "acp_trace/report/page.css", "tests/test_a.py", "README.md"}
+_CHECKOUT = {
+    "acp_trace/__init__.py",
+    "acp_trace/report/page.css",
+    "acp_trace/a.d.ts",
+    "tests/test_a.py",
+    "README.md",
+}
 _INFO = "acp_trace-0.1.0.dist-info"
 _METADATA = {
     f"{_INFO}/{name}" for name in ("METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE")
