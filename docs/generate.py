@@ -435,7 +435,7 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "store.md": {"tables": tables, "views": views},
     "findings.md": {"findings": findings},
     "conform.md": {"own": own_requirements, "kit": kit_requirements},
-    "import.md": {"forms": forms},
+    "evidence/logs.md": {"forms": forms},
     "model.md": {"bases": bases},
     "diff.md": {"weights": weights, "divergences": divergences},
     "drive.md": {"verbs": verbs, "profiles": profiles},

@@ -1,4 +1,4 @@
-"""Forms in which logs of ACP are found in public, rebuilt: `forms.jsonl` (docs/import.md, What is read).
+"""Forms in which logs of ACP are found in public, rebuilt: `forms.jsonl` (docs/evidence/logs.md, Forms).
 
 Each line is a form: where it was seen (empty: tools print logs so, not only those of ACP), a text of that form
 with a session that was made up, and what is read of it.
