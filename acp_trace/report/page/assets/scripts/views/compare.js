@@ -69,8 +69,7 @@ export const compare = {
           each === of ? e("strong", safe(each.label)) : page.link({ view: "compare", trace: each.actual }, safe(each.label)), each.equal ? " ✓ equal" : " ≠ differs"))),
         e("table", sides.map(([words, trace, key]) => e("tr",
           h("th", { scope: "row" }, words),
-          e("td", page.link({ view: "messages", trace: key }, word(trace.name)), e("br"),
-            word(`${trace.agent.name ?? ""} ${trace.agent.version ?? ""}`), ` ${number(trace.frames)} frames`)))),
+          e("td", page.link({ view: "messages", trace: key }, word(trace.name)), e("br"), `${number(trace.frames)} frames`)))),
         ...aligned.about.map((/** @type {string} */ text) => e("p", word(text))),
       ];
     }

@@ -41,7 +41,7 @@ export const state = {
         e("div", typed, " ", h("button", { onclick: () => step(-1) }, "← change before"), " ", h("button", { onclick: () => step(1) }, "next change →")), where),
       e("section", e("h2", "Values"), wideTable("Values", ["Name", "Value", "Since", "How"], values)),
       cancels,
-      e("section", e("h2", "Changes"), wideTable("Changes", ["Time", "Frame", "Name", "Before → after", "How"], changes)));
+      e("section", e("h2", "Changes"), wideTable("Changes", ["Time", "Frame", "Name", "Before → after", "How"], changes, [0])));
     /** @type {import("../documents.js").StateDocument} */
     let told = /** @type {any} */ (null);
     /** @type {import("../documents.js").SessionStep[]} */
