@@ -85,6 +85,37 @@ def test_rm_by_age(commands: Commands) -> None:
     assert commands.json("rm", "--compact") == {"dry_run": False, "removed": [], "compacted": True}
 
 
+def test_older_names_of_a_team(commands: Commands, tmp_path: Path) -> None:
+    """They say and do the same, and end alike; the first ones put what the others find there."""
+    place = str(tmp_path / "team")
+    for older, today in (
+        (("push",), ("team", "push")),
+        (("ls", "--at", place), ("team", "ls", place)),
+        (("query", "--at", place, "SELECT 1"), ("team", "query", place, "SELECT 1")),
+        (("push", place, "nothing"), ("team", "push", place, "nothing")),
+        (("pull", place, "last"), ("team", "pull", place, "last")),
+        (("lake", "build", "s3:/x"), ("team", "build", "s3:/x")),
+        (("prune", "--at", place, "--keep", "0"), ("team", "prune", place, "--keep", "0")),
+    ):
+        before, now = commands(*older), commands(*today)
+        usage = (before.err.replace("acp-trace push", "acp-trace team push"), before.code)
+        assert (before.out, usage) == (now.out, (now.err, now.code)), today
+        assert before.code in (2, 3)
+    commands.passes("push", place, TRACES[0])
+    assert commands("push", place, TRACES[0]) == commands("team", "push", place, TRACES[0])
+    assert "1 trace built" in commands.passes("lake", "build", place)
+    assert commands("lake", "build", place) == commands("team", "build", place)
+    for words in ((), ("--json",), ("--sessions",), ("--agent", "x")):
+        assert commands("ls", "--at", place, *words) == commands("team", "ls", place, *words)
+    sql = "SELECT count(*) AS n FROM traces"
+    for words in ((sql,), (sql, "--csv"), (sql, "--since", "1d"), ("SELECT x",), ("--schema", "--json")):
+        assert commands("query", "--at", place, *words) == commands("team", "query", place, *words)
+    dry = ("--keep", "0", "--dry-run")
+    said = commands("team", "prune", place, *dry)
+    assert said == commands("rm", "--at", place, *dry) == commands("prune", "--at", place, *dry)
+    assert said.out.startswith("would remove ")
+
+
 def test_diff_of_the_model(commands: Commands) -> None:
     """As `model diff` does; nothing of the other comparison goes with it."""
     for words in ((), ("--json",), ("--all",), ("--call", "1")):
