@@ -105,14 +105,12 @@ def test_older_names_of_a_team(commands: Commands, tmp_path: Path) -> None:
     assert commands("push", place, TRACES[0]) == commands("team", "push", place, TRACES[0])
     assert "1 trace built" in commands.passes("lake", "build", place)
     assert commands("lake", "build", place) == commands("team", "build", place)
-    for words in ("--json", "--sessions", "--runs"):
-        assert commands("ls", "--at", place, words) == commands("team", "ls", place, words)
-    sql = "SELECT count(*) AS n FROM traces"
-    for asked in ((sql,), (sql, "--csv"), (sql, "--since", "1d"), ("SELECT x",)):
-        assert commands("query", "--at", place, *asked) == commands("team", "query", place, *asked)
+    assert commands("ls", "--at", place, "--runs") == commands("team", "ls", place, "--runs")
+    asked = "SELECT count(*) AS n FROM traces", "--since", "1d"
+    assert commands("query", "--at", place, *asked) == commands("team", "query", place, *asked)
     dry = ("--keep", "0", "--dry-run")
     said = commands("team", "prune", place, *dry)
-    assert said == commands("rm", "--at", place, *dry) == commands("prune", "--at", place, *dry)
+    assert said == commands("rm", "--at", place, *dry)
     assert said.out.startswith("would remove ")
 
 
