@@ -58,7 +58,7 @@ def diff_traces(home: Home, given: DiffTracesArguments) -> Document:
 
 
 class DiffModelCallsArguments(Arguments):
-    """Compare what the agents of two traces told their language models: prompts, tools, parameters.
+    """Compare what the agents of two traces sent to their language models: prompts, tools, parameters.
 
     Calls are paired by what they say. A change that many calls have is told once, with their numbers; its
     `diff` has the lines. `others` counts what differs only in what tools returned or models said. Both traces
