@@ -27,7 +27,8 @@ def conform(
         list[str] | None,
         typer.Argument(
             metavar="TRACE",
-            help=f"Judge these recordings, and drive nothing. Each is {common.NAMED}.",
+            help="Judge these recordings, or those in these directories, and drive nothing. "
+            f"Each is {common.NAMED}.",
             autocompletion=completion.traces,
         ),
     ] = None,
@@ -263,9 +264,21 @@ def _probed(
 
 @contextmanager
 def _progress() -> Iterator[Callable[[str], None]]:
-    """A function to call with the name of what is tried; says it on stderr, if that is a terminal."""
+    """A function to call with the name of what is tried next. A terminal shows it, on stderr.
+
+    Without a terminal, stderr gets a line for each that is over, as from `matrix`.
+    """
     if not sys.stderr.isatty():
-        yield lambda _: None
+        names: list[str] = []
+
+        def begin(name: str) -> None:
+            for before in names[-1:]:
+                common.note(f"tried {before}")
+            names.append(name)
+
+        yield begin
+        for last in names[-1:]:
+            common.note(f"tried {last}")
         return
     from rich.console import Console
 
@@ -275,11 +288,12 @@ def _progress() -> Iterator[Callable[[str], None]]:
 
 def _recorded(traces: Sequence[str], *, keeps: bool) -> Probed:
     """The traces, read. `keeps`: also their entries, for the page."""
+    from acp_trace.cli import playable
     from acp_trace.conform.drive import Probed
     from acp_trace.conform.evidence import evidence
 
     probed = Probed([], [], [])
-    for name in dict.fromkeys(traces):
+    for name in dict.fromkeys(playable.unfolded(traces)):
         with common.opened(name) as source:
             entries: list[Entry] = list(source.entries()) if keeps else []
             shown = ci_output.path_from_here(name) or source.name

@@ -112,7 +112,7 @@ def drive(
 
     Give prompts, a SCRIPT, or --all. AGENT works in a new directory, unless you give --cwd. If the agent
     refuses a step, the report says so, and the next step follows. Ends with 0 if all steps were sent, with 5
-    if the agent could not be started, ended too early or hung. The trace is kept in both cases.
+    if the agent could not be started, ended too early or hung. The trace is kept if there was an agent.
     """
     from acp_trace.cli.trace_options import labels
     from acp_trace.replay.written.exercises import CANCEL_PROMPT, DriveWish
@@ -319,6 +319,8 @@ def _tell(run: ScriptedRun, argv: Sequence[str], out: str | None, *, json: bool,
     """Prints what came of it; the exit code."""
     from acp_trace.report.safe import safe
 
+    if not run.started and not run.entries:
+        fail(run.why or "", DIED)
     if not run.entries:
         fail(f"nothing was recorded: {'; '.join(run.losses) or f'{out} keeps nothing'}", UNREADABLE)
     found = _driven(run, argv, out)

@@ -171,6 +171,22 @@ def test_a_trace_without_a_frame(commands: Commands, tmp_path: Path) -> None:
     assert commands("conform", str(file)).code != 4
 
 
+def test_a_directory(commands: Commands, tmp_path: Path) -> None:
+    """All recordings in it are judged, as `matrix` and `replay` take them."""
+    assert commands("conform", str(tmp_path)).code == 4
+    for name in ("a", "b"):
+        file = tmp_path / f"{name}.jsonl"
+        file.write_bytes(trace(("client", request(0, "initialize")), ("agent", error(0, -1, name))))
+    (tmp_path / "a.replay.toml").write_text("timeout = 5")
+    said = commands("conform", "--json", str(tmp_path))
+    failures = next(one for one in json.loads(said.out)["requirements"] if one["id"] == "ACP-INIT-003")
+    assert failures["status"] == "not-exercised"
+    assert (
+        commands("conform", str(tmp_path)).out
+        == commands("conform", *sorted(map(str, tmp_path.glob("*.jsonl")))).out
+    )
+
+
 @pytest.mark.parametrize("sample", SAMPLES[:3], ids=lambda path: path.stem)
 def test_the_samples(commands: Commands, sample: Path) -> None:
     """Real recordings: a client and an agent, each judged."""
@@ -183,6 +199,7 @@ def test_no_such_peer(commands: Commands, tmp_path: Path) -> None:
     said = commands("conform", "--traces", str(tmp_path / "t"), "--", str(tmp_path / "nothing"))
     assert (said.code, said.out) == (5, "")
     assert said.err.startswith("acp-trace: cannot start the agent")
+    assert list((tmp_path / "t").iterdir()) == []
 
 
 def test_traces_need_a_directory_of_their_own(commands: Commands, tmp_path: Path) -> None:
@@ -197,7 +214,10 @@ def test_traces_need_a_directory_of_their_own(commands: Commands, tmp_path: Path
 def test_an_agent(commands: Commands) -> None:
     """Its traces go to the store, under the labels of what was tried."""
     said = commands("conform", "--json", "--cancel-prompt", "HOLD", "--", sys.executable, SMALL)
-    assert (said.code, said.err) == (0, "")
+    assert said.code == 0
+    tried = said.err.splitlines()
+    assert tried[:2] == ["acp-trace: tried initialize", "acp-trace: tried version"]
+    assert tried[-1] == "acp-trace: tried delete"
     document = json.loads(said.out)
     assert document["ok"]
     rows = json.loads(commands("ls", "-n", "0", "--json").out)

@@ -153,12 +153,19 @@ def test_a_recording_that_cannot_be_written(commands: Commands, small: list[str]
 
 
 def test_an_agent_that_is_not_there(commands: Commands, tmp_path: Path) -> None:
-    """Neither for a conversation, nor to say what it can do."""
-    said = commands("drive", "--prompt", "x", "--", str(tmp_path / "none"))
-    assert (said.code, "cannot start the agent" in said.out) == (5, True)
-    said = commands("drive", "--init", "--", str(tmp_path / "none"))
-    assert (said.code, said.out) == (5, "")
-    assert "cannot start the agent" in said.err
+    """That is one line, however it was to be driven, and no trace is kept."""
+    out = tmp_path / "run.jsonl"
+    for words in (
+        ["--prompt", "x"],
+        ["--prompt", "x", "--json"],
+        ["--prompt", "x", "--out", out],
+        ["--init"],
+    ):
+        said = commands("drive", *words, "--", str(tmp_path / "none"))
+        assert (said.code, said.out, len(said.err.splitlines())) == (5, "", 1)
+        assert "cannot start the agent (No such file or directory)" in said.err
+    assert not out.exists()
+    assert json.loads(commands("ls", "--json").out) == []
 
 
 @pytest.mark.parametrize(

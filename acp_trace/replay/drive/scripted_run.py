@@ -1,7 +1,7 @@
 """`acp-trace drive`: a written conversation with an agent, recorded like any session.
 
 The trace goes to the spool, or to a file; the model's side is recorded as the recorder does it. Whatever
-comes of the conversation, its trace stays.
+comes of the conversation, its trace stays; an agent that could not be started leaves none.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from acp_trace.replay.drive.played import ABORTED
 from acp_trace.replay.drive.player import Ending
 from acp_trace.replay.drive.playing import playing
 from acp_trace.replay.drive.remote import RemoteConnection
-from acp_trace.replay.drive.run import CANNOT_START
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.drive.written_run import END_NS, NotStarted, WrittenStage, play, stage, started, why
 from acp_trace.replay.faults.chaos import planned_for_script
@@ -152,9 +151,7 @@ def _start(
         try:
             process = started(argv, at, variables)
         except NotStarted as error:
-            run.why, run.started = str(error), False
-            with trace.open(argv) as sink:
-                sink.end(CANNOT_START, None, run.why, trace.then)
+            run.why, run.started = str(error), False  # no agent, no trace
             return
         try:
             with trace.open(argv, **({} if side is None else {"model": True})) as sink:
