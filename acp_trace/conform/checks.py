@@ -4,7 +4,8 @@ A check yields what it looked at: the frame, and why that breaks the requirement
 which nothing was looked at is not exercised. Pure.
 
 Conversations of `conform` itself (`Evidence.probe`) are known to ask for nothing odd, so an error answers for
-the agent there. In the recording of another client, an error may be the client's doing.
+the agent there. In the recording of another client, an error may be the client's doing, except -32601 to a
+request of the protocol without a fault: the agent offers what it does not have.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from acp_trace.conform import run_checks
 from acp_trace.conform.evidence import ClientCall, Evidence
 from acp_trace.conform.look import Check, Look, Looks
 from acp_trace.protocol import methods, outcomes
+from acp_trace.protocol.message import MessageKind
 from acp_trace.trace.jsontext import as_object, objects, short
 
 METHOD_NOT_FOUND, INVALID_PARAMS, AUTH_REQUIRED = -32601, -32602, -32000
@@ -42,12 +44,19 @@ def _taken_of(evidence: Evidence, calls: Iterable[ClientCall], *, any_error: boo
             yield Look(call.answer or call.frame)
         elif named is not None and named not in opened:
             continue
-        elif call.error is not None and evidence.probe and _is_refusal(call, any_error=any_error):
+        elif _is_refusal(call, any_error=any_error) and _is_blamed(evidence, call):
             yield Look(call.answer or call.frame, f"{call.method} was refused: {_error(call)}")
 
 
 def _is_refusal(call: ClientCall, *, any_error: bool) -> bool:
+    if call.error is None:
+        return False
     return call.code != AUTH_REQUIRED if any_error else call.code in _NOT_TAKEN
+
+
+def _is_blamed(evidence: Evidence, call: ClientCall) -> bool:
+    """Whether an error to this request is the agent's doing."""
+    return bool(evidence.probe) or (call.code == METHOD_NOT_FOUND and evidence.is_sound(call))
 
 
 def _error(call: ClientCall) -> str:
@@ -69,13 +78,16 @@ def _prompt_with(block: str, evidence: Evidence) -> Looks:
 
 def _unknown_method(evidence: Evidence) -> Looks:
     for call in evidence.calls:
-        if call.answer is None or call.method in methods.BY_NAME or methods.is_extension(call.method):
+        if call.answer is None or call.method in methods.BY_NAME:
             continue
+        is_unknown = call.method.removeprefix("_").startswith(UNKNOWN)
         if call.code == METHOD_NOT_FOUND:
             yield Look(call.answer)
+        elif methods.is_extension(call.method) and not is_unknown:
+            continue  # this agent may know it
         elif call.error is not None:
             yield Look(call.answer, f"{call.method} was answered with {_error(call)}, not -32601")
-        elif call.method.startswith(UNKNOWN):
+        elif is_unknown:
             yield Look(call.answer, f"{call.method}, which does not exist, was answered with a result")
 
 
@@ -143,11 +155,15 @@ def _current_mode(evidence: Evidence) -> Looks:
 
 
 def _unused_directory(evidence: Evidence) -> Looks:
+    """The list of a directory without sessions is empty. Of another client's, only an empty list counts."""
     for call in evidence.calls_of(methods.LIST):
-        if not str(call.params.get("cwd", "")).endswith(UNUSED) or call.answer is None:
+        if not call.params.get("cwd") or call.answer is None:
             continue
         sessions = as_object(call.result).get("sessions")
-        if call.error is not None and call.code != AUTH_REQUIRED:
+        if not str(call.params["cwd"]).endswith(UNUSED):
+            if sessions == []:
+                yield Look(call.answer)
+        elif call.error is not None and call.code != AUTH_REQUIRED:
             yield Look(call.answer, f"the filtered list was refused: {_error(call)}")
         elif call.error is None:
             count = len(sessions) if isinstance(sessions, list) else None
@@ -236,10 +252,20 @@ def _error_messages(evidence: Evidence) -> Looks:
             yield Look(call.answer, "the error's message has several lines" if "\n" in message else None)
 
 
-def _noted(probe: str, evidence: Evidence) -> Looks:
-    """What the kit only notes: that it was tried."""
-    if evidence.probe == probe:
-        yield Look(evidence.facts.trace.frames_client)
+def _sent_odd(evidence: Evidence, *, is_json: bool) -> Looks:
+    """What the kit only notes: that the client sent a line that is not JSON, or no message."""
+    for frame, sender in evidence.odd:
+        if sender == "client" and (evidence.odd_kinds[frame] is MessageKind.INVALID) == is_json:
+            yield Look(frame)
+
+
+def _unknown_session(evidence: Evidence) -> Looks:
+    """What the kit only notes: that the client sent a prompt for a session that it did not open."""
+    opened = {str(call.params.get("sessionId")) for call in evidence.results_of(*methods.REOPENERS)}
+    opened |= {str(as_object(call.result).get("sessionId")) for call in evidence.results_of(*methods.OPENERS)}
+    for call in evidence.calls_of(methods.PROMPT):
+        if str(call.params.get("sessionId")) not in opened:
+            yield Look(call.frame)
 
 
 def _always(evidence: Evidence) -> Looks:
@@ -250,6 +276,19 @@ def _always(evidence: Evidence) -> Looks:
 def _takes(*names: str) -> Check:
     """A request of these methods is not refused as unknown or malformed."""
     return lambda evidence: _taken(evidence, *names)
+
+
+def _new_session(evidence: Evidence) -> Looks:
+    """session/new is not refused as unknown or malformed. Our own that lacks its directory may be."""
+    mine = [call for call in evidence.calls_of(methods.NEW) if call.is_result or "cwd" in call.params]
+    yield from _taken_of(evidence, mine)
+
+
+def _deletes(evidence: Evidence) -> Looks:
+    """session/delete of a session that this connection made; another may be gone already."""
+    made = {str(as_object(call.result).get("sessionId")) for call in evidence.results_of(methods.NEW)}
+    mine = [call for call in evidence.calls_of(methods.DELETE) if str(call.params.get("sessionId")) in made]
+    yield from _taken_of(evidence, [c for c in mine if not _is_odd(c, evidence.calls)], any_error=True)
 
 
 def _works(method: str) -> Check:
@@ -279,7 +318,7 @@ CHECKS: dict[str, Check] = {
     "ACP-INIT-002": _asked_for_one,
     "ACP-INIT-003": _asked_for_too_much,
     "ACP-INIT-004": _agent_info,
-    "ACP-SESSION-001": _takes(methods.NEW),
+    "ACP-SESSION-001": _new_session,
     "ACP-PROMPT-001": _takes(methods.PROMPT),
     "ACP-PROMPT-003": partial(_prompt_with, "resource_link"),
     "ACP-PROMPTCAP-001": partial(_prompt_with, "image"),
@@ -293,7 +332,7 @@ CHECKS: dict[str, Check] = {
     "ACP-LIST-001": _works(methods.LIST),
     "ACP-LIST-002": _unused_directory,
     "ACP-LIST-202": _unused_directory,
-    "ACP-DELETE-001": _works(methods.DELETE),
+    "ACP-DELETE-001": _deletes,
     "ACP-DELETE-002": _deleted_again,
     "ACP-DELETE-203": _deleted_again,
     "ACP-CLOSE-001": _works(methods.CLOSE),
@@ -311,9 +350,9 @@ CHECKS: dict[str, Check] = {
     "ACP-ERROR-001": _error_messages,
     "ACP-SHUTDOWN-001": run_checks.ends,
     "ACP-STDERR-001": _always,
-    "ACP-INFO-PARSE-001": partial(_noted, "malformed-line"),
-    "ACP-INFO-INVALIDREQ-001": partial(_noted, "invalid-envelope"),
-    "ACP-INFO-UNKNOWNSESSION-001": partial(_noted, "unknown-session"),
+    "ACP-INFO-PARSE-001": partial(_sent_odd, is_json=False),
+    "ACP-INFO-INVALIDREQ-001": partial(_sent_odd, is_json=True),
+    "ACP-INFO-UNKNOWNSESSION-001": _unknown_session,
     "ACT-CRASH-001": run_checks.stays,
     "ACT-HANG-001": run_checks.hangs,
     "ACT-CANCEL-001": run_checks.cancel_settles,

@@ -57,7 +57,7 @@ class Evidence:
     calls: list[ClientCall] = field(default_factory=list)
     notes: dict[int, str] = field(default_factory=dict)  #: notifications but updates: method by frame
     odd: list[tuple[int, str]] = field(default_factory=list)  #: lines that are not messages: frame, sender
-    undecoded: set[int] = field(default_factory=set)  #: those of them that are not UTF-8
+    odd_kinds: dict[int, MessageKind] = field(default_factory=dict)  #: what those are, by frame
     unknown_updates: list[int] = field(
         default_factory=list
     )  #: updates of the kind that the scripted agent adds
@@ -102,6 +102,10 @@ class Evidence:
         for key in path.split("."):
             capability = as_object(capability).get(key)
         return capability is not None and capability is not False
+
+    def is_sound(self, call: ClientCall) -> bool:
+        """Whether no rule that acp-trace knows is broken by this request."""
+        return not any(one.frame == call.frame and one.blame == "client" for one in self.facts.findings)
 
     @property
     def cancels(self) -> list[Cancellation]:
@@ -157,8 +161,7 @@ def evidence(name: str, entries: Iterable[Entry]) -> Evidence:
                 made.unknown_updates.append(frame.frame)
         elif frame.kind in _ODD:
             made.odd.append((frame.frame, frame.sender))
-            if frame.kind is MessageKind.BYTES:
-                made.undecoded.add(frame.frame)
+            made.odd_kinds[frame.frame] = frame.kind
     made.facts = analyzer.facts()
     return made
 

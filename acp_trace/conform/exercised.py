@@ -55,7 +55,11 @@ def _offered(evidence: Evidence, member: str, _: str) -> bool:
 
 
 def _notified(evidence: Evidence, _: str, __: str) -> bool:
-    return bool(evidence.cancels) or "_acp_trace/note" in evidence.notes.values()
+    """Not by a cancel alone that came as its turn was over: its response may be the prompt's."""
+    idle = any(
+        one.kind == methods.CANCEL and one.target_frame is None for one in evidence.facts.cancellations
+    )
+    return idle or bool(evidence.cancels) or "_acp_trace/note" in evidence.notes.values()
 
 
 def _update(evidence: Evidence, _: str, __: str) -> bool:

@@ -20,11 +20,14 @@ from acp_trace.conform.exercised import is_exercised
 from acp_trace.conform.look import Check
 from acp_trace.conform.requirement import BINDING, STATUSES, TIERS, Requirement, Side, Status, Tier
 from acp_trace.protocol import methods
+from acp_trace.protocol.message import MessageKind
 
 #: The rest: what no other requirement names.
 _REST: Mapping[Side, str] = {"agent": "ACT-ERRORS-001", "client": "ACT-CLIENT-ERRORS-001"}
 #: It is enough if the request works in one form: in the process that made the session, or in another one.
 _EITHER = frozenset({"ACP-LOAD-001", "ACP-RESUME-001"})
+#: What asks for a version that does not exist. All else is judged by the version that the agent then took.
+_OF_NO_VERSION = frozenset({"ACP-INIT-003"})
 _CHECKS: Mapping[str, Check] = {**CHECKS, **CLIENT_CHECKS}
 
 
@@ -114,7 +117,9 @@ def _judged(of: Requirement, traces: Sequence[Evidence], used: set[tuple[str, in
     failures: list[Failure] = []
     exercised, absent = None, False
     for trace in traces:
-        if of.version not in (0, trace.version) and not _is_of_no_version(trace):
+        if of.version not in (0, trace.version) and not (
+            of.id in _OF_NO_VERSION and _is_of_no_version(trace)
+        ):
             continue
         if of.capability and (announced := trace.announced(of.capability)) is not True:
             absent = absent or announced is False
@@ -186,7 +191,7 @@ def _is_clean_input(one: Finding, trace: Evidence) -> bool:
 
 def _is_undecoded(one: Finding, trace: Evidence) -> bool:
     """Whether the line is not UTF-8."""
-    return one.frame in trace.undecoded
+    return trace.odd_kinds.get(one.frame) is MessageKind.BYTES
 
 
 def _is_open(one: Finding, trace: Evidence) -> bool:

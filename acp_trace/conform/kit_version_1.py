@@ -1,6 +1,6 @@
 """The requirements of agentclientprotocol/acp-tck for protocol 1, in our words. A table.
 
-Ids and tiers are those of the kit (EugeneTheDev/acp-tck, `src/tck/v1/requirements.py` at 1997552). Which
+Ids and tiers are those of the kit (EugeneTheDev/acp-tck, `src/tck/v1/requirements.py` at 7248354). Which
 findings break a requirement is said in `analyze.findings.requirements`, which `requirements` turns around.
 """
 
@@ -148,7 +148,6 @@ ROWS: tuple[Requirement, ...] = (
         "ACP-DELETE-001",
         C,
         "session/delete of a session made on this connection returns an empty object",
-        seen="result session/delete",
         of="session/delete",
         capability="sessionCapabilities.delete",
     ),

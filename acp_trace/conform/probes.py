@@ -90,6 +90,11 @@ PROBES: tuple[Probe, ...] = (
         ),
     ),
     Probe(
+        "invalid-params",
+        "session/new without its directory, then as it should be",
+        ({"request": methods.NEW, "params": {"mcpServers": []}}, _SHORT, _NEW),
+    ),
+    Probe(
         "malformed-line",
         "a line that is not JSON, then session/new",
         ({"send": '{"jsonrpc": "2.0", "id": 99, "method": "session/new", "par'}, _SHORT, _NEW),

@@ -48,6 +48,10 @@ ALL: dict[str, Any] = {
         ("ACP-JSONRPC-004", asked("acp_trace/unknown", -32603), "fail"),
         ("ACP-JSONRPC-004", asked("acp_trace/unknown", {}), "fail"),
         ("ACP-JSONRPC-004", asked("session/of_tomorrow", {}), "not-exercised"),
+        ("ACP-JSONRPC-004", asked("_acp_trace/unknown", NO), "pass"),
+        ("ACP-JSONRPC-004", asked("_acp_trace/unknown", -32603), "fail"),
+        ("ACP-JSONRPC-004", asked("_theirs/known", -32603), "not-exercised"),
+        ("ACP-SESSION-001", asked("session/new", BAD, mcpServers=[]), "pass"),
         ("ACP-JSONRPC-005", [*asked("acp_trace/unknown", NO), *asked("session/new", {"sessionId": "t"}, 3)], "pass"),
         ("ACP-JSONRPC-005", asked("acp_trace/unknown", NO), "not-exercised"),
         ("ACP-EXT-001", asked("_acp_trace/unknown", NO), "pass"),
@@ -68,6 +72,10 @@ ALL: dict[str, Any] = {
         ("ACP-LIST-002", asked("session/list", {"sessions": []}, cwd="/w/acp-trace-unused"), "pass"),
         ("ACP-LIST-002", asked("session/list", {"sessions": [SESSION]}, cwd="/w/acp-trace-unused"), "fail"),
         ("ACP-LIST-002", asked("session/list", {"sessions": [SESSION]}), "not-exercised"),
+        ("ACP-LIST-002", asked("session/list", {"sessions": []}, cwd="/w/another"), "pass"),
+        ("ACP-LIST-002", asked("session/list", {"sessions": [SESSION]}, cwd="/w/another"), "not-exercised"),
+        ("ACP-DELETE-001", asked("session/delete", {}, sessionId="of-another-process"), "not-exercised"),
+        ("ACP-DELETE-001", asked("session/delete", {}, **SESSION), "pass"),
         ("ACP-DELETE-002", [*asked("session/delete", {}, **SESSION), *asked("session/delete", {}, 3, **SESSION)], "pass"),
         ("ACP-DELETE-002", [*asked("session/delete", {}, **SESSION), *asked("session/delete", NO, 3, **SESSION)], "fail"),
         ("ACP-DELETE-001", [*asked("session/delete", {}, **SESSION), *asked("session/delete", -32002, 3, **SESSION)], "pass"),
@@ -157,3 +165,27 @@ def test_input_that_is_no_message() -> None:
     gone = seen(broken, "malformed-line", client_left=False, exit_code=1)
     assert of("ACT-INPUT-001", gone).status == "fail"
     assert of("ACT-CRASH-001", gone).status == "pass"
+
+
+def test_a_method_that_is_not_found_is_the_agents_doing() -> None:
+    """Also in the recording of another client, unless the request had a fault of its own."""
+    modes = {"currentModeId": "a", "availableModes": [{"id": "a", "name": "A"}, {"id": "b", "name": "B"}]}
+    start = [*begun(), *asked("session/new", {"sessionId": "t", "modes": modes}, 8, cwd="/w", mcpServers=[])]
+    for mode, code, status in (("b", NO, "fail"), ("b", BAD, "not-exercised"), ("none", NO, "not-exercised")):
+        frames = [*start, *asked("session/set_mode", code, 9, sessionId="t", modeId=mode)]
+        assert of("ACP-MODES-002", seen(frames)).status == status
+
+
+@pytest.mark.parametrize(
+    ("id_", "frames"),
+    [
+        ("ACP-INFO-PARSE-001", [("client", "{not json")]),
+        ("ACP-INFO-INVALIDREQ-001", [("client", {"hello": 1})]),
+        ("ACP-INFO-UNKNOWNSESSION-001", asked("session/prompt", NO, sessionId="none", prompt=[])),
+        ("ACP-JSONRPC-003", [("client", {"jsonrpc": "2.0", "method": "session/cancel", "params": SESSION})]),
+    ],
+)
+def test_what_another_client_has_tried(id_: str, frames: Frames) -> None:
+    """It counts as much as what a probe tries."""
+    assert of(id_, seen(begun())).status == "not-exercised"
+    assert of(id_, seen([*begun(), *frames])).status == "pass"

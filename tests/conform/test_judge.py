@@ -25,6 +25,9 @@ def finding(code: str, severity: str = "error", frame: int = 2, **given: Any) ->
     return made(Finding, code=code, severity=severity, frame=frame, count=1, **{"blame": "agent", **given})
 
 
+DELETES: dict[str, Any] = {"sessionCapabilities": {"delete": {}}}
+
+
 def test_a_conversation_without_faults() -> None:
     """What was exercised passes; what was not says so; what is not announced does not apply."""
     trace = seen([*begun(), prompt(), chunk(), ("agent", result(2, stopReason="end_turn"))])
@@ -145,6 +148,8 @@ def test_a_version_that_does_not_exist_says_nothing_of_the_others() -> None:
     conformance = judge([seen(begun()), other], "agent")
     assert {one.requirement.version for one in conformance.judged} == {0, 1}
     assert of("ACP-INIT-003", seen(begun()), other).status == "pass"
+    assert of("ACP-INIT-004", seen(begun()), other).status == "pass"  # draft 2 calls agentInfo info
+    assert of("ACP-DELETE-002", seen(begun(**DELETES)), other).status == "not-exercised"
 
 
 def test_draft_2_has_its_own_requirements() -> None:
