@@ -118,17 +118,38 @@ def test_of_a_line_that_was_cut_whole_members_are_used() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "whole"),
+    ("text", "depth", "whole"),
     [
-        ('{"method":"session/update","params":{"sessionId":"s","update":{"kind":"x', '{"method":"session/update","params":{"sessionId":"s"}}'),
-        ('{"a":"}\\",{', "{}"),
-        ('{"a":[1,2', '{"a":[1]}'),
-        ("no message", ""),
+        ('{"method":"session/update","params":{"sessionId":"s","update":{"kind":"x', 2, '{"method":"session/update","params":{"sessionId":"s"}}'),
+        ('{"method":"session/update","params":{"update":{"kind":"x","all":[1', 3, '{"method":"session/update","params":{"update":{"kind":"x"}}}'),
+        ('{"a":"}\\",{', 2, "{}"),
+        ('{"a":[1,2', 2, '{"a":[1]}'),
+        ("no message", 2, ""),
     ],
 )  # fmt: skip
-def test_where_a_cut_line_ends(text: str, whole: str) -> None:
+def test_where_a_cut_line_ends(text: str, depth: int, whole: str) -> None:
     """Behind the last whole member, never in the middle of a text."""
-    assert tck._whole_members(text) == whole
+    assert tck._whole_members(text, depth) == whole
+
+
+@pytest.mark.parametrize("first", ['"sessionUpdate":"available_commands_update",', ""])
+def test_an_update_that_was_cut_has_its_kind_or_is_left_out(first: str) -> None:
+    """The agent is not blamed for an update without a kind."""
+    update = '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{%s"availableCommands":[{"na'
+    talk = [*TALK[:3], line("received", 101.5, f"{update % first}...[truncated 55 byte(s)]...")]
+    (log,) = tck.read([report(("ACP-DELETE-001", {**FAILED, "transcript": talk}))])
+    assert sum(isinstance(item, Sent) for item in log.messages) == (4 if first else 3)
+    (trace,) = traces([log], "tck")
+    assert "unknown-update" not in [each.code for each in analyzed(trace.data)[0].findings]
+
+
+def test_of_errors_that_caused_each_other_the_last_is_the_reason() -> None:
+    """As pytest prints them: the kit's own error follows that of the library."""
+    chain = "E   CancelledError\n\nThe above exception was the direct cause of the following exception:\n\nE   AgentTimeout: no line"
+    assert (
+        tck._why({"status": "FAIL", "tests": [{"status": "FAIL", "message": chain}]})
+        == "AgentTimeout: no line"
+    )
 
 
 def test_what_the_kit_says_of_each_requirement() -> None:
