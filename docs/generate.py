@@ -72,6 +72,14 @@ def metrics() -> str:
     return _table(["metric", "what it measures", "value"], [list(row) for row in (*own, some, latency)])
 
 
+def systems() -> str:
+    """What runs where."""
+    from acp_trace.system.support import TABLE
+
+    rows = [[", ".join(f"`{name}`" for name in names), *systems] for names, *systems in TABLE]
+    return _table(["", "Linux", "macOS", "Windows"], rows)
+
+
 def tables() -> str:
     """The store's tables, column by column."""
     from acp_trace.store import schema
@@ -438,6 +446,7 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "evidence/logs.md": {"forms": forms},
     "model.md": {"bases": bases},
     "diff.md": {"weights": weights, "divergences": divergences},
+    "systems.md": {"systems": systems},
     "drive.md": {"verbs": verbs, "profiles": profiles},
     "replay.md": {"settings": settings, "steps": steps, "runs": runs},
     "faults.md": {"kinds": kinds, "agents": agents},

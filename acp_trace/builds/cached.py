@@ -19,6 +19,7 @@ from typing import Any
 from urllib.parse import quote
 
 from acp_trace.builds.tools import Cancelled, Unavailable
+from acp_trace.system.files import CLOEXEC
 from acp_trace.trace import lock, whole_files
 from acp_trace.trace.names import make_private
 from acp_trace.trace.os_errors import reason
@@ -71,7 +72,7 @@ def marker(directory: Path) -> dict[str, Any] | None:
 @contextmanager
 def _alone(directory: Path, stop: threading.Event) -> Iterator[None]:
     """Holds the lock of a directory, once no other process fills it. Raises Cancelled and OSError."""
-    fd = os.open(directory.with_name(f"{directory.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    fd = os.open(directory.with_name(f"{directory.name}.lock"), os.O_RDWR | os.O_CREAT | CLOEXEC, 0o600)
     try:
         while True:
             with contextlib.suppress(BlockingIOError):

@@ -15,6 +15,7 @@ from typing import TypeVar
 
 import msgspec
 
+from acp_trace.system.files import CLOEXEC
 from acp_trace.trace import lock, whole_files
 from acp_trace.trace.names import make_private
 
@@ -68,7 +69,7 @@ def kept(home: Path, command: str, question: str, *, waits: bool = False) -> Ite
     directory = home / _DIRECTORY
     make_private(str(directory))
     path = directory / f"{command}-{name}.json"
-    fd = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    fd = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | CLOEXEC, 0o600)
     try:
         while not _is_held(fd):
             if not waits:

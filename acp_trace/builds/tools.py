@@ -15,6 +15,7 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from acp_trace.system.processes import KILL, apart, signal_all, startable
 from acp_trace.trace.os_errors import reason
 
 #: So much of the end of what a tool says is kept: it says why at its end.
@@ -104,13 +105,13 @@ def run(
     """
     try:
         process = subprocess.Popen(
-            argv,
+            startable(argv),
             cwd=cwd,
             env={**os.environ, **(more or {})},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            start_new_session=True,
+            **apart(),
         )
     except OSError as error:
         raise Unavailable(f"{argv[0]} cannot be started: {reason(error)}") from None
@@ -148,11 +149,11 @@ def _read(pipe: object, name: str, kept: dict[str, bytes], limit: int) -> None:
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     """Ends what is left of it: npm starts others, which would go on writing."""
-    for number in (signal.SIGTERM, signal.SIGKILL):
+    for number in (signal.SIGTERM, KILL):
         if process.poll() is not None and number is signal.SIGTERM:
             continue
         try:
-            os.killpg(process.pid, number)
+            signal_all(process.pid, number)
         except (ProcessLookupError, PermissionError):
             break
         try:

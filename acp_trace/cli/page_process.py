@@ -27,6 +27,7 @@ from acp_trace.report.page.condensed import condensed
 from acp_trace.report.page.frame_parts import page_parts
 from acp_trace.store.read_once import ReadOnce, unpacked
 from acp_trace.story.messages import chunk_of
+from acp_trace.system.files import pread
 from acp_trace.trace import helper
 from acp_trace.trace.entries import Entry
 
@@ -82,11 +83,11 @@ def main(words: list[str]) -> None:
     parts = _Parts(out, key)
 
     def read(size: int, offset: int) -> bytes:
-        return os.pread(frames, size, offset)
+        return pread(frames, size, offset)
 
     kept = ReadOnce()
     kept.fill(condensed(parts.through(unpacked(_sizes(source), read))))
-    facts = msgspec.msgpack.decode(os.pread(found, os.fstat(found).st_size, 0), type=Facts)
+    facts = msgspec.msgpack.decode(pread(found, os.fstat(found).st_size, 0), type=Facts)
     parts.add_conversation(transcript.parts(facts, lambda: kept))
     out.close()
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from acp_trace.cli import signals
+from acp_trace.system.pipes import set_blocking
 
 _NOTICES_S = 2.0
 
@@ -23,11 +23,11 @@ _NOTICES_S = 2.0
 @contextmanager
 def ended_by_signals() -> Iterator[None]:
     """Within, a signal that `signals` turns into an exception ends this process at the latest 2 s later."""
-    if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
+    if os.name != "posix" or threading.current_thread() is not threading.main_thread():
         yield
         return
     reader, writer = os.pipe()
-    os.set_blocking(writer, False)
+    set_blocking(writer, False)
     over = threading.Event()
     before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     try:

@@ -8,10 +8,11 @@ in a container or a user namespace, 0 is the root user of that namespace.
 from __future__ import annotations
 
 import ipaddress
-import os
 import sys
 from collections.abc import Collection
 from typing import Literal
+
+from acp_trace.system.files import user
 
 #: Address and port of one end of a connection. What may follow them, for IPv6, makes no difference.
 End = tuple[str, int]
@@ -37,7 +38,7 @@ def trusted(connections: Collection[Connection]) -> set[Connection]:
     Root is trusted because root can read the memory of this process: a refusal would only stop agents that
     are started with `sudo`.
     """
-    users = _trusted(os.geteuid())
+    users = _trusted(user())
     return {connection for connection, user in owners(connections).items() if user in users}
 
 

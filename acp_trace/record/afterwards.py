@@ -57,7 +57,11 @@ def await_snapshot(pid: int, is_hurried: Callable[[], bool]) -> None:
     """
     until = time.monotonic() + _END_S
     try:
-        while os.waitpid(pid, os.WNOHANG)[0] == 0 and time.monotonic() < until and not is_hurried():
+        while (
+            os.waitpid(pid, getattr(os, "WNOHANG", 0))[0] == 0
+            and time.monotonic() < until
+            and not is_hurried()
+        ):
             time.sleep(_LOOK_S)
     except OSError:  # it is gone
         pass
@@ -81,12 +85,14 @@ def _start(*module: str) -> int | None:
                 creationflags=subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP,
             )
             return None
-        quiet: list[Any] = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
-        quiet += [(os.POSIX_SPAWN_CLOSE, fd) for fd in _inherited()]
-        try:
-            return os.posix_spawn(argv[0], argv, os.environ, file_actions=quiet, setsid=True, setsigmask=())
-        except NotImplementedError:  # a system without POSIX_SPAWN_SETSID
-            return os.posix_spawn(argv[0], argv, os.environ, file_actions=quiet, setpgroup=0, setsigmask=())
+        else:  # noqa: RET505  (or mypy calls it unreachable)
+            quiet: list[Any] = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
+            quiet += [(os.POSIX_SPAWN_CLOSE, fd) for fd in _inherited()]
+            own: dict[str, Any] = {"file_actions": quiet, "setsigmask": ()}
+            try:
+                return os.posix_spawn(argv[0], argv, os.environ, setsid=True, **own)
+            except NotImplementedError:  # a system without POSIX_SPAWN_SETSID
+                return os.posix_spawn(argv[0], argv, os.environ, setpgroup=0, **own)
     except OSError:
         return None
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 
 from acp_trace.trace import lock
 
 _LOCK_TRIES, _LOCK_PAUSE_S = 100, 0.001
 
-if hasattr(os, "writev"):
+if sys.platform != "win32":
 
     def append(fd: int, head: bytes, data: bytes | memoryview) -> int:
         """Appends both with one system call; how many bytes it took. Raises OSError."""

@@ -14,6 +14,7 @@ from itertools import count
 
 from acp_trace.record.descriptor import write_all
 from acp_trace.record.place import naming, numbered
+from acp_trace.system.files import pread
 from acp_trace.trace.capture_layout import MAGIC
 from acp_trace.trace.files import Lines
 
@@ -46,7 +47,7 @@ def finish(fd: int, path: str, is_wanted: Callable[[], bool]) -> None:
 
 
 def _write(fd: int, new: int, is_wanted: Callable[[], bool]) -> None:
-    if os.pread(fd, len(MAGIC), 0) != MAGIC:
+    if pread(fd, len(MAGIC), 0) != MAGIC:
         raise OSError(errno.EINVAL, "its beginning is gone")
     with open(os.dup(fd), "rb", buffering=0) as capture:
         capture.seek(0)

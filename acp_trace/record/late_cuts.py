@@ -6,9 +6,9 @@ stay right. `acp_trace.model.late` says where they are.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 
+from acp_trace.system.files import pread, pwrite
 from acp_trace.trace.capture_blocks import Blocks
 from acp_trace.trace.capture_layout import HEAD_SIZE, PREAMBLE_SIZE
 from acp_trace.trace.late_places import LatePlace, check, unpacked
@@ -49,7 +49,7 @@ def cut(fd: int, wrong: Iterable[LatePlace]) -> int:
         count += 1
         new = _CUT[: place.length].ljust(place.length, b"-")
         for at, data in pieces:
-            os.pwrite(fd, new[: len(data)], at)
+            pwrite(fd, new[: len(data)], at)
             new = new[len(data) :]
     return count
 
@@ -59,7 +59,7 @@ def _blocks(fd: int) -> Iterator[tuple[int, tuple[int, int], bytes]]:
     blocks, at, end = Blocks(), 0, PREAMBLE_SIZE
     over = False
     while not over:
-        piece = os.pread(fd, _COPY, at)
+        piece = pread(fd, _COPY, at)
         at += len(piece)
         over = not piece
         for block in blocks.feed(piece) if piece else blocks.finish():

@@ -13,6 +13,7 @@ import subprocess
 import threading
 from collections.abc import Callable, Mapping
 
+from acp_trace.system.pipes import set_blocking
 from acp_trace.trace import own_python
 from acp_trace.trace.capture_layout import (
     BESIDE_SIZE,
@@ -61,7 +62,7 @@ class ModelSide:
         assert self._process.stdout is not None
         self._control = self._process.stdin.fileno()
         self._records: IO[bytes] = self._process.stdout
-        os.set_blocking(self._control, False)
+        set_blocking(self._control, False)
         self._thread: threading.Thread | None = None
         self._is_ending = self._is_given_up = False
         self.warnings: list[str] = []

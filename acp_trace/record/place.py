@@ -19,6 +19,7 @@ from itertools import count
 
 from acp_trace.record.descriptor import hold
 from acp_trace.record.outfile import refused
+from acp_trace.system.pipes import set_blocking
 from acp_trace.trace.names import CAPTURE, make_private, snapshot_beside, spool_directory
 
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | getattr(os, "O_BINARY", 0)
@@ -95,10 +96,10 @@ def numbered(path: str, number: int) -> str:
     directory, name = os.path.split(path)
     stem, suffix = os.path.splitext(name)
     end = f".{number}{suffix}"
-    try:
-        longest = os.pathconf(directory, "PC_NAME_MAX")
-    except (AttributeError, OSError, ValueError):  # Windows; no such directory; not told
-        longest = _LONGEST_NAME
+    longest = _LONGEST_NAME
+    if sys.platform != "win32":
+        with contextlib.suppress(OSError, ValueError):  # no such directory; the system does not say
+            longest = os.pathconf(directory, "PC_NAME_MAX")
     while stem and len(os.fsencode(stem + end)) > longest:
         stem = stem[:-1]
     return os.path.join(directory, stem + end)
@@ -115,7 +116,7 @@ def _device(path: str, fill: Fill) -> tuple[int, str]:
     """A character device: nothing to keep, nothing to lock, and no waiting for the other end of a line."""
     fd = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
-        os.set_blocking(fd, True)
+        set_blocking(fd, True)
         fill(fd)
     except OSError as error:
         error.filename = path

@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from acp_trace.record.descriptor import append, cut_to, write_all
+from acp_trace.system.files import pread
 from acp_trace.trace.capture_layout import (
     FIRST,
     HEAD_SIZE,
@@ -323,7 +324,7 @@ class Sink:
     def _take_back(self, torn: bytes) -> None:
         """Cuts off the beginning of a block; where another one stands behind it, readers pass it over."""
         at = os.fstat(self._fd).st_size - len(torn)
-        is_last = os.pread(self._fd, len(torn), at) == torn
+        is_last = pread(self._fd, len(torn), at) == torn
         self._torn += self._cut_to(at) if is_last else len(torn)
 
     def _cut_to(self, size: int) -> int:
@@ -358,7 +359,7 @@ class Sink:
         self._cut += self._size - size
         self._reason = "another program has cut the file off"
         self._tell(f"the trace was cut off by another program: at least {self._cut} bytes are lost")
-        if os.pread(self._fd, len(self._first), 0) == self._first:
+        if pread(self._fd, len(self._first), 0) == self._first:
             self._size = size
             return
         since = b"".join(_pieces(self._fd))
@@ -404,6 +405,6 @@ def _buffer(data: Data) -> Any:
 def _pieces(fd: int) -> Iterator[bytes]:
     """All bytes of a file."""
     at = 0
-    while piece := os.pread(fd, _COPY, at):
+    while piece := pread(fd, _COPY, at):
         yield piece
         at += len(piece)

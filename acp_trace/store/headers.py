@@ -10,12 +10,13 @@ when both are equal, DuckDB has seen the same. Nothing here opens a database.
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from acp_trace.system.files import NONBLOCK, pread
 
 #: A main header and two that take turns, of 4096 bytes each: a shorter file holds no table.
 SIZE = 3 * 4096
@@ -45,21 +46,21 @@ def watched(path: Path) -> Iterator[Callable[[], bool]]:
         return
     try:
         fd = _open[key].fds[0]
-        before = os.pread(fd, SIZE, 0)
-        yield lambda: os.pread(fd, SIZE, 0) == before
+        before = pread(fd, SIZE, 0)
+        yield lambda: pread(fd, SIZE, 0) == before
     finally:
         _release(key)
 
 
 def _key(path: Path) -> tuple[int, int] | None:
     """Which file that is, once there is a descriptor of it."""
-    if sys.platform == "win32":
+    if os.name != "posix":
         return None
     with _lock:
         try:
             key = _identity(os.stat(path))
             if key not in _open:
-                fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+                fd = os.open(path, os.O_RDONLY | NONBLOCK)
                 key = _identity(os.fstat(fd))  # another file may have taken its place
                 _open.setdefault(key, _Kept()).fds.append(fd)
         except OSError:

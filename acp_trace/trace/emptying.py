@@ -55,7 +55,7 @@ def _emptied(name: str, above: int, device: int) -> list[str]:
     try:
         if os.fstat(here).st_dev != device:
             return []
-        os.fchmod(here, 0o700)  # package managers make directories read-only
+        os.chmod(here, 0o700)  # package managers make directories read-only
         for entry, is_directory in entries(here):
             with suppress(OSError):
                 if is_directory:

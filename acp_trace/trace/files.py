@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, Protocol, Self
+from typing import IO, Protocol, Self
 
 from acp_trace.trace import lock
 from acp_trace.trace.capture_blocks import NewerCapture
@@ -61,7 +61,7 @@ class Lines:
     unfinished at the end is left for later. `on_read` is called with all bytes that `read` gives.
     """
 
-    def __init__(self, stream: BinaryIO, *, live: bool = False) -> None:
+    def __init__(self, stream: IO[bytes], *, live: bool = False) -> None:
         self.live = live
         self.on_read: Callable[[bytes], object] = lambda _: None
         self._stream = stream

@@ -12,6 +12,8 @@ import sys
 from contextlib import suppress
 from io import UnsupportedOperation
 
+from acp_trace.system.files import device_number
+
 #: Standard input as messages call it.
 STANDARD_INPUT = "standard input"
 
@@ -52,7 +54,7 @@ def _refuse(name: str, status: os.stat_result, what: str) -> None:
 
 def _ends(device: os.stat_result) -> bool:
     with suppress(OSError):
-        if device.st_rdev == os.stat(os.devnull).st_rdev:
+        if device_number(device) == device_number(os.stat(os.devnull)):
             return True
-        return os.isatty(0) and device.st_rdev == os.fstat(0).st_rdev
+        return os.isatty(0) and device_number(device) == device_number(os.fstat(0))
     return False

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from acp_trace.system import files
 from acp_trace.trace import lock
 from acp_trace.trace.emptying import CAN_EMPTY, empty, entries
 
@@ -86,19 +87,19 @@ def _sweep_one(path: str) -> None:
     directory = _open_directory(path)
     try:
         directory_status = os.fstat(directory)
-        if directory_status.st_uid != os.geteuid():
+        if directory_status.st_uid != files.user():
             return
         if os.path.basename(path).startswith("."):
             if time.time() - directory_status.st_mtime < _MAKING_S:
                 return
             with contextlib.suppress(OSError):  # where not even the marker was made
                 os.rmdir(path)
-        marker = os.open(MARKER, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=directory)
+        marker = os.open(MARKER, os.O_RDWR | files.NOFOLLOW | files.NONBLOCK, dir_fd=directory)
         try:
             status = os.fstat(marker)
             if (
                 stat.S_ISREG(status.st_mode)
-                and status.st_uid == os.geteuid()
+                and status.st_uid == files.user()
                 and os.read(marker, 200) == _TEXT
             ):
                 lock.hold(marker)
@@ -124,7 +125,7 @@ def _remove(path: Path, directory: int | None) -> None:
 
 
 def _open_directory(path: str | Path) -> int:
-    return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    return os.open(path, os.O_RDONLY | files.DIRECTORY | files.NOFOLLOW)
 
 
 def _end(path: str | Path, directory: int) -> None:

@@ -9,9 +9,10 @@ from contextlib import closing
 
 import pytest
 
-from acp_trace.replay.drive.link import VARIABLE, PeerLink, PeerPipes, PolledLink, ThreadedLink, link
+from acp_trace.replay.drive.link import PeerLink, PeerPipes, PolledLink, ThreadedLink, link
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.timeouts import SECOND
+from acp_trace.system.choice import LOOP
 from tests.support import DEADLINE_S
 
 _LONG = int(DEADLINE_S * SECOND)
@@ -102,12 +103,12 @@ def test_what_was_taken_is_written_when_the_link_is_closed(peer: Peer) -> None:
 def test_which_way_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """`poll` where there is one, unless threads are asked for."""
     with closing(Peer("poll")) as peer:
-        monkeypatch.delenv(VARIABLE, raising=False)
+        monkeypatch.delenv(LOOP, raising=False)
         assert isinstance(link(peer.pipes), PolledLink)
-        monkeypatch.setenv(VARIABLE, "threads")
+        monkeypatch.setenv(LOOP, "threads")
         with closing(_Closed(link(peer.pipes))) as made:
             assert isinstance(made.link, ThreadedLink)
-        monkeypatch.setenv(VARIABLE, "os.system")
+        monkeypatch.setenv(LOOP, "os.system")
         assert isinstance(link(peer.pipes), PolledLink)
         monkeypatch.delattr("select.poll")
         with closing(_Closed(link(peer.pipes))) as made:

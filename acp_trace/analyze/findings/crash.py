@@ -12,6 +12,7 @@ from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.findings.codes import Severity
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.protocol import methods
+from acp_trace.system.processes import KILL
 from acp_trace.trace.entries import End
 
 CRASH = "agent-crashed"
@@ -79,14 +80,14 @@ def is_ended_by_client(number: int | None, exit_code: int | None, *, client_left
     then stays.
     """
     number = (exit_code or 0) - _SHELL if number is None else number
-    return number in _FROM_CLIENT or (client_left and number in (*_FROM_OTHERS, int(signal.SIGKILL)))
+    return number in _FROM_CLIENT or (client_left and number in (*_FROM_OTHERS, KILL))
 
 
 def _after_client(end: End) -> tuple[str | None, Severity | None]:
     """How it ended after its client had left: only what nobody but the agent does counts."""
     if end.signal in _CRASHES or end.exit_code in _PANICS:
         return _how(end), None
-    return (_how(end), "note") if end.signal == signal.SIGKILL else (None, None)
+    return (_how(end), "note") if end.signal == KILL else (None, None)
 
 
 def _how(end: End) -> str | None:

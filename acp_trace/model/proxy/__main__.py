@@ -18,6 +18,7 @@ import sys
 import time
 
 from acp_trace.gate.crowds import allow_many_files
+from acp_trace.system.pipes import set_blocking
 from acp_trace.trace.capture_layout import RECORDER, beside
 
 #: Of what cannot be said otherwise: an exit code.
@@ -50,7 +51,7 @@ def _settings() -> bytes:
 
 
 def _say(words: str) -> None:
-    os.set_blocking(1, True)
+    set_blocking(1, True)
     os.write(1, beside(0, RECORDER, 0, words.encode("utf-8", "surrogateescape")))
 
 

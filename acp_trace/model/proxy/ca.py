@@ -21,6 +21,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
+from acp_trace.system import files
 from acp_trace.trace.names import make_private
 
 #: In the home directory: key and certificate of the authority in one file.
@@ -127,7 +128,7 @@ def _opened(path: str) -> BinaryIO:
     home directory of the user).
     """
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        fd = os.open(path, os.O_RDONLY | files.NOFOLLOW | files.NONBLOCK | files.CLOEXEC)
     except PermissionError:
         raise _Exposed("belongs to another user") from None
     except OSError as error:
@@ -138,7 +139,7 @@ def _opened(path: str) -> BinaryIO:
     problem = ""
     if not stat.S_ISREG(status.st_mode):
         problem = "is not a file"
-    elif status.st_uid not in (os.geteuid(), os.stat(os.path.dirname(path)).st_uid):
+    elif status.st_uid not in (files.user(), os.stat(os.path.dirname(path)).st_uid):
         problem = "belongs to another user"
     elif status.st_mode & _OTHERS:
         problem = f"contains a key that others can read (mode {stat.S_IMODE(status.st_mode):04o})"

@@ -7,10 +7,10 @@ waits here, up to a limit; what comes then is lost, and told.
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterable
 
 from acp_trace.model.records import Record
+from acp_trace.system.pipes import set_blocking, widen
 from acp_trace.trace.capture_layout import MODEL_HEAD, beside
 from acp_trace.trace.document import document
 
@@ -38,8 +38,8 @@ class Outbox:
         self._waiting = bytearray()
         self._lost = 0
         self._is_watching = self._is_gone = False
-        os.set_blocking(fd, False)
-        _widen(fd)
+        set_blocking(fd, False)
+        widen(fd, _PIPE)
 
     def send(self, records: Iterable[Record]) -> None:
         """Sends records, all with the time of now. Never waits, never raises."""
@@ -51,7 +51,7 @@ class Outbox:
     def drain(self) -> None:
         """Waits until everything is through, or nobody reads any more."""
         if not self._is_gone:
-            os.set_blocking(self._fd, True)
+            set_blocking(self._fd, True)
             self._write()
 
     def _put(self, message: bytes) -> None:
@@ -82,13 +82,3 @@ class Outbox:
         if is_wanted != self._is_watching:
             self._is_watching = is_wanted
             self._when_writable(self._write if is_wanted else None)
-
-
-def _widen(pipe: int) -> None:
-    if sys.platform == "linux":
-        import fcntl
-
-        try:
-            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE)
-        except OSError:  # this user's pipes hold all that they may
-            pass

@@ -20,6 +20,7 @@ from acp_trace.model.proxy.traffic import Traffic
 from acp_trace.model.records import Record
 from acp_trace.model.secrets import Secrets
 from acp_trace.model.seen_traffic import SeenTraffic
+from acp_trace.system.pipes import set_blocking
 from acp_trace.trace.capture_layout import CANCELLED, LOST, MODEL_HEAD, RECORDER, WARNING
 from acp_trace.trace.jsontext import text
 from acp_trace.trace.names import home_directory
@@ -88,7 +89,7 @@ async def run(words: dict[str, Any], say: Callable[[str], None], now: Callable[[
     warnings = [WARNING + authority.warning] if authority.warning else []
     say("\0".join([*warnings, *(f"{name}={value}" for name, value in changes.items())]))
     Secrets.prepare()
-    os.set_blocking(_OUT, False)
+    set_blocking(_OUT, False)
     outbox.send([environment_note.note(given, asked.bases, secrets)])
     loop.add_reader(_CONTROL, control)
     upstream.prepare()

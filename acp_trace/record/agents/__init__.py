@@ -44,18 +44,20 @@ def start(argv: Sequence[str]) -> AgentProcess:
         from acp_trace.record.agents.portable import PortableAgent
 
         return PortableAgent(argv)
-    from acp_trace.record.agents.posix import PosixAgent
+    else:  # noqa: RET505  (or mypy calls it unreachable for Windows; below, too)
+        from acp_trace.record.agents.posix import PosixAgent
 
-    return PosixAgent(argv)
+        return PosixAgent(argv)
 
 
 def asked_to_end() -> bool:
     """Whether a signal to end has come since the agent is gone."""
     if sys.platform == "win32":  # pragma: no cover
         return False
-    from acp_trace.record.agents import posix
+    else:  # noqa: RET505
+        from acp_trace.record.agents import posix
 
-    return posix.asked_to_end()
+        return posix.asked_to_end()
 
 
 def leave(status: int) -> None:
@@ -64,6 +66,7 @@ def leave(status: int) -> None:
         import os
 
         os._exit(status)
-    from acp_trace.record.agents.posix import end_as
+    else:
+        from acp_trace.record.agents.posix import end_as
 
-    end_as(status)
+        end_as(status)

@@ -17,6 +17,8 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 
+assert sys.platform != "win32"  # so that types are not checked for it
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeVar
@@ -222,8 +224,9 @@ def _next(signals: frozenset[int]) -> tuple[int, bool]:
     if sys.platform == "darwin":  # pragma: no cover  (no sigwaitinfo there)
         number = signal.sigwait(signals)
         return number, number in (signal.SIGINT, signal.SIGQUIT) and _in_foreground()
-    info = signal.sigwaitinfo(signals)
-    return info.si_signo, info.si_code > 0  # sigaction(2): from processes it is zero or less
+    else:  # noqa: RET505  (or mypy calls it unreachable for macOS)
+        info = signal.sigwaitinfo(signals)
+        return info.si_signo, info.si_code > 0  # sigaction(2): from processes it is zero or less
 
 
 def _in_foreground() -> bool:  # pragma: no cover

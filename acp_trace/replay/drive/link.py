@@ -8,7 +8,6 @@ a pipe: `ThreadedLink` has a thread for each of the two, and needs nothing but b
 from __future__ import annotations
 
 import os
-import select
 import threading
 import time
 from collections import deque
@@ -17,9 +16,9 @@ from typing import NamedTuple, Protocol
 from acp_trace.record.drain import BLOCK
 from acp_trace.replay.drive.waits import ONCE_LOOK_S, Once, poll_ms
 from acp_trace.replay.timeouts import LONGEST_WAIT_NS, SECOND
+from acp_trace.system.choice import has_poll
+from acp_trace.system.pipes import ready, set_blocking
 
-#: Chooses the way: `poll` or `threads`. Nothing else is looked at.
-VARIABLE = "ACP_TRACE_LOOP"
 #: Blocks that were read and not yet taken: then the peer has to wait.
 _MOST_BLOCKS = 16
 #: Bytes that may wait for the thread that writes: then there is no room.
@@ -64,19 +63,14 @@ class PolledLink:
 
     def __init__(self, pipes: PeerPipes) -> None:
         self._pipes = pipes
-        os.set_blocking(pipes.reads, False)
-        os.set_blocking(pipes.writes, False)
+        set_blocking(pipes.reads, False)
+        set_blocking(pipes.writes, False)
 
     def wait(self, longest_ns: int | None, *, for_input: bool, for_room: bool) -> bool:
         """See `PeerLink`."""
-        poll = select.poll()
-        poll.register(self._pipes.stop.fd, select.POLLIN)
-        if for_input:
-            poll.register(self._pipes.reads, select.POLLIN)
-        if for_room:
-            poll.register(self._pipes.writes, select.POLLOUT)
-        ready = poll.poll(poll_ms(LONGEST_WAIT_NS if longest_ns is None else longest_ns))
-        return any(fd == self._pipes.reads for fd, _ in ready)
+        reads, writes, stop = self._pipes
+        inputs, rooms = [stop.fd, reads] if for_input else [stop.fd], [writes] if for_room else []
+        return reads in ready(inputs, rooms, poll_ms(LONGEST_WAIT_NS if longest_ns is None else longest_ns))
 
     def read(self) -> bytes | None:
         """See `PeerLink`."""
@@ -219,7 +213,4 @@ class ThreadedLink:
 
 def link(pipes: PeerPipes) -> PeerLink:
     """Return the link that this system has, or the one that `ACP_TRACE_LOOP` names."""
-    has_poll = getattr(select, "poll", None) is not None
-    if not has_poll or os.environ.get(VARIABLE) == "threads":
-        return ThreadedLink(pipes)
-    return PolledLink(pipes)
+    return PolledLink(pipes) if has_poll() else ThreadedLink(pipes)

@@ -30,6 +30,7 @@ from acp_trace.replay.faults.sending import Leaving
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.plan.steps import Plan
 from acp_trace.replay.settings import Settings, timeout
+from acp_trace.system.processes import KILL
 from acp_trace.trace.names import new_id
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def mock(
             aborted = ABORTED[played.end] if played.end in _TOO_MUCH else None
             if client is None:
                 exit_code = None if is_killed else recording.exit_code or 0
-                sink.end(exit_code, signal.SIGKILL if is_killed else None, aborted=aborted)
+                sink.end(exit_code, KILL if is_killed else None, aborted=aborted)
             else:
                 client.finish()  # the ends of its streams are in the trace as well
                 sink.end(None, None, aborted=aborted, client_left=tee.client_left)

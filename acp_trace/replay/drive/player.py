@@ -15,6 +15,7 @@ from enum import StrEnum
 from acp_trace.replay.conversation.played_side import PlayedSide
 from acp_trace.replay.drive.link import PeerPipes, link
 from acp_trace.replay.timeouts import FLUSH_NS, LONGEST_LINE
+from acp_trace.system.pipes import set_blocking
 from acp_trace.trace.encode import Framer
 
 
@@ -130,7 +131,7 @@ class Player:
 def read_on(fd: int) -> None:
     """Reads what an agent still sends when nobody listens any more, so that it can end."""
     try:
-        os.set_blocking(fd, True)
+        set_blocking(fd, True)
         while os.read(fd, 1 << 16):
             pass
     except OSError:

@@ -5,11 +5,8 @@ How one comes by the peer, what is played to it, and how it ends is the caller's
 
 from __future__ import annotations
 
-import fcntl
 import os
-import termios
 import threading
-from array import array
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
@@ -23,6 +20,7 @@ from acp_trace.replay.drive.player import Ending, Player, read_on
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.plan.recording import CANCELS
 from acp_trace.replay.timeouts import CANCEL_READ_NS
+from acp_trace.system.pipes import unread
 
 #: As JSON has them, and no text of a message.
 _CANCELS = tuple(f'"{method}"'.encode() for method in CANCELS)
@@ -64,9 +62,7 @@ def playing(
         nonlocal sent
         sent += len(line)
         if on_cancel is not None and any(method in line for method in _CANCELS):
-            waits.wait_until(
-                lambda: tee.has_forwarded(sent) and not _unread(peer.stdin), CANCEL_READ_NS, stop
-            )
+            waits.wait_until(lambda: tee.has_forwarded(sent) and not unread(peer.stdin), CANCEL_READ_NS, stop)
             on_cancel()
 
     try:
@@ -82,13 +78,3 @@ def playing(
     finally:
         if from_player >= 0:
             os.close(from_player)
-
-
-def _unread(pipe: int) -> int:
-    """The bytes in a pipe; 0 where the system does not say."""
-    count = array("i", [0])
-    try:
-        fcntl.ioctl(pipe, termios.FIONREAD, count)
-    except OSError:  # such as: it was closed meanwhile
-        return 0
-    return count[0]

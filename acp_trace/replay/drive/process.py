@@ -20,6 +20,7 @@ from functools import partial
 
 from acp_trace.replay.drive.waits import wait
 from acp_trace.replay.timeouts import HOLDER_LOOKS, HURRY_NS, KILLED_S, REFUSED_S, TERM_NS
+from acp_trace.system.processes import KILL, apart, signal_all, startable, status_left
 
 _PROC = "/proc"
 
@@ -28,9 +29,10 @@ def own_environment() -> dict[str, str]:
     """The variables of this process, as an agent would have been given them without it."""
     if sys.platform == "win32":
         return dict(os.environ)
-    from acp_trace.record.agents import posix
+    else:  # noqa: RET505  (or mypy calls it unreachable; below, too)
+        from acp_trace.record.agents import posix
 
-    return dict(posix.environment())
+        return dict(posix.environment())
 
 
 def _started(argv: Sequence[str], cwd: str | None, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
@@ -38,23 +40,24 @@ def _started(argv: Sequence[str], cwd: str | None, environment: Mapping[str, str
     spawn = partial(_spawn, cwd, environment)
     if sys.platform == "win32":
         return spawn(argv[0], list(argv))
-    from acp_trace.record.agents import posix
+    else:  # noqa: RET505
+        from acp_trace.record.agents import posix
 
-    return posix.started(spawn, argv)
+        return posix.started(spawn, argv)
 
 
 def _spawn(
     cwd: str | None, environment: Mapping[str, str], _file: str, argv: list[str]
 ) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        argv,
+        startable(argv),
         cwd=cwd,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         bufsize=0,
         env=environment,
-        start_new_session=True,
+        **apart(),
     )
 
 
@@ -93,13 +96,8 @@ class Process:
 
     def _watch(self) -> None:
         """Waits for the agent's end without taking its number: until then its group keeps its name."""
-        try:
-            found = os.waitid(os.P_PID, self._popen.pid, os.WEXITED | os.WNOWAIT)
-            if found is not None:
-                is_code = found.si_code == os.CLD_EXITED
-                self.status = found.si_status if is_code else -found.si_status
-        except (AttributeError, OSError):  # macOS has no waitid before Python 3.13
-            self.status = self._popen.wait()
+        left = status_left(self._popen.pid)
+        self.status = self._popen.wait() if left is None else left
         self.gone.set()
 
     def end(
@@ -124,7 +122,7 @@ class Process:
         """
         if not self._finished:
             self._finished = True
-            allowed = self._signal(signal.SIGKILL)
+            allowed = self._signal(KILL)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._popen.wait(KILLED_S if allowed else REFUSED_S)
         return self._popen.returncode
@@ -146,7 +144,7 @@ class Process:
     def _signal(self, number: int) -> bool:
         """Whether that was allowed."""
         try:
-            os.killpg(self._popen.pid, number)
+            signal_all(self._popen.pid, number)
         except ProcessLookupError:  # nobody is left
             pass
         except PermissionError:  # macOS says so of the dead, too
@@ -181,7 +179,7 @@ class Pipes:
                 break
             for pid in holders:
                 with contextlib.suppress(OSError):
-                    os.kill(pid, signal.SIGKILL)
+                    os.kill(pid, KILL)
             ended |= holders
         return len(ended)
 

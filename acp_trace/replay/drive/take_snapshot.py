@@ -49,8 +49,9 @@ def main(
 
     `names`: of the files that were there when the recorder was started, in the directory of this process.
     """
-    with contextlib.suppress(OSError, AttributeError):
-        os.nice(_NICE)
+    if sys.platform != "win32":
+        with contextlib.suppress(OSError):
+            os.nice(_NICE)
     path, most, recorder = Path(target), int(limit), os.getppid()
     with (
         contextlib.closing(ClientTail(Path(trace))) as tail,

@@ -24,6 +24,7 @@ from acp_trace.replay.conversation.engine import Later
 from acp_trace.replay.drive import confined
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.timeouts import KILLED_S, MOST_TERMINALS, TERMINAL_BYTES, TERMINAL_OUTPUT_NS
+from acp_trace.system.processes import KILL, apart, signal_all
 from acp_trace.trace import without_links
 from acp_trace.trace.jsontext import objects
 
@@ -128,7 +129,7 @@ class Terminals:
             for pid in (int(name) for name in os.listdir(_PROC) if name.isdigit()):
                 with contextlib.suppress(OSError):
                     if mark in (_PROC / str(pid) / "environ").read_bytes().split(b"\0"):
-                        os.kill(pid, signal.SIGKILL)
+                        os.kill(pid, KILL)
 
 
 class _Terminal:
@@ -160,7 +161,7 @@ class _Terminal:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 bufsize=0,
-                start_new_session=True,
+                **apart(),
                 pass_fds=fds,
             )
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -201,7 +202,7 @@ class _Terminal:
         """Ends it and its group, if it runs."""
         if self._process.poll() is None:
             with contextlib.suppress(OSError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+                signal_all(self._process.pid, KILL)
 
     def reap(self) -> None:
         """Waits for its end; from then on its number may be given to others."""
