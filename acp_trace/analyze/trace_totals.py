@@ -32,11 +32,8 @@ class TraceTotals:
         self._number = 0
         self._large = (-1, "", 0)  #: the last frame of more than 64 KiB: number, sender, bytes
         self._frame_t = _MOST  #: when the last frame came, ns; before the first one, later than any
-        self._silence = (
-            0,
-            0,
-            0,
-        )  #: the longest time between two frames: ns, its end, the frame that ended it
+        #: The longest time between two frames: ns, its end, the frame that ended it.
+        self._silence = (0, 0, 0)
         self._logs = 0
         self._last_log: str | None = None
         self._lost_frames = self._lost_bytes = 0
