@@ -47,7 +47,7 @@ def test_the_demo_needs_nothing(home: Home) -> None:
     assert "\nFAILED  last  8 of 8 steps in " in broken
     assert "\n1 divergence\n" in broken
     assert "\n 1  cancel-outcome\n" in broken
-    assert "demo-agent 1.0 ⇄ demo-client 1.0" in shown
+    assert "Demo agent 1.0 ⇄ Demo client 1.0" in shown
     assert '"Write a greeting"' in shown
     for words in ("cancelled", "end_turn", "error -32601", "session/request_permission", "acp-trace frames"):
         assert words in shown

@@ -14,8 +14,9 @@ from acp_trace.trace.entries import Entry
 from tests.compare.conversation import base
 from tests.compare.conversation import file as file_of
 from tests.reading import chance
+from tests.reading.talk import answer, ask, hello, opened, prompt, stop, words
 from tests.replay.facing import Facing, conversation, entries, recording
-from tests.support import TRACES, header
+from tests.support import TRACES, header, trace
 
 #: In two of them, which of two requests that are alike comes first is chance, and only one was answered.
 SEEDS = [seed for seed in range(40) if seed not in (2, 23)]
@@ -91,6 +92,14 @@ def test_the_conversation_with_everything_in_it() -> None:
     assert compared(BASE, faced(BASE, same=True), "exact") == []
     for seed in range(30):
         assert compared(BASE, faced(BASE, random.Random(seed)), "semantic") == []
+
+
+def test_the_history_of_a_fork_comes_before_its_answer() -> None:
+    """The answer names the copy, and stands behind what the agent sent of it."""
+    fork = [ask("f", "session/fork", sessionId="s", cwd="/w"), words("copy"), answer("f", sessionId="copy")]
+    file = trace(*hello(), *opened(), prompt(1), words(), stop(1), *fork)
+    assert b'"id":"f"' in [line for sender, line in faced(file).said if sender == "agent"][-1]
+    assert compared(file, faced(file), "content") == []
 
 
 # -- conversations by chance

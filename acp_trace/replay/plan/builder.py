@@ -269,9 +269,15 @@ class _Planning:
         }
 
     def _track(self, message: RecordedMessage) -> Track:
-        """Where a message stands. One of the agent that names no session stands with the one before it."""
+        """Where a message stands. One of the agent that names no session stands with the one before it.
+
+        The answer to a fork names the session that it opened, and comes after that session's history.
+        """
         if self._own == "client":
             return None
+        if message.sender == self._own and message.answers in self._recording.opened:
+            self._latest = self._recording.opened[message.answers]
+            return self._latest
         if message.kind is _REQUEST and message.sender != self._own:
             self._requested_in[message.id or "null"] = message.session
         if message.session is None and message.answers is None and message.sender == self._own:
