@@ -15,7 +15,7 @@ LOOP = "ACP_TRACE_LOOP"
 
 
 def is_portable() -> bool:
-    """Whether this process does without process groups, `/proc` and questions about pipes."""
+    """Whether this process does without process groups, `waitid` and questions about pipes."""
     return os.name != "posix" or os.environ.get(VARIABLE) == "portable"
 
 
