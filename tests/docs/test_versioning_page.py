@@ -54,3 +54,23 @@ def test_the_changelog_begins_with_this_version() -> None:
     assert f"## [{__version__}]" in text
     kinds = set(re.findall(r"^### (\w+)", text, re.MULTILINE))
     assert kinds <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+
+
+def _too_long(changelog: str) -> list[str]:
+    """Entries of all versions but the first that are more than a sentence of 40 words; the first, as a page."""
+    *later, first = re.split(r"^## \[", changelog, flags=re.MULTILINE)[1:]
+    entries = [entry for section in later for entry in re.split(r"^- ", section, flags=re.MULTILINE)[1:]]
+    found = []
+    for entry in entries:
+        text = re.sub(r"`[^`]*`|\]\([^)]*\)", "x", entry.partition("\n#")[0]).strip()
+        if len(text.split()) > 40 or re.search(r"[.!?]\s+\S", text):
+            found.append(entry)
+    return found + ([first] if len(first.split()) > 600 else [])
+
+
+def test_the_changelog_is_short() -> None:
+    """The first version has one page, by area; a later change has one sentence."""
+    assert _too_long((REPOSITORY / "CHANGELOG.md").read_text("utf-8")) == []
+    one = "## [0.2.0]\n\n### Fixed\n\n- `a.b! c` is read again, [which](docs/a.md) it was not.\n- Two. Sentences.\n"
+    assert _too_long(f"{one}## [0.1.0]\n\n{'word ' * 700}")[0] == "Two. Sentences.\n"
+    assert len(_too_long(f"{one}## [0.1.0]\n\n{'word ' * 700}")) == 2
