@@ -11,6 +11,7 @@ from tests.support import REPOSITORY
 
 DOCS = REPOSITORY / "docs"
 README = REPOSITORY / "README.md"
+INDEX = DOCS / "README.md"
 PAGES = [README, *(page for page in sorted(DOCS.rglob("*.md")) if "node_modules" not in page.parts)]
 
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)

@@ -13,7 +13,7 @@ import pytest
 from typer.main import get_command
 
 from acp_trace.cli.app import app
-from tests.docs.pages import DOCS, PAGES, README, blocks, told_commands
+from tests.docs.pages import DOCS, INDEX, PAGES, README, blocks, told_commands
 from tests.support import DEADLINE_S, REPOSITORY, Home
 
 COMMANDS: dict[str, Any] = get_command(app).flat()  # type: ignore[attr-defined]
@@ -75,9 +75,9 @@ def test_every_command_has_help(name: str, home: Home) -> None:
     )
 
 
-def test_every_command_is_in_the_readme() -> None:
+def test_every_command_is_in_the_index() -> None:
     """The table of commands is whole; those of `team` stand in its row by their second word."""
-    table = [line for line in README.read_text("utf-8").splitlines() if "| `" in line]
+    table = [line for line in INDEX.read_text("utf-8").splitlines() if "| `" in line]
     assert [name for name in LISTED if not any(f"`{name}`" in line for line in table)] == [
         name for name in LISTED if name.startswith("team ") and name != "team push"
     ]

@@ -18,7 +18,7 @@ from acp_trace.report.json.frames import entry_row, frame_row, run_row
 from acp_trace.report.json.report import document
 from acp_trace.trace.entries import BETWEEN
 from acp_trace.trace.parse import Parser
-from tests.docs.pages import DOCS, PAGES, anchors, blocks, inline, links, text_of
+from tests.docs.pages import DOCS, INDEX, PAGES, README, anchors, blocks, inline, links, text_of
 from tests.support import analyzed, error, line, request, result, trace, update
 
 #: Under these stands data: its keys are the traffic's.
@@ -37,11 +37,11 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert not anchor or anchor in anchors(target), link
 
 
-def test_every_page_is_linked_from_the_readme() -> None:
-    """Nobody has to guess which pages there are."""
-    readme = PAGES[0]
-    named = {(readme.parent / link.partition("#")[0]).resolve() for link in links(readme)}
-    assert {page.resolve() for page in PAGES[1:]} <= named
+def test_every_page_is_linked_from_the_index() -> None:
+    """The index has all pages, and the README has the index."""
+    index = {(DOCS / link.partition("#")[0]).resolve() for link in links(INDEX)}
+    assert {page.resolve() for page in PAGES if page not in (README, INDEX)} <= index
+    assert "docs/README.md" in links(README)
 
 
 def keys(value: Any) -> Iterator[str]:
