@@ -42,6 +42,7 @@ BLOCKS = {
     ("agents.md", "acp-trace drive"): "not run: AGENT stands for a command; test_agents has the parts",
     ("clients.md", "acpx --agent"): "test_recipes_with_agents",
     ("clients.md", "acp-trace query"): "here",
+    ("troubleshooting.md", "acp-trace show"): "here",
     (
         "clients.md",
         "acpx opencode",

@@ -1867,7 +1867,7 @@ FAULTS = (
     Fault(
         "replay: the model hears of a cancel before the agent",
         "replay/drive/playing.py",
-        "lambda: tee.has_forwarded(sent) and not _unread(peer.stdin)",
+        "lambda: tee.has_forwarded(sent) and not unread(peer.stdin)",
         "lambda: True",
         "tests/replay/test_played_run.py",
     ),
