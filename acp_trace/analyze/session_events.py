@@ -7,6 +7,7 @@ only the last one.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from acp_trace.analyze.exchanges import Open
@@ -22,6 +23,9 @@ _RICHEST = 1e12  #: a cost above this is a mistake of the agent
 _CURRENCY = 8  #: longest name of a currency, in characters
 _CURRENCIES = 4  #: that are counted in one session
 _PARTS = ("tokens", "context", "cost")  #: of the text of a usage event, in this order
+#: The names of tokens read, cached and written in `_meta.quota`.
+_QUOTA = (("inputTokens", "input_tokens"), ("cachedInputTokens",), ("outputTokens", "output_tokens"))
+_Tokens = tuple[int | None, int | None, int | None]
 
 
 class _Cost(NamedTuple):
@@ -91,12 +95,8 @@ def usage(told: Told) -> None:
 
 
 def ended(session: SessionState, turn: TurnState, frame: int, t: int, end: ResultView) -> None:
-    """Keep the tokens that the response of a turn counts; gemini-cli counts them in `_meta`."""
-    quota = as_object(as_object(end.meta.get("quota")).get("token_count"))
-    read, written = end.usage.input, end.usage.output
-    if read is None and written is None:
-        read, written = as_integer(quota.get("input_tokens")), as_integer(quota.get("output_tokens"))
-    turn.tokens = _count(read), _count(end.usage.cached_read), _count(written)
+    """Keep the tokens that the response of a turn counts."""
+    read, _, written = turn.tokens = _turn_tokens(end)
     if read or written:
         tokens = f"{_number(read or 0)} tokens in, {_number(written or 0)} out"
         _update_usage(session, turn.index, frame, t, tokens=tokens)
@@ -160,6 +160,37 @@ def _spend(told: Told, cost: _Cost) -> None:
     if amount > before:
         spent = session.turns[-1].cost
         spent[currency] = spent.get(currency, 0.0) + amount - before
+
+
+def _turn_tokens(end: ResultView) -> _Tokens:
+    """The tokens of a turn: read, cached, written.
+
+    `usage` may leave out the calls of subagents and of other models, which the cost includes. gemini-cli,
+    codex-acp and claude-agent-acp also count all calls by model, in `_meta.quota.model_usage`. That sum is
+    taken unless it is less.
+    """
+    said = _count(end.usage.input), _count(end.usage.cached_read), _count(end.usage.output)
+    quota = as_object(end.meta.get("quota"))
+    models = quota.get("model_usage")
+    if isinstance(models, list) and models:
+        counts = [_quota_tokens(as_object(each)) for each in models]
+        read, cached, written = (_sum(column) for column in zip(*counts, strict=True))
+        if (read or 0) >= (said[0] or 0) and (written or 0) >= (said[2] or 0):
+            return read, said[1] if cached is None else cached, written
+    return _quota_tokens(quota) if said[0] is None and said[2] is None else said
+
+
+def _quota_tokens(quota: dict[str, Any]) -> _Tokens:
+    count = as_object(quota.get("token_count"))
+    read, cached, written = (
+        next((_count(as_integer(count[name])) for name in names if name in count), None) for names in _QUOTA
+    )
+    return read, cached, written
+
+
+def _sum(counts: Iterable[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None
 
 
 def _count(tokens: int | None) -> int | None:

@@ -3,4 +3,4 @@
 from __future__ import annotations
 
 #: Raised with every change of a rule: what older versions stored is derived again from the frames.
-VERSION = 24
+VERSION = 25

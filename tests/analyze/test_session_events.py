@@ -36,6 +36,36 @@ def test_a_real_session_has_tokens_and_the_context_of_each_turn() -> None:
     ]
 
 
+def _tokens(**end: Any) -> tuple[int | None, ...]:
+    found = facts((100, prompt(1)), (200, answer(1, stopReason="end_turn", **end)), end_ms=300)
+    (turn,) = found.turns
+    return turn.input_tokens, turn.cached_tokens, turn.output_tokens
+
+
+def test_calls_of_subagents_and_of_other_models_count() -> None:
+    """Where the agent counts all calls by model; its own sum may be that of its conversation alone."""
+    usage = {"inputTokens": 200, "outputTokens": 40, "cachedReadTokens": 7, "totalTokens": 240}
+    big, small = (
+        {"model": model, "token_count": {"inputTokens": read, "outputTokens": written}}
+        for model, read, written in (("big", 500, 100), ("small", 100, 20))
+    )
+    assert _tokens(usage=usage) == (200, 7, 40)
+    assert _tokens(usage=usage, _meta={"quota": {"model_usage": [big, small]}}) == (600, 7, 120)
+    assert _tokens(usage=usage, _meta={"quota": {"model_usage": [small]}}) == (200, 7, 40)
+    for odd in ([], [7], "x", [{"token_count": {"inputTokens": -5}}], None):
+        assert _tokens(usage=usage, _meta={"quota": {"model_usage": odd}}) == (200, 7, 40)
+    gemini = {"token_count": {"input_tokens": 1, "output_tokens": 2}}
+    assert _tokens(_meta={"quota": gemini}) == (1, None, 2)
+    assert _tokens(_meta={"quota": gemini | {"model_usage": [gemini, gemini]}}) == (2, None, 4)
+
+
+def test_a_real_session_with_subagents_has_the_tokens_of_its_cost() -> None:
+    """claude-agent-acp: each cost is in proportion to the tokens that are counted by model."""
+    found, _ = analyzed((REPOSITORY / "tests/real/recorded/subagent-sessions.jsonl").read_bytes())
+    assert sum(turn.input_tokens or 0 for turn in found.turns) == 1400
+    assert sum(turn.output_tokens or 0 for turn in found.turns) == 280
+
+
 def test_notices_plans_and_compactions() -> None:
     """With what they say; a compaction is one event, from its first report to its end."""
     entries = [{"content": "a", "status": "completed"}, {"content": "b", "status": "in_progress"}]

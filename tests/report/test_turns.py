@@ -14,7 +14,7 @@ from acp_trace.report.text.show import Page, show
 from tests.analyze.findings.scenario import start
 from tests.handmade import made, trace
 from tests.reading.talk import ask, hello, opened, prompt, stop, up
-from tests.support import facts_of
+from tests.support import REPOSITORY, analyzed, facts_of
 
 
 def _call(number: int, took_ms: int | None, **given: object) -> ToolCall:
@@ -152,3 +152,16 @@ def test_where_the_time_went_is_told_in_parts() -> None:
     assert "· writing 1.00 s (2 chunks) ·" in told
     assert turns.where_time_went(made(Turn)) == "no output"
     assert turns.where_time_went(made(Turn), live=True) == "no output yet"
+
+
+@pytest.mark.parametrize("width", range(60, 121, 5))
+def test_an_amount_stays_on_one_line(width: int) -> None:
+    """`0.0048 USD` and not `0.00` and `48 USD`: what a turn used breaks between its parts alone."""
+    facts, _ = analyzed((REPOSITORY / "tests/real/recorded/subagent-sessions.jsonl").read_bytes())
+    out = StringIO()
+    show(Console(file=out, width=width), Page(facts, [], live=False, width=width, all_=False), ("timeline",))
+    assert [
+        said
+        for said in ("0.0032", "0.0048", "0.0064", "0.0016")
+        if f"{said} USD so far" not in out.getvalue()
+    ] == []

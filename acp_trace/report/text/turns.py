@@ -6,7 +6,7 @@ somebody looks for who asks why it was slow; the others are counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.silence import STALL_NS
@@ -75,7 +75,7 @@ def said(failed: facts.Exchange | None, usage: str, *, is_beside: bool) -> list[
     """Its tokens and cost, and what the error of its prompt says; `is_beside`: behind where its time went."""
     cells = []
     if usage:
-        cells.append(Cell(f"{f'{GLUE}· ' if is_beside else ''}{usage.replace(' ', GLUE)}", styles.FAINT))
+        cells.append(Cell(f"{f'{GLUE}· ' if is_beside else ''}{_glued(usage.split(' · '))}", styles.FAINT))
     if failed is not None and (error := error_of(failed)):
         cells.append(Cell(f"{'  ' if is_beside or usage else ''}{error}", styles.ERROR))
     return cells
@@ -97,7 +97,7 @@ def where_time_went(
             parts.append(f"{no_output if is_silent else name} {units.duration(ns)}{chunks}")
     if (turn.silence_ns or 0) >= STALL_NS:
         parts.append(f"longest silence {units.duration(turn.silence_ns or 0)}")
-    return f"{GLUE}· ".join(part.replace(" ", GLUE) for part in parts)
+    return _glued(parts)
 
 
 def rows(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[tuple[str, TimelineEvent]]:
@@ -198,3 +198,8 @@ def _permission(permission: facts.Permission, title: str, unanswered: tuple[str,
         permission.wait_ns,
         under=True,
     )
+
+
+def _glued(parts: Iterable[str]) -> str:
+    """The parts in a row, each of which stays on one line."""
+    return f"{GLUE}· ".join(part.replace(" ", GLUE) for part in parts)
