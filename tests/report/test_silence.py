@@ -87,6 +87,9 @@ def test_show_says_it(commands: Commands, tmp_path: Path) -> None:
 def test_what_comes_after_the_last_frame() -> None:
     """It counts only if an answer was owed; and a live trace has no end yet."""
     assert _said(_trace([*_START, prompt(1), stop(1)], {6: 6.0})) is None
+    idle = _said(_trace([*_START, prompt(1), stop(1)], {5: 2.0, 6: 6.0}))
+    owed = "the agent owed the answer to session/prompt #5"
+    assert idle == f"2.00 s from 0.005 s until #6; {owed}; after the last frame, 6.00 s until the end"
     assert _said(_trace([*_START, prompt(1)], {5: 6.0}), live=True) is None
 
 

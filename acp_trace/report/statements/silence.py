@@ -24,6 +24,7 @@ class Silence(NamedTuple):
     """A time without a frame (ns). `until`: the frame that ended it; None: it lasted until the trace ended.
 
     `owed`: the requests that were open all the time, the latest first. `call`: the model's call that was too.
+    `idle`: how long (ns) the trace went on after its last frame, when nobody owed anything, if that is longer.
     """
 
     start: int
@@ -31,6 +32,7 @@ class Silence(NamedTuple):
     until: int | None
     owed: Sequence[facts.Exchange]
     call: int | None
+    idle: int = 0
 
     @property
     def ns(self) -> int:
@@ -50,12 +52,16 @@ def longest(trace_facts: facts.Facts, *, live: bool = False) -> Silence | None:
     start = trace.silence_from_ns or 0
     found = start, start + (trace.silence_ns or 0), trace.silence_frame
     rest = last, max(trace.duration_ns or 0, last), None
-    if not live and rest[1] - rest[0] > found[1] - found[0] and _open(trace_facts, *rest[:2]):
-        found = rest
+    idle = 0
+    if not live and rest[1] - rest[0] > found[1] - found[0]:
+        if _open(trace_facts, *rest[:2]):
+            found = rest
+        else:
+            idle = rest[1] - rest[0]
     if found[1] - found[0] < _LEAST_NS:
         return None
     owed = _open(trace_facts, *found[:2])
-    return Silence(*found, owed, _call(trace_facts, owed, *found[:2]))
+    return Silence(*found, owed, _call(trace_facts, owed, *found[:2]), idle)
 
 
 def sentence(silence: Silence) -> str:
@@ -70,7 +76,8 @@ def sentence(silence: Silence) -> str:
     if silence.call is not None:
         named.append(f"its model owed that of call {silence.call}")
     owed = ", ".join(named) or "nobody owed an answer"
-    return f"{units.duration(silence.ns)} from {silence.start / 1e9:.3f} s {until}; {owed}"
+    idle = f"; after the last frame, {units.duration(silence.idle)} until the end" if silence.idle else ""
+    return f"{units.duration(silence.ns)} from {silence.start / 1e9:.3f} s {until}; {owed}{idle}"
 
 
 def side_owing(exchange: facts.Exchange) -> str:
