@@ -28,10 +28,10 @@ class Spent(NamedTuple):
     cost: Cost
     turns: dict[int, TokenSum]
     costs: dict[int, Cost]
-    most: facts.Turn | None  #: the turn that cost most, or took most tokens, if one did
+    most: facts.Turn | None  #: the turn that cost most, or used most tokens, if one did
 
     def weight(self, turn: facts.Turn) -> tuple[float, int]:
-        """Return what decides which turn took most: its cost, then its tokens; zeros if neither is known."""
+        """Return what decides which turn used most: its cost, then its tokens; zeros if neither is known."""
         took = self.turns[turn.frame]
         return round(sum(self.costs[turn.frame].values()), 9), took.read + took.written
 
