@@ -1,7 +1,7 @@
-"""Takes in the entries of one trace, in any pieces, and knows at any time what they say.
+"""Reads the entries of one trace, in any pieces, and can return their facts at any time.
 
-It numbers the frames, reads each message once, hands it to the parts that keep state, and tells
-where each frame stands among the others. Never raises, whatever the entries hold.
+It numbers the frames, reads each message once, hands it to the parts that keep state, and returns each
+frame with its place among the others. It never raises, whatever the entries hold.
 """
 
 from __future__ import annotations
@@ -51,15 +51,15 @@ _FRAME, _REQUEST, _RESPONSE, _NOTIFICATION = (
 )
 _MESSAGES = (_NOTIFICATION, _REQUEST, _RESPONSE)
 
-#: What has no frame of its own, or comes in its order.
+#: Lists whose rows have no frame of their own, or come in frame order.
 _UNSORTED = ("updates", "model_calls", "streams")
 
 
 class Analyzer:
-    """Feed it entries, ask for `facts()`.
+    """Turns entries into facts: feed it entries, ask for `facts()`.
 
-    `meta_merge`: the rule for _meta, where not the version's. `envelopes`: how deep messages within messages
-    (`protocol.envelopes`) are followed; 0 for those who treat an envelope like any other message.
+    `meta_merge`: the rule for _meta, if it is not the rule of the version. `envelopes`: the depth to which
+    messages within messages (`protocol.envelopes`) are followed; 0 treats an envelope like any other message.
     """
 
     def __init__(self, meta_merge: merge.Rule | None = None, envelopes: int = DEEPEST) -> None:
@@ -67,7 +67,7 @@ class Analyzer:
         self._read = MessageReader().read
         self._has_batches = False
         self._in_batch: dict[str, None] = {}  #: sessions that a batch named since `fresh` was called
-        self._has_pieces = True  #: of the answers of models
+        self._has_pieces = True  #: whether the answers of models have times for their pieces
         self._number = 0
         self._findings = Findings()
         self._handshake = Handshake()
@@ -77,15 +77,15 @@ class Analyzer:
         self._sessions = Sessions(self._findings, self._handshake, self._exchanges, meta_merge)
         self._contradictions = Contradictions(RuleContext(self._findings, self._handshake, self._sessions))
         self._model: ModelCalls | None = None  #: from the first entry of the model's side on
-        self._calls_seen = 0  #: calls of the model that `fresh_calls` gave
-        self._streams: NetworkStreams | None = None  #: from the first entry about one on
+        self._calls_seen = 0  #: model calls that `fresh_calls` has returned
+        self._streams: NetworkStreams | None = None  #: from the first entry about a stream on
         self._names = GrowingNames()
         self._inner = InnerConnections(partial(Analyzer, meta_merge, envelopes - 1)) if envelopes else None
 
     def feed(self, entry: Entry) -> Frame | None:
-        """Takes in the next entry: its frame, numbered; None if it is a log line, a gap or the footer."""
+        """Process the next entry and return its numbered frame; None for a log line, a gap or the footer."""
         kind = entry.kind
-        # `max` would cost as much as all that is decided about a chunk.
+        # `max` would cost as much as everything that is decided about a chunk.
         if entry.t > self.totals.latest:  # noqa: PLR1730
             self.totals.latest = entry.t
         if kind is _FRAME:
@@ -101,7 +101,7 @@ class Analyzer:
         return None
 
     def _rest(self, entry: Entry, kind: EntryKind) -> None:
-        """What is neither a frame nor a line of stderr."""
+        """Process an entry that is neither a frame nor a line of stderr."""
         if kind is EntryKind.MODEL:
             self._model_side().feed(entry)
         elif kind is EntryKind.HTTP:
@@ -153,7 +153,7 @@ class Analyzer:
         if entry.stream:
             self._on_stream(entry, frame)
         if message.kind is _NOTIFICATION and message.method == methods.UPDATE and sender == "agent":
-            self._update(number, t, message)  # nearly all frames there are: one call less
+            self._update(number, t, message)  # nearly all frames are updates: this saves a call
         elif message.kind in _MESSAGES:
             answered = self.take(number, t, sender, message, entry.stream)
             if answered is not None:
@@ -171,7 +171,7 @@ class Analyzer:
         return frame
 
     def _batch(self, number: int, entry: Entry, messages: list[Message]) -> None:
-        """Takes in the messages of a batch, each like one of its own."""
+        """Process the messages of a batch, each as if it had a frame of its own."""
         sender, t = entry.sender or "client", entry.t
         self._has_batches = True
         for item, message in enumerate(messages):
@@ -185,7 +185,7 @@ class Analyzer:
             self._wire.items(BatchPlace(number, odd[0], sender), sender, messages[odd[0]], len(odd))
 
     def take(self, number: int, t: int, sender: str, message: Message, stream: int = 0) -> Open | None:
-        """Passes a message to those whom it concerns: of a response, the request that it answers."""
+        """Hand a message to the parts that it concerns; return the request that a response answers."""
         if message.kind is _NOTIFICATION:
             if message.method == methods.UPDATE and sender == "agent":
                 self._update(number, t, message)
@@ -215,7 +215,7 @@ class Analyzer:
             self._inner.call(number, t, sender, message)
 
     def _judge(self, number: int, t: int, sender: str, message: Message) -> None:
-        """Holds a request or a notification, which the sessions know already, against what came before."""
+        """Check a request or a notification, which the sessions already know, against earlier messages."""
         self._contradictions.request(number, t, sender, message)
         self._payloads.message(number, sender, message, None)
 
@@ -238,12 +238,12 @@ class Analyzer:
         return answered
 
     def _update(self, number: int, t: int, message: Message) -> None:
-        """Takes in an update of the agent; most are chunks of text, of which little has to be asked."""
+        """Process an update of the agent; most are chunks of text, which need few checks."""
         text, chunks = message.chunk, self._sessions.chunks
         if message.chunk_of is None and self._handshake.protocol_version != 1:
-            text = None  # version 2 asks for the id of its message
+            text = None  # version 2 requires the id of its message
         if text is not None and chunks is not None and (run := chunks.run) is not None:
-            # Inline: a call would cost as much as all that is decided here.
+            # Inline: a call would cost as much as everything that is decided here.
             gap = t - chunks.until
             is_next = message.update == chunks.kind and message.session_id == chunks.session.id
             is_next = is_next and message.chunk_of == run.message_id
@@ -289,10 +289,10 @@ class Analyzer:
         return self._findings.order
 
     def fresh(self, session_id: str | None) -> Facts:
-        """What frames have added since the last call, for those who watch; others ask for `facts`.
+        """Return what frames have added since the last call, for live views; others ask for `facts`.
 
-        Cancels, findings, and of the session that the frames named (or those of a batch): turns, tool calls
-        and permissions that began or ended, metadata and configuration.
+        The rows are cancels and findings and, of the session that the frames named (or those of a batch),
+        turns, tool calls and permissions that began or ended, metadata and configuration.
         """
         facts = Facts(self.trace())
         for id_ in (session_id, *self._in_batch):
@@ -304,7 +304,7 @@ class Analyzer:
         return self._as_known(facts)
 
     def facts(self, *, over: bool = True) -> Facts:
-        """What the entries so far say; `over`: whether what is open now is so for good."""
+        """Return the facts of the entries so far; `over`: whether what is open now stays open."""
         facts = Facts(self.trace())
         calls = self._calls()
         _sort(self._sessions.rows(self.totals.latest, calls), facts)
@@ -323,7 +323,7 @@ class Analyzer:
         return self._as_known(facts)
 
     def ending(self) -> Facts:
-        """What only the end says, for those who watched: turns and cancels left open, and findings."""
+        """Return what only the end shows, for live views: turns and cancels left open, and findings."""
         facts, calls = Facts(self.trace()), self._calls()
         _sort(filter(_is_open, self._sessions.rows(self.totals.latest, calls)), facts)
         findings = self._at_end([] if calls is None else calls.rows())
@@ -331,7 +331,7 @@ class Analyzer:
         return self._as_known(facts)
 
     def _as_known(self, facts: Facts) -> Facts:
-        """The facts with plain numbers of frames, and without what the trace cannot say."""
+        """Return the facts with plain frame numbers, and without what the trace cannot show."""
         if self._has_batches:
             facts = without_places(facts)
         if self.totals.has_times:
@@ -341,12 +341,12 @@ class Analyzer:
         return without_times(facts)
 
     def session_names(self) -> dict[str, str]:
-        """What reports call the sessions so far, by their ids: for those who watch, and ask for no facts."""
+        """Return the sessions' names in reports, by their ids, for live views that do not ask for facts."""
         self._names.add(self.session_states())
         return self._names.by_id
 
     def session_states(self) -> Iterator[States]:
-        """The sessions of each connection, with what their ids begin with in the facts."""
+        """Yield the sessions of each connection, with the prefix of their ids in the facts."""
         yield "", self._sessions.all
         if self._inner is not None:
             yield from self._inner.session_states()
@@ -356,7 +356,7 @@ class Analyzer:
         return any(True for _ in self._sessions.open_prompts())
 
     def fresh_calls(self) -> list[ModelCall]:
-        """The calls of the model that have ended since this was asked last, as they began."""
+        """Return the model calls that have ended since the last call, in the order in which they began."""
         over = [] if self._model is None else self._model.over(self._calls_seen)
         if not over or (calls := self._calls()) is None:
             return []
@@ -372,7 +372,7 @@ class Analyzer:
         return self._model
 
     def _calls(self) -> TurnCalls | None:
-        """The model's calls, by turn. None without any: they may have gone another way."""
+        """Return the model's calls by turn. None without any: they may have bypassed the recorder."""
         calls = [] if self._model is None else self._model.calls()
         if not calls:
             return None
@@ -381,12 +381,12 @@ class Analyzer:
         return TurnCalls(calls, self._sessions.cancels, self.totals.latest)
 
     def _at_end(self, calls: Iterable[ModelCall]) -> Findings:
-        """A copy of the findings, with those that hold if nothing more comes."""
+        """Return a copy of the findings, with those that hold if nothing more comes."""
         findings, calls = self._findings.at_end(), list(calls)
         report_outliving(calls, findings)
         report_turns(calls, self._sessions.all, findings)
         end, header = self.totals.end, self.totals.header
-        # What is open when acp-trace ends a run might have been answered: nobody is to blame.
+        # Requests that are open when acp-trace ends a run might have been answered: neither side is to blame.
         if end is not None and end.aborted is not None:
             return findings
         if end is None and not self.totals.is_log:
@@ -414,7 +414,7 @@ class Analyzer:
         return findings
 
     def trace(self) -> Trace:
-        """The connection as a whole, as far as it is known."""
+        """Return the fact of the whole connection, as far as it is known."""
         seen = None if self._model is None else self._model.seen
         requests, refused = (None, None) if seen is None else (seen.requests, seen.refused)
         return self.totals.fact(self._handshake, self._sessions.rule, requests, refused)
@@ -425,14 +425,14 @@ def _frame_of(fact: Any) -> int:
 
 
 def _is_open(fact: Fact) -> bool:
-    """Whether this is a turn, or a cancel of something, that has not settled."""
+    """Whether a fact is an open turn, or an unsettled cancel of a request."""
     if isinstance(fact, Cancellation) and fact.target_frame is None:
         return False
     return isinstance(fact, Turn | Cancellation) and fact.settled_frame is None
 
 
 def _sort(facts: Iterable[Fact], into: Facts) -> None:
-    """Puts each fact into the list of its kind."""
+    """Put each fact into the list of its kind."""
     lists = {rows: getattr(into, name) for name, rows in ROWS.items()}
     for fact in facts:
         lists[type(fact)].append(fact)

@@ -1,4 +1,4 @@
-"""The position of a message within a frame: in a batch, or in an envelope. Here are only addresses.
+"""The position of a message within a frame: in a batch, or in an envelope. This module only has addresses.
 
 The analyser treats each message of a batch as if it had a frame of its own, whose number is a `BatchPlace`.
 Tables keyed by a request's frame therefore hold several requests of one frame, and findings can name the
@@ -14,7 +14,7 @@ from acp_trace.analyze.facts import Facts
 
 
 class _Place(int):
-    """The number of a frame, with a place in it. Ordered like the number; equal only to the same place."""
+    """A frame number with a place in the frame. Ordered like the number; equal only to the same place."""
 
     _written: str
 
@@ -43,7 +43,7 @@ class BatchPlace(_Place):
     sender: str
 
     def __new__(cls, frame: int, item: int, sender: str) -> Self:
-        """The place of the message `item` of a frame."""
+        """Return the place of the message `item` of a frame."""
         place = super().__new__(cls, frame)
         place.item, place.sender = item, sender
         place._written = f"{int(frame)}[{item}]"
@@ -54,19 +54,19 @@ class EnvelopePlace(_Place):
     """The number of a frame (or a place in it) that holds an envelope, for the message inside: `12›`."""
 
     def __new__(cls, envelope: int) -> Self:
-        """The place of the message in this envelope."""
+        """Return the place of the message in this envelope."""
         place = super().__new__(cls, envelope)
         place._written = f"{envelope}›"
         return place
 
 
 def perhaps_unread(blame: str, *frames: int) -> int | None:
-    """The first of these frames that is a batch for the side to blame: many a reader refuses batches."""
+    """Return the first of these frames that is a batch for the side to blame: many readers refuse batches."""
     return next((int(one) for one in frames if isinstance(one, BatchPlace) and one.sender != blame), None)
 
 
 def without_places(made: Facts) -> Facts:
-    """The same facts, with the number of the frame for each place in a batch."""
+    """Return the same facts, with the frame number instead of each place in a batch."""
     return made.each(_plain)
 
 

@@ -1,7 +1,7 @@
-"""The configuration of a session, state by state: who changed what, and whether a set was honoured.
+"""The configuration of a session, state by state: who changed what, and whether config changes were applied.
 
-Rules: docs/report.md, Configuration. How a list of options is read stands in `options`; legacy modes, which
-options replace, in `modes`.
+Rules: docs/report.md, Configuration. `options` reads lists of options; `modes` has legacy modes, which
+options replace.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class ConfigLedger:
     def __init__(self, session_id: str, findings: Findings) -> None:
         self._session_id = session_id
         self._findings = findings
-        self._state: options.State | None = None  #: None until a message carried one
+        self._state: options.State | None = None  #: None until a message contained one
         self.booleans = False
         self._unfit: set[int] = set()  #: set requests for a value that the option does not have
         self.entries: list[facts.ConfigEntry] = []
@@ -40,7 +40,7 @@ class ConfigLedger:
 
     @property
     def final(self) -> str:
-        """The current value of each option in order, a JSON object."""
+        """Return the current value of each option in order, as a JSON object."""
         values = ((option_id, one.value or "null") for option_id, one in (self._state or {}).items())
         return "{" + ",".join(f"{jsontext.string(option_id)}:{value}" for option_id, value in values) + "}"
 
@@ -60,7 +60,7 @@ class ConfigLedger:
         return option is not None and option.category == "mode"
 
     def setup(self, frame: int, t: int, listed: object, turn: int | None) -> None:
-        """Takes in `configOptions` of a response that opened the session; None says nothing."""
+        """Process `configOptions` of a response that opened the session; None has no effect."""
         state = None if listed is None else self._read(frame, listed, "/result")
         if state is not None:
             self._enter(self._entry(frame, t, "setup", turn), state)
@@ -68,18 +68,18 @@ class ConfigLedger:
     def updated(
         self, frame: int, t: int, listed: object, turn: int | None, open_: Iterable[SetRequest]
     ) -> None:
-        """Takes in a config_option_update; `open_`: set requests that wait for their response."""
+        """Process a config_option_update; `open_`: set requests that wait for their response."""
         state = self._read(frame, listed, "/params/update")
         if state is not None:
             asked_frame = next((one.frame for one in open_ if _holds(state, one)), None)
             self._enter(self._entry(frame, t, "agent", turn, asked_frame=asked_frame), state)
 
     def _has(self, option_id: str | None) -> bool:
-        """Whether there may be such an option: what never was cannot be lost."""
+        """Whether there may be such an option: an option that never existed cannot be lost."""
         return option_id is not None and (self._state is None or option_id in self._state)
 
     def asked(self, frame: int, params: _Object) -> None:
-        """Takes in a set request, and asks whether there is such an option, and such a value."""
+        """Process a set request, and check that its option and its value exist."""
         option_id = params.get("configId")
         if self._state is None or not isinstance(option_id, str):
             return
@@ -89,7 +89,7 @@ class ConfigLedger:
             return
         value = params.get("value")
         if not isinstance(value, str) and option.type != "boolean":
-            return  # a fault of its own
+            return  # a separate fault
         fits = (
             isinstance(value, bool) if option.type == "boolean" else jsontext.string(value) in option.values
         )
@@ -108,7 +108,7 @@ class ConfigLedger:
         *,
         contested: bool = False,
     ) -> None:
-        """Takes in the response to a set request; `contested`: another one of the same option is open."""
+        """Process the response to a set request; `contested`: another request for the same option is open."""
         frame = exchange.response_frame or exchange.frame
         option_id, value = params.get("configId"), params.get("value")
         requested = (option_id if isinstance(option_id, str) else None, jsontext.canonical(value))
@@ -167,7 +167,7 @@ class ConfigLedger:
         )
 
     def _enter(self, entry: facts.ConfigEntry, state: options.State | None) -> None:
-        """Writes the entry down, and the new state where the message carried one."""
+        """Record the entry, and the new state if the message carried one."""
         self.entries.append(entry)
         if state is None:
             return
@@ -214,7 +214,7 @@ def _mode(state: options.State) -> options.Option | None:
 
 
 def _holds(state: options.State, request: SetRequest) -> bool:
-    """Whether a state is what was asked for."""
+    """Whether a state matches a set request."""
     if request.option_id is None:
         mode = _mode(state)
         return mode is not None and mode.value == request.value

@@ -1,8 +1,8 @@
 """Pairs requests with responses. The two directions are separate (docs/report.md, Pairing).
 
-Both sides count their ids from 0, so the same id is open in both directions at once as a matter of
-course; an id may be used again once it was answered, and a sender that uses it earlier gets its
-answers in the order in which it asked.
+Both sides count their ids from 0, so the same id is regularly open in both directions at once. An id may be
+used again after its answer; if a sender uses it earlier, it gets its answers in the order in which it sent
+the requests.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from acp_trace.protocol import methods, outcomes
 from acp_trace.protocol.message import Message
 
 _NEVER = 2**63
-_FEW = 50  #: open requests: of more, nobody looks for the only one of a side
-_Key = tuple[str, str]  #: who asked, and the id
+_FEW = 50  #: open requests of a side, beyond which the only open request is not looked for
+_Key = tuple[str, str]  #: the sender of the request, and the id
 
 
 class Open(msgspec.Struct, gc=False):
-    """A request, and what became of it."""
+    """A request and its outcome."""
 
     frame: int
     t: int
@@ -38,11 +38,11 @@ class Open(msgspec.Struct, gc=False):
     error_data: str | None = None
     size: int = 0  #: bytes of the request
     said_cancelled: bool = False  #: its result says so (stop reason, outcome of a permission)
-    answered_cancelled: bool = False  #: of a prompt whose turn was over before: its own result says so
-    lost_to: int | None = None  #: the frame whose fault it is that nobody has its answer
-    #: Of a prompt of version 2: the frame of the response that ends its turn, as in version 1.
+    answered_cancelled: bool = False  #: for a prompt whose turn ended before: its own result says so
+    lost_to: int | None = None  #: the frame whose fault lost its answer
+    #: For a prompt of version 2: the frame of the response that ends its turn, as in version 1.
     ended_early: int | None = None
-    out_of_band: bool = False  #: its user goes on elsewhere after the answer (elicitation by URL)
+    out_of_band: bool = False  #: its user continues elsewhere after the answer (elicitation by URL)
     in_cascade: bool = False  #: it was open at a cancel in its session, or came before that settled
 
     @property
@@ -51,7 +51,7 @@ class Open(msgspec.Struct, gc=False):
         return "agent" if self.sender == "client" else "client"
 
     def fact(self) -> Exchange:
-        """The exchange as it stands now."""
+        """Return the exchange in its present state."""
         return Exchange(
             frame=self.frame,
             t_ns=self.t,
@@ -74,15 +74,15 @@ class Exchanges:
 
     def __init__(self) -> None:
         self.all: list[Open] = []
-        self.loose: list[Open] = []  #: those of the agent that name no session, and may be of any turn
-        #: Else nobody knows which requests of the agent are open: a log of another tool lacks the answers.
+        self.loose: list[Open] = []  #: requests of the agent that name no session, and may belong to any turn
+        #: False if another tool's log lacks the answers: then the open requests of the agent are unknown.
         self.has_client_responses = True
         self.fastest: dict[str, int] = {}  #: the shortest time in which a side has answered so far, ns
         self._open: dict[_Key, deque[Open]] = {}
         self._answered: dict[_Key, int] = {}  #: the frame of the last request with this id
 
     def request(self, frame: int, t: int, sender: str, message: Message) -> Open:
-        """Takes in a request, sent at `t` (ns): its state, which its response will change."""
+        """Process a request, sent at `t` (ns); return its state, which its response will change."""
         exchange = Open(frame, t, sender, message.method or "", message.id or "null", message.session_id)
         exchange.size = len(message.text)
         if sender == "agent" and exchange.session_id is None:
@@ -92,27 +92,27 @@ class Exchanges:
             exchange.lost_to = frame
         waiting = self._open.setdefault((sender, exchange.id), deque())
         if waiting and methods.is_answered(exchange.method):
-            # An answer to this id may be one to either.
+            # An answer to this id may belong to either request.
             waiting[0].lost_to = exchange.lost_to = frame
         waiting.append(exchange)
         return exchange
 
     def open(self, sender: str, id_: str) -> Open | None:
-        """The oldest open request of a side with this id."""
+        """Return the oldest open request of a side with this id."""
         waiting = self._open.get((sender, id_))
         return waiting[0] if waiting else None
 
     def only_open(self, sender: str) -> Open | None:
-        """The open request of a side, if it has exactly one."""
+        """Return the open request of a side, if it has exactly one."""
         keys = [key for key in islice(self._open, _FEW) if key[0] == sender]
         return self.open(*keys[0]) if len(keys) == 1 and len(self._open) < _FEW else None
 
     def answered(self, sender: str, id_: str) -> int | None:
-        """The frame of the request of a side that had this id, and was answered."""
+        """Return the frame of a side's request that had this id and was answered."""
         return self._answered.get((sender, id_))
 
     def response(self, frame: int, t: int, sender: str, message: Message) -> Open | None:
-        """Takes in a response; the request that it answers, or None where it answers nothing."""
+        """Process a response; return the request that it answers, or None if it answers nothing."""
         if message.id is None:
             return None
         key = ("agent" if sender == "client" else "client", message.id)

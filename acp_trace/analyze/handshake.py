@@ -1,4 +1,4 @@
-"""What the two sides told each other in `initialize`: names, version, capabilities."""
+"""What the two sides agreed on in `initialize`: names, version, capabilities."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from acp_trace.trace.jsontext import as_object
 
 
 class Handshake:
-    """The last `initialize` and its result. Empty before."""
+    """The last `initialize` and its result; empty before."""
 
     def __init__(self) -> None:
         self.asked = False
@@ -19,12 +19,12 @@ class Handshake:
         self._said: dict[str, dict[str, Any]] = {"client": {}, "agent": {}}
 
     def request(self, message: Message) -> None:
-        """Takes in `initialize`."""
+        """Process `initialize`."""
         self.asked = True
         self._said["client"] = message.part("params")
 
     def response(self, message: Message) -> None:
-        """Takes in its response."""
+        """Process its response."""
         if message.is_error:
             return
         result = self._said["agent"] = message.part("result") or self._said["agent"]
@@ -33,17 +33,17 @@ class Handshake:
             self.protocol_version = version
 
     def other_protocol(self) -> str | None:
-        """`MCP` or `LSP`, if this is the handshake of that."""
+        """Return `MCP` or `LSP` if this is a handshake of that protocol, or None."""
         return other_protocol(self._said["client"], self._said["agent"])
 
     def name(self, side: str) -> dict[str, str]:
-        """Name, title and version of one side: `agentInfo`, `clientInfo`; in draft 2 `info`."""
+        """Return name, title and version of one side: `agentInfo`, `clientInfo`; in draft 2 `info`."""
         body = self._said[side]
         info = as_object(body.get(f"{side}Info", body.get("info")))
         return {name: text for name, text in info.items() if isinstance(text, str)}
 
     def announced(self, side: str, path: str) -> bool:
-        """Whether this side announced the capability: a member that is there, and not false or null."""
+        """Whether this side announced the capability: a member that exists, and is not false or null."""
         body = self._said[side]
         capability: Any = body.get(f"{side}Capabilities", body.get("capabilities"))
         for key in path.split("."):
@@ -55,8 +55,8 @@ class Handshake:
         return bool(self._said["agent"].get("authMethods"))
 
     def missing(self, handler: str, method: str) -> str | None:
-        """The capability without which a method must not be sent to its handler, if that is not announced."""
+        """Return the capability that a method needs, if its handler has not announced it, or None."""
         path = capabilities.METHODS.get(self.protocol_version or 0, {}).get(method)
         if path is None or (self.protocol_version == 2 and f"{handler}Capabilities" in self._said[handler]):
-            return None  # what is said in the form of version 1 is a fault of its own
+            return None  # capabilities in the form of version 1 are a separate fault
         return None if self.announced(handler, path) else path

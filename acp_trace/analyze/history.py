@@ -1,8 +1,8 @@
-"""Whether the history that an agent replays for `session/load` is that of the session.
+"""Whether the history that an agent replays for `session/load` is the session's actual history.
 
-Of tool calls, ids, names and the order of their turns are compared, in the same trace and with earlier ones;
-of texts, whether each prompt is there, once, and whether the agent says anything: in the same trace alone, as
-no fact keeps them. No I/O.
+Tool calls are compared by ids, names and the order of their turns, in the same trace and with earlier ones.
+Texts are only compared in the same trace, as no fact keeps them: whether each prompt appears, once, and
+whether the agent writes anything. No I/O.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from acp_trace.trace.names import short as short_trace
 class RecordedCall(NamedTuple):
     """A tool call that ended in a turn. `trace_id`: the trace; None: this one."""
 
-    turn: tuple[int, int]  #: the traces before it, and its turn
+    turn: tuple[int, int]  #: the number of traces before it, and its turn
     name: str  #: kind and title
     frame: int
     trace_id: str | None = None
@@ -32,7 +32,7 @@ class RecordedCall(NamedTuple):
 
 
 class HistoryDifference(NamedTuple):
-    """What is said of it; `severity` None: that of its code."""
+    """The text of a difference. `severity` None: the code's own."""
 
     message: str
     severity: Severity | None = None
@@ -41,7 +41,7 @@ class HistoryDifference(NamedTuple):
 def recorded_calls(
     calls: Iterable[ToolCallState | facts.ToolCall], number: int = 0, trace_id: str | None = None
 ) -> dict[str, RecordedCall]:
-    """The calls of a session that ended in a turn, by their ids. `number`: the traces before this one."""
+    """Return the calls of a session that ended in a turn, by id. `number`: of the traces before this one."""
     return {
         call.id: RecordedCall((number, call.turn), name(call.kind, call.title), call.frame, trace_id)
         for call in calls
@@ -50,10 +50,10 @@ def recorded_calls(
 
 
 def difference(recorded: Mapping[str, RecordedCall], replayed: Mapping[str, str]) -> HistoryDifference | None:
-    """What a replay has otherwise. `recorded`: by their ids; `replayed`: ids and names, in their order.
+    """Return how a replay differs. `recorded`: by ids; `replayed`: ids and names, in order.
 
-    Other ids and names do not lose anything, and are a note. More than was recorded is right: an acp-trace
-    need not have seen all of a session.
+    Other ids and names lose nothing, and are a note. More calls than were recorded are right: acp-trace
+    may not have recorded all of a session.
     """
     missing = [id_ for id_ in recorded if id_ not in replayed]
     if missing:
@@ -77,7 +77,7 @@ def difference(recorded: Mapping[str, RecordedCall], replayed: Mapping[str, str]
 
 
 class ReplayedHistory:
-    """What one load tells, as it comes: names of tool calls by their ids, and what the two sides say."""
+    """The history of one load, as it comes: names of tool calls by their ids, and both sides' texts."""
 
     def __init__(self) -> None:
         self.calls: dict[str, str] = {}
@@ -86,7 +86,7 @@ class ReplayedHistory:
         self._has_agent = False
 
     def add(self, kind: str, message_id: str | None, text: str) -> None:
-        """Takes in an update of a turn."""
+        """Process an update of a turn."""
         latest, self._latest = self._latest, (kind, message_id)
         if kind in updates.USER_MESSAGES:
             if latest == self._latest and self._users:
@@ -96,7 +96,7 @@ class ReplayedHistory:
         self._has_agent = self._has_agent or kind in updates.AGENT_MESSAGES
 
     def lacks(self, prompts: Sequence[str], *, answered: bool, whole: bool) -> str | None:
-        """What is not there, or twice. `prompts`: the beginnings of those of turns that ended well.
+        """Return what is missing or repeated. `prompts`: the beginnings of those of turns that ended well.
 
         `answered`: the agent wrote something in these turns. `whole`: they are all turns of the session.
         """
@@ -107,7 +107,7 @@ class ReplayedHistory:
         if answered and not self._has_agent:
             return "the history has no message of the agent"
         said = [_plain(text) for text in self._users]
-        # Agents may put a prompt into other words: a directory that has moved, a file that was attached.
+        # Agents may change a prompt's wording: a directory that has moved, a file that was attached.
         for number, prompt in enumerate(prompts if len(said) < len(prompts) else (), 1):
             if not any(_plain(prompt) in text for text in said):
                 return f"prompt {number} of {len(prompts)} is not in the history: {short(prompt)}"
@@ -121,12 +121,12 @@ def _plain(text: str) -> str:
 
 
 def name(kind: str | None, title: str | None) -> str:
-    """What a user sees of a tool call."""
+    """Return the name of a tool call that a user sees."""
     return " ".join(filter(None, (kind, title)))
 
 
 def between(traces: Iterable[tuple[str, facts.Facts]], session_id: str) -> Iterator[LostBetween]:
-    """The findings that a load shows against earlier traces of its session.
+    """Yield the findings that a load shows when compared with earlier traces of its session.
 
     `traces`: their ids and facts, in the order in which they began.
     """
@@ -157,7 +157,7 @@ def between(traces: Iterable[tuple[str, facts.Facts]], session_id: str) -> Itera
 
 
 def _loads(trace: facts.Facts, session_id: str) -> Iterator[facts.Exchange]:
-    """The loads of a session that went well, before any turn of this trace."""
+    """Yield the successful loads of a session before any turn of this trace."""
     first = min((turn.frame for turn in trace.turns if turn.session_id == session_id), default=None)
     for one in trace.exchanges:
         is_load = one.method == methods.LOAD and one.session_id == session_id

@@ -1,7 +1,7 @@
-"""The facts of the connections inside of envelopes: their sessions, turns, tool calls, requests. No findings.
+"""Facts of the connections inside envelopes: their sessions, turns, tool calls, requests. No findings.
 
-No findings, because each would blame a side of another connection than the one that was recorded; a recording
-of that connection has them.
+Each finding would blame a side of a connection other than the recorded one; a recording of that connection
+has them.
 """
 
 from __future__ import annotations
@@ -21,39 +21,39 @@ from acp_trace.protocol.methods import CANCEL_REQUESTS
 
 
 class SuccessorAnalyzer(Protocol):
-    """What is needed of an `Analyzer` here."""
+    """The part of an `Analyzer` that is needed here."""
 
     totals: TraceTotals
 
     def take(self, number: int, t: int, sender: str, message: Message) -> Open | None:
-        """Takes in a message: of a response, the request that it answers."""
+        """Process a message; return the request that a response answers."""
 
     def facts(self, *, over: bool = True) -> Facts:
-        """What the messages so far say."""
+        """Return the facts of the messages so far."""
 
     def fresh(self, session_id: str | None) -> Facts:
-        """What they have added to a session."""
+        """Return what the messages have added to a session."""
 
     def session_states(self) -> Iterator[States]:
-        """The sessions of each connection, with what their ids begin with."""
+        """Yield the sessions of each connection, with the prefix of their ids."""
 
 
 class InnerConnections:
-    """Takes in the messages of the outer connection. `make`: gives an analyser for the one to a successor."""
+    """Processes the messages of the outer connection. `make`: makes an analyser for a successor's."""
 
     def __init__(self, make: Callable[[], SuccessorAnalyzer]) -> None:
         self._messages = InnerMessages()
         self._make = make
         self._successor: SuccessorAnalyzer | None = None
         self._mcp = Exchanges()
-        self._asked: set[tuple[str, str | None]] = set()  #: envelopes: who sent them, their ids
+        self._asked: set[tuple[str, str | None]] = set()  #: senders and ids of envelopes
         self._named: dict[str, None] = {}  #: sessions of the successor since `fresh` was called
 
     def call(self, frame: int, t: int, sender: str, message: Message) -> None:
-        """Takes in a request or a notification."""
+        """Process a request or a notification."""
         carried = self._messages.call(frame, message)
         if carried is None:
-            # To cancel the envelope is to cancel what is inside (RFD request-cancellation: hop by hop).
+            # Cancelling the envelope cancels the message inside (RFD request-cancellation: hop by hop).
             if message.method in CANCEL_REQUESTS and (sender, cancelled_id(message)) in self._asked:
                 self._take(frame, t, sender, message)
             return
@@ -66,7 +66,7 @@ class InnerConnections:
             exchange.session_id = carried.session_id
 
     def response(self, frame: int, t: int, sender: str, message: Message, answered: Open) -> None:
-        """Takes in the response to a request of the outer connection."""
+        """Process the response to a request of the outer connection."""
         carried = self._messages.response(answered.frame, message, answered.session_id)
         if carried is None:
             return
@@ -85,7 +85,7 @@ class InnerConnections:
             self._named[named] = None
 
     def rows(self, latest: int) -> Iterator[Fact]:
-        """The facts so far, with the sessions named as the outer facts name them. `latest`: the last time."""
+        """Yield the facts so far, with the sessions' outer names. `latest`: the latest time (ns)."""
         for exchange in self._mcp.all:
             yield _named(exchange.fact(), InnerConnection.MCP, exchange.session_id)
         if self._successor is not None:
@@ -93,13 +93,13 @@ class InnerConnections:
             yield from _renamed(self._successor.facts(over=False))
 
     def session_states(self) -> Iterator[States]:
-        """The sessions of a successor, with what their ids begin with in the outer facts."""
+        """Yield the sessions of a successor, with the prefix of their ids in the outer facts."""
         if self._successor is not None:
             for prefix, sessions in self._successor.session_states():
                 yield f"{INSIDE}{prefix}", sessions
 
     def fresh(self) -> Iterator[Fact]:
-        """What was added to the sessions of a successor since the last call."""
+        """Yield what was added to the sessions of a successor since the last call."""
         named, self._named = self._named, {}
         for session_id in named:
             if self._successor is not None:
@@ -114,7 +114,7 @@ def _renamed(facts: Facts) -> Iterator[Any]:
 
 
 def _named(row: Any, connection: InnerConnection, session_id: str | None) -> Any:
-    """The fact as one of the outer trace, where no session and no method is taken for an outer one."""
+    """Return the fact for the outer trace, with a session and method that no outer one can equal."""
     if isinstance(row, Exchange):
         return dataclasses.replace(row, session_id=session_id, method=f"{connection}:{row.method}")
     if isinstance(row, Session):

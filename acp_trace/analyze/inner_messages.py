@@ -1,8 +1,8 @@
 """Follows the messages inside envelopes (`protocol.envelopes`): their requests, responses and sessions.
 
-A session of the inner connection is named `successor:ID` here, because a proxy usually gives the inner and
-the outer session the same id, and they are two sessions. A message of MCP belongs to the session that was
-opened with its server.
+A session of the inner connection is named `successor:ID` here: a proxy usually gives the inner and the outer
+session the same id, but they are two sessions. A message of MCP belongs to the session that was opened with
+its server.
 """
 
 from __future__ import annotations
@@ -19,33 +19,33 @@ _Key = tuple[int, str | None]
 
 
 class InnerMessage(NamedTuple):
-    """A message inside of an envelope."""
+    """A message inside an envelope."""
 
     connection: InnerConnection
     message: Message
     session_id: str | None  #: as the facts name it
-    answers: str | None = None  #: of a response, the method of what it answers
+    answers: str | None = None  #: for a response, the method of its request
 
 
-#: How the name of a session of the successor begins.
+#: The prefix for sessions of the successor.
 INSIDE = f"{InnerConnection.SUCCESSOR}:"
 
 
 def inner_session(session_id: str | None) -> str | None:
-    """What a session of the successor is called."""
+    """Return the name of a session of the successor."""
     return None if session_id is None else f"{INSIDE}{session_id}"
 
 
 class InnerMessages:
-    """Takes in the messages of one connection, and gives out what they carry."""
+    """Processes the messages of one connection, and returns the messages that they carry."""
 
     def __init__(self) -> None:
-        self._open: dict[_Key, tuple[InnerMessage, str | None]] = {}  #: with the server
-        self._opening: dict[_Key, list[str]] = {}  #: the servers with which a session is being opened
+        self._open: dict[_Key, tuple[InnerMessage, str | None]] = {}  #: unanswered requests, and servers
+        self._opening: dict[_Key, list[str]] = {}  #: the servers of the session that a request is opening
         self._sessions: dict[str, str] = {}  #: by the servers with which they were opened
 
     def call(self, frame: int, message: Message) -> InnerMessage | None:
-        """Takes in a request or a notification: what it carries, if anything."""
+        """Process a request or a notification; return the message that it carries, or None."""
         if message.method in methods.OPENERS:
             self._opens(frame, message)
             return None
@@ -60,7 +60,7 @@ class InnerMessages:
         return carried
 
     def response(self, request: int, message: Message, session_id: str | None) -> InnerMessage | None:
-        """Takes in the response to the request of this frame, which is of this session: what it carries."""
+        """Process the response to the request of this frame and session; return the message it carries."""
         key = int(request), message.id
         if self._opening and session_id is not None:
             self._sessions.update(dict.fromkeys(self._opening.pop(key, ()), session_id))

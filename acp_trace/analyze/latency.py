@@ -25,7 +25,7 @@ class Latency:
 
 
 def nearest_rank(ordered: Sequence[int], percent: int) -> int | None:
-    """The smallest value that at least `percent` % of the values do not exceed: always a real one.
+    """Return the smallest value that at least `percent` % of the values do not exceed: always a real one.
 
     None if there are no values. Of the ten values 1 to 10, `percent` 50 gives 5, and 95 gives 10.
     """
@@ -36,7 +36,7 @@ def nearest_rank(ordered: Sequence[int], percent: int) -> int | None:
 
 
 def latencies(exchanges: Iterable[Exchange]) -> list[Latency]:
-    """One row (times in ns) for each sender and method, in the order in which they first appear."""
+    """Return one row (times in ns) for each sender and method, in the order in which they first appear."""
     groups: dict[tuple[str, str], list[Exchange]] = {}
     for exchange in exchanges:
         groups.setdefault((exchange.sender, exchange.method), []).append(exchange)

@@ -1,4 +1,4 @@
-"""What `acp-trace ls` says of a trace, and of a session over all its traces: a few facts, flat."""
+"""Rows of `acp-trace ls`: a few facts about a trace, or about a session over all its traces."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _INTERPRETERS = ("sh", "bash", "env", "node", "npx", "uvx", "python", "python3")
 
 
 def command_name(argv: Sequence[str]) -> str:
-    """What to call an agent that did not say its name: its program, behind an interpreter."""
+    """Return a name for an agent that did not give one: its program, without an interpreter before it."""
     for argument in argv:
         base = argument.replace("\\", "/").rpartition("/")[2]
-        if argument == "-c":  # a script on the command line: its interpreter is all the name there is
+        if argument == "-c":  # a script on the command line: only its interpreter has a name
             break
         if base and not base.startswith("-") and base not in _INTERPRETERS:
             return base[:40]
@@ -30,7 +30,7 @@ def command_name(argv: Sequence[str]) -> str:
 
 
 class ListedSession(NamedTuple):
-    """What one trace holds of a session."""
+    """The part of a session that one trace has."""
 
     session_id: str
     title: str | None
@@ -41,9 +41,9 @@ class ListedSession(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Listing:
-    """One row of `acp-trace ls`. `findings`: how many of each severity, counted as `show` lists them.
+    """One row of `acp-trace ls`. `findings`: the number of each severity, counted as `show` lists them.
 
-    `loaded_at`: when it came into the store, RFC 3339 in UTC; None outside of one, and for a live trace.
+    `loaded_at`: when the trace was imported, RFC 3339 in UTC; None outside the store, and for a live trace.
     """
 
     trace: facts.Trace
@@ -55,22 +55,22 @@ class Listing:
     first_prompt_cut: bool
     findings: dict[str, int]
     loaded_at: str | None = None
-    #: Those that were called, if the model's side was recorded; most calls first.
+    #: The models that were called, if the model's side was recorded; most calls first.
     models: tuple[str, ...] = ()
 
     @property
     def logged_at(self) -> str | None:
-        """The date of an imported log that says no zone: for people and for the order, not for arithmetic."""
+        """The date of an imported log without a time zone: for people and for sorting, not for arithmetic."""
         said = self.labels.get(LOGGED_AT, "") if self.trace.origin == IMPORTED else ""
         return said.replace(" ", "T").replace(",", ".") if re.fullmatch(LOCAL_DATE, said) else None
 
     @property
     def began(self) -> str:
-        """When it began, or else the date of its log, or when it was imported: what orders traces."""
+        """When the trace began, or else its log's date, or the time of its import: the sort key of traces."""
         return self.trace.started_at or self.logged_at or self.loaded_at or ""
 
     def __repr__(self) -> str:
-        """What a list of them shows in a notebook: which trace it is, and not all that is known of it."""
+        """A short form for lists in a notebook, which only says which trace it is."""
         shown = "id", "state", "agent", "client", "turns", "frames", "first_prompt", "findings"
         return f"Listing({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)}, …)"
 
@@ -81,12 +81,12 @@ class Listing:
 
     @property
     def turns(self) -> int:
-        """How many turns its sessions have."""
+        """The number of turns in its sessions."""
         return sum(one.turns for one in self.sessions)
 
     @property
     def frames(self) -> int:
-        """How many frames both sides sent."""
+        """The number of frames of both sides."""
         return self.trace.frames_client + self.trace.frames_agent
 
     @property
@@ -101,7 +101,7 @@ class Listing:
 
 
 def of_facts(trace_facts: facts.Facts, *, live: bool) -> Listing:
-    """The row of a trace whose facts are at hand."""
+    """Return the row of a trace from its facts."""
     turns = Counter(turn.session_id for turn in trace_facts.turns)
     first = next((turn for turn in trace_facts.turns if turn.prompt is not None), None)
     return Listing(
@@ -121,7 +121,7 @@ def of_facts(trace_facts: facts.Facts, *, live: bool) -> Listing:
 
 
 def most_called(models: Iterable[str | None]) -> tuple[str, ...]:
-    """The names of the models of calls, each once, the most frequent first."""
+    """Return the names of the models of calls, each once, the most frequent first."""
     return tuple(name for name, _ in Counter(filter(None, models)).most_common())
 
 
@@ -129,7 +129,8 @@ def most_called(models: Iterable[str | None]) -> tuple[str, ...]:
 class SessionListing:
     """One row of `acp-trace ls --sessions`: an agent's session, in the traces that name it, oldest first.
 
-    Title, directory and agent are the latest that a trace gives. `opened_by` is how, trace by trace.
+    Title, directory and agent are the latest that a trace gives. `opened_by`: how it was opened in each
+    trace.
     """
 
     session_id: str
@@ -147,9 +148,10 @@ class SessionListing:
 
 
 def by_session(rows: Iterable[Listing]) -> list[SessionListing]:
-    """The sessions of these traces, which come newest first; so do they.
+    """Return the sessions of these traces, which come newest first, in the same order.
 
-    The same id of two agents means two sessions: `1` is an id, too. An agent without a name is its command.
+    The same id of two agents means two sessions, since `1` is a valid id. An agent without a name is
+    identified by its command.
     """
     sessions: dict[tuple[str, str | tuple[str, ...]], list[tuple[Listing, ListedSession]]] = {}
     for row in rows:

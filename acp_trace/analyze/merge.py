@@ -1,4 +1,4 @@
-"""The three rules by which `_meta` is merged, and what two states differ in. Pure functions over JSON values.
+"""The three rules by which `_meta` is merged, and the differences of two states. Pure, over JSON values.
 
 The rules have names because the protocol had three generations of them (docs/report.md, Merging metadata).
 """
@@ -15,19 +15,19 @@ Rule = Literal["rfd", "shallow", "replace"]
 RULES: tuple[Rule, ...] = get_args(Rule)
 
 Meta = dict[str, Any]
-#: A path, what was there and what is: JSON texts, None where nothing is.
+#: A path with the values before and after: JSON texts, None for an absent value.
 Difference = tuple[str, str | None, str | None]
 
 
 def default(protocol_version: int | None) -> Rule:
-    """The rule of a protocol version: draft 2 patches the top level; before, only the proposal has one."""
+    """Return a protocol version's rule: draft 2 patches the top level; before, only the proposal has one."""
     return "shallow" if protocol_version == 2 else "rfd"
 
 
 def apply(rule: Rule, state: Meta, patch: Meta | None) -> None:
-    """Changes the state as an update of `_meta` does; `None` clears it, by every rule.
+    """Apply an update of `_meta` to the state; `None` clears it, by every rule.
 
-    Takes time for what the patch names, not for all that is there.
+    Takes time for what the patch names, not for the whole state.
     """
     if patch is None or rule == "replace":
         state.clear()
@@ -42,7 +42,7 @@ def apply(rule: Rule, state: Meta, patch: Meta | None) -> None:
 
 
 def _merge(state: Meta, patch: Meta) -> None:
-    """Nested objects are merged, a key set to null goes (RFD session-info-update; like RFC 7396)."""
+    """Merge nested objects; a key set to null is removed (RFD session-info-update; like RFC 7396)."""
     waiting = [(state, patch)]  # no recursion: traffic may nest deeper than Python does
     while waiting:
         target, changes = waiting.pop()
@@ -58,7 +58,7 @@ def _merge(state: Meta, patch: Meta) -> None:
 
 
 def named_leaves(rule: Rule, state: Meta, patch: Meta) -> dict[str, str]:
-    """The leaves of a state that this patch can change: JSON text by JSON Pointer from `/_meta`.
+    """Return the leaves of a state that this patch can change: JSON text by JSON Pointer from `/_meta`.
 
     For the rule `rfd`, the state `{"a": {"b": 1, "c": 2}}` and the patch `{"a": {"b": null}}`:
     `{"/_meta/a/b": "1"}`.
@@ -79,12 +79,12 @@ def named_leaves(rule: Rule, state: Meta, patch: Meta) -> dict[str, str]:
 
 
 def all_leaves(state: Meta) -> dict[str, str]:
-    """All leaves of a state: JSON text by JSON Pointer from `/_meta`."""
+    """Return all leaves of a state: JSON text by JSON Pointer from `/_meta`."""
     return dict(_leaves("/_meta", state)) if state else {}
 
 
 def _leaves(path: str, item: Any) -> Iterator[tuple[str, str]]:
-    """Empty objects are leaves, and so are arrays."""
+    """Yield path and JSON text of each leaf. Empty objects are leaves, and so are arrays."""
     waiting = [(path, item)]
     while waiting:
         pointer, inner = waiting.pop()
@@ -96,7 +96,7 @@ def _leaves(path: str, item: Any) -> Iterator[tuple[str, str]]:
 
 
 def same(first: Any, second: Any) -> bool:
-    """Whether two JSON values are equal, types included. As quick as the smaller of them."""
+    """Whether two JSON values are equal, types included. As fast as the smaller of them allows."""
     waiting = [(first, second)]
     while waiting:
         left, right = waiting.pop()
@@ -110,7 +110,7 @@ def same(first: Any, second: Any) -> bool:
 
 
 def differences(before: dict[str, str], after: dict[str, str]) -> Iterator[Difference]:
-    """Path, before and after of each leaf that is not the same: those that were there, then new ones."""
+    """Yield path, before and after of each leaf that differs: those that existed before, then new ones."""
     for path, text in before.items():
         if after.get(path) != text:
             yield path, text, after.get(path)

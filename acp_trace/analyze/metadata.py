@@ -1,6 +1,6 @@
 """The metadata of a session: title, updatedAt and _meta, as session_info_update changes them.
 
-Rules: docs/report.md, Merging metadata. What is wrong with an update becomes a finding and changes nothing.
+Rules: docs/report.md, Merging metadata. A fault in an update becomes a finding and changes nothing.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from acp_trace.trace import jsontext
 
 _LONGEST_TITLE = 500  #: characters (RFD session-info-update, proposal)
 _FLOOD, _SECOND = 50, 1_000_000_000
-_ONE_MOMENT = timedelta(seconds=1)  #: by so much less, session/list may lag behind an update
+_ONE_MOMENT = timedelta(seconds=1)  #: session/list may lag behind an update by less than this
 _FOREIGN = ("sessionId", "cwd", "additionalDirectories")
 
 _Object = dict[str, Any]
 
 
 class MetadataLedger:
-    """State and timeline of one session. `rule`: how _meta is merged now."""
+    """State and timeline of one session. `rule`: the present rule for merging _meta."""
 
     def __init__(self, session_id: str, findings: Findings) -> None:
         self._session_id = session_id
@@ -33,9 +33,9 @@ class MetadataLedger:
         self._metas: dict[merge.Rule, merge.Meta] = {rule: {} for rule in merge.RULES}
         self.is_set = False  #: whether the client has set the title
         self._touched: set[str] = set()  #: fields that some update has named
-        self._apart: set[str] = set()  #: keys of _meta of which deep and shallow merge disagree
-        self._replayed = False  #: whether the update at hand is
-        self._latest: deque[int] | None = None  #: times of updates; None before the first, to be small
+        self._apart: set[str] = set()  #: keys of _meta for which deep and shallow merge disagree
+        self._replayed = False  #: whether the current update is history
+        self._latest: deque[int] | None = None  #: times of updates; None before the first, to save memory
         self.rule: merge.Rule = "rfd"
         self.updates: list[facts.MetadataUpdate] = []
         self.changes: list[facts.MetadataChange] = []
@@ -47,16 +47,16 @@ class MetadataLedger:
 
     @property
     def updated_at(self) -> str | None:
-        """The time of last activity now, as the agent wrote it."""
+        """The present time of last activity, as the agent wrote it."""
         return self._fields.get("updatedAt")
 
     @property
     def meta(self) -> str:
-        """_meta now, as JSON."""
+        """The present _meta, as JSON."""
         return jsontext.string(self._metas[self.rule])
 
     def named(self) -> None:
-        """Takes in that the client has set the title: lists may have it before any update."""
+        """Record that the client has set the title: lists may have it before any update."""
         self.is_set = True
 
     def was_told(self, field: str) -> bool:
@@ -66,7 +66,7 @@ class MetadataLedger:
     def take(
         self, frame: int, t: int, update: _Object, rule: merge.Rule, turn: int | None, *, replayed: bool
     ) -> None:
-        """Takes in a session_info_update."""
+        """Process a session_info_update."""
         self._replayed = replayed
         self._watch_for_flood(frame, t)
         self._foreign(frame, update)
@@ -83,7 +83,7 @@ class MetadataLedger:
             )
 
     def compare(self, frame: int, listed: _Object, asked: int) -> None:
-        """Takes in what session/list says of the session, of the fields that updates have named.
+        """Compare the fields that updates have named with those that session/list gives for the session.
 
         `asked`: the frame of the request. An update after it may be newer than the list, or older.
         """
@@ -163,7 +163,7 @@ class MetadataLedger:
         yield from merge.differences(before, leaves(state))
 
     def _watch_rules(self, frame: int, patch: _Object | None) -> None:
-        """Says so when deep and shallow merge part ways. Only keys that the patch names can change that."""
+        """Report when deep and shallow merge begin to differ. Only keys in the patch can change that."""
         agreed = not self._apart
         if patch is None:
             self._apart.clear()
@@ -183,7 +183,7 @@ class MetadataLedger:
                 )
 
     def _watch_for_flood(self, frame: int, t: int) -> None:
-        if self._replayed:  # history comes at once, and in the order in which it is kept
+        if self._replayed:  # history comes at once, in the order in which it is kept
             return
         if self._latest is None:
             self._latest = deque(maxlen=_FLOOD + 1)
@@ -201,7 +201,7 @@ class MetadataLedger:
         path: str | None = None,
         expected: str | None = None,
     ) -> None:
-        """`path`: the member of the update that it is about."""
+        """Add a finding; `path`: the member of the update that it is about."""
         path = path and f"/params/update/{path}"
         self._findings.say(
             code, "agent", frame, self._session_id, message, about, path=path, expected=expected
@@ -212,7 +212,7 @@ def _same(key: str, listed: str, updated: str | None) -> bool:
     if key == "updatedAt" and updated is not None:
         updated_at, listed_at = moment(updated), moment(listed)
         if updated_at is not None and listed_at is not None:
-            # Activity since then is no reason to send an update, and an agent may read the clock for each.
+            # Activity since then does not require an update, and an agent may read the clock for each.
             return updated_at - listed_at < _ONE_MOMENT
     return listed == updated
 

@@ -1,8 +1,8 @@
 """The model's side of a trace: its calls, each with the session and the turn that it belongs to.
 
-Loaded only for a trace that has such a side: the reading of calls costs 50 ms of a start. A call is read when
-it is over, and then its bodies are dropped; what is kept of it is small. Which calls are waited for, and what
-that says of turns, stands in `model_turns`.
+Loaded only for a trace that has such a side, because the import takes 50 ms. A call is read when it is over,
+and then its bodies are dropped; what remains is small. `model_turns` decides which calls a turn waited for,
+and what that shows.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from acp_trace.model.seen_traffic import SeenTraffic
 from acp_trace.model.shapes import Answer, Prompt, Tokens
 from acp_trace.trace.entries import Entry
 
-#: So many of a session's latest turns are compared with a call.
+#: The number of a session's latest turns that are compared with a call.
 _LATEST = 50
-#: Characters that are kept of a text, and what a column holds: whatever a hostile provider says.
+#: Characters that are kept of a text, and fit a column, even from a hostile provider.
 _LONGEST = 200
 _MOST = 2**62
 
@@ -48,25 +48,25 @@ class CallState(msgspec.Struct, kw_only=True):
     is_failed: bool
     is_complete: bool  #: the answer has its end
     error: str | None
-    told: bytes  #: a digest of what it tells, where a retry may be meant
-    has_tools: bool  #: it tells the model of tools, as the calls of a conversation do
+    told: bytes  #: a digest of the request, for detecting a retry
+    has_tools: bool  #: it offers the model tools, as the calls of a conversation do
     characters: int  #: of its output
-    after: dict[int, int]  #: of those, how many came after each cancel while it was open, by its frame
+    after: dict[int, int]  #: how many of them came after each cancel during the call, by its frame
     joined: Joined
     is_named: bool  #: it names its session
-    names: tuple[tuple[str, str], ...]  #: if it does not: what may name one that is opened later
-    sessions: int  #: how many were known when it was joined
+    names: tuple[tuple[str, str], ...]  #: for other calls: texts that may name a later session
+    sessions: int  #: number of sessions known when it was joined
     call: int = 0
     retry_of: int | None = None
 
 
 class ModelCalls:
-    """Takes in the entries of a trace beside its messages, and says at any time which calls there are."""
+    """Processes the entries of a trace other than its messages, and returns the calls so far at any time."""
 
     def __init__(
         self, sessions: Mapping[str, SessionState], cancels: Sequence[Cancel], *, has_pieces: bool = True
     ) -> None:
-        self._has_pieces = has_pieces  #: else an answer has one time, that of its first byte
+        self._has_pieces = has_pieces  #: otherwise an answer has one time, that of its first byte
         self._sessions = sessions
         self._cancels = cancels
         self._reader = CallReader()
@@ -74,20 +74,20 @@ class ModelCalls:
         self._has_failed = False
 
     def feed(self, entry: Entry) -> None:
-        """Takes in an entry of the model's side, or a gap."""
+        """Process an entry of the model's side, or a gap."""
         self._over += [self._state(call) for call in self._reader.feed(entry)]
 
     @property
     def seen(self) -> SeenTraffic:
-        """What of the agent's traffic the trace has, whether it is a call or not."""
+        """The part of the agent's traffic that the trace has, calls or not."""
         return self._reader.seen
 
     def over(self, since: int = 0) -> list[CallState]:
-        """Those that have ended, in the order of their ends, without the first `since`. Not numbered."""
+        """Return the calls that have ended, in that order, without the first `since`. Not numbered."""
         return self._over[since:]
 
     def calls(self) -> list[CallState]:
-        """All calls so far in the order in which they began, numbered."""
+        """Return all calls so far in the order in which they began, numbered."""
         calls = [*self._over, *(self._state(call) for call in self._reader.open())]
         calls.sort(key=lambda call: (call.started_ns, call.exchange))
         retries = Retries()
@@ -123,7 +123,7 @@ class ModelCalls:
             is_complete=answer.is_complete,
             error=_cut(_error(call)),
             told=blake2b(told(call)).digest() if self._has_failed else b"",
-            # The provider has the tools of a conversation that goes on.
+            # In a conversation that continues, the provider already has the tools.
             has_tools=bool(prompt.tools) or prompt.continues is not None,
             characters=sum(count for _, count in answer.output),
             after=self._after_cancels(call, answer) if self._has_pieces else {},
@@ -148,7 +148,7 @@ class ModelCalls:
         return after
 
     def _joined_later(self, call: CallState) -> Joined:
-        """What a session that was opened after the call had been joined changes: the call may name it."""
+        """Return the session of a call: it may name one that was opened after the call was joined."""
         if call.is_named or len(self._sessions) == call.sessions:
             return call.joined
         ids = list(self._sessions)
@@ -178,7 +178,7 @@ def _cut(text: str | None) -> str | None:
 
 
 def _tokens(tokens: Tokens) -> Tokens:
-    """The counts, without those that nobody can have counted."""
+    """Return the counts, without impossible ones."""
     counts = msgspec.structs.asdict(tokens)
     return Tokens(
         **{name: None if count is None or count > _MOST else count for name, count in counts.items()}
@@ -190,7 +190,7 @@ def _told(call: CallState) -> bytes:
 
 
 def _error(call: ModelCall) -> str | None:
-    """What went wrong, in one line."""
+    """Return what went wrong, in one line."""
     error = call.answer.error
     if error is not None:
         status = None if error.status is None else f"status {error.status}"

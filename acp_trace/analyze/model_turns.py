@@ -1,4 +1,4 @@
-"""What the calls of a model say of turns: how long each waited for its model, and what a cancel did not save.
+"""What the calls of a model show about turns: how long each waited, and what continued after a cancel.
 
 Rules: docs/report.md, Model calls. Loaded with `model_calls` only.
 """
@@ -29,7 +29,7 @@ class _CallsOfTurn(msgspec.Struct):
 
 
 class TurnCalls:
-    """The calls of a trace, by turn. `now`: ns, until when what is open has lasted."""
+    """The calls of a trace, by turn. `now`: the end of what is open, ns."""
 
     def __init__(self, calls: Sequence[CallState], cancels: Iterable[Cancel], now: int) -> None:
         self._calls = calls
@@ -54,7 +54,7 @@ class TurnCalls:
                 _wait_until(cancelled[key], turn)
 
     def count(self, session_id: str, turn: int) -> int:
-        """How many calls began in a turn."""
+        """Return how many calls began in a turn."""
         found = self._turns.get((session_id, turn))
         return 0 if found is None else len(found.calls)
 
@@ -67,9 +67,9 @@ class TurnCalls:
         tools: Iterable[Interval],
         unknown: Iterable[Interval],
     ) -> TurnParts:
-        """Where the time of a turn went: `span` is from its prompt until it settled.
+        """Return where the time of a turn went: `span` is from its prompt until it settled.
 
-        `unknown`: when tools may have run, of those that nothing announced before they ended.
+        `unknown`: intervals in which tools may have run that were only announced when they ended.
         """
         calls = self._turns.get((session_id, turn), _CallsOfTurn())
         waited = [
@@ -80,7 +80,7 @@ class TurnCalls:
         return parts(span, client=client, model=waited, tools=tools, unknown=unknown)
 
     def rows(self) -> Iterator[facts.ModelCall]:
-        """All calls as facts."""
+        """Yield all calls as facts."""
         for call in self._calls:
             yield self._fact(call)
 
@@ -121,7 +121,7 @@ class TurnCalls:
         )
 
     def _cancel(self, call: CallState) -> Cancel | None:
-        """The first cancel of its turn that came while a call was open."""
+        """Return the first cancel of the call's turn that came while the call was open."""
         for frame in sorted(call.after):
             for cancel in self._cancels.get(frame, ()):
                 if cancel.turn is not None and (cancel.session_id, cancel.turn.index) == _turn(call):
@@ -135,10 +135,10 @@ def _turn(call: CallState) -> _Turn | None:
 
 
 def _beside(turn: _CallsOfTurn) -> Iterator[int]:
-    """The calls of a turn that nobody waits for: such as tell of no tools, while one that does goes on.
+    """Yield the calls of a turn that the agent does not wait for: without tools, beside one with tools.
 
-    A conversation tells the model of its tools. A title or a summary does not; made while the conversation
-    goes on, it holds nothing up. Alone, it is waited for.
+    A conversation offers the model its tools. A title or a summary does not; made while the conversation
+    continues, it delays nothing. If it is alone, the turn waits for it.
     """
     pairs = list(zip(turn.calls, turn.waited, strict=True))
     conversation = union(interval for call, interval in pairs if call.has_tools)
@@ -151,7 +151,7 @@ def _beside(turn: _CallsOfTurn) -> Iterator[int]:
 
 
 def _wait_until(cancel_ns: int, turn: _CallsOfTurn) -> None:
-    """Lets a turn whose last call had failed wait until its cancel: it would have asked again."""
+    """Let a turn whose last call had failed wait until its cancel: the agent would have tried again."""
     last = max(range(len(turn.calls)), key=lambda at: turn.waited[at][1])
     since, until = turn.waited[last]
     if turn.calls[last].is_failed:
@@ -163,7 +163,7 @@ def _since(call: CallState, moment: int | None) -> int | None:
 
 
 def _tokens(call: CallState, after: int | None) -> int | None:
-    """The share of the tokens that came after a cancel; None if the answer is not whole."""
+    """Return the share of the tokens that came after a cancel; None if the answer is incomplete."""
     total = call.tokens.output_total
     if after is None or total is None or not call.is_complete or call.is_failed or not call.characters:
         return None

@@ -1,8 +1,8 @@
 """Legacy modes of a session: a timeline like that of config options, and where the two disagree.
 
-`modes` of a response that opened the session, `current_mode_update`, `session/set_mode` (docs/report.md,
-Configuration). Config options replace them; agents that have both SHOULD keep them in sync
-(session-config-options).
+Sources: `modes` of a response that opened the session, `current_mode_update`, `session/set_mode`
+(docs/report.md, Configuration). Config options replace them; agents that have both SHOULD keep them in
+sync (session-config-options).
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ class Modes:
         self._session_id = session_id
         self._findings = findings
         self.choices: list[str] | None = None  #: None until a message named them
-        self._odds: tuple[int, str] | None = None  #: since which frame the option says otherwise, and how
-        self._told: str | None = None  #: the disagreement that was said last
+        self._odds: tuple[int, str] | None = None  #: the frame since which the option disagrees, and the text
+        self._told: str | None = None  #: the disagreement that was last reported
         self.current: str | None = None
         self.entries: list[facts.ConfigEntry] = []
         self.changes: list[facts.ConfigChange] = []
 
     def setup(self, frame: int, t: int, modes: object, turn: int | None) -> None:
-        """Takes in `modes` of a response that opened the session; None says nothing."""
+        """Process `modes` of a response that opened the session; None has no effect."""
         members = jsontext.as_object(modes)
         if (mode := jsontext.string_or_none(members.get("currentModeId"))) is None:
             return
@@ -47,7 +47,7 @@ class Modes:
         ids = (item.get("id") for item in jsontext.objects(listed))
         choices = [id_ for id_ in ids if isinstance(id_, str)]
         if len(choices) < len(listed):
-            return  # one that is asked for may be one of those without an id
+            return  # a requested mode may be one of those without an id
         if self.choices is not None and choices != self.choices:
             before, after = jsontext.string(self.choices), jsontext.string(choices)
             self._changed(frame, "choices", before, after)
@@ -56,7 +56,7 @@ class Modes:
     def updated(
         self, frame: int, t: int, update: _Object, turn: int | None, open_: Iterable[SetRequest]
     ) -> None:
-        """Takes in a current_mode_update; one that names the mode otherwise changes nothing."""
+        """Process a current_mode_update; one that names the mode otherwise changes nothing."""
         mode = update.get("currentModeId")
         if isinstance(mode, str):
             value = jsontext.canonical(mode)
@@ -65,7 +65,7 @@ class Modes:
             self._change(frame, mode)
 
     def answered(self, exchange: Open, params: _Object, t: int, turn: int | None) -> None:
-        """Takes in the response to session/set_mode: success, which says nothing more, or an error."""
+        """Process the response to session/set_mode: success, without any details, or an error."""
         frame, mode = exchange.response_frame or exchange.frame, params.get("modeId")
         failed = exchange.outcome == "error"
         honoured = False if failed else None
@@ -76,27 +76,27 @@ class Modes:
             self._change(frame, mode)
 
     def compare(self, frame: int, option: Option | None) -> None:
-        """Takes in the option of category `mode` as it stands, after every change of either."""
+        """Compare the mode with the present option of category `mode`, after every change of either."""
         if option is None or self.current is None or option.value == jsontext.canonical(self.current):
             self._odds = self._told = None
         elif self.choices and option.values.isdisjoint(map(jsontext.string, self.choices)):
-            self._odds = self._told = None  # the two name the same thing in other words
+            self._odds = self._told = None  # the two give the same mode different names
         elif self._odds is None:
             text = f"the mode is {self.current}, the option of category mode says {option.value}"
             self._odds = (frame, text) if text != self._told else None
 
     def speak(self, findings: Findings) -> None:
-        """Turns a disagreement that has lasted until now into a finding.
+        """Turn a disagreement that has lasted until now into a finding.
 
-        The two are told in two messages, so that they disagree for a moment as a matter of course: what
-        counts is what still holds at the next prompt, or at the end.
+        The two come in two messages, so they regularly disagree for a moment: only a disagreement that
+        remains at the next prompt, or at the end, counts.
         """
         if self._odds is not None:
             frame, text = self._odds
             findings.say("modes-disagree", "agent", frame, self._session_id, text)
 
     def spoken(self) -> None:
-        """Says a lasting disagreement once, and then waits for a new one."""
+        """Report a lasting disagreement once, and then wait for a new one."""
         self.speak(self._findings)
         self._told = self._odds[1] if self._odds else self._told
         self._odds = None

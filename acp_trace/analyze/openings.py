@@ -1,7 +1,7 @@
-"""Which sessions are open, and what names one that is not.
+"""Which sessions are open, and which messages name a session that is not.
 
-A session is open from the response to the request that opens it. What names it earlier is judged when
-that response is there, because agents send updates about a new session before they answer.
+A session is open from the response to the request that opens it. Messages that name it earlier are judged
+when that response has come, because agents send updates about a new session before they answer.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ _Orphan = tuple[str, str, str]  #: code, sender, session
 
 
 class Openings:
-    """Takes in every message that names a session, in the order of their frames."""
+    """Processes every message that names a session, in frame order."""
 
     def __init__(self) -> None:
         self._open: set[str] = set()
         self._closed: set[str] = set()
         self._opening: dict[str, set[int]] = {}  #: frames of open requests that open this session
-        self._making: dict[int, str] = {}  #: methods of open requests that make a session, by frame
+        self._making: dict[int, str] = {}  #: methods of open requests that create a session, by frame
         self._orphans: dict[_Orphan, tuple[str, list[int]]] = {}  #: the first method, all frames
 
     def is_open(self, session_id: str) -> bool:
-        """Whether it is open, or a request that opens it is."""
+        """Whether it is open, or a request to open it is."""
         return session_id in self._open or session_id in self._opening
 
     def is_closed(self, session_id: str) -> bool:
@@ -36,35 +36,35 @@ class Openings:
         return session_id in self._closed
 
     def request(self, frame: int, message: Message) -> None:
-        """Takes in a request that may open a session."""
+        """Process a request that may open a session."""
         if methods.OPENERS.get(message.method or "") == "params" and message.session_id is not None:
             self._opening.setdefault(message.session_id, set()).add(frame)
         elif methods.OPENERS.get(message.method or "") == "result":
             self._making[frame] = message.method or ""
 
     def copied_by(self, session_id: str) -> int | None:
-        """The open session/fork whose copy a session must be that nothing has named yet; None if unknown.
+        """Return the open session/fork whose copy a session, not named before, must be; None if unknown.
 
-        OpenCode sends the history of a copy before its answer says which session that is. While session/new
-        is open too, the session may be that one's.
+        OpenCode sends the history of a copy before its answer names that session. While session/new is open
+        too, the session may belong to either.
         """
         if self.is_open(session_id) or self.is_closed(session_id):
             return None
         return None if methods.NEW in self._making.values() else next(iter(self._making), None)
 
     def named(self, frame: int, sender: str, method: str, session_id: str) -> None:
-        """Takes in a message that needs its session to be open, where it is not."""
+        """Process a message that needs its session to be open, although the session is not."""
         code = "update-unknown-session" if method == methods.UPDATE else "unknown-session"
         self._orphans.setdefault((code, sender, session_id), (method, []))[1].append(frame)
 
     def announced(self, session_id: str) -> None:
-        """Takes in that the agent has announced a session of its own: that of a subagent."""
+        """Record that the agent has announced a session of its own: that of a subagent."""
         self._open.add(session_id)
 
     def response(self, exchange: Open, message: Message, made: str | None) -> list[int]:
-        """Takes in the response to a request that opens or closes a session; `made`: the new one.
+        """Process the response to a request that opens or closes a session; `made`: the new session.
 
-        The frames of the agent that named a new session before its client knew it.
+        Returns the frames in which the agent named a new session before its client knew it.
         """
         self._making.pop(exchange.frame, None)
         waiting = self._opening.get(exchange.session_id or "")
@@ -83,7 +83,7 @@ class Openings:
         return []
 
     def _opened(self, since: int, session_id: str | None) -> list[int]:
-        """Opens a session; what the agent said of it after it was asked to open it was only early."""
+        """Open a session; what the agent sent about it since the request to open it was merely early."""
         early: list[int] = []
         if session_id is None:
             return early
@@ -96,7 +96,7 @@ class Openings:
         return sorted(early)
 
     def speak(self, findings: Findings) -> None:
-        """Turns what named a session that was not open into findings."""
+        """Add a finding for each message that named a session that was not open."""
         for (code, sender, session_id), (method, frames) in self._orphans.items():
             if not frames:
                 continue

@@ -1,4 +1,4 @@
-"""A list of config options as it stands in a message -> options, what is wrong with them, what changed.
+"""A list of config options in a message -> options, their faults, and the changes.
 
 Pure functions over JSON values. Protocol 1 and draft 2 name the same things `id`/`configId` and
 `group`/`groupId`; both are read (docs/report.md, Configuration).
@@ -13,7 +13,7 @@ from acp_trace.trace import jsontext
 
 
 class Complaint(NamedTuple):
-    """What is wrong with an option. `path`: the place, from the list of options on."""
+    """A fault of an option. `path`: the place, from the list of options on."""
 
     code: str
     option: str
@@ -28,7 +28,7 @@ _NOTHING: Any = object()
 
 
 class Option(NamedTuple):
-    """One option. Values are JSON texts; `value` is None where there is none."""
+    """One option. Values are JSON texts; `value` is None if there is no value."""
 
     id: str
     type: str | None
@@ -38,11 +38,11 @@ class Option(NamedTuple):
     values: frozenset[str]  #: the same without groups, as JSON texts
     names: tuple[str | None, ...]
     details: dict[str, str]
-    is_open: bool = False  #: some choices have no value: one that is asked for may be one of these
+    is_open: bool = False  #: some choices have no value: a requested value may be one of these
 
 
 class OptionChange(NamedTuple):
-    """A difference between two states; before and after are JSON texts, None where nothing was or is."""
+    """A difference between two states; before and after are JSON texts, None for an absent value."""
 
     option: str | None
     change: str
@@ -54,7 +54,7 @@ State = dict[str, Option]
 
 
 def read(listed: list[Any], *, booleans: bool, say: list[Complaint]) -> State:
-    """The options in their order. `booleans`: whether the client can show them. Complaints go into `say`."""
+    """Return the options in order. `booleans`: whether the client can show them. Adds complaints to `say`."""
     state: State = {}
     for at, item in enumerate(listed):
         option_id, path = id_of(item), f"/{at}"
@@ -71,12 +71,12 @@ def read(listed: list[Any], *, booleans: bool, say: list[Complaint]) -> State:
 
 
 def id_of(option: object) -> str | None:
-    """The id of an option in a list of them; None if it has none."""
+    """Return the id of an option in a list of options; None if it has none."""
     return _named(option, "id", "configId")
 
 
 def changes(before: State, after: State) -> Iterator[OptionChange]:
-    """Removed ones first, then each option of the new state in order, then the order of them all."""
+    """Yield the changes: removed options, then each option of the new state in order, then their order."""
     for option_id, old in before.items():
         if option_id not in after:
             yield OptionChange(option_id, "removed", old.value, None)
@@ -159,7 +159,7 @@ def _wrong_value(option: Option, current: Any) -> str | None:
 
 
 def _choices(listed: object) -> tuple[list[tuple[str | None, str, str | None]], set[bool]]:
-    """Group, value and name of each choice; and whether there are groups, flat values, or both."""
+    """Return group, value and name of each choice; and whether there are groups, flat values, or both."""
     choices: list[tuple[str | None, str, str | None]] = []
     grouped: set[bool] = set()
     for item in jsontext.objects(listed):
@@ -178,7 +178,7 @@ def _choices(listed: object) -> tuple[list[tuple[str | None, str, str | None]], 
 
 
 def _is_whole(item: dict[str, Any]) -> bool:
-    """Whether each choice has a value: else one that is asked for may be one of those without."""
+    """Whether each choice has a value; otherwise a requested value may be one of the missing ones."""
     listed = item.get("options")
     return not isinstance(listed, list) or all(
         isinstance(choice, dict) and ("value" in choice or isinstance(choice.get("options"), list))
@@ -187,6 +187,6 @@ def _is_whole(item: dict[str, Any]) -> bool:
 
 
 def _named(item: object, *keys: str) -> str | None:
-    """The first of these members that is a string."""
+    """Return the first of these members that is a string."""
     values = (jsontext.as_object(item).get(key) for key in keys)
     return next((value for value in values if isinstance(value, str)), None)

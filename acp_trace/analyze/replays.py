@@ -1,7 +1,7 @@
-"""Which updates of a trace are history, as its frames go by again, when its facts are known. No I/O.
+"""Which updates of a trace are history, for a second pass over its frames when the facts are known. No I/O.
 
-The rule is `protocol.history`, as it is for the analyser. The facts say what a frame alone does not: which
-session is the copy that a fork makes, before its answer names it, and how long turns were open.
+The rule is `protocol.history`, which the analyser also uses. The facts add what a frame alone does not show:
+which session is the copy that a fork makes, before its answer names it, and how long turns were open.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from acp_trace.trace.intervals import Interval
 
 
 class Replays:
-    """The history of the sessions of a trace. Takes in its requests and responses, in their order."""
+    """The history of the sessions of a trace. Processes its requests and responses in order."""
 
     def __init__(self, of: facts.Facts) -> None:
         self._copies = {
@@ -26,12 +26,12 @@ class Replays:
         self._turns: dict[str, list[Interval]] = defaultdict(list)
         for turn in of.turns:
             self._turns[turn.session_id].append((turn.frame, turn.settled_frame or AFTER_ALL))
-        #: Sessions by the frames of open requests: several of a batch, whose requests have one number.
+        #: Sessions by the frames of open requests; the requests of a batch have one frame.
         self._open: dict[int, list[str]] = {}
         self._of: dict[str, HistoryRequests] = defaultdict(HistoryRequests)
 
     def request(self, frame: int, method: str | None, session_id: str | None, text: bytes) -> str | None:
-        """Takes in a request of the client, by its text; the session whose history may come now, if any."""
+        """Process a request of the client; return the session whose history may follow, or None."""
         if method not in REQUESTS:
             return None
         number = int(frame)
@@ -41,13 +41,13 @@ class Replays:
         return opened
 
     def response(self, answers: int | None) -> None:
-        """Takes in a response, by the frame of its request."""
+        """Process a response, by the frame of its request."""
         number = int(answers or 0)
         for session_id in self._open.pop(number, ()):
             self._of[session_id].end(number)
 
     def by(self, session_id: str, frame: int, kind: str) -> int | None:
-        """The frame of the request for which an update of a session is history; None if it is new."""
+        """Return the frame of the request for which an update of a session is history; None if it is new."""
         if not self._open or not (history := self._of[session_id]):
             return None
         has_turn = any(begin < frame <= end for begin, end in self._turns[session_id])

@@ -1,4 +1,4 @@
-"""Events of a session outside the work of its turns. The rules; state is in `state`.
+"""Rules for the events of a session outside the work of its turns; `state` has the state.
 
 The events are notices, compactions, questions to the user, plans, messages between turns, tokens and cost,
 and silence while the agent was writing. A trace can hold a hundred thousand reports of usage, so a turn keeps
@@ -19,10 +19,10 @@ from acp_trace.trace.jsontext import as_integer, as_object, string_or_none
 
 #: Longest text of an event, in characters.
 _KEPT = 200
-_RICHEST = 1e12  #: a cost above this is a mistake of the agent
+_RICHEST = 1e12  #: a higher cost is a mistake of the agent
 _CURRENCY = 8  #: longest name of a currency, in characters
-_CURRENCIES = 4  #: that are counted in one session
-_PARTS = ("tokens", "context", "cost")  #: of the text of a usage event, in this order
+_CURRENCIES = 4  #: currencies that are counted in one session
+_PARTS = ("tokens", "context", "cost")  #: the parts of a usage event's text, in this order
 #: The names of tokens read, cached and written in `_meta.quota`.
 _QUOTA = (("inputTokens", "input_tokens"), ("cachedInputTokens",), ("outputTokens", "output_tokens"))
 _Tokens = tuple[int | None, int | None, int | None]
@@ -118,7 +118,7 @@ def answered(event: EventState, message: Message, exchange: Open) -> None:
 
 
 def silent(session: SessionState, frame: int, since: int, until: int) -> None:
-    """Add a silence of the agent, which was writing: from `since` to `until`, ns, after `frame`."""
+    """Add a silence of the agent while it was writing: from `since` to `until` (ns), after `frame`."""
     session.events.append(EventState("silence", frame, since, session.turn, "", "agent", until - since))
 
 
@@ -143,10 +143,10 @@ def _update_usage(session: SessionState, turn: int | None, frame: int, t: int, *
 
 
 def _spend(told: Told, cost: _Cost) -> None:
-    """Add to the latest turn what its session has cost since the update before.
+    """Add what the session has cost since the previous update to the latest turn.
 
     A copy begins at the cost of its original, unless it counts from 0 again. A session that is opened again
-    begins at its earlier cost, which is known if an update in this trace said it.
+    begins at its earlier cost, which is known if an update in this trace gave it.
     """
     session, (amount, currency) = told.session, cost
     if currency not in session.cost and len(session.cost) >= _CURRENCIES:
@@ -194,12 +194,12 @@ def _sum(counts: Iterable[int | None]) -> int | None:
 
 
 def _count(tokens: int | None) -> int | None:
-    """A number of tokens; 0 in place of a negative one."""
+    """Return a number of tokens; 0 instead of a negative number."""
     return None if tokens is None else max(tokens, 0)
 
 
 def _cost(said: dict[str, Any]) -> _Cost | None:
-    """A cost as an agent says it; None if no cost can be that."""
+    """Return a cost as the agent gives it, or None if it cannot be a cost."""
     amount, currency = said.get("amount"), said.get("currency")
     if isinstance(amount, bool) or not isinstance(amount, int | float) or not isinstance(currency, str):
         return None

@@ -28,9 +28,9 @@ def facts_of(
     subagent: SubagentState | None = None,
     below: Mapping[tuple[str, int | None], SubagentWork] = MappingProxyType({}),
 ) -> Iterator[facts.Fact]:
-    """What is known of one session `now` (ns), kind by kind; `calls`: those of the model, if any.
+    """Yield what is known of one session `now` (ns), kind by kind; `calls`: those of the model, if any.
 
-    `subagent`: what is known of it if the session is one's. `below`: what subagents of turns did.
+    `subagent`: what is known of the subagent, if the session belongs to one. `below`: the work of subagents.
     """
     session.count_late()
     yield _session(session, subagent)
@@ -72,7 +72,7 @@ def facts_of(
 
 
 def fresh(session: SessionState) -> Iterator[facts.Fact]:
-    """What is new since the last call: turns, tool calls, permissions; metadata and configuration."""
+    """Yield what is new since the last call: turns, tool calls, permissions; metadata and configuration."""
     news, session.news = session.news, []
     for state in news:
         if isinstance(state, TurnState):
@@ -206,9 +206,9 @@ def _times(
     calls: TurnCalls | None,
     below: Mapping[tuple[str, int | None], SubagentWork],
 ) -> Iterator[tuple[TurnState, int, TurnTime, TurnParts | None]]:
-    """Each turn, how long it took (ns), and where that time went (docs/report.md, Time of a turn).
+    """Yield each turn, how long it took (ns), and where that time went (docs/report.md, Time of a turn).
 
-    Of a turn that has not settled: until `now`. Where it went with the model in sight, if that is recorded.
+    A turn that has not settled lasts until `now`. Recorded model calls also split its time.
     """
     tools: dict[int | None, list[Interval]] = {}
     unknown: dict[int | None, list[Interval]] = {}
@@ -225,7 +225,7 @@ def _times(
         span = turn.t, turn.t + took_ns
         subagents = below.get((session.id, turn.index), SubagentWork([], [], []))
         requests = [*session.requests.get(turn.index, ()), *subagents.requests]
-        # A client that waits for a command to end is not slow: the command runs.
+        # If a client waits for a command to end, the command is slow, not the client.
         commands = [_open(request) for request in requests if request.method == methods.TERMINAL_WAIT]
         asked = [*permissions.get(turn.index, ()), *map(_open, subagents.permissions)]
         others = [_open(request) for request in requests if request.method != methods.TERMINAL_WAIT]
@@ -246,5 +246,5 @@ def _times(
 
 
 def _open(request: Open) -> Interval:
-    """From when until when a request was open."""
+    """Return the interval in which a request was open."""
     return request.t, FOR_EVER if request.latency_ns is None else request.t + request.latency_ns

@@ -1,6 +1,6 @@
-"""What reports call the sessions of a trace: S1, S2 … in the order in which the trace first names them. Pure.
+"""Names of a trace's sessions in reports: S1, S2 … in the order in which the trace first names them. Pure.
 
-The rule has one home, here; how reports show such a name is `report.session_names`.
+This is the only home of the rule; `report.session_names` decides how reports show such a name.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from acp_trace.analyze.state import SessionState
 
 
-#: How the ids of the sessions of a connection begin in the facts, and those sessions in the order of frames.
+#: The prefix of a connection's session ids in the facts, and its sessions in frame order.
 States = tuple[str, "dict[str, SessionState]"]
 
 
 def name(number: int) -> str:
-    """The name of the session with this number, from 1."""
+    """Return the name of the session with this number, from 1."""
     return f"S{number}"
 
 
 def named(sessions: Iterable[Session]) -> list[Session]:
-    """The sessions, which come in the order of their frames, each with its name."""
+    """Return the sessions, which come in frame order, each with its name."""
     return [replace(session, name=name(number)) for number, session in enumerate(sessions, 1)]
 
 
@@ -38,7 +38,7 @@ class GrowingNames:
         self.by_id: dict[str, str] = {}
 
     def add(self, states: Iterable[States]) -> None:
-        """Names the sessions that are new since the last call. The cost is that of the new ones alone."""
+        """Name the sessions that are new since the last call. Only the new ones cost time."""
         new: list[tuple[int, str]] = []
         for prefix, sessions in states:
             ids = map(prefix.__add__, reversed(sessions))

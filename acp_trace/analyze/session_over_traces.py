@@ -1,4 +1,4 @@
-"""One session through all its traces: what each has of it, and what only all of them show together. Pure."""
+"""One session through all its traces: the part in each, and what only all of them show together. Pure."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from acp_trace.analyze.set_values import lost_between
 
 @dataclass(frozen=True, slots=True)
 class SessionPart:
-    """What one trace has of the session: its facts, without those of other sessions."""
+    """The part of the session in one trace: its facts, without those of other sessions."""
 
     facts: Facts
     live: bool
-    first_turn: int = 0  #: how many turns the traces before it have
+    first_turn: int = 0  #: number of turns in the traces before it
 
     @property
     def trace_id(self) -> str:
-        """The trace."""
+        """The id of the trace."""
         return self.facts.trace.id
 
     @property
@@ -30,7 +30,7 @@ class SessionPart:
         return self.facts.sessions[0]
 
     def numbered(self) -> Facts:
-        """Its facts with turns numbered through all traces. The session has no name: traces give names."""
+        """Return its facts with turns numbered through all traces, and no session name: traces give names."""
         lists = {}
         for name in ROWS:
             rows = getattr(self.facts, name)
@@ -45,7 +45,7 @@ class SessionPart:
 
 
 class TracedFinding(NamedTuple):
-    """A finding, and the trace that it is in."""
+    """A finding, and the id of its trace."""
 
     trace_id: str
     finding: Finding
@@ -60,16 +60,16 @@ class SessionOverTraces:
 
     @property
     def title(self) -> str | None:
-        """The latest that a trace gives."""
+        """The latest title that a trace gives."""
         return next((part.session.title for part in reversed(self.parts) if part.session.title), None)
 
     @property
     def cwd(self) -> str | None:
-        """Where it was opened last."""
+        """The directory in which it was opened last."""
         return next((part.session.cwd for part in reversed(self.parts) if part.session.cwd), None)
 
     def findings(self) -> Iterator[TracedFinding]:
-        """Those of each trace, with those that only several traces show together, by frame."""
+        """Yield the findings of each trace, with those that only several traces show together, by frame."""
         traces = [(part.trace_id, part.facts) for part in self.parts]
         between = [*lost_between(traces, self.session_id), *history.between(traces, self.session_id)]
         for part in self.parts:

@@ -1,7 +1,7 @@
 """Sessions of a trace across their whole life. Hands each message on to the rules that it concerns.
 
-Every rule cites docs/report.md. What is on the wire once for each chunk only counts here; messages are
-read whole only where a rule needs them.
+Every rule cites docs/report.md. Messages that come once for each chunk are only counted here; messages are
+read whole only if a rule needs them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MAKERS = (methods.NEW, methods.FORK)
 
 
 class Sessions:
-    """Takes in the messages that concern sessions, in the order of their frames."""
+    """Processes the messages that concern sessions, in frame order."""
 
     def __init__(
         self, findings: Findings, handshake: Handshake, exchanges: Exchanges, rule: merge.Rule | None
@@ -51,11 +51,11 @@ class Sessions:
         self._loose = exchanges.loose
         self._subagents = Subagents()
         self._opening: dict[int, str | None] = {}  #: cwd by the frame of the request
-        self._copies: dict[int, list[SessionState]] = {}  #: sessions that are being made, by the fork
+        self._copies: dict[int, list[SessionState]] = {}  #: sessions that are being made, by the fork's frame
         self._prompts: dict[int, SessionState] = {}  #: sessions with an open turn, by the frame of its prompt
         self._elicited: dict[int, EventState] = {}  #: elicitations without an answer, by their frames
-        self._asked: dict[int, PermissionState] = {}  #: those without an answer, by their frames
-        self.chunks: ChunkCount | None = None  #: what the next update may go on with; ended by all else
+        self._asked: dict[int, PermissionState] = {}  #: permissions without an answer, by their frames
+        self.chunks: ChunkCount | None = None  #: what the next update may continue; any other message ends it
         self._takes: dict[str, Callable[[Told], None]] = {
             updates.TOOL_CALL: self._tool_call,
             updates.TOOL_CALL_UPDATE: self._tool_call,
@@ -80,10 +80,10 @@ class Sessions:
         """The rule by which _meta is merged now."""
         return self._rule or merge.default(self._version)
 
-    # -- what comes in
+    # -- input
 
     def request(self, frame: int, t: int, message: Message, exchange: Open) -> None:
-        """Takes in a request of either side."""
+        """Process a request of either side."""
         self._count_chunks()
         method, named = exchange.method, message.session_id
         self._openings.request(frame, message)
@@ -93,7 +93,7 @@ class Sessions:
         self._cancelling.request(exchange)
         if method in methods.OPENERS:
             self._opening[frame] = ParamsView(message.part("params")).cwd
-        if method == methods.CANCEL:  # a notification by the protocol; some send a request
+        if method == methods.CANCEL:  # a notification by the protocol, but some clients send a request
             self._cancel(frame, t, exchange.sender, named)
         if exchange.sender == "agent" and method != methods.PERMISSION:
             exchange.out_of_band = message.part("params").get("mode") == "url"
@@ -121,7 +121,7 @@ class Sessions:
             session.history.begin(frame, method, message.part("params"))
 
     def response(self, frame: int, t: int, message: Message, exchange: Open) -> None:
-        """Takes in the response to `exchange`, and names the session that it made."""
+        """Process the response to `exchange`, and name the session that it made."""
         self._count_chunks()
         self._heard(exchange.session_id, frame, t)
         if exchange.sender == "agent" and exchange.session_id in self.all:
@@ -152,7 +152,7 @@ class Sessions:
         self._cancelling.response(exchange, t, self._version)
 
     def notification(self, frame: int, t: int, sender: str, message: Message) -> None:
-        """Takes in a notification of either side that is no session/update of the agent."""
+        """Process a notification of either side that is not a session/update of the agent."""
         self._count_chunks()
         method, named = message.method or "", message.session_id
         self._heard(named, frame, t)
@@ -174,7 +174,7 @@ class Sessions:
             self._openings.named(frame, sender, method, named)
 
     def update(self, frame: int, t: int, message: Message) -> None:
-        """Takes in a session/update of the agent that does not only go on with `chunks`."""
+        """Process a session/update of the agent that does more than continue `chunks`."""
         named = message.session_id
         self._count_chunks()
         if named is None:
@@ -194,15 +194,15 @@ class Sessions:
             subagent.call = parent_of_update(message.text)
         if take := self._takes.get(kind):
             take(Told(session, UpdateView(message.part("params").get("update")), frame, t, worked_t))
-        # Counted last: the update that settles a turn is not one before it settled.
+        # Counted last, because the update that settles a turn does not come before the turn settled.
         session.seen += 1
         session.last_update_t = t
-        # What has to be said of each chunk, and not of the first alone, is not counted this way.
+        # Chunks that need a check each, and not only the first in a row, are not counted this way.
         if kind in updates.CHUNKS and is_open and not session.history:
             self.chunks = ChunkCount(session, kind, until=t, frame=frame)
 
     def _count_chunks(self) -> None:
-        """Brings the counts of a session up to date: before anything else changes or reads them."""
+        """Update the counts of a session, before anything else changes or reads them."""
         chunks, self.chunks = self.chunks, None
         if chunks is not None and chunks.more:
             session = chunks.session
@@ -214,10 +214,10 @@ class Sessions:
             if (parent := self.all.get(self._subagents.parent(session.id) or "")) is not None:
                 parent.heard_t, parent.heard_frame = chunks.until, chunks.frame
 
-    # -- what goes out
+    # -- output
 
     def rows(self, now: int, calls: TurnCalls | None = None) -> Iterator[facts.Fact]:
-        """What is known `now` (ns), session by session; `calls`: those of its model, if there are any."""
+        """Yield what is known `now` (ns), session by session; `calls`: those of its model, if any."""
         self._count_chunks()
         work = self._subagents.work(self.all)
         for session in self.all.values():
@@ -225,7 +225,7 @@ class Sessions:
         yield from self._cancelling.rows()
 
     def fresh(self, session_id: str | None) -> Iterator[facts.Fact]:
-        """What is new since the last call: cancels, and a session's work, metadata and configuration."""
+        """Yield what is new since the last call: cancels, a session's work, metadata and configuration."""
         self._count_chunks()
         yield from self._cancelling.fresh()
         session = self.all.get(session_id or "")
@@ -233,7 +233,7 @@ class Sessions:
             yield from session_facts.fresh(session)
 
     def at_end(self, findings: Findings, unanswered: Unanswered) -> None:
-        """Says what is wrong if nothing more comes."""
+        """Report what is wrong if nothing more comes."""
         self._openings.speak(findings)
         for session in self.all.values():
             session.modes.speak(findings)
@@ -245,7 +245,7 @@ class Sessions:
     def _report_unfinished(
         self, session: SessionState, turn: TurnState, findings: Findings, unanswered: Unanswered
     ) -> None:
-        """Says that a turn of version 2, whose prompt was answered, never became idle."""
+        """Report a turn of version 2 that was answered, but never became idle."""
         _, prompt = session.prompts[turn.frame]
         if self._version != 2 or prompt.outcome != "result" or unanswered.crash is not None:
             return
@@ -259,17 +259,17 @@ class Sessions:
 
     @property
     def cancels(self) -> Sequence[Cancel]:
-        """All cancels so far, as they came; more are added to it."""
+        """All cancels so far, in order; later ones are appended to the same list."""
         return self._cancelling.all
 
     def open_prompts(self) -> Iterator[Open]:
-        """The prompts of turns that are open."""
+        """Yield the prompts of open turns."""
         for session in self.all.values():
             for _, exchange in session.prompts.values():
                 yield exchange
 
     def worked(self) -> dict[int, int]:
-        """When the agent last showed something of each open turn, by the frame of its prompt (ns)."""
+        """Return when the agent last showed something of each open turn, by the frame of its prompt (ns)."""
         self._count_chunks()
         return {frame: session.last_update_t for frame, session in self._prompts.items() if session.seen}
 
@@ -378,7 +378,7 @@ class Sessions:
             session = None if session_id is None else self._session(session_id, frame, t)
             self._cancelling.of_session(frame, t, session, self._version)
 
-    # -- what a turn, or the session, is told
+    # -- updates of a turn or the session
 
     def _tool_call(self, session_update: Told) -> None:
         work.tool_call(

@@ -1,8 +1,9 @@
-"""Whether what a client has set still holds when its session is opened again, in one trace or in the next.
+"""Whether the values that a client has set still hold when its session is opened again, in any later trace.
 
 A value that the client set, and that was applied, holds until something changes it: another config change, or
-the agent by itself. `session/load` and `session/resume` carry the configuration as it is then. If a value is
-another one there, nobody has changed it: it was lost. No I/O, and no memory of anything but what was set.
+the agent by itself. `session/load` and `session/resume` return the present configuration. If it has a
+different value, although nothing changed it, the value was lost. No I/O; only the values that were set are
+kept.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from acp_trace.analyze.findings.codes import CODES, Severity
 from acp_trace.protocol import methods
 from acp_trace.trace.names import short
 
-#: The id under which agents have the mode among their options, once they have options.
+#: The id that agents with options give the mode among their options.
 MODE = "mode"
 
 
@@ -31,7 +32,7 @@ Values = Mapping[OptionKey, str | None]
 
 
 class SetValue(NamedTuple):
-    """What was set, as JSON text, in which trace (None: this one), and the frame of the response."""
+    """The value that was set, as JSON text, its trace (None: this one), and the frame of the response."""
 
     value: str
     frame: int
@@ -39,7 +40,7 @@ class SetValue(NamedTuple):
 
 
 class LostValue(NamedTuple):
-    """A value that was set, and what the option has now; None: there is no such option any more."""
+    """A value that was set, and the option's present value; None: the option no longer exists."""
 
     option: str
     was: SetValue
@@ -55,14 +56,14 @@ class LostValue(NamedTuple):
 
 
 class LostBetween(NamedTuple):
-    """What a session had in an earlier trace, and the trace that shows that the agent lost it."""
+    """A finding about what a session had in an earlier trace, and the trace that shows that it was lost."""
 
     trace_id: str
     finding: facts.Finding
 
 
 class SetValues:
-    """What the client of one session has set, as far as it still holds."""
+    """The values that the client of one session has set, as far as they still hold."""
 
     __slots__ = ("_set",)
 
@@ -75,7 +76,7 @@ class SetValues:
     def take(
         self, entries: Sequence[facts.ConfigEntry], values: Values, trace_id: str | None = None
     ) -> list[LostValue]:
-        """Takes in what one frame said of the configuration, and the values after it: what was lost.
+        """Process one frame's configuration entries and the values after it; return the lost values.
 
         `entries`: those of the options and those of the legacy modes.
         """
@@ -104,12 +105,12 @@ class SetValues:
 
 
 def _is_applied(entry: facts.ConfigEntry) -> bool:
-    """The answer to a legacy set says nothing but that it worked."""
+    """Whether a set request was applied. The answer to a legacy request only says that it succeeded."""
     return entry.cause == "set" and entry.error_code is None and (entry.legacy or entry.honoured is True)
 
 
 def lost_between(traces: Iterable[tuple[str, facts.Facts]], session_id: str) -> list[LostBetween]:
-    """The findings that only several traces of a session show together.
+    """Return the findings that only several traces of a session show together.
 
     `traces`: their ids and facts, in the order in which they began.
     """
@@ -129,7 +130,7 @@ def lost_between(traces: Iterable[tuple[str, facts.Facts]], session_id: str) -> 
             for change in changes:
                 _apply(change, values)
             for lost in kept.take(entries, values, trace_id):
-                if lost.was.trace_id != trace_id:  # the trace itself has that one
+                if lost.was.trace_id != trace_id:  # the trace itself already has this finding
                     findings.append(loss("config-lost", trace_id, frame, session_id, lost.message))
     return findings
 
@@ -137,7 +138,7 @@ def lost_between(traces: Iterable[tuple[str, facts.Facts]], session_id: str) -> 
 def loss(
     code: str, trace_id: str, frame: int, session_id: str, message: str, severity: Severity | None = None
 ) -> LostBetween:
-    """A finding about the agent at a frame of a trace. `severity`: if it is not that of the code."""
+    """Return a finding about the agent at a frame of a trace. `severity`: if it is not that of the code."""
     finding = facts.Finding(
         code=code,
         severity=severity or CODES[code].severity,

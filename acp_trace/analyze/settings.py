@@ -1,6 +1,6 @@
-"""Messages that carry, or ask for, a session's configuration: to the ledgers of options and of modes.
+"""Hands messages about a session's configuration to the ledgers of options and of modes.
 
-The ledgers stand in `config` and `modes`; this reads the messages for both, and lets them compare notes.
+The ledgers are `config` and `modes`; this module reads the messages for both, and compares the results.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from acp_trace.trace import jsontext
 
 _Object = dict[str, Any]
 
-#: Open set requests that one update is compared with: more are only there to make us slow.
+#: Open set requests that one update is compared with. Only a hostile trace has more, to slow us down.
 _MOST = 100
 
 
 class ConfigMessages:
-    """Takes in what concerns the configuration of sessions."""
+    """Processes messages about the configuration of sessions."""
 
     def __init__(self, handshake: Handshake, findings: Findings) -> None:
         self._handshake = handshake
@@ -38,7 +38,7 @@ class ConfigMessages:
         ] = {}  #: open set requests and their params, by frame
 
     def opened(self, session: SessionState, frame: int, t: int, result: _Object) -> None:
-        """Takes in the result of a request that opened the session."""
+        """Process the result of a request that opened the session."""
         session.config.booleans = self._shows_booleans()
         with _judged(session, self._findings):
             session.config.setup(frame, t, result.get("configOptions"), session.turn)
@@ -46,7 +46,7 @@ class ConfigMessages:
         session.modes.compare(frame, session.config.mode)
 
     def asked(self, session: SessionState, message: Message, exchange: Open) -> None:
-        """Takes in a set request; only the client's count."""
+        """Process a set request; only the client's count."""
         if exchange.sender != "client":
             return
         params = message.part("params")
@@ -56,7 +56,7 @@ class ConfigMessages:
             session.config.asked(exchange.frame, params)
 
     def answered(self, t: int, message: Message, exchange: Open) -> bool:
-        """Takes in a response; whether it is one to a set request."""
+        """Process a response; return whether it answers a set request."""
         if exchange.frame not in self._asked:
             return False
         session, params = self._asked.pop(exchange.frame)
@@ -75,7 +75,7 @@ class ConfigMessages:
         return True
 
     def options(self, session_update: Told) -> None:
-        """Takes in a config_option_update."""
+        """Process a config_option_update."""
         session = session_update.session
         session.config.booleans = self._shows_booleans()
         listed = session_update.update.members.get("configOptions")
@@ -86,7 +86,7 @@ class ConfigMessages:
         session.modes.compare(session_update.frame, session.config.mode)
 
     def mode(self, session_update: Told) -> None:
-        """Takes in a current_mode_update."""
+        """Process a current_mode_update."""
         session = session_update.session
         open_ = [
             one._replace(option_id=None) if session.config.is_mode(one.option_id) else one
@@ -99,14 +99,14 @@ class ConfigMessages:
         session.modes.compare(session_update.frame, session.config.mode)
 
     def _shows_booleans(self) -> bool:
-        """Protocol 1 has a capability for boolean options; draft 2 has not (schema)."""
+        """Whether the client shows boolean options: only protocol 1 has a capability for them (schema)."""
         version = self._handshake.protocol_version
         return version != 1 or self._handshake.announced("client", "session.configOptions.boolean")
 
 
 @contextmanager
 def _judged(session: SessionState, findings: Findings) -> Iterator[None]:
-    """Asks of what is entered into a ledger meanwhile whether something that the client had set is gone."""
+    """Check whether new entries in the ledgers show that a value that the client had set is lost."""
     before = [(ledger, len(ledger.entries)) for ledger in (session.config, session.modes)]
     yield
     entries = [entry for ledger, count in before for entry in ledger.entries[count:]]
@@ -115,7 +115,7 @@ def _judged(session: SessionState, findings: Findings) -> Iterator[None]:
 
 
 def _values(session: SessionState, entries: list[facts.ConfigEntry]) -> Values:
-    """The values after some entries; none if nobody is going to ask for one."""
+    """Return the values after some entries; empty if they are not needed."""
     if not session.set_values and all(entry.cause != "set" for entry in entries):
         return {}
     values = {OptionKey(False, option): value for option, value in session.config.values.items()}
@@ -125,7 +125,7 @@ def _values(session: SessionState, entries: list[facts.ConfigEntry]) -> Values:
 
 
 def _latest(session: SessionState) -> list[SetRequest]:
-    """The open set requests that an update may already answer, the latest first."""
+    """Return the open set requests that an update may already answer, the latest first."""
     return list(islice(reversed(session.open_sets.values()), _MOST))
 
 

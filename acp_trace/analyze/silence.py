@@ -1,7 +1,7 @@
-"""Silence in a turn: the longest time in which neither side said anything about the session.
+"""Silence in a turn: the longest time in which neither side sent anything about the session.
 
-The rules; state is in `state`. What a silence means is a finding only from half a minute on; shorter ones are
-a figure of the turn (docs/report.md, Time of a turn).
+The rules; `state` has the state. A silence is only a finding from half a minute on; shorter silences are a
+figure of the turn (docs/report.md, Time of a turn).
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.state import ChunkCount, SessionState, TurnState, WritingState
 from acp_trace.trace.durations import duration
 
-#: From here on a silence is reported, and is no time in which the agent wrote, ns.
+#: A silence of this length is reported, and does not count as the agent's writing time, ns.
 STALL_NS = 30_000_000_000
-#: From here on a pause between two chunks may be silence, ns; if it is so many times as long as those before.
+#: A pause this long (ns) between two chunks may be silence, if it is this many times the average before.
 PAUSE_NS, _TIMES = 10_000_000_000, 20
-#: Requests of a turn, from its end, among which an open one is looked for.
+#: Requests of a turn, from its end, among which an open request is looked for.
 _MOST = 1000
 
 
 def heard(session: SessionState, frame: int, t: int, loose: Sequence[Open] = ()) -> None:
-    """Takes in that a frame named the session, at `t` (ns). `loose`: requests of the agent that name none."""
+    """Record that a frame named the session, at `t` (ns). `loose`: requests of the agent that name none."""
     turn = session.open_turns.oldest
     if turn is not None:
         since = max(session.heard_t, turn.t)
@@ -38,7 +38,7 @@ def heard(session: SessionState, frame: int, t: int, loose: Sequence[Open] = ())
 def is_silent(writing: WritingState, t: int) -> bool:
     """Return whether the agent was silent, and did not write, until the next chunk at `t` (ns).
 
-    Half a minute always is silence; 10 s are, if they are 20 times as long as the usual pause until then.
+    Half a minute always is silence; 10 s are, if they are 20 times as long as the average pause until then.
     """
     pause, took = t - writing.until, writing.until - writing.since
     if pause < PAUSE_NS or pause >= STALL_NS:
@@ -47,7 +47,7 @@ def is_silent(writing: WritingState, t: int) -> bool:
 
 
 def went_on(chunks: ChunkCount) -> None:
-    """Takes in chunks that came one after another, none of them half a minute after the one before."""
+    """Process chunks in a row, none of them half a minute after the one before."""
     session, turn = chunks.session, chunks.session.open_turns.oldest
     session.heard_t, session.heard_frame = chunks.until, chunks.frame
     if turn is not None and chunks.gap > turn.silence_ns:
@@ -55,7 +55,7 @@ def went_on(chunks: ChunkCount) -> None:
 
 
 def report(session: SessionState, turn: TurnState, findings: Findings) -> None:
-    """Says that a turn was silent for long, on the side for which it waited."""
+    """Report a long silence of a turn, on the side for which it waited."""
     if turn.silence_ns < STALL_NS or turn.silence_waits is None:
         return
     blame, severity, why = turn.silence_waits
@@ -66,10 +66,10 @@ def report(session: SessionState, turn: TurnState, findings: Findings) -> None:
 def _waits(
     session: SessionState, turn: TurnState, loose: Sequence[Open], since: int, until: int
 ) -> tuple[str, Severity, str]:
-    """For whom a turn waited from `since` to `until` (ns), how bad that is, and why."""
+    """Return for whom a turn waited from `since` to `until` (ns), how bad that is, and why."""
     for request in (*_requests(session, turn), *islice(reversed(loose), _MOST)):
         answered = until if request.latency_ns is None else request.t + request.latency_ns
-        # One that names no session does not end the silence before it.
+        # A request without a session does not end the silence before it.
         if 2 * (min(answered, until) - max(request.t, since)) > until - since:
             return "client", "note", f"{request.method} #{request.frame} was open at the client"
         if request.out_of_band:
@@ -84,7 +84,7 @@ def _waits(
 
 
 def _requests(session: SessionState, turn: TurnState) -> Iterator[Open]:
-    """Requests of the agent in a turn, the latest first."""
+    """Yield the agent's requests in a turn, the latest first."""
     asked = (one.asked for one in reversed(session.permissions) if one.turn == turn.index)
     yield from islice(asked, _MOST)
     yield from islice(reversed(session.requests.get(turn.index, [])), _MOST)

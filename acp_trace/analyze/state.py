@@ -1,7 +1,6 @@
 """What is known of a session while its messages come in.
 
-State only: the rules that change it stand in `sessions`, `turns` and `work`; how it becomes facts, in
-`session_facts`.
+State only: `sessions`, `turns` and `work` have the rules that change it; `session_facts` turns it into facts.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from acp_trace.protocol.outcomes import CANCELLED, REQUEST_CANCELLED
 from acp_trace.protocol.payloads import UpdateView
 from acp_trace.trace.intervals import Interval
 
-#: ns: after every time that there is.
+#: ns: later than any time.
 FOR_EVER = 2**63
 
 
@@ -54,13 +53,13 @@ class TurnState(msgspec.Struct, gc=False):
     late_since: int = 0  #: `Session.turn_updates` when it settled
     failed: bool = False  #: answered with an error, whatever its code
     stray_cancel: int | None = None  #: a session/cancel that came between the last turn and this one
-    #: Output tokens as its end counts them: their place in the message, and their number.
+    #: Output tokens by their place in the message that ends the turn.
     tokens_told: dict[str, int] = msgspec.field(default_factory=dict)
-    silence_ns: int = 0  #: the longest in which nobody said anything, so far
-    silence_frame: int | None = None  #: after which frame
+    silence_ns: int = 0  #: the longest time in which neither side sent anything, so far
+    silence_frame: int | None = None  #: the frame before it
     silence_waits: tuple[str, Severity, str] | None = None  #: the side it waited for, how bad, and why
     writing: list[WritingState] = msgspec.field(default_factory=list)
-    #: What its end says of tokens that were read, came from a cache, and were written.
+    #: The tokens at its end: read, from a cache, and written.
     tokens: tuple[int | None, int | None, int | None] = (None, None, None)
     cost: dict[str, float] = msgspec.field(default_factory=dict)  #: by currency
 
@@ -82,8 +81,8 @@ class TurnState(msgspec.Struct, gc=False):
 class ToolCallState(msgspec.Struct, gc=False):
     """A tool call: see `facts.ToolCall`. `steps`: frame, time and status.
 
-    `since`: when it can have begun at the earliest, if nothing announced it before it ended (ns).
-    `is_known_since`: whether it did begin then, as a permission's answer says.
+    `since`: the earliest time at which it can have begun, if it was only announced when it ended (ns).
+    `is_known_since`: whether it did begin then, because a permission was answered.
     """
 
     id: str
@@ -95,7 +94,7 @@ class ToolCallState(msgspec.Struct, gc=False):
     status: str | None = None
     duration_ns: int | None = None
     ended_frame: int | None = None
-    ended_t: int | None = None  #: when that was (ns)
+    ended_t: int | None = None  #: when `ended_frame` came (ns)
     steps: list[tuple[int, int, str]] = msgspec.field(default_factory=list)
     parent: str | None = None  #: toolCallId of the call that a subagent makes it for
     since: int | None = None
@@ -105,10 +104,10 @@ class ToolCallState(msgspec.Struct, gc=False):
     refused_t: int | None = None  #: when its latest permission was refused (ns)
 
     def over(self, turn_ended: int | None) -> int | None:
-        """When it was over (ns); None while it may run, and of history. `turn_ended`: its turn, ns.
+        """Return when it was over (ns); None while it may run, and for history. `turn_ended`: its turn, ns.
 
-        Agents leave calls unfinished that were refused, and those of a turn that is over. What an update
-        says later still counts: then the call went on in the background.
+        Agents leave calls unfinished that were refused, and those of a finished turn. An update after that
+        still counts: then the call continued in the background.
         """
         if self.replayed:
             return None
@@ -119,12 +118,11 @@ class ToolCallState(msgspec.Struct, gc=False):
 
     @property
     def ran(self) -> Interval | None:
-        """From when until when it ran; None if it never did, or if that is not known.
+        """Return the interval in which it ran; None if it never did, or if that is unknown.
 
-        What never ended ran as long as there is time.
-
-        While it is pending, its input still comes or an approval is awaited (docs/protocol/tool-calls). An
-        agent that never says `in_progress` does not tell the two apart.
+        A call without an end ran until the end of time. While a call is pending, its input is still coming or
+        it awaits approval (docs/protocol/tool-calls). An agent that never sends `in_progress` does not
+        separate the two.
         """
         if self.replayed:
             return None
@@ -138,7 +136,7 @@ class ToolCallState(msgspec.Struct, gc=False):
 
     @property
     def may_have_run(self) -> Interval | None:
-        """When it ran, if all that is known is that it had not begun before and was over then."""
+        """Return the interval in which it may have run, if only its earliest begin and its end are known."""
         return None if self.since is None or self.is_known_since else (self.since, self.t)
 
 
@@ -152,7 +150,7 @@ class PermissionState(msgspec.Struct, gc=False):
     option_id: str | None = None
     tool_call_id: str | None = None
     title: str | None = None
-    parent: str | None = None  #: as of a tool call
+    parent: str | None = None  #: as for a tool call
 
     @property
     def answered_t(self) -> int | None:
@@ -161,7 +159,7 @@ class PermissionState(msgspec.Struct, gc=False):
 
     @property
     def is_allowed(self) -> bool:
-        """Whether an option was selected that does not refuse: one without a kind may allow."""
+        """Whether an option was selected that does not refuse: an option without a kind may allow."""
         return self.outcome == "selected" and not self.is_refused
 
     @property
@@ -184,33 +182,33 @@ class EventState(msgspec.Struct, gc=False):
 
 
 class MessageRun(msgspec.Struct, gc=False):
-    """The text of one message so far. Whoever has it may add chunks that follow with nothing between."""
+    """The text of one message so far. The owner may add chunks that follow with nothing between."""
 
-    frame: int  #: the first
+    frame: int  #: of the first chunk
     texts: list[str]
-    length: int  #: in characters, also of what is not kept
+    length: int  #: in characters, including text that is not kept
     message_id: str | None = None
 
 
 class ChunkCount(msgspec.Struct, gc=False):
-    """Chunks of one kind in one session, with no other message that concerns sessions between.
+    """Chunks of one kind in one session, with no other message about sessions between.
 
-    Whatever is decided about a chunk is decided at the first in a row. Those after it only count: nearly
-    all frames there are, which is why they have a way of their own.
+    Decisions about a chunk are made at the first in a row. The later ones, which are nearly all frames, are
+    only counted, and so have their own entry point.
     """
 
     session: SessionState
     kind: str
     more: int = 0  #: chunks after the first
-    until: int = 0  #: when the last of all came, ns
-    frame: int = 0  #: the last of all
+    until: int = 0  #: when the last chunk came, ns
+    frame: int = 0  #: of the last chunk
     gap: int = 0  #: the longest time between two of them, ns
-    gap_frame: int = 0  #: after which frame
-    run: MessageRun | None = None  #: the message that they are pieces of; None if one of them has faults
+    gap_frame: int = 0  #: the frame before it
+    run: MessageRun | None = None  #: the message that they belong to; None if one of them has faults
 
 
 class Told(NamedTuple):
-    """An update that a rule reads whole. `worked_t`: that of its session before it."""
+    """An update that a rule reads whole. `worked_t`: the session's value before it."""
 
     session: SessionState
     update: UpdateView
@@ -220,7 +218,7 @@ class Told(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """Of the update."""
+        """The kind of the update."""
         return self.update.session_update or ""
 
 
@@ -282,7 +280,7 @@ class SessionState:
         self.frame = frame
         self.t = t
         self.opened_by = "unknown"
-        self.opened_at: Open | None = None  #: the request that did
+        self.opened_at: Open | None = None  #: the request that opened it
         self.forked_from: str | None = None
         self.ended_by: str | None = None
         self.is_over = False  #: it was ended, and not opened again since
@@ -303,28 +301,28 @@ class SessionState:
         self.prompts: dict[int, tuple[TurnState, Open]] = {}  #: open turns and their prompts, by frame
         self.stray_cancel: int | None = None  #: a session/cancel since the last prompt that hit nothing
         self.no_update: dict[int, TurnState] = {}  #: open turns without an update yet, by index
-        self.no_output: dict[int, TurnState] = {}  #: those without output
+        self.no_output: dict[int, TurnState] = {}  #: open turns without output
         self.settled_turns: list[TurnState] = []  #: since the last prompt
-        self.writing: WritingState | None = None  #: what the next chunk may go on with
+        self.writing: WritingState | None = None  #: what the next chunk may continue
         self.turn_updates = 0  #: updates that are a turn's work, of all turns
-        self.late_told = False  #: whether it was said already that they come late
+        self.late_told = False  #: whether late updates have been reported already
         self.tool_calls: dict[tuple[str, int | None], ToolCallState] = {}
         self.latest_call: dict[str, ToolCallState] = {}
         self.asked_about: dict[str, PermissionState] = {}  #: the latest permission of each tool call
         self.permissions: list[PermissionState] = []
         self.events: list[EventState] = []
         self.usages: dict[int | None, EventState] = {}  #: by turn
-        self.compactions: dict[str, EventState] = {}  #: those that go on, by id
+        self.compactions: dict[str, EventState] = {}  #: compactions that continue, by id
         self.spoke_between_turns = False  #: a message came since the last turn
-        self.requests: dict[int, list[Open]] = {}  #: those of the agent that are no permission, by turn
-        self.open_permissions: dict[int, Open] = {}  #: those that no cancel found open, by frame
+        self.requests: dict[int, list[Open]] = {}  #: the agent's requests other than permissions, by turn
+        self.open_permissions: dict[int, Open] = {}  #: permissions that were not open at a cancel, by frame
         self.metadata = MetadataLedger(session_id, findings)
         self.config = ConfigLedger(session_id, findings)
         self.modes = Modes(session_id, findings)
         self.set_values = SetValues()
         #: Turns, tool calls and permissions that began or ended since `session_facts.fresh` was called.
         self.news: list[TurnState | ToolCallState | PermissionState] = []
-        self.given = [0] * 6  #: how much of each list of its ledgers `session_facts.fresh` has given
+        self.given = [0] * 6  #: the number of rows of each ledger that `session_facts.fresh` has returned
         self.open_sets: dict[int, SetRequest] = {}  #: set requests that wait for their response, by frame
 
     @property
@@ -339,10 +337,10 @@ class SessionState:
         return None if self.history.loading else self.turn
 
     def replays(self, kind: str) -> bool:
-        """Whether an update of this kind, now, is history: it happened earlier, and is sent again."""
+        """Whether an update of this kind is history now: it happened earlier, and is sent again."""
         return self.history.of(kind, has_turn=bool(self.open_turns)) is not None
 
     def count_late(self) -> None:
-        """Brings the counts of late updates up to date."""
+        """Update the counts of late updates."""
         for turn in self.settled_turns:
             turn.late = self.turn_updates - turn.late_since

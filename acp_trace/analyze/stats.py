@@ -1,6 +1,6 @@
-"""What `acp-trace stats` says of an agent, a version of one, or a client, over all its traces: plain values.
+"""The figures of `acp-trace stats` for an agent, a version of it, or a client, over all its traces.
 
-The store reckons it (`store.stats`). The times are ns; a percentile is nearest-rank, and None where n is 0.
+The store computes them (`store.stats`). Times are ns; a percentile is nearest-rank, and None if n is 0.
 """
 
 from __future__ import annotations
@@ -8,13 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-#: What a row can be about. Of `method` the rows are `latency.Latency`.
+#: The subject of a row. Rows by `method` are `latency.Latency`.
 By = Literal["agent", "agent_version", "client"]
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Times that were measured: how many, and how they spread."""
+    """Measured times: their number, and how they spread."""
 
     n: int = 0
     p50_ns: int | None = None
@@ -24,7 +24,7 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Cancels:
-    """How cancels ended, by outcome. `internal`: nobody had asked, so it is in none of the others."""
+    """How cancels ended, by outcome. `internal`: without a request, so it is in none of the others."""
 
     cancelled: int = 0
     completed: int = 0
@@ -35,13 +35,13 @@ class Cancels:
 
     @property
     def aimed(self) -> int:
-        """Those that were aimed at a request."""
+        """The cancels that aimed at a request."""
         return self.cancelled + self.completed + self.error + self.unanswered
 
 
 @dataclass(frozen=True, slots=True)
 class StatsInput:
-    """How many findings there are of one code that blame one side."""
+    """The number of findings of one code that blame one side."""
 
     code: str
     severity: str
@@ -51,7 +51,7 @@ class StatsInput:
 
 @dataclass(frozen=True, slots=True)
 class NumberSpread:
-    """Numbers of things: how many were counted, and how they spread."""
+    """Counted things: their number, and how they spread."""
 
     n: int = 0
     p50: int | None = None
@@ -61,10 +61,11 @@ class NumberSpread:
 
 @dataclass(frozen=True, slots=True)
 class ModelStats:
-    """What is recorded of the model's side: calls, and where the time of the turns went that have it.
+    """The recorded model's side: calls, and where the time of the turns with calls went.
 
-    Tokens are as the providers counted them, all together; None if none did. `failed`: what a provider
-    refused, or what broke off; `aborted`: what the agent broke off. `turn_…`: of each turn that settled.
+    Tokens are as the providers counted them, all together; None if no provider did. `failed`: calls that a
+    provider refused, or that broke off; `aborted`: those that the agent broke off. `turn_…`: of settled
+    turns.
     """
 
     calls: int = 0
@@ -84,10 +85,10 @@ class ModelStats:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """One row. `version` is None where versions are not told apart, or none was given.
+    """One row. `version` is None if versions are not separated, or if none was given.
 
-    `command`: what was started, of an agent that never said its name; else None. `failed_starts`: the traces
-    whose agent could not be started. `title`: what people see for the name, if no other row has it.
+    `command`: the program of an agent that never gave its name, else None. `failed_starts`: the traces whose
+    agent could not be started. `title`: the name that people see, if no other row has it.
     """
 
     name: str | None
@@ -106,5 +107,5 @@ class Stats:
     title: str | None = None
 
     def severity(self, severity: str, blame: str) -> int:
-        """How many findings of a severity blame a side."""
+        """Return how many findings of a severity blame a side."""
         return sum(one.count for one in self.findings if (one.severity, one.blame) == (severity, blame))

@@ -1,7 +1,7 @@
 """The streams of a trace over HTTP or WebSocket: each request with its response, and the frames on it.
 
-What the entries of the kind `http` say, put together by the number of the stream (docs/trace-format.md, "HTTP
-and WebSocket"). Whatever has another type than it should counts as absent.
+The entries of the kind `http`, put together by the number of the stream (docs/trace-format.md, "HTTP and
+WebSocket"). A value of an unexpected type counts as absent.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ class _Open(msgspec.Struct, gc=False):
 
 
 class NetworkStreams:
-    """Feed it the entries of the kind `http`, and the frames that name a stream."""
+    """Joins the entries of the kind `http` with the frames that name a stream."""
 
     def __init__(self) -> None:
         self._all: dict[int, _Open] = {}
 
     def feed(self, entry: Entry) -> None:
-        """Something about a stream."""
+        """Process an entry about a stream."""
         said = object_in(entry.data)
         number = as_integer(said.get("stream"))
         if number is None or number < 1:
@@ -61,7 +61,7 @@ class NetworkStreams:
             stream.end, stream.ended = end, entry.t
 
     def frame(self, frame: Frame, t: int) -> None:
-        """A frame that was sent at `t` ns."""
+        """Process a frame that was sent at `t` ns."""
         if frame.stream is None:
             return
         stream = self._stream(frame.stream, t)
@@ -73,7 +73,7 @@ class NetworkStreams:
             stream.frames_agent += 1
 
     def rows(self) -> Iterable[NetworkStream]:
-        """All streams, by their numbers."""
+        """Return all streams, by their numbers."""
         return (_row(number, stream) for number, stream in sorted(self._all.items()))
 
     def _stream(self, number: int, t: int) -> _Open:
@@ -110,7 +110,7 @@ def _row(number: int, stream: _Open) -> NetworkStream:
 
 
 def _headers(message: dict[str, Any]) -> dict[str, str]:
-    """The headers of a request or response whose values were written down; of several, the first."""
+    """Return the headers of a request or response whose values were recorded; of several, the first."""
     listed = message.get("headers")
     values: dict[str, str] = {}
     for each in listed if isinstance(listed, list) else ():

@@ -1,7 +1,7 @@
-"""The sessions of subagents: who announced them, when they worked, and what their users were asked meanwhile.
+"""The sessions of subagents: who announced them, when they worked, and what they asked their client.
 
-A turn waits for its subagents. So their time is time of tools in the turn of the session that announced them,
-and what they ask the client for is time of its client.
+A turn waits for its subagents. So their work counts as tool time in the turn of the session that announced
+them, and their requests to the client count as time of the client.
 """
 
 from __future__ import annotations
@@ -20,35 +20,35 @@ if TYPE_CHECKING:
     from acp_trace.analyze.exchanges import Open
     from acp_trace.analyze.state import SessionState, Told
 
-#: How many sessions of subagents, one below the other, are followed.
+#: Greatest depth to which nested subagents are followed.
 _DEEPEST = 20
 
 
 class SubagentState(msgspec.Struct, gc=False):
-    """The session of a subagent. `turn`: the one of its parent in which it was announced."""
+    """The session of a subagent. `turn`: the turn of its parent in which it was announced."""
 
     parent: str
     turn: int | None
-    since: list[int]  #: when it began to work (ns)
-    until: list[int]  #: when it was idle again; one less while it works
+    since: list[int]  #: when each run began (ns)
+    until: list[int]  #: when each run ended (ns); one entry less while it works
     title: str | None = None
     call: str | None = None  #: toolCallId of the call in the parent's session that it works for
 
     @property
     def worked_ns(self) -> int | None:
-        """How long it worked; None while it does."""
+        """Return how long it worked (ns), or None while it works."""
         if len(self.until) < len(self.since):
             return None
         return sum(until - since for since, until in zip(self.since, self.until, strict=True))
 
     @property
     def runs(self) -> list[Interval]:
-        """From when until when it worked."""
+        """Return the intervals in which it worked."""
         return list(zip(self.since, [*self.until, *[FOR_EVER] * len(self.since)], strict=False))
 
 
 class SubagentWork(NamedTuple):
-    """What the subagents of a turn did: when they worked, and what they asked the client for."""
+    """The work of a turn's subagents: when they worked, and what they asked the client for."""
 
     runs: list[Interval]
     permissions: list[Open]
@@ -56,13 +56,13 @@ class SubagentWork(NamedTuple):
 
 
 class Subagents:
-    """Takes in what announces sessions of subagents, and what says of whom they are."""
+    """Tracks which sessions belong to subagents, and who announced them."""
 
     def __init__(self) -> None:
         self.all: dict[str, SubagentState] = {}
 
     def announced(self, told: Told) -> str | None:
-        """Takes in a `subagent_update`: the id of the session that it is about."""
+        """Process a `subagent_update` and return the id of the session that it is about."""
         update, t = told.update.members, told.t
         named = subagents.announced(update)
         if named is None or named == told.session.id:
@@ -79,12 +79,12 @@ class Subagents:
         return named
 
     def parent(self, session_id: str) -> str | None:
-        """The session that announced this one."""
+        """Return the session that announced this one."""
         subagent = self.all.get(session_id)
         return None if subagent is None else subagent.parent
 
     def work(self, sessions: Mapping[str, SessionState]) -> dict[tuple[str, int | None], SubagentWork]:
-        """What was done below each turn of each session that announced subagents."""
+        """Return the subagents' work for each turn of each session that announced some."""
         found: dict[tuple[str, int | None], SubagentWork] = {}
         for session_id, subagent in self.all.items():
             session = sessions.get(session_id)
@@ -97,7 +97,7 @@ class Subagents:
         return found
 
     def _above(self, subagent: SubagentState) -> Iterator[tuple[str, int | None]]:
-        """The session and turn that announced it, and those above that."""
+        """Yield the session and turn that announced it, and those above them."""
         for _ in range(_DEEPEST):
             yield subagent.parent, subagent.turn
             above = self.all.get(subagent.parent)

@@ -1,7 +1,7 @@
-"""Facts of a trace without times: whatever is measured in ns is absent. Which fields that are, `facts` says.
+"""Facts of a trace without times: everything measured in ns is absent. `facts` defines these fields.
 
-Logs of other tools may have no times. The analysis takes all their moments for 0, so that its rules need no
-second form; here what it measured that way is taken away again, before anybody sees it.
+Logs of other tools may have no times. The analysis treats all their moments as 0, so that its rules need no
+second form; this module removes what was measured that way before the facts are shown.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MEASURED = {
 
 
 def without_times(made: Facts) -> Facts:
-    """The same facts, with None in every field whose unit is ns."""
+    """Return the same facts, with None in every field whose unit is ns."""
     return made.each(_without)
 
 

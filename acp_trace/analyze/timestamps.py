@@ -1,4 +1,4 @@
-"""RFC 3339 times: whether a text is one, and the moment it means. Pure."""
+"""RFC 3339 times: whether a text is a time, and its moment. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TIME = re.compile(
 
 
 def moment(text: str) -> datetime | None:
-    """The moment in UTC, to the microsecond; None where the text is not an RFC 3339 time."""
+    """Return the moment in UTC, to the microsecond; None if the text is not an RFC 3339 time."""
     parts = _TIME.fullmatch(text)
     if parts is None:
         return None

@@ -1,8 +1,8 @@
-"""From when until when a tool call is drawn and measured, of its fact. Pure arithmetic, in ns.
+"""The interval in which a tool call is drawn and measured, from its fact. Pure arithmetic, in ns.
 
 An agent may announce a tool call only when the call is over. If it asked for a permission before, the call
-began at the answer, which is before the frame of its fact; else its time is unknown, and is nobody's
-(docs/report.md, Time of a turn). `work` decides which it is.
+began at the answer, which is before the frame of its fact; otherwise its time is unknown, and belongs to no
+part of the turn (docs/report.md, Time of a turn). `work` decides which case applies.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def has_unknown_time(call: ToolCall) -> bool:
 
 
 def span(call: ToolCall) -> tuple[int | None, int | None]:
-    """Its begin and its duration, ns; no duration while it may run, and 0 if that is unknown."""
+    """Return its begin and its duration, ns; no duration while it may run, and 0 if that is unknown."""
     if has_unknown_time(call):
         return call.t_ns, 0
     if call.ended_frame is None and call.over_ns is not None and call.t_ns is not None:

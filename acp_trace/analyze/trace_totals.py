@@ -1,6 +1,6 @@
-"""A trace as a whole: who was started how, what was counted, what was lost, how it ended.
+"""A trace as a whole: how its sides were started, what was counted, what was lost, how it ended.
 
-`Analyzer` hands it each entry that says so, and counts frames in it; what they say is no concern of it.
+`Analyzer` hands it each such entry, and the frames to count; it ignores what the frames contain.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from acp_trace.analyze.handshake import Handshake
 from acp_trace.trace.entries import End, Entry, Gap, Header, Imported
 from acp_trace.trace.jsontext import value_or_none
 
-_LARGE = 64 * 1024  #: bytes of a line that every reader takes
-_MOST = 2**62  #: what a column holds, however often a hostile trace adds to it
+_LARGE = 64 * 1024  #: bytes of a line that every reader accepts
+_MOST = 2**62  #: the largest value of a column, however often a hostile trace adds to it
 
 
 class TraceTotals:
-    """Counts and ends of one trace. `torn_bytes` is to be set by whoever read the file to its end."""
+    """Counts and ends of one trace. Whoever reads the file to its end sets `torn_bytes`."""
 
     def __init__(self) -> None:
         self.header = Header("")
@@ -27,7 +27,7 @@ class TraceTotals:
         self.latest = 0  #: the time of the last entry, ns
         self.frames = {"client": 0, "agent": 0}
         self.bytes = {"client": 0, "agent": 0}
-        self.odd = {"client": 0, "agent": 0}  #: frames that are no message
+        self.odd = {"client": 0, "agent": 0}  #: frames that are not messages
         self.torn_bytes = 0
         self._number = 0
         self._large = (-1, "", 0)  #: the last frame of more than 64 KiB: number, sender, bytes
@@ -46,18 +46,18 @@ class TraceTotals:
 
     @property
     def spoken(self) -> int:
-        """Frames of both sides, also those that are lost."""
+        """The number of frames of both sides, including lost ones."""
         return sum(self.frames.values()) + self._lost_frames + self._damaged
 
     def begin(self, entry: Entry) -> Imported | None:
-        """Takes in the header; what is to be known of the log that was imported."""
+        """Process the header; return what it says about the log that was imported, or None."""
         self.header = Header.of(value_or_none(entry.data))
         if self.header.imported is not None:
             self.has_times = self.header.imported.has_times
         return self.header.imported
 
     def count(self, number: int, sender: str, size: int, t: int) -> None:
-        """Takes in a frame: its number, its bytes and when it came (ns)."""
+        """Count a frame: its number, its bytes and when it came (ns)."""
         self._number = number
         if t - self._frame_t > self._silence[0]:
             self._silence = t - self._frame_t, t, number
@@ -68,27 +68,27 @@ class TraceTotals:
             self._large = number, sender, size
 
     def log(self, entry: Entry) -> None:
-        """Takes in a line of stderr."""
+        """Count a line of stderr."""
         self._logs += 1
         self._last_log = entry.data[:800].decode("utf-8", "replace")[:200]
 
     def gap(self, entry: Entry) -> None:
-        """Takes in what was not recorded."""
+        """Process a gap: frames that were not recorded."""
         gap = Gap.of(value_or_none(entry.data))
         self._lost_frames = min(self._lost_frames + gap.frames, _MOST)
         self._lost_bytes = min(self._lost_bytes + gap.bytes, _MOST)
         self._damaged += gap.is_damage
 
     def damage(self) -> None:
-        """Takes in a line that cannot be read."""
+        """Count a line that cannot be read."""
         self._damaged += 1
 
     def finish(self, entry: Entry) -> None:
-        """Takes in the footer."""
+        """Process the footer."""
         self.end = End.of(value_or_none(entry.data))
 
     def report_large(self, findings: Findings) -> None:
-        """Says that the last frame before a side left is larger than some readers take."""
+        """Report that the last frame before a side left is larger than some readers accept."""
         number, sender, size = self._large
         if number != self._number or self.end is None or self.end.client_left is (sender == "client"):
             return
@@ -100,7 +100,7 @@ class TraceTotals:
     def fact(
         self, handshake: Handshake, meta_merge: str, model_requests: int | None, model_refused: int | None
     ) -> Trace:
-        """The fact of the trace, as far as it is known. `model_requests`: None if no model was recorded."""
+        """Return the trace's fact, as far as it is known. `model_requests`: None if no model was recorded."""
         header, end = self.header, self.end or End()
         imported = header.imported or Imported()
         agent, client = handshake.name("agent"), handshake.name("client")

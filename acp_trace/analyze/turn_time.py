@@ -1,9 +1,9 @@
 """Where the time of a turn went: each moment of it belongs to exactly one part. Pure arithmetic.
 
-Tool calls overlap each other and what the agent writes, wait for permission, and read files through the
-client. So the parts have an order, and a moment belongs to the first that claims it (docs/report.md, Time of
-a turn). With the model in sight, `model.turn_time` splits the same time in another way. What the intervals of
-a turn are is told by whoever calls.
+Tool calls overlap each other and the agent's writing, wait for permission, and read files through the client.
+So the parts have an order, and a moment belongs to the first part that claims it (docs/report.md, Time of a
+turn). If the model was recorded, `model.turn_time` splits the same time in another way. The caller provides
+the intervals of a turn.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ def split(
     tools: Iterable[Interval] = (),
     writing: Iterable[Interval] = (),
 ) -> TurnTime:
-    """The parts of a turn, ns: none is negative, and they add up to its duration.
+    """Return the parts of a turn, ns: none is negative, and they add up to its duration.
 
-    `output`: when its first output came; None if there was none, and then all that is left was spent before
-    it. What reaches out of the turn is cut off.
+    `output`: when its first output came; None without output: then all remaining time was spent before it.
+    Intervals are cut off at the ends of the turn.
     """
     begin, end = turn
     silence = [(begin, end if output is None else output)]

@@ -1,7 +1,7 @@
-"""Turns: from a session/prompt until it settles, and what comes too late. The rules; state is in `state`.
+"""Turns: from a session/prompt until it settles, and late updates. The rules; `state` has the state.
 
-Protocol 1: its response settles a turn. Draft 2: the next `state_update` that says `idle`, because there
-the response only says that the prompt was inserted (docs/report.md, Turn).
+Protocol 1: its response settles a turn. Draft 2: the next `state_update` with `idle`, because there the
+response only says that the prompt was inserted (docs/report.md, Turn).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LONGEST_PROMPT = 80
 
 
 def prompted(session: SessionState, frame: int, t: int, message: Message) -> TurnState:
-    """Takes in a session/prompt, sent at `t` (ns): the turn that it begins."""
+    """Process a session/prompt, sent at `t` (ns); return the turn that it begins."""
     text = first_text(ParamsView(message.part("params")).prompt) or ""
     prompt, prompt_cut = text[:LONGEST_PROMPT] or None, len(text) > LONGEST_PROMPT
     turn = TurnState(len(session.turns), frame, t, prompt, prompt_cut)
@@ -48,7 +48,7 @@ def updated(
     version: int | None,
     before: int,
 ) -> None:
-    """Takes in that there was an update, of whatever kind, that belongs to no replay.
+    """Process an update of any kind that is not history.
 
     `before`: the last frame that named the session until then.
     """
@@ -74,8 +74,8 @@ def updated(
         if session.history.resuming and not session.open_turns:
             text = f"{kind} between session/resume and its response"
             findings.say("resume-replayed", "agent", frame, session.id, text)
-        # In draft 2 work goes on in the background while the state is idle (v2/prompt-lifecycle).
-        # Of a session that has ended, `openings` says so.
+        # In draft 2 work continues in the background while the state is idle (v2/prompt-lifecycle).
+        # If the session has ended, `openings` reports the update.
         elif (
             session.settled_turns
             and not session.is_over
@@ -87,17 +87,17 @@ def updated(
 
 
 def went_on(session: SessionState, kind: str, more: int, until: int) -> None:
-    """Takes in that an update was followed by `more` chunks like it, the last one at `until` (ns)."""
+    """Record that an update was followed by `more` chunks like it, the last one at `until` (ns)."""
     if kind in updates.OF_TURN:
         session.turn_updates += more
         session.worked_t = until
-        if session.writing is not None:  # then it is what that update began, or went on with
+        if session.writing is not None:  # this is what that update began, or continued
             session.writing.until = until
             session.writing.chunks += more
 
 
 def _begin_writing(session: SessionState, t: int, kind: str) -> WritingState | None:
-    """What a chunk begins in the oldest open turn; None for other work, and outside turns."""
+    """Return what a chunk begins in the oldest open turn; None for other work, and outside turns."""
     turn = session.open_turns.oldest if kind in updates.WRITING else None
     if turn is None:
         return None
@@ -105,7 +105,7 @@ def _begin_writing(session: SessionState, t: int, kind: str) -> WritingState | N
     if writing is None or writing.until != writing.since:
         writing = WritingState(kind, t, t)
         turn.writing.append(writing)
-    else:  # a single chunk took no time: all that is to be known of it is that it was there
+    else:  # a single chunk took no time, so only its presence counts
         writing.kind, writing.since, writing.until, writing.chunks = kind, t, t, writing.chunks + 1
     return writing
 
@@ -113,7 +113,7 @@ def _begin_writing(session: SessionState, t: int, kind: str) -> WritingState | N
 def answered(
     session: SessionState, turn: TurnState, t: int, message: Message, exchange: Open, version: int | None
 ) -> Iterator[TurnState]:
-    """Takes in the response to a prompt; the turn, where that settles it."""
+    """Process the response to a prompt; yield the turn if the response settles it."""
     if message.is_error:
         turn.error_code, turn.failed = exchange.error_code, True
     elif version == 2:
@@ -130,7 +130,7 @@ def answered(
 def check_stop_reason(
     session: SessionState, turn: TurnState, exchange: Open, findings: Findings, *, is_object: bool
 ) -> None:
-    """Protocol 1 has five stop reasons, and a result must have one (schema, PromptResponse)."""
+    """Check the stop reason: protocol 1 has five, and a result must have one (schema, PromptResponse)."""
     if not turn.failed and turn.stop_reason not in outcomes.STOP_REASONS_1:
         what = "no stop reason" if turn.stop_reason is None else f"unknown stop reason {turn.stop_reason}"
         findings.say(
@@ -146,7 +146,7 @@ def check_stop_reason(
 
 
 def state_changed(session: SessionState, frame: int, t: int, update: UpdateView) -> Iterator[TurnState]:
-    """Takes in a `state_update` of draft 2; the turns that it settles."""
+    """Process a `state_update` of draft 2; yield the turns that it settles."""
     if update.state != "idle" or session.history.loading:
         return
     for turn in list(session.open_turns):
@@ -158,7 +158,7 @@ def state_changed(session: SessionState, frame: int, t: int, update: UpdateView)
 
 
 def _count_tokens(turn: TurnState, end: ResultView, where: str) -> None:
-    """Takes in what the end of a turn says of its output; gemini-cli says it in `_meta`."""
+    """Count the output tokens that the end of a turn gives; gemini-cli gives them in `_meta`."""
     quota = as_object(as_object(end.meta.get("quota")).get("token_count"))
     for path, tokens in (
         ("usage/outputTokens", end.usage.output),

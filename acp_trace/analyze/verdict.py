@@ -1,4 +1,4 @@
-"""Whether traces pass: their findings against what is to fail, their numbers against budgets. Pure."""
+"""Whether traces pass: their findings against `--fail-on`, their numbers against budgets. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from acp_trace.analyze.findings.codes import CODES, SEVERITIES
 from acp_trace.trace import near_misses
 
 NEVER = "never"
-#: The group of codes of which each place is a fault by itself.
+#: The group of codes in which each place is a separate fault.
 _BY_PLACE = "payloads"
 
 
@@ -28,12 +28,12 @@ class FailOn:
     codes: frozenset[str] = frozenset()
 
     def fails(self, finding: facts.Finding) -> bool:
-        """Whether this finding is a failure: what follows from another one only if its code is named."""
+        """Whether this finding is a failure. A consequence of another one fails only if its code is named."""
         is_cause = finding.consequence_of is None
         return finding.code in self.codes or (is_cause and finding.severity in self.severities)
 
     def in_play(self) -> list[str]:
-        """The codes that could fail, in the order of their table; all of them where none can."""
+        """Return the codes that can fail, in table order; all of them if none can."""
         codes = [
             one.code for one in CODES.values() if one.severity in self.severities or one.code in self.codes
         ]
@@ -51,19 +51,19 @@ class Group:
 
     @property
     def side(self) -> str:
-        """Whose fault they are: client, agent or both."""
+        """The side to blame: client, agent or both."""
         sides = {one.blame for one in self.findings}
         return sides.pop() if len(sides) == 1 else "both"
 
     @property
     def seen(self) -> int:
-        """How often, with those that a finding stands for."""
+        """The number of cases, including those that one finding stands for."""
         return sum(one.count for one in self.findings)
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """One trace: what it is called, and its findings by code and severity: what fails, then the worst."""
+    """One trace: its name, and its findings by code and severity: failures first, then the worst."""
 
     name: str
     trace: facts.Trace
@@ -72,21 +72,21 @@ class Checked:
     left_out: int = 0  #: findings of the side that does not count
     consequences: Sequence[
         facts.Finding
-    ] = ()  #: what follows from others: it is not counted, and fails only if its code is named
+    ] = ()  #: consequences of others: not counted, and failures only if their code is named
 
     def count(self, severity: str, *, failing: bool = False) -> int:
-        """How many findings there are of a severity."""
+        """Return the number of findings of a severity."""
         wanted = [one for one in self.groups if one.severity == severity and (one.fails or not failing)]
         return sum(len(one.findings) for one in wanted)
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a check found."""
+    """The result of a check."""
 
     traces: list[Checked]
     budgets: list[Outcome]
-    side: str | None = None  #: client or agent, where its findings alone count
+    side: str | None = None  #: client or agent, if only its findings count
 
     @property
     def ok(self) -> bool:
@@ -97,7 +97,7 @@ class Verdict:
 
 
 def fail_on(words: Iterable[str]) -> FailOn:
-    """What `--fail-on` says, words or lists of words with commas between. Raises UnknownWord."""
+    """Return the meaning of `--fail-on`: words, or lists of words with commas between. Raises UnknownWord."""
     choices = [word.strip() for one in words for word in one.split(",")]
     if not choices:
         return FailOn()
@@ -120,10 +120,10 @@ def judge(
     budgets: Sequence[Budget],
     side: str | None = None,
 ) -> Verdict:
-    """The verdict over traces, each with its name and whether it is live.
+    """Return the verdict over traces, each with its name and whether it is live.
 
-    They are taken one after the other, and only what is needed of each is kept. The samples of a budget
-    are those of all traces together. With a `side`, only findings that blame it count, for budgets as well.
+    They are processed in turn, and only what is needed of each is kept. The samples of a budget are those of
+    all traces together. With a `side`, only findings that blame it count, for budgets as well.
     """
     checked: list[Checked] = []
     samples: list[list[tuple[int, Sample]]] = [[] for _ in budgets]
@@ -145,12 +145,12 @@ def judge(
 
 
 def _groups(findings: Iterable[facts.Finding], fails: FailOn) -> list[Group]:
-    """Findings of one kind together, without what follows from others and does not fail."""
+    """Group findings of one kind, without consequences of other findings that do not fail."""
     groups: dict[tuple[str, ...], Group] = {}
     for finding in findings:
         if finding.consequence_of is not None and not fails.fails(finding):
             continue
-        row = CODES.get(finding.code)  # a newer version has more
+        row = CODES.get(finding.code)  # a newer version has more codes
         by_place = row is not None and row.group == _BY_PLACE
         place = (finding.blame, finding.path or "") if by_place else ()
         key = (finding.code, finding.severity, *place)

@@ -1,6 +1,6 @@
-"""The version of the analyser's rules: apart from them, for those who only ask whether facts are older."""
+"""The version of the analyser's rules: a separate module for callers that only check the age of facts."""
 
 from __future__ import annotations
 
-#: Raised with every change of a rule: what older versions stored is derived again from the frames.
+#: Raised with every change of a rule: facts of older versions are derived again from the frames.
 VERSION = 25

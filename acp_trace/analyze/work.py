@@ -1,4 +1,4 @@
-"""What an agent does in a turn: tool calls, permissions, usage. The rules; state is in `state`."""
+"""Work of an agent in a turn: tool calls, permissions, usage. The rules; `state` has the state."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def tool_call(
     version: int | None,
     worked_t: int,
 ) -> None:
-    """Takes in a `tool_call` or a `tool_call_update`. In draft 2 an update makes what it names.
+    """Process a `tool_call` or a `tool_call_update`. In draft 2 an update creates an unknown call.
 
     `worked_t`: when the session last showed work or got an answer, before this (ns).
     """
@@ -33,7 +33,7 @@ def tool_call(
     call = session.latest_call.get(call_id)
     announced = update.session_update == updates.TOOL_CALL
     turn = session.turn_now
-    # A session that was resumed may go on with a tool call from before, which is not told again.
+    # A resumed session may continue a tool call from before, which is not announced again.
     is_known = call is not None or call_id in session.asked_about or session.opened_by == methods.RESUME
     if not (is_known or announced or version == 2):
         text = f"tool_call_update of {jsontext.short(call_id)}, which no tool_call has announced"
@@ -72,7 +72,7 @@ def tool_call(
 def permission_asked(
     session: SessionState, frame: int, message: Message, exchange: Open, findings: Findings
 ) -> PermissionState:
-    """Takes in a session/request_permission: its state, which the answer will change."""
+    """Process a session/request_permission; return its state, which the answer will change."""
     params = ParamsView(message.part("params"))
     call = params.asked_about
     call_id = call.tool_call_id
@@ -94,7 +94,7 @@ def permission_asked(
 
 
 def permission_answered(session: SessionState, t: int, permission: PermissionState, message: Message) -> None:
-    """Takes in the answer at `t` (ns): `outcome.outcome` (docs/protocol/tool-calls)."""
+    """Process the answer at `t` (ns): `outcome.outcome` (docs/protocol/tool-calls)."""
     _answered(permission, message)
     if (call := session.latest_call.get(permission.tool_call_id or "")) is not None:
         call.refused_t = t if permission.is_refused else None
@@ -110,23 +110,23 @@ def _answered(permission: PermissionState, message: Message) -> None:
 
 
 def usage(session: SessionState, update: UpdateView) -> None:
-    """Takes in a usage_update: a field that is left out stays as it was."""
+    """Process a usage_update: a field that is left out stays as it was."""
     fields = {key: update.members[key] for key in ("used", "size", "cost") if key in update.members}
     session.usage = (session.usage or {}) | fields
 
 
 def _parent(call: ToolCallView) -> str | None:
-    """The call that a subagent makes this one for; none is its own parent."""
+    """Return the call that a subagent makes this one for; a call is never its own parent."""
     parent = parent_in(call.meta) if call.meta else None
     return None if parent == call.tool_call_id else parent
 
 
 def _began(session: SessionState, call: ToolCallState, worked_t: int) -> tuple[int, bool]:
-    """When a tool call began that nothing announced before it ended (ns), and whether that is known.
+    """Return when a call began that was only announced when it ended (ns), and whether that time is certain.
 
     gemini-cli asks for a permission, runs the tool, and announces it with its end: then it began at the
-    answer. One that was refused did not run. Without a permission it ran at some time since the agent last
-    showed other work, or was answered.
+    answer. A refused call did not run. Without a permission it ran at some time since the agent last showed
+    other work, or was answered.
     """
     permission = session.asked_about.get(call.id)
     answered = None if permission is None or permission.turn != call.turn else permission.answered_t
@@ -136,6 +136,6 @@ def _began(session: SessionState, call: ToolCallState, worked_t: int) -> tuple[i
 
 
 def _kinds(options: Iterable[OptionView]) -> dict[str, str]:
-    """The kind of each option by its id."""
+    """Return the kind of each option by its id."""
     pairs = ((option.option_id, option.kind) for option in options)
     return {id_: kind for id_, kind in pairs if id_ is not None and kind is not None}

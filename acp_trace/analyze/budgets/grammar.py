@@ -1,4 +1,4 @@
-"""A budget as it is written: the grammar, what is wrong with an expression, and what became of it.
+"""A budget as an expression: the grammar, the errors in an expression, and its outcome.
 
     budget := METRIC STAT OP VALUE
     METRIC := a name of `metrics.METRICS` | findings.SEVERITY | findings.CODE | latency [SIDE:]METHOD
@@ -6,7 +6,7 @@
     OP     := < | <= | > | >= | = | !=
     VALUE  := number [unit]          units: ns, us, µs, ms, s, min
 
-There is no mean: every number is one that was measured, so that what reached it can be opened.
+There is no mean: every number was measured, so that a reader can open the sample behind it.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ _STATS = "min, max, count or a percentile such as p95"
 
 
 class BudgetError(CaretError):
-    """An expression that is no budget."""
+    """An expression that is not a budget."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """One budget. `text` is the expression with single spaces; `limit` is ns where `timed`."""
+    """One budget. `text` is the expression with single spaces; `limit` is ns if `timed`."""
 
     text: str
     metric: Metric
@@ -71,24 +71,24 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a budget. `value` is None, and it failed, where there was no sample.
+    """The outcome of a budget. `value` is None, and the budget failed, if there was no sample.
 
-    Of traces without times (`without_times`: how many), nothing was measured, and how much there was to
-    measure is not known: a count is None as well.
+    Traces without times (their number is `without_times`) yield no measurements, and the number of things to
+    measure is unknown: then a count is None as well.
     """
 
     budget: Budget
     ok: bool
     value: int | None
     n: int  #: samples with a value
-    open: int  #: what never ended, and therefore has none
-    trace: int | None  #: index of the trace whose sample decided; of a count, of the first sample
-    frame: int | None  #: where that sample began
+    open: int  #: samples that never ended, and therefore have no value
+    trace: int | None  #: index of the trace whose sample decided; for a count, of the first sample
+    frame: int | None  #: the frame at which that sample began
     without_times: int = 0  #: traces without times, if the budget is about a time
 
 
 def parse(text: str) -> Budget:
-    """The budget that an expression says. Raises BudgetError."""
+    """Return the budget of an expression. Raises BudgetError."""
     words = _Words(" ".join(text.split()))
     metric = _metric(words)
     stat = _stat(words, metric)
@@ -102,11 +102,11 @@ def parse(text: str) -> Budget:
 
 
 def evaluate(budget: Budget, samples: Iterable[tuple[int, Sample]], *, without_times: int = 0) -> Outcome:
-    """Whether a budget holds over the samples of all traces, what was measured, and where.
+    """Evaluate a budget over the samples of all traces: whether it holds, its value, and the place.
 
-    `samples`: each with the index of its trace. The value is ns for times, a number for counts; None, and
-    not kept, if there is nothing to measure. Of `turn.duration p95 < 2s` over 20 turns, the trace and frame
-    are those of the 19th in length. `without_times`: how many of the traces have none.
+    `samples`: each with the index of its trace. The value is ns for times, a number for counts; without
+    samples it is None, and the budget fails. For `turn.duration p95 < 2s` over 20 turns, the trace and frame
+    are those of the 19th in length. `without_times`: how many traces have no times.
     """
     without_times = without_times if budget.metric.unit == "ns" else 0
     given = list(samples)
@@ -144,7 +144,7 @@ class _Words:
         return self.at < len(self.source)
 
     def take(self, pattern: re.Pattern[str], expected: str) -> tuple[str, int]:
-        """The next word, and where it stands."""
+        """Return the next word and its position."""
         match = pattern.match(self.source, self.at) if self.left() else None
         if match is None:
             self.fail(expected, self.at)
@@ -152,7 +152,7 @@ class _Words:
         return match[0], match.start()
 
     def fail(self, message: str, start: int) -> NoReturn:
-        """Points at the word that was read last, or at the next one."""
+        """Raise an error that points at the word that was read last, or at the next one."""
         end = self.at
         if end <= start and (word := _ANY.match(self.source, start)):
             end = word.end()

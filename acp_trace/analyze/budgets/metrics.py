@@ -1,7 +1,7 @@
 """What a budget can be about: each metric with its unit, and its samples in the facts of one trace.
 
-A sample is something that can be opened: a number, and the frame where it began. What began and never
-ended is a sample without a value.
+A sample can be opened: it is a number, and the frame at which it began. What began and never ended is a
+sample without a value.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ from acp_trace.analyze.findings.codes import CODES, SEVERITIES
 from acp_trace.analyze.tool_span import has_unknown_time
 from acp_trace.protocol.methods import PROMPT
 
-#: `ns` takes a value with a unit of time, `number` a bare one; of `seen` there is only the count.
+#: `ns` takes a value with a unit of time, `number` a bare number; `seen` only allows the count.
 Unit = Literal["ns", "number", "seen"]
 
 
 class Sample(NamedTuple):
     """One measured thing."""
 
-    value: int | None  #: None where it never ended
-    frame: int | None  #: where it began; None for the trace as a whole
+    value: int | None  #: None if it never ended
+    frame: int | None  #: the frame at which it began; None for the trace as a whole
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One metric; `name` is what a budget begins with."""
+    """One metric; `name` is the first word of a budget."""
 
     name: str
     unit: Unit
     doc: str
-    measured: Callable[[Facts], Iterable[Sample]] = field(compare=False)  # the name says all
+    measured: Callable[[Facts], Iterable[Sample]] = field(compare=False)  # the name identifies a metric
 
     def samples(self, facts: Facts) -> Iterable[Sample]:
-        """Its samples in a trace: none of a time, if the trace has no times."""
+        """Return its samples in a trace; a time has no samples if the trace has no times."""
         return self.measured(facts) if facts.trace.has_times or self.unit != "ns" else ()
 
 
 def _aimed(facts: Facts) -> Iterator[Cancellation]:
-    """The cancels that found a request. Those that nobody asked for took no time to measure."""
+    """Yield the cancels that found a request. Internal cancels, which no side requested, took no time."""
     for cancellation in facts.cancellations:
         if cancellation.kind != "internal" and cancellation.target_frame is not None:
             yield cancellation
@@ -103,13 +103,13 @@ def _tool_calls(facts: Facts) -> Iterator[Sample]:
     for step in facts.tool_call_steps:
         frames.setdefault((step.session_id, step.turn, step.id), step.frame)
     for call in facts.tool_calls:
-        # Replayed ones took as long as the replay, and of some nobody knows how long they took.
+        # History calls took as long as the replay, and the duration of some calls is unknown.
         if call.turn is not None and not has_unknown_time(call):
             yield Sample(call.duration_ns, frames.get((call.session_id, call.turn, call.id)))
 
 
 def _part(name: str, facts: Facts) -> Iterator[Sample]:
-    """A part of each turn of a trace with model calls."""
+    """Yield a part of each turn's time, for a trace with model calls."""
     for turn in facts.turns:
         if turn.model_calls is not None:
             yield Sample(getattr(turn, name), turn.frame)
@@ -122,7 +122,7 @@ def _model_calls(facts: Facts) -> Iterator[Sample]:
 
 
 def _of_calls(name: str, facts: Facts, *, may_be_open: bool = True) -> Iterator[Sample]:
-    """What calls of the model have under a name. What a call that is over lacks was never there."""
+    """Yield the field `name` of each model call, without finished calls that lack it."""
     prompts = {(turn.session_id, turn.turn): turn.frame for turn in facts.turns}
     for call in facts.model_calls:
         value = getattr(call, name)
@@ -153,7 +153,7 @@ def _findings(which: str | None, facts: Facts) -> Iterator[Sample]:
             yield Sample(finding.count, finding.frame)
 
 
-#: The metrics that have one name each. `findings.…` and `latency …` are made by name.
+#: The metrics with a fixed name each. The names of `findings.…` and `latency …` are composed.
 METRICS: dict[str, Metric] = {
     one.name: one
     for one in (
@@ -244,14 +244,14 @@ METRICS: dict[str, Metric] = {
 
 
 def findings_of(which: str) -> Metric | None:
-    """The findings of a severity or a code; None where it is neither."""
+    """Return the metric for the findings of a severity or a code; None if it is neither."""
     if which not in SEVERITIES and which not in CODES:
         return None
     return Metric(f"findings.{which}", "seen", f"findings: {which}", partial(_findings, which))
 
 
 def latency_of(qualified: str) -> Metric:
-    """The latency of a method: of the client's requests, or with `agent:` before it the agent's."""
+    """Return the metric for a method's latency: of the client's requests, or with `agent:` the agent's."""
     side, colon, method = qualified.partition(":")
     if not colon or side not in ("client", "agent"):
         side, method = "client", qualified

@@ -1,6 +1,6 @@
-"""Cancels: what one was aimed at, how that ended, what else was under way, and what that says of both sides.
+"""Cancels: the target, how it ended, what else was under way, and what that shows about both sides.
 
 - `of_session`     what a cancel means for its session
-- `cancellations`  each cancel, until what it was aimed at has settled
-- `findings`       what its end says about the two sides
+- `cancellations`  each cancel, until its target has settled
+- `findings`       what its end shows about the two sides
 """

@@ -1,7 +1,7 @@
-"""Cancellations: what a cancel was aimed at, how that ended, and what else was under way.
+"""Cancellations: the target of a cancel, how it ended, and what else was under way.
 
-Rules: docs/report.md, Cancellation. Nothing is computed while updates stream by: a cancel remembers how
-many there were, and the difference is taken when its target settles.
+Rules: docs/report.md, Cancellation. Nothing is computed while updates stream by: a cancel keeps the number of
+updates so far, and the difference is computed when its target settles.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from acp_trace.analyze.state import SessionState, TurnState
 from acp_trace.protocol import methods
 from acp_trace.protocol.outcomes import CANCELLED, REQUEST_CANCELLED
 
-#: Open prompts and open requests that one cancel looks at, and cancels that one target has: more are only
-#: there to make us slow.
+#: Open prompts and open requests that one cancel looks at, and cancels per target. Only a hostile trace has
+#: more, to slow us down.
 MOST = 50
 
 
@@ -31,21 +31,21 @@ class Cancel(msgspec.Struct, gc=False):
     sender: str
     session_id: str | None
     target: Open | None = None
-    turn: TurnState | None = None  #: where the target is a prompt
+    turn: TurnState | None = None  #: if the target is a prompt
     session: SessionState | None = None
     seen: int = 0  #: updates of the session before the cancel
     open: list[Open] = msgspec.field(default_factory=list)  #: requests of the session, open at the cancel
-    start: int = 0  #: where requests after the cancel begin in the session's list of them
-    stop: int | None = None  #: and where they end, once settled
+    start: int = 0  #: the index of the first request after the cancel in the session's list
+    stop: int | None = None  #: the index behind the last of them, once settled
     settled_frame: int | None = None
     settle_ns: int | None = None
     quiesce_ns: int | None = None
     updates: int = 0
-    queued: bool = False  #: its prompt waited behind another one of the session
+    queued: bool = False  #: its prompt waited behind another prompt of the session
 
     @property
     def outcome(self) -> str:
-        """How it ended: cancelled, completed, error, unanswered or no_target."""
+        """Return how it ended: cancelled, completed, error, unanswered or no_target."""
         if self.target is None:
             return "no_target"
         if self.turn is not None:
@@ -54,7 +54,7 @@ class Cancel(msgspec.Struct, gc=False):
 
 
 class Cancellations:
-    """Takes in requests, cancels and settlings, in the order of their frames."""
+    """Processes requests, cancels and settlements, in frame order."""
 
     def __init__(self) -> None:
         self.all: list[Cancel] = []
@@ -65,7 +65,7 @@ class Cancellations:
         self._aimed: dict[int, list[Cancel]] = {}  #: by the frame of the target, until it settles
 
     def request(self, exchange: Open) -> None:
-        """Takes in a request of either side."""
+        """Process a request of either side."""
         if exchange.session_id is not None:
             self._open.setdefault(exchange.session_id, {})[exchange.frame] = exchange
             self._sent.setdefault(exchange.session_id, []).append(exchange)
@@ -86,7 +86,7 @@ class Cancellations:
         *,
         queued: bool = False,
     ) -> None:
-        """Takes in a cancel and one target of it, or none."""
+        """Process a cancel and one target of it, or none."""
         if target is not None and len(self._aimed.get(target.frame, ())) >= MOST:
             return
         made = Cancel(kind, frame, t, sender, session_id, target, turn, session, queued=queued)
@@ -106,7 +106,7 @@ class Cancellations:
                     exchange.in_cascade = exchange.in_cascade or exchange.sender != target.sender
 
     def refused(self, frame: int) -> None:
-        """Takes in that a cancel was refused, which some send as a request: it was aimed at nothing."""
+        """Record that a cancel that was sent as a request was refused: then it had no target."""
         for target, aimed in list(self._aimed.items()):
             left = [cancel for cancel in aimed if cancel.frame != frame]
             for cancel in aimed:
@@ -118,17 +118,17 @@ class Cancellations:
                 del self._aimed[target]
 
     def response(self, exchange: Open, t: int) -> list[Cancel]:
-        """Takes in a response; the cancels that it settles, or an internal one. Not those of prompts."""
+        """Process a response; return the cancels that it settles, or an internal one. Not for prompts."""
         if exchange.session_id is not None:
             self._open.get(exchange.session_id, {}).pop(exchange.frame, None)
         frame = exchange.response_frame or exchange.frame
-        if exchange.method == methods.PROMPT:  # its turn settles it, unless that was over before the cancel
+        if exchange.method == methods.PROMPT:  # its turn settles it, unless the turn ended before the cancel
             return self._settled(exchange, frame, t, turns=False)
         internal = exchange.error_code == REQUEST_CANCELLED and not exchange.in_cascade
         return self._settled(exchange, frame, t) or self._internal(exchange, frame, t, None, internal)
 
     def settled(self, exchange: Open, turn: TurnState, t: int) -> list[Cancel]:
-        """Takes in that a turn settled; the cancels that were aimed at it, or an internal one."""
+        """Record that a turn settled; return the cancels with this target, or an internal one."""
         frame = turn.settled_frame or exchange.frame
         internal = turn.outcome == CANCELLED
         aimed = self._settled(exchange, frame, t)
@@ -138,12 +138,12 @@ class Cancellations:
         return aimed or self._internal(exchange, frame, t, turn, internal)
 
     def unsettled(self) -> Iterator[Cancel]:
-        """Those whose target is still open."""
+        """Yield the cancels whose target is still open."""
         for aimed in self._aimed.values():
             yield from aimed
 
     def _settled(self, exchange: Open, frame: int, t: int, *, turns: bool = True) -> list[Cancel]:
-        """Settles the cancels aimed at a request; without `turns`, those that are not at its turn."""
+        """Settle the cancels aimed at a request; without `turns`, only those that do not aim at its turn."""
         cancels = self._aimed.pop(exchange.frame, [])
         aimed = [cancel for cancel in cancels if turns or cancel.turn is None]
         left = [cancel for cancel in cancels if not turns and cancel.turn is not None]
@@ -170,12 +170,12 @@ class Cancellations:
         return [made]
 
     def fresh(self) -> list[facts.Cancellation]:
-        """Those that were begun or settled since the last call."""
+        """Return the cancels that began or settled since the last call."""
         fresh, self._fresh = self._fresh, []
         return [_fact(cancel) for cancel in fresh]
 
     def rows(self) -> Iterator[facts.Cancellation | facts.Cascade]:
-        """All of them as they stand now."""
+        """Yield all cancels in their present state."""
         for cancel in self.all:
             yield _fact(cancel)
             yield from self._cascade(cancel)
@@ -206,7 +206,7 @@ class Cancellations:
 
 
 def _outcome(exchange: Open, *, cancelled: bool) -> str:
-    """How a request ended; `cancelled`: whether its result says so."""
+    """Return how a request ended; `cancelled`: whether its result says so."""
     if exchange.outcome == "open":
         return "unanswered"
     if exchange.error_code == REQUEST_CANCELLED or cancelled:
@@ -215,7 +215,7 @@ def _outcome(exchange: Open, *, cancelled: bool) -> str:
 
 
 def _updates(cancel: Cancel, session: SessionState) -> tuple[int, int | None]:
-    """How many updates there were since the cancel, and how long after it the last one came."""
+    """Return the number of updates since the cancel, and the time from the cancel to the last one (ns)."""
     updates = session.seen - cancel.seen
     return updates, session.last_update_t - cancel.t if updates else None
 

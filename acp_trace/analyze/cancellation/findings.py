@@ -1,4 +1,4 @@
-"""What a cancel's end says about the two sides. Rules: the cancellation group of `codes`."""
+"""What a cancel's end shows about the two sides. Rules: the cancellation group of `codes`."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from acp_trace.protocol import methods
 from acp_trace.protocol.outcomes import CANCELLED
 from acp_trace.trace.durations import duration
 
-#: An answer that comes so soon after a cancel may already have been on its way, ns.
+#: A sooner answer after a cancel may already have been on its way, ns.
 CROSSING_NS = 50_000_000
-#: From here on a cancelled turn ends slowly, ns.
+#: A cancelled turn that takes at least this long ends slowly, ns.
 _SLOW = 5_000_000_000
 _ABOUT_CANCEL = re.compile(r"\b(?:abort|cancel|interrupt)", re.IGNORECASE)
 _MOST = 100  #: requests, and tool calls, that one cancel looks at
@@ -31,11 +31,11 @@ def settled(
     fastest: int,
     loose: Sequence[Open] = (),
 ) -> None:
-    """Takes in the cancels that one settling ended, of which each code is said once.
+    """Report on the cancels that one settlement ended, each code once.
 
     `ended`: a request that ends the session came before. `fastest`: the shortest time in which the side has
-    answered anything, ns: what comes sooner after a cancel has crossed it. `loose`: requests of the agent
-    that name no session.
+    answered anything (ns): an answer that comes sooner after a cancel has crossed it. `loose`: requests of
+    the agent that name no session.
     """
     kinds = {cancel.kind for cancel in cancels}
     reported: set[str] = set()
@@ -54,14 +54,14 @@ def settled(
 
 
 def _excuse(cancel: Cancel, code: str, fastest: int) -> Excuse:
-    """Of a finding that may be no fault, or not for certain."""
+    """Return the excuse for a finding that may not be a fault."""
     if code not in ("cancel-other-stop-reason", "cancel-error"):
         return Excuse()
     took = cancel.settle_ns or 0
     target = cancel.target
     said = () if target is None else (target.error_message, target.error_data)
     if any(text is not None and _ABOUT_CANCEL.search(text) for text in said):
-        return Excuse()  # it is the cancel's answer, however soon it came
+        return Excuse()  # it answers the cancel, however soon it came
     if not cancel.updates and took < min(fastest, CROSSING_NS) and not _is_at_work(cancel):
         text = f"; the answer came {duration(took)} after the cancel, and was already on its way"
         return Excuse("note", text)
@@ -71,13 +71,13 @@ def _excuse(cancel: Cancel, code: str, fastest: int) -> Excuse:
 
 
 def _is_at_work(cancel: Cancel) -> bool:
-    """Whether a tool call was under way: then the end was not."""
+    """Whether a tool call was under way; then the turn was not ending."""
     calls = () if cancel.session is None else list(cancel.session.latest_call.values())[-_MOST:]
     return any(call.status == "in_progress" for call in calls)
 
 
 def _slow(cancel: Cancel, loose: Sequence[Open]) -> str | None:
-    """What to say of a cancelled turn that took long, although its client owed nothing."""
+    """Return what to report about a slow cancelled turn whose client owed nothing."""
     turn, session, took = cancel.turn, cancel.session, cancel.settle_ns or 0
     if took < _SLOW or turn is None or session is None or turn.outcome != CANCELLED or cancel.queued:
         return None
@@ -91,7 +91,7 @@ def _slow(cancel: Cancel, loose: Sequence[Open]) -> str | None:
 
 
 def unsettled(cancel: Cancel, findings: Findings, unanswered: Unanswered) -> None:
-    """Takes in a cancel whose target was still open at the end of the trace."""
+    """Report on a cancel whose target was still open at the end of the trace."""
     target = cancel.target
     if target is not None:
         excuse = unanswered.excuse(target, cancel.t)
@@ -126,7 +126,7 @@ def _say(
 
 
 def permission(exchange: Open, cancel_frame: int, answer: str, findings: Findings) -> None:
-    """Takes in how a permission ended that was open at a session/cancel."""
+    """Report on a permission that was open at a session/cancel and has ended."""
     if answer != CANCELLED:
         text = f"permission #{exchange.frame}, open at session/cancel #{cancel_frame}, ended as {answer}"
         text += ", not cancelled"
@@ -137,35 +137,35 @@ def permission(exchange: Open, cancel_frame: int, answer: str, findings: Finding
 def _asked(
     cancel: Cancel, kinds: set[str], version: int | None, loose: Sequence[Open]
 ) -> tuple[str, str] | None:
-    """Code and message for a cancel that someone sent."""
+    """Return code and message for a cancel that a side sent."""
     if cancel.outcome == "error" or _cancelled_by_error(cancel, kinds, version):
         error = cancel.turn.error_code if cancel.turn else cancel.target.error_code if cancel.target else None
         return "cancel-error", f"error {error} after {cancel.kind} #{cancel.frame}"
     if cancel.outcome != "completed" or cancel.turn is None:
         slow = _slow(cancel, loose)
-        return None if slow is None else ("cancel-slow", slow)  # a result of anything else says nothing here
+        return None if slow is None else ("cancel-slow", slow)  # other results show nothing here
     after = f"{cancel.updates} updates" if cancel.updates != 1 else "1 update"
     reason = cancel.turn.stop_reason or "no stop reason"
     if version == 2 and cancel.turn.stop_reason is None:
-        return None  # an idle state SHOULD say why, and need not
+        return None  # an idle state SHOULD give the reason, but need not
     if cancel.kind == methods.CANCEL:
         text = f"{reason}, not cancelled, after session/cancel #{cancel.frame} and {after}"
         return "cancel-other-stop-reason", text
-    # Without an update it may have been done already; in draft 2 the response only says that the prompt
-    # was inserted, and may come first.
+    # Without an update the turn may have been finished already; in draft 2 the response only says that the
+    # prompt was inserted, and may come first.
     if cancel.updates and methods.CANCEL not in kinds and version != 2:
         return "cancel-request-ignored", f"{after} after {cancel.kind} #{cancel.frame}, then {reason}"
     return None
 
 
 def _cancelled_by_error(cancel: Cancel, kinds: set[str], version: int | None) -> bool:
-    """-32800 answers a $/cancel_request; a session/cancel of protocol 1 asks for the stop reason."""
+    """Whether an error is wrong: -32800 answers $/cancel_request; session/cancel (v1) needs a stop reason."""
     by_error = cancel.turn is not None and cancel.turn.failed
     return by_error and version != 2 and cancel.kind == methods.CANCEL and methods.CANCEL_REQUEST not in kinds
 
 
 def _internal(cancel: Cancel, *, ended: bool) -> tuple[str, str] | None:
-    """Code and message for an end that nobody had asked for."""
+    """Return code and message for an end that neither side had requested."""
     if ended or cancel.target is None:
         return None
     stray = cancel.turn.stray_cancel if cancel.turn else None

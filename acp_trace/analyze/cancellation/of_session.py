@@ -1,7 +1,7 @@
-"""What a cancel means for its session: which prompts it hits, which permissions the client then owes.
+"""What a cancel means for its session: the prompts that it hits, and the permissions that are then owed.
 
-The arithmetic of cancellations stands in `cancellations`, what their ends say about the two sides in
-`findings.cancelled`; this hands messages to both.
+`cancellations` has the arithmetic, and `cancellation.findings` what the ends show about the two sides; this
+module hands messages to both.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from acp_trace.protocol.outcomes import CANCELLED, REQUEST_CANCELLED
 
 
 class Cancelling:
-    """Takes in requests, cancels and their ends, in the order of their frames."""
+    """Processes requests, cancels and their ends, in frame order."""
 
     def __init__(self, findings: Findings, exchanges: Exchanges) -> None:
         self._findings = findings
         self._exchanges = exchanges
         self._cancellations = Cancellations()
-        self._due: dict[int, tuple[Open, int]] = {}  #: permissions owed `cancelled`, and the cancel's frame
+        self._due: dict[int, tuple[Open, int]] = {}  #: permissions owed `cancelled`, with the cancel's frame
         self._ending: dict[str, int] = {}  #: the last request that ends a session, by its id
 
     def request(self, exchange: Open) -> None:
-        """Takes in a request of either side."""
+        """Process a request of either side."""
         if exchange.sender == "client" or self._exchanges.has_client_responses:
             self._cancellations.request(exchange)
         if exchange.method in methods.ENDERS and exchange.session_id is not None:
             self._ending[exchange.session_id] = exchange.frame
 
     def of_session(self, frame: int, t: int, session: SessionState | None, version: int | None) -> None:
-        """Takes in a session/cancel of the client; it aims at every open prompt of its session."""
+        """Process a session/cancel of the client; it aims at every open prompt of its session."""
         session_id = None if session is None else session.id
         if session is None or not session.open_turns:
             self._cancellations.cancel(methods.CANCEL, frame, t, "client", session_id, None)
@@ -56,13 +56,13 @@ class Cancelling:
         if self._exchanges.has_client_responses:
             for exchange in session.open_permissions.values():
                 self._due[exchange.frame] = exchange, frame
-            if version != 2:  # where the agent takes its requests back itself (v2/prompt-lifecycle)
+            if version != 2:  # in version 2 the agent withdraws its requests itself (v2/prompt-lifecycle)
                 session.open_permissions.clear()
 
     def of_request(
         self, frame: int, t: int, sender: str, message: Message, sessions: Mapping[str, SessionState]
     ) -> None:
-        """Takes in a $/cancel_request; it aims at the request of its own sender that has this id."""
+        """Process a $/cancel_request; it aims at its own sender's request with this id."""
         named = cancelled_id(message)
         target = None if named is None else self._exchanges.open(sender, named)
         session_id = None if target is None else target.session_id
@@ -73,7 +73,7 @@ class Cancelling:
         self._cancellations.cancel(kind, frame, t, sender, session_id, target, session, turn)
 
     def permission_answered(self, permission: PermissionState) -> None:
-        """Takes in the answer to a permission."""
+        """Process the answer to a permission."""
         exchange = permission.asked
         exchange.said_cancelled = permission.outcome == CANCELLED
         if exchange.frame in self._due:
@@ -82,32 +82,32 @@ class Cancelling:
             cancelled.permission(exchange, cancel_frame, answer, self._findings)
 
     def settled(self, exchange: Open, turn: TurnState, t: int, version: int | None) -> None:
-        """Takes in that a turn settled."""
+        """Record that a turn settled."""
         exchange.said_cancelled = turn.stop_reason == CANCELLED
         self._judge(self._cancellations.settled(exchange, turn, t), version)
 
     def response(self, exchange: Open, t: int, version: int | None) -> None:
-        """Takes in a response, after all others have."""
+        """Process a response, after all other parts have."""
         if exchange.method == methods.CANCEL and exchange.outcome == "error":
             self._cancellations.refused(exchange.frame)
             self._due = {frame: due for frame, due in self._due.items() if due[1] != exchange.frame}
         self._judge(self._cancellations.response(exchange, t), version)
 
     def rows(self) -> Iterator[facts.Cancellation | facts.Cascade]:
-        """All cancellations with their cascades, as they stand now."""
+        """Yield all cancellations with their cascades, in their present state."""
         return self._cancellations.rows()
 
     @property
     def all(self) -> Sequence[Cancel]:
-        """All cancels so far, as they came; more are added to it."""
+        """Return all cancels so far, in order; later ones are appended to the same list."""
         return self._cancellations.all
 
     def fresh(self) -> list[facts.Cancellation]:
-        """Those that were begun or settled since the last call."""
+        """Return the cancels that began or settled since the last call."""
         return self._cancellations.fresh()
 
     def at_end(self, findings: Findings, unanswered: Unanswered, version: int | None) -> None:
-        """Says what is wrong if nothing more comes."""
+        """Report what is wrong if nothing more comes."""
         for cancel in self._cancellations.unsettled():
             cancelled.unsettled(cancel, findings, unanswered)
         for exchange, cancel_frame in self._due.values() if version != 2 else ():

@@ -13,19 +13,19 @@ from acp_trace.trace.jsontext import objects, short
 _LOGINS = ("authenticate", "auth/login")
 _LOGOUTS = ("logout", "auth/logout")
 _REQUIRED = -32000
-#: Some agents use the code for other errors, too.
+#: Some agents also use the code for other errors.
 _LOGIN = r"authenticat|authoriz|auth.?required|log.?in|logged in|sign.?in|credential|api.?key"
 _ABOUT_LOGIN = re.compile(rf"^(?!.*\bmcp\b)(?:.*(?:{_LOGIN})|$)", re.IGNORECASE | re.DOTALL)
 
 
 class AuthenticationRules(Rules):
-    """From what `initialize` offers to the first request that needs it."""
+    """The rules from what `initialize` offers to the first request that needs a login."""
 
     def __init__(self, known: RuleContext) -> None:
         super().__init__(known)
         self._offered: list[str] | None = None
-        self._in_terminals: set[str] = set()  #: those that a client carries out itself
-        self._accepted: int | None = None  #: the answer that let the client in, until it was believed
+        self._in_terminals: set[str] = set()  #: methods for which the client runs a command
+        self._accepted: int | None = None  #: the successful login, until a request that needs it succeeds
         self._tried = False
         self._required: Answered | None = None
         self.requests = {
@@ -65,7 +65,7 @@ class AuthenticationRules(Rules):
             self.say("auth-method-terminal", "client", asked.frame, None, text, path="/params/methodId")
 
     def _logs_out(self, asked: Asked) -> None:
-        """Version 2: both methods belong to agents that offer ways to log in."""
+        """Check that the agent offers ways to log in: in version 2 both methods belong to such agents."""
         if asked.method == "auth/logout" and self._offered == []:
             text = f"{asked.method}, but the agent offers no authMethods"
             self.say("capability-missing", "client", asked.frame, None, text, asked.method)
@@ -78,7 +78,7 @@ class AuthenticationRules(Rules):
 
     def _believes(self, answer: Answered) -> None:
         if not answer.is_error:
-            self._accepted = None  # later it may have run out
+            self._accepted = None  # the login may have expired later
 
     def _refused(self, answer: Answered) -> None:
         if answer.sender != "agent" or answer.asked.method in (*_LOGINS, *_LOGOUTS):
@@ -96,7 +96,7 @@ class AuthenticationRules(Rules):
                 self._required = answer
 
     def at_end(self, findings: Findings) -> None:
-        """Says that the client did not try to log in."""
+        """Report that the client did not try to log in."""
         if self._required is not None and self._offered and not self._tried:
             text = f"the agent offers {one_of(self._offered)}, but the client tried none"
             self.say("auth-not-tried", "client", self._required.frame, None, text, findings=findings)

@@ -1,4 +1,4 @@
-"""What was used and not announced, and what was announced and is not there."""
+"""Features that were used without being announced, and announced features that are missing."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from acp_trace.trace.jsontext import as_object, short
 
 _OPENERS = (methods.NEW, methods.LOAD, methods.RESUME, methods.FORK)
 _NOT_FOUND = -32601
-#: Of version 2: those that an agent with ways to log in must have.
+#: Version 2: methods that an agent with ways to log in must have.
 _LOGIN_METHODS = ("auth/login", "auth/logout")
-#: Kinds of authentication that version 2 has.
+#: The kinds of authentication in version 2.
 _AUTH_TYPES = ("terminal", "agent")
 
 
 class CapabilityRules(Rules):
-    """Parameters, content and answers against the capabilities of the other side, or one's own."""
+    """Parameters, content and answers against the capabilities that either side announced."""
 
     def __init__(self, known: RuleContext) -> None:
         super().__init__(known)
@@ -30,7 +30,7 @@ class CapabilityRules(Rules):
         self.answers = {methods.INITIALIZE: self._initialized, ERROR: self._answered}
 
     def _lacks(self, side: str, table: Mapping[int, Paths], word: object) -> str | None:
-        """The path of a capability that is needed for a word of a table, and was not announced."""
+        """Return the path of the capability that a word in `table` needs, if `side` did not announce it."""
         path = table.get(self.version or 0, {}).get(word) if isinstance(word, str) else None
         return None if path is None or self.known.handshake.announced(side, path) else path
 
@@ -99,7 +99,7 @@ class CapabilityRules(Rules):
                 self.say("name-unprefixed", "agent", answer.frame, None, text, kind, path=path)
 
     def _has_sessions(self) -> bool:
-        """In version 2, an agent without the capability `session` has none."""
+        """Whether the agent has sessions: in version 2 only with the capability `session`."""
         return self.version == 1 or self.known.handshake.announced("agent", "session")
 
     def _answered(self, answer: Answered) -> None:

@@ -9,13 +9,13 @@ _VERSIONS = (1, 2)
 
 
 class ConnectionRules(Rules):
-    """The handshake, and whether it is believed."""
+    """The handshake, and whether the two sides act on it."""
 
     def __init__(self, known: RuleContext) -> None:
         super().__init__(known)
-        self._initialized: int | None = None  #: the first request that was not refused
-        self._refused: Answered | None = None  #: an initialize without which the client goes on
-        self._strange: Answered | None = None  #: an answer with a version that there never was
+        self._initialized: int | None = None  #: the first `initialize` that was not refused
+        self._refused: Answered | None = None  #: the refusal of an `initialize`, until the client goes on
+        self._strange: Answered | None = None  #: an answer with a version that never existed
         self.requests = {methods.INITIALIZE: self._initializes, methods.NEW: self._goes_on,
                          methods.LOAD: self._goes_on, methods.RESUME: self._goes_on}  # fmt: skip
         self.answers = {methods.INITIALIZE: self._agreed}

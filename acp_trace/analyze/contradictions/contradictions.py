@@ -1,4 +1,4 @@
-"""Which rule is given which message. A table that the rules fill, and nothing else."""
+"""The table that hands each message to its rules. The rules fill it; it has no other logic."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from acp_trace.protocol.message import Message
 T = TypeVar("T")
 _Table = dict[str, list[Callable[[T], None]]]
 
-#: One class per subject. `MessageRules` and `TurnRules` are not here: they also take chunks and odd lines.
+#: One class per subject, without `MessageRules` and `TurnRules`, which also take chunks and unreadable lines.
 RULES: tuple[type[Rules], ...] = (
     ConnectionRules,
     AuthenticationRules,
@@ -46,7 +46,7 @@ RULES: tuple[type[Rules], ...] = (
 
 
 class Contradictions:
-    """Takes in each message after the sessions have."""
+    """Hands each message to the rules, after the sessions have processed it."""
 
     def __init__(self, known: RuleContext) -> None:
         self._known = known
@@ -55,7 +55,7 @@ class Contradictions:
         self._requests: _Table[Asked] = {}
         self._answers: _Table[Answered] = {}
         self._updates: _Table[Updated] = {}
-        self._open: dict[int, Asked] = {}  #: requests by their frames, of whose answers a rule wants to know
+        self._open: dict[int, Asked] = {}  #: requests whose answers a rule needs, by their frames
         for rules in self._rules:
             for method, take in rules.requests.items():
                 self._requests.setdefault(method, []).append(take)
@@ -65,7 +65,7 @@ class Contradictions:
                 self._updates.setdefault(kind, []).append(take_update)
 
     def request(self, frame: int, t: int, sender: str, message: Message) -> None:
-        """Takes in a request or a notification of either side, sent at `t` (ns)."""
+        """Process a request or a notification of either side, sent at `t` (ns)."""
         method = message.method or ""
         takes = self._requests.get(method, ())
         if not (takes or method in self._answers):
@@ -77,7 +77,7 @@ class Contradictions:
             take(asked)
 
     def response(self, frame: int, t: int, message: Message, answered: Open) -> None:
-        """Takes in a response and the request that it answers."""
+        """Process a response and the request that it answers."""
         asked = self._open.pop(answered.frame, None)
         if asked is None:
             asked = Asked(
@@ -91,7 +91,7 @@ class Contradictions:
                 take(answer)
 
     def update(self, frame: int, t: int, message: Message) -> None:
-        """Takes in a session/update of the agent."""
+        """Process a session/update of the agent."""
         takes = self._updates.get(message.update or "")
         session = self._known.sessions.all.get(message.session_id or "")
         if takes and session is not None:
@@ -102,21 +102,21 @@ class Contradictions:
     def chunk(
         self, frame: int, session_id: str, kind: str, text: str, message_id: str | None
     ) -> MessageRun | None:
-        """Takes in a chunk of text of the agent: its message, unless it is history."""
+        """Process a chunk of the agent's text and return its message, or None if the chunk is history."""
         session = self._known.sessions.all.get(session_id)
         if session is None or session.history.loading:
             return None
         return self._messages.chunk(frame, session, kind, text, message_id)
 
     def went_on(self, frame: int, chunks: ChunkCount, run: MessageRun, text: str) -> None:
-        """Takes in a chunk that follows the one before with nothing between."""
+        """Process a chunk that directly follows the one before."""
         self._messages.goes_on(frame, chunks.session, chunks.kind, run, text)
 
     def unread(self, frame: int) -> None:
-        """Takes in a line of the agent that is no message."""
+        """Process a line of the agent that is not a message."""
         self._turns.unread(frame)
 
     def at_end(self, findings: Findings) -> None:
-        """Says what holds if nothing more comes."""
+        """Report what holds if nothing more comes."""
         for rules in self._rules:
             rules.at_end(findings)

@@ -1,4 +1,4 @@
-"""Elicitations: what their form requires of the answer, and which of them there are (RFD elicitation)."""
+"""Elicitations: the answers that their forms require, and which ones exist (RFD elicitation)."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from acp_trace.trace.jsontext import as_object, short
 
 
 class ElicitationRules(Rules):
-    """From its creation to what the user, or a page, made of it."""
+    """An elicitation from its creation to its answer by the user or a page."""
 
     def __init__(self, known: RuleContext) -> None:
         super().__init__(known)
         self._created: set[str] = set()
-        self._has_unnamed = False  #: whether one by URL came without its id, which is a fault of its own
-        self._outstanding: dict[str, int] = {}  #: those not complete yet, by their requests
+        self._has_unnamed = False  #: whether an elicitation by URL came without its id: a separate fault
+        self._outstanding: dict[str, int] = {}  #: frames of incomplete elicitations, by their ids
         self.requests = {methods.ELICITATION: self._creates, methods.ELICITATION_DONE: self._completes}
         self.answers = {methods.ELICITATION: self._answered}
 
@@ -51,7 +51,7 @@ class ElicitationRules(Rules):
         missing = [name for name in required if isinstance(name, str) and content.get(name) is None]
         if missing:
             text = f"accepted without {one_of(missing)}, which the form requires"
-            # What was accepted without any content may be no form at all: its content SHOULD conform.
+            # If no content was accepted, there may not have been a form: the content SHOULD conform.
             severity: Severity | None = None if content else "warning"
             self.say("elicitation-incomplete", "client", answer.frame, answer.session_id, text,
                      path=f"/result/content/{missing[0]}", expected="a value", severity=severity)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Paths that are not absolute, lines that there cannot be, and more of a file than was asked for."""
+"""Paths that are not absolute, impossible line numbers, and reads longer than requested."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ABOUT_FILES = (methods.READ_FILE, methods.WRITE_FILE)
 
 
 class _Named(NamedTuple):
-    """Where a path is named: the frame, its sender and session, and `by` which method or update."""
+    """The place of a path: its frame, sender and session, and the method or update (`by`) that has it."""
 
     frame: int
     sender: str
@@ -55,7 +55,7 @@ class FileRules(Rules):
                      path="/params/line", expected="at least 1")  # fmt: skip
 
     def _asks_for_command(self, asked: Asked) -> None:
-        """Version 2: a permission may be about a command, with its directory."""
+        """Check the directory of a command that a permission is about (version 2)."""
         self._path(as_object(asked.params.get("subject")).get("cwd"), _of_call(asked), "/params/subject/cwd")
 
     def _shows_terminal(self, told: Updated) -> None:

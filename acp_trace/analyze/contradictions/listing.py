@@ -11,7 +11,7 @@ from acp_trace.trace.jsontext import as_object, objects, short
 
 
 class ListRules(Rules):
-    """What session/list says of the sessions of this trace."""
+    """The sessions of this trace as session/list shows them."""
 
     def __init__(self, known: RuleContext) -> None:
         super().__init__(known)
@@ -43,11 +43,11 @@ class ListRules(Rules):
             self.say("updated-at-invalid", "agent", answer.frame, None, text, path=path)
 
     def _check_filter(self, answer: Answered) -> None:
-        """Says that sessions of several directories are listed, though one was asked for."""
+        """Report a list with sessions of several directories, although the client asked for one."""
         wanted = answer.asked.params.get("cwd")
         rows = list(objects(answer.result.get("sessions")))
         others = [at for at, row in enumerate(rows) if _spelling(row.get("cwd")) != _spelling(wanted)]
-        # A single other directory may be the same one by another path.
+        # A single other directory may be the requested one, by another path.
         if isinstance(wanted, str) and len({_spelling(row.get("cwd")) for row in rows}) > 1 and others:
             text = f"{len(others)} of {len(rows)} sessions are not of {short(wanted)}"
             self.say("list-filter-ignored", "agent", answer.frame, None, text,
@@ -55,7 +55,7 @@ class ListRules(Rules):
 
 
 def _spelling(directory: object) -> str:
-    """A directory, in one of the spellings that name it on the system that it is of."""
+    """Return the spelling of a directory that is the same for all its spellings on its system."""
     text = str(directory)
     if text[1:3] in (":\\", ":/"):
         text = text.lower().replace("/", "\\")

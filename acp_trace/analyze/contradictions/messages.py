@@ -1,4 +1,4 @@
-"""Text that is sent twice: a message again after its chunks, and what the user has just typed."""
+"""Text that is sent twice: a message repeated after its chunks, or the prompt that the user just typed."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from acp_trace.analyze.state import MessageRun, SessionState
 from acp_trace.protocol import methods, updates
 from acp_trace.trace.jsontext import short
 
-#: A message of fewer characters may be said twice for another reason; one of more is not kept.
+#: A shorter message may be repeated for a good reason; a longer one is not kept (characters).
 _SHORTEST, LONGEST = 16, 1_000_000
 _ECHO = "user_message_chunk"
 
 
 class MessageRules(Rules):
-    """Chunks of text, as they come: nearly all frames there are, so that they have a way of their own."""
+    """Chunks of text. Nearly all frames are chunks, so these rules have their own entry point."""
 
     def __init__(self, known: RuleContext) -> None:
         super().__init__(known)
@@ -24,10 +24,10 @@ class MessageRules(Rules):
     def chunk(
         self, frame: int, session: SessionState, kind: str, text: str, message_id: str | None
     ) -> MessageRun:
-        """Takes in a chunk that is no history: the message that it begins, goes on with, or repeats."""
+        """Process a chunk that is not history; return the message that it begins, continues or repeats."""
         run = self._runs.get((session.id, kind))
         if run is None or None is not run.message_id != message_id is not None:
-            self._forget(session.id)  # what another message, or a thought, comes between is two messages
+            self._forget(session.id)  # a message or a thought in between ends the message
             run = self._runs[session.id, kind] = MessageRun(frame, [text], len(text), message_id)
             if kind == _ECHO:
                 self._echo(frame, session, text)
@@ -36,7 +36,7 @@ class MessageRules(Rules):
         return run
 
     def goes_on(self, frame: int, session: SessionState, kind: str, run: MessageRun, text: str) -> None:
-        """Takes in one more chunk of a message: it may be the whole of it again."""
+        """Process one more chunk of a message, which may repeat the whole message."""
         could = len(text) == run.length >= _SHORTEST and len(run.texts) > 1
         if not (could and "".join(run.texts) == text):
             run.length += len(text)
@@ -46,11 +46,11 @@ class MessageRules(Rules):
         said = f"{kind} of {len(text):,} characters repeats the text of its chunks from #{run.frame} on"
         self.say("message-repeated", "agent", frame, session.id, said)
         run.texts.clear()
-        run.length = -1  # nothing is as long
+        run.length = -1  # no text has this length
 
     def _echo(self, frame: int, session: SessionState, text: str) -> None:
         turn = session.open_turns.oldest
-        # Version 2 asks for it: what was accepted is sent back with the id of its message.
+        # Version 2 requires the echo: an accepted prompt is sent back with the id of its message.
         if turn is not None and self.version == 1 and turn.prompt and text.startswith(turn.prompt):
             shown = f"the prompt of turn {turn.index}, {short(turn.prompt)}, comes back as {_ECHO}"
             self.say("prompt-echoed", "agent", frame, session.id, shown)

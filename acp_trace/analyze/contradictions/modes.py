@@ -1,4 +1,4 @@
-"""Modes that a session does not have (session-modes). What its modes were stands in `analyze.modes`."""
+"""Modes that a session does not have (session-modes). `analyze.modes` keeps the modes of a session."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from acp_trace.trace.jsontext import short
 
 
 class ModeRules(Rules):
-    """Modes that are asked for, or named as the current one."""
+    """Modes that a client requests, or that an agent names as the current one."""
 
     def __init__(self, known: RuleContext) -> None:
         super().__init__(known)
@@ -24,7 +24,7 @@ class ModeRules(Rules):
             return
         path = "/params/modeId"
         self._check(session, mode, asked.sender, asked.frame, path, None)
-        # Where options stand for the modes, agents may take their values.
+        # If options replace the modes, agents may accept the values of the options.
         has_none = session.opened_by == methods.NEW and session.modes.choices is None
         if self.version == 1 and has_none and not session.config.values:
             text = f"mode {short(mode)}, but the session has no modes"

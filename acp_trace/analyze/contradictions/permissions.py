@@ -1,4 +1,4 @@
-"""Permissions: what can be chosen, what was, and what a declined one leads to (tool-calls)."""
+"""Permissions: the options, the choice, and what follows a declined one (tool-calls)."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from acp_trace.trace.jsontext import as_object, short
 
 
 class PermissionRules(Rules):
-    """From what is offered to the end of the turn."""
+    """A permission from its options to the end of the turn."""
 
     def __init__(self, known: RuleContext) -> None:
         super().__init__(known)
-        self._inputs: dict[tuple[str, str], int] = {}  #: where a tool call told its raw input
-        self._closing: set[str] = set()  #: sessions of which the client has asked the end
+        self._inputs: dict[tuple[str, str], int] = {}  #: the frame that gave the raw input of a tool call
+        self._closing: set[str] = set()  #: sessions that the client has asked to end
         self._cancelled: dict[str, list[Answered]] = {}  #: answers `cancelled` of the open turn, by session
-        #: Those of a turn that has ended, with its last frame, until no cancel can belong to them any more.
+        #: The same answers of a turn that has ended, with its last frame, until no cancel can belong to them.
         self._alone: dict[str, tuple[list[Answered], int]] = {}
-        #: The last answer that declined, by session, until work goes on.
+        #: The last answer that declined, by session, until the agent continues to work.
         self._declined: dict[str, Answered] = {}
         self.requests = {
             methods.PERMISSION: self._asked,
@@ -35,7 +35,7 @@ class PermissionRules(Rules):
         }
 
     def _goes_on(self, told: Updated) -> None:
-        """Work after a declined permission: what comes of the turn has another reason."""
+        """Forget a declined permission when work goes on: the turn's outcome then has another cause."""
         self._declined.pop(told.session.id, None)
 
     def _tells_input(self, told: Updated) -> None:
@@ -86,7 +86,7 @@ class PermissionRules(Rules):
             self._declined[session_id] = answer
 
     def _closes(self, asked: Asked) -> None:
-        """The session ends, and with it all that is open there."""
+        """Forget what is open in a session that ends."""
         self._closing.add(asked.session_id or "")
         for of in (self._cancelled, self._declined, self._alone):
             of.pop(asked.session_id or "", None)
@@ -100,7 +100,7 @@ class PermissionRules(Rules):
         session_id = answer.session_id or ""
         cancelled = self._cancelled.pop(session_id, [])
         declined = self._declined.pop(session_id, None)
-        # In version 2 the agent takes its requests back itself, and a prompt's answer ends nothing.
+        # In version 2 the agent withdraws its requests itself, and a prompt's answer does not end the turn.
         if self.version == 2 or self._was_cancelled(session_id, answer.asked.frame):
             return
         if cancelled:
@@ -111,12 +111,12 @@ class PermissionRules(Rules):
             self.say("error-after-decline", "agent", answer.frame, session_id, text)
 
     def at_end(self, findings: Findings) -> None:
-        """Says which permissions were cancelled alone."""
+        """Report the permissions that were cancelled without a cancel of the turn."""
         for session_id in list(self._alone):
             self._say_alone(session_id, findings)
 
     def _say_alone(self, session_id: str, findings: Findings) -> None:
-        """Says so unless a cancel has come meanwhile: some clients answer first."""
+        """Report them unless a cancel has come meanwhile: some clients answer first."""
         cancelled, ended = self._alone.get(session_id, ([], 0))
         if findings is self.known.findings:
             self._alone.pop(session_id, None)
@@ -130,7 +130,7 @@ class PermissionRules(Rules):
             findings.follows("internal-cancel", ended, one.frame)
 
     def _was_cancelled(self, session_id: str, since: int) -> bool:
-        """Whether somebody has cancelled anything in a session since a frame."""
+        """Whether either side cancelled anything in a session since a frame."""
         for one in reversed(self.known.sessions.cancels):
             if one.frame < since:
                 return False

@@ -1,4 +1,4 @@
-"""Sessions that are not found, lack what they had, or do not tell their history (session-setup)."""
+"""Sessions that are not found, lack what they had, or whose history is missing (session-setup)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from acp_trace.protocol.payloads import blocks
 from acp_trace.trace.jsontext import objects, short
 
 _RESOURCE_NOT_FOUND = -32002
-#: A session, and not a mode or an option of one.
+#: A session, but not a mode or an option of a session.
 _SESSION = r"\bsession\b(?! (?:mode|option|config|model|update|param))"
 _MISSING = r"(?:not found|unknown|(?:not|doesn't) exist|no longer)"
 _NOT_FOUND = re.compile(
@@ -23,22 +23,22 @@ _NOT_FOUND = re.compile(
 )
 _FILES = ("resource", "resource_link")
 _COMPACTIONS = ("compaction_update", "compaction_summary_chunk")
-#: Prompts that begin so are commands, or content without words.
+#: Prompts that begin like this are commands, or content without words.
 _NO_WORDS = ("/", "[")
 
 
 class ReopeningRules(Rules):
-    """What an agent still knows of a session that it opened."""
+    """What an agent still knows about a session that it opened."""
 
     def __init__(self, known: RuleContext) -> None:
         super().__init__(known)
-        self._replayed: dict[int, int] = {}  #: by the frame of a load: what was replayed before it
+        self._replayed: dict[int, int] = {}  #: the history updates before a load, by its frame
         self._silent: dict[str, Answered] = {}  #: loads without a history, by session, until the next prompt
         self._history: dict[str, history.ReplayedHistory] = {}  #: by session, while it is loaded
-        #: What an answer lacks of the configuration, by session, until its next prompt.
+        #: The configuration that an answer lacks, by session, until its next prompt.
         self._lost: dict[str, tuple[int, str, str]] = {}
-        self._compacted: set[str] = set()  #: sessions of which a summary may stand for what was said
-        self._loaded: set[str] = set()  #: sessions that were loaded, and had no prompt since
+        self._compacted: set[str] = set()  #: sessions in which a summary may replace the messages
+        self._loaded: set[str] = set()  #: sessions that were loaded and have had no prompt since
         self.requests = {**dict.fromkeys(methods.REOPENERS, self._loads), methods.PROMPT: self._prompts}
         self.answers = {**dict.fromkeys(methods.REOPENERS, self._reopened), ERROR: self._answered}
         self.updates = {
@@ -50,7 +50,7 @@ class ReopeningRules(Rules):
     def _session(self, session_id: str | None) -> SessionState | None:
         return self.known.sessions.all.get(session_id or "")
 
-    # -- whether it is found
+    # -- whether the session is found
 
     def _answered(self, answer: Answered) -> None:
         session = self._session(answer.session_id)
@@ -71,7 +71,7 @@ class ReopeningRules(Rules):
             text = f"session {short(session.id)} was made here and closed; {method} does not find it"
             self.say("session-gone", "agent", answer.frame, session.id, text, severity="note")
 
-    # -- what it has when it is opened again
+    # -- what the session has when it is opened again
 
     def _loads(self, asked: Asked) -> None:
         session = self._session(asked.session_id)
@@ -88,7 +88,7 @@ class ReopeningRules(Rules):
             path = "/result/modes" if lost == "the modes" else "/result/configOptions"
             self._lost[session.id] = answer.frame, text, path
         if answer.asked.method == methods.LOAD:
-            session.late_told = True  # what comes from here on is late for the history
+            session.late_told = True  # from here on, updates are reported as late history
             self._loaded.add(session.id)
         if before is not None:
             self._compare(session, answer, self._history.pop(session.id, history.ReplayedHistory()), before)
@@ -99,7 +99,7 @@ class ReopeningRules(Rules):
     def _compare(
         self, session: SessionState, answer: Answered, replay: history.ReplayedHistory, before: int
     ) -> None:
-        """Holds a history against the turns of this trace: their tool calls, and what was said."""
+        """Compare a history with the turns of this trace: their tool calls and texts."""
         if session.replayed == before:
             return
         earlier = (call for call in session.tool_calls.values() if call.frame < answer.asked.frame)
@@ -142,7 +142,7 @@ class ReopeningRules(Rules):
             replay.calls[update.tool_call_id] = history.name(update.kind or kind, update.title or title)
 
     def _configured(self, told: Updated) -> None:
-        """An update right after the answer tells the configuration as well."""
+        """Accept the configuration from an update right after the answer."""
         self._lost.pop(told.session.id, None)
 
     def _say_lost(self, session_id: str, findings: Findings) -> None:
@@ -158,7 +158,7 @@ class ReopeningRules(Rules):
             self._say_missing(answer, self.known.findings)
 
     def at_end(self, findings: Findings) -> None:
-        """Says which loads told no history, and which no configuration."""
+        """Report loads without a history, and without a configuration."""
         for session_id in self._lost:
             self._say_lost(session_id, findings)
         for answer in self._silent.values():
@@ -173,7 +173,7 @@ class ReopeningRules(Rules):
 
 
 def _is_not_found(answer: Answered, session_id: str) -> bool:
-    """Whether an error says that there is no such session, and not that a file is missing."""
+    """Whether an error is about a missing session, rather than about a missing file."""
     text = answer.error_text
     if _NOT_FOUND.search(text):
         return True
@@ -189,13 +189,13 @@ def _names(text: str, session_id: str) -> bool:
 
 
 def _lost(session: SessionState, answer: Answered) -> str | None:
-    """What the session had before, and the answer to a request that opens it again does not name."""
+    """Return what the session had before and the answer that opened it again does not contain, or None."""
     listed, result = answer.result.get("configOptions"), answer.result
     if any(
         entry.frame > answer.asked.frame
         for entry in (*session.config.entries[-1:], *session.modes.entries[-1:])
     ):
-        return None  # an update has told them meanwhile, or this answer has
+        return None  # an update has sent them meanwhile, or this answer contains them
     if session.config.values and not listed:
         return "the options"
     has_mode = any(option.get("category") == "mode" for option in objects(listed))

@@ -1,4 +1,4 @@
-"""What a rule is given, and how it speaks."""
+"""What a rule receives, and how it adds findings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ERROR = ""
 
 
 class Asked(NamedTuple):
-    """A request, or a notification that is no update. `t`: ns since the trace began."""
+    """A request, or a notification that is not an update. `t`: ns since the trace began."""
 
     frame: int
     t: int
@@ -42,7 +42,7 @@ class Answered(NamedTuple):
 
     @property
     def sender(self) -> str:
-        """Who answered."""
+        """The side that answered."""
         return "agent" if self.asked.sender == "client" else "client"
 
     @property
@@ -67,7 +67,7 @@ class Answered(NamedTuple):
 
     @property
     def error_text(self) -> str:
-        """What an error says: its message, and the texts of its data."""
+        """The message of an error and the texts in its data."""
         error = self.message.part("error")
         data = error.get("data")
         said = (error.get("message"), data, *as_object(data).values())
@@ -75,7 +75,7 @@ class Answered(NamedTuple):
 
 
 class Updated(msgspec.Struct, gc=False):
-    """A session/update of the agent, which is read whole only for a rule that asks for more than its kind."""
+    """A session/update of the agent. It is read whole only for rules that need more than its kind."""
 
     session: SessionState
     kind: str
@@ -86,7 +86,7 @@ class Updated(msgspec.Struct, gc=False):
 
     @property
     def update(self) -> UpdateView:
-        """What it says."""
+        """The update, read whole."""
         if self._update is None:
             self._update = UpdateView(self.message.part("params").get("update"))
         return self._update
@@ -94,7 +94,7 @@ class Updated(msgspec.Struct, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class RuleContext:
-    """What all rules may look at."""
+    """What all rules may read."""
 
     findings: Findings
     handshake: Handshake
@@ -102,7 +102,7 @@ class RuleContext:
 
 
 class Rules:
-    """The rules of one subject: which message goes to which, by method or by kind of update."""
+    """The rules of one subject: their handlers by method or by kind of update."""
 
     def __init__(self, known: RuleContext) -> None:
         self.known = known
@@ -112,11 +112,11 @@ class Rules:
 
     @property
     def version(self) -> int | None:
-        """The version that was agreed on."""
+        """The negotiated version."""
         return self.known.handshake.protocol_version
 
     def at_end(self, findings: Findings) -> None:
-        """Says what holds if nothing more comes."""
+        """Report what holds if nothing more comes."""
 
     def say(
         self,
@@ -133,7 +133,7 @@ class Rules:
         findings: Findings | None = None,
         consequence_of: int | None = None,
     ) -> None:
-        """Adds a finding, to all or to those of the end."""
+        """Add a finding to `findings`, or to those of the trace."""
         (findings or self.known.findings).say(
             code,
             blame,

@@ -1,4 +1,4 @@
-"""Terminals that nobody created, that were released before, or never are (terminals)."""
+"""Terminals that were never created, that were already released, or that are never released (terminals)."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class TerminalRules(Rules):
 
     def __init__(self, known: RuleContext) -> None:
         super().__init__(known)
-        self._created: dict[_Key, int] = {}  #: those not released, with the frame of the request
+        self._created: dict[_Key, int] = {}  #: terminals that are not released, with the frame of the request
         self._exited: dict[_Key, int] = {}  #: when the agent learned that the command had ended (ns)
         self._released: dict[_Key, int] = {}
-        self._given_up: set[_Key] = set()  #: those whose release was asked for, whatever came of it
+        self._given_up: set[_Key] = set()  #: terminals whose release was requested, with or without success
         self.requests = dict.fromkeys(_USES, self._uses)
         self.updates = dict.fromkeys(updates.TOOL_CALLS, self._shows)
         self.answers = {
@@ -31,7 +31,7 @@ class TerminalRules(Rules):
 
     def _was_created(self, answer: Answered) -> None:
         terminal = answer.result.get("terminalId")
-        if isinstance(terminal, str | int):  # a number is a fault of its own
+        if isinstance(terminal, str | int):  # a number is a separate fault
             terminal = str(terminal)
             self._created[answer.session_id, terminal] = answer.asked.frame
             self._released.pop((answer.session_id, terminal), None)
@@ -64,7 +64,7 @@ class TerminalRules(Rules):
                  path="/params/terminalId", consequence_of=cause)  # fmt: skip
 
     def _shows(self, told: Updated) -> None:
-        """A tool call shows a terminal. Agents with a terminal of their own say so in `_meta`."""
+        """Check the terminals that a tool call shows. Agents with own terminals declare them in `_meta`."""
         if self.version == 2 or not told.update.members.get("content") or told.session.history.loading:
             return
         if any(key.startswith("terminal") for key in told.update.meta):
@@ -79,7 +79,7 @@ class TerminalRules(Rules):
                          path=f"/params/update/content/{at}/terminalId", severity="warning")  # fmt: skip
 
     def at_end(self, findings: Findings) -> None:
-        """Says which terminals of turns that are over were not released."""
+        """Report terminals of finished turns that were not released."""
         for (session_id, terminal), frame in self._created.items():
             session = self.known.sessions.all.get(session_id or "")
             exited = self._exited.get((session_id, terminal))
@@ -92,7 +92,7 @@ class TerminalRules(Rules):
 def _had_time(session: SessionState, exited: int | None, findings: Findings) -> bool:
     """Whether the turns are over, and the agent had time to release a terminal before its client left.
 
-    The time begins when the agent knew that the command had ended; otherwise, at the end of the turn.
+    The time begins when the agent knew that the command had ended, or else at the end of the turn.
     """
     if not session.turns or session.open_turns:
         return False

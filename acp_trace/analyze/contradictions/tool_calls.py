@@ -1,4 +1,4 @@
-"""Tool calls that do not end with their turn, go on after they had ended, or begin again (tool-calls)."""
+"""Tool calls that outlast their turn, continue after their end, or begin again (tool-calls)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _GOES_ON = ("pending", "in_progress")
 
 
 class ToolCallRules(Rules):
-    """From a tool_call to its last status. What is replayed is history, and judged where it was made."""
+    """A tool call from its announcement to its last status. History is judged where it was made."""
 
     def __init__(self, known: RuleContext) -> None:
         super().__init__(known)
@@ -21,7 +21,7 @@ class ToolCallRules(Rules):
             str, dict[str, int]
         ] = {}  #: by session: the frame that announced a call, by its id
         self._ended: dict[tuple[str, str], int] = {}
-        #: Calls that had no end when their turn had one: the frame of the call, and of that end.
+        #: Calls that had not ended when their turn did: the frames of the call and of the turn's end.
         self._left: dict[tuple[str, str], tuple[int, int]] = {}
         self.updates = {
             updates.TOOL_CALL: self._begins,
@@ -55,7 +55,7 @@ class ToolCallRules(Rules):
         self._follow(told, call)
 
     def _is_history(self, told: Updated, call: str) -> bool:
-        """Whether a call is only replayed; then its end is known, and nothing is said of it."""
+        """Whether a call is only replayed; then its end is known, and no finding is added."""
         if told.session.history.loading and told.update.status in updates.TOOL_CALL_ENDS:
             load, key = max(told.session.history.loading), (told.session.id, call)
             ended = self._ended.get(key, 0)
@@ -64,7 +64,7 @@ class ToolCallRules(Rules):
                 self.say("tool-call-id-reused", "agent", told.frame, told.session.id, text, call,
                          path="/params/update/toolCallId")  # fmt: skip
             self._ended[key] = told.frame
-        # What session/resume replays is its own fault: `resume-replayed`.
+        # History after session/resume is a separate fault: `resume-replayed`.
         return told.session.replays(told.kind)
 
     def _follow(self, told: Updated, call: str) -> None:
@@ -74,7 +74,7 @@ class ToolCallRules(Rules):
         if status in _GOES_ON:
             running.setdefault(call, told.frame)
             return
-        running.pop(call, None)  # what another word means is not known: perhaps the end
+        running.pop(call, None)  # an unknown status may be the end
         self._left.pop((told.session.id, call), None)
         if status in updates.TOOL_CALL_ENDS:
             self._ended.setdefault((told.session.id, call), told.frame)
@@ -85,7 +85,7 @@ class ToolCallRules(Rules):
             self._turn_ends(session, answer.result.get("stopReason"), answer.frame)
 
     def _state(self, told: Updated) -> None:
-        # Version 2 says what goes on in the background.
+        # Version 2 names the calls that continue in the background.
         if told.update.state == "idle" and not told.update.members.get("background"):
             self._turn_ends(told.session, told.update.stop_reason, told.frame)
 
@@ -95,7 +95,7 @@ class ToolCallRules(Rules):
             self._left.update({(session.id, call): (began, frame) for call, began in running.items()})
 
     def at_end(self, findings: Findings) -> None:
-        """Says which calls never had an end, though their turn had one."""
+        """Report calls that never ended, although their turn did."""
         for (session_id, call), (began, frame) in self._left.items():
             text = f"tool call {short(call)} had not ended when its turn ended with {_END_TURN} (#{frame})"
             self.say("tool-call-unfinished", "agent", began, session_id, text, findings=findings)

@@ -1,4 +1,4 @@
-"""Turns without output, turns beside each other, and what version 2 asks of a turn (prompt-lifecycle)."""
+"""Turns without output, overlapping turns, and what version 2 requires of a turn (prompt-lifecycle)."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from acp_trace.protocol.shapes.judge import one_of
 from acp_trace.trace.durations import duration
 from acp_trace.trace.jsontext import short
 
-#: A turn after a cancel that hit nothing may have been taken for its target, if it ends so much sooner than
-#: each of these other turns.
+#: A turn after a cancel without a target may have been cancelled instead, if it is this many times shorter
+#: than each of the latest other turns.
 _SOONER, _LATEST = 4, 20
 _STOP_REASONS_2 = tuple(row.reason for row in STOP_REASONS if "2" in row.stages)
 
 
 class TurnRules(Rules):
-    """From prompt to end."""
+    """A turn from its prompt to its end."""
 
     def __init__(self, known: RuleContext) -> None:
         super().__init__(known)
-        self._beside: dict[int, TurnState] = {}  #: by the frame of a prompt: the turn that was open then
-        self._closed: dict[str, Asked] = {}  #: requests that end a session in a turn
-        self._homeless: int | None = None  #: a prompt that names no session that there is
+        self._beside: dict[int, TurnState] = {}  #: the turn that was open at a prompt, by the prompt's frame
+        self._closed: dict[str, Asked] = {}  #: requests that end a session during a turn
+        self._homeless: int | None = None  #: a prompt for a session that does not exist
         self._unasked: dict[str, int] = {}  #: prompts that were sent as notifications, by session
-        self._running: set[str] = set()  #: sessions of version 2 that said so since their prompt
-        self._accepted: dict[str, tuple[str, int]] = {}  #: the id of the message, and the frame of the answer
-        #: Ids of messages of the user that were sent back; None: one without an id, which may be any.
+        self._running: set[str] = set()  #: sessions of version 2 that reported it since their prompt
+        self._accepted: dict[str, tuple[str, int]] = {}  #: the accepted message's id, and the answer's frame
+        #: Ids of the user's messages that were sent back; None: a message without an id, which may be any.
         self._echoed: dict[str, set[str | None]] = {}
         self.requests = {
             methods.PROMPT: self._prompts,
@@ -54,7 +54,7 @@ class TurnRules(Rules):
             self._beside[asked.frame] = oldest
 
     def _closes(self, asked: Asked) -> None:
-        """What is open is to be cancelled, as if session/cancel had come (session-setup)."""
+        """Expect what is open to be cancelled, as after session/cancel (session-setup)."""
         if (session := self._session(asked.session_id)) is not None and session.open_turns:
             self._closed[session.id] = asked
 
@@ -84,7 +84,7 @@ class TurnRules(Rules):
             self._ended(session, answer.asked.frame, answer.frame)
 
     def _ended(self, session: SessionState, prompt: int, frame: int) -> None:
-        """Takes in that the turn of a prompt has ended without an error."""
+        """Record that the turn of a prompt has ended without an error."""
         turn = next((each for each in reversed(session.turns[-_LATEST:]) if each.frame == prompt), None)
         if turn is not None:
             self._check_closed(session, turn, frame)
@@ -99,7 +99,7 @@ class TurnRules(Rules):
             self._check_idle_cancel(session, turn, turn.stray_cancel)
 
     def _check_idle_cancel(self, session: SessionState, turn: TurnState, cancel: int) -> None:
-        """Says that a turn was cut short, perhaps by a cancel that came before its prompt."""
+        """Report a turn that was cut short, perhaps by a cancel that came before its prompt."""
         others = [
             each.duration_ns for each in session.turns[-_LATEST:] if each.duration_ns and each is not turn
         ]
@@ -129,7 +129,7 @@ class TurnRules(Rules):
             self.say("update-before-prompt", "agent", frame, session.id, text, consequence_of=cause)
 
     def unread(self, frame: int) -> None:
-        """Takes in that a line of the agent could not be read: nobody knows what it would have shown."""
+        """Record an unreadable line of the agent: its output is unknown."""
         self._unread = frame
 
     def _is_taken_back(self, request: int) -> bool:
@@ -142,7 +142,7 @@ class TurnRules(Rules):
         session, state = told.session, told.update.state
         if self.version != 2 or session.history.loading:
             return
-        if state in ("running", "requires_action", None):  # one that says nothing may be either
+        if state in ("running", "requires_action", None):  # without a state it may be either
             self._running.add(session.id)
         elif state == "idle" and told.frame == _last_settled(session):
             self._ends(session, told)
@@ -180,7 +180,7 @@ class TurnRules(Rules):
 
 #: Updates that show the user nothing new.
 _QUIET = {updates.USAGE, updates.SESSION_INFO, "available_commands_update"}
-#: How a session was opened that has no history to tell: a fork may tell that of its parent.
+#: How a session without a history was opened: a fork may replay the history of its parent.
 _FRESH = (methods.NEW, methods.RESUME)
 
 

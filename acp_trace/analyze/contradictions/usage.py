@@ -1,6 +1,6 @@
-"""What is said of tokens and cost, against itself and what was said before (RFD session-usage).
+"""Tokens and cost that contradict each other or earlier reports (RFD session-usage).
 
-What the recorded calls of the model say of it stands in `findings.model_calls`.
+`findings.model_calls` compares them with the recorded model calls.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ class UsageRules(Rules):
 
     def __init__(self, known: RuleContext) -> None:
         super().__init__(known)
-        self._costs: dict[str, _Cost] = {}  #: the last of each session, which is for all of it
-        self._told: set[tuple[str, str]] = set()  #: sessions, and what was said of each: once
+        self._costs: dict[str, _Cost] = {}  #: the last cost of each session, which covers the whole session
+        self._told: set[tuple[str, str]] = set()  #: sessions, and the finding that was already added for each
         self.requests = dict.fromkeys(methods.OPENERS, lambda asked: self._forget(asked.session_id))
         self.answers = {methods.PROMPT: self._answered}
         self.updates = {updates.USAGE: self._updated, updates.STATE: self._settled}
@@ -36,12 +36,12 @@ class UsageRules(Rules):
         self._sums(told.frame, told.session.id, usage, "/params/update")
 
     def _sums(self, frame: int, session_id: str, usage: UsageView, where: str) -> None:
-        """The total is at least input and output, and at most all that is counted."""
+        """Check that the total is at least input and output, and at most the sum of all counts."""
         if usage.total is None or usage.input is None or usage.output is None:
             return
         others = [each or 0 for each in (usage.thought, usage.cached_read, usage.cached_write)]
         if min(usage.input, usage.output, *others) < 0:
-            return  # a fault of its own
+            return  # a separate fault
         least = usage.input + usage.output
         most = least + sum(others)
         if not least <= usage.total <= most:
@@ -54,7 +54,7 @@ class UsageRules(Rules):
         used, size = as_integer(members.get("used")), as_integer(members.get("size"))
         if used is not None and size is not None and used > size > 0:
             text = f"{used:,} tokens are in a context of {size:,}"
-            # The size may be of another model than the one that counts.
+            # The size may belong to a different model than the tokens do.
             self._say(
                 "context", told.frame, session_id, text, "/params/update/used", f"at most {size:,}", "note"
             )

@@ -1,9 +1,9 @@
-"""The shapes of everything the analysis finds: flat, frozen rows with plain values.
+"""The shapes of everything that the analysis finds: flat, frozen rows with plain values.
 
 Each class is also a table of the store and a part of the JSON report, so that a name, a unit and its
-explanation stand in one place: here. `t_ns` counts ns from the start of the trace, `…_ns` are
-durations in ns, `frame` is a frame number (from 1), `turn` an index (from 0) within its session.
-Rules: docs/report.md. Nothing here computes.
+explanation have one home: here. `t_ns` counts ns from the start of the trace, `…_ns` are durations in ns,
+`frame` is a frame number (from 1), `turn` an index (from 0) within its session. Rules: docs/report.md.
+Nothing here computes.
 
 - `connection`  the trace, its exchanges
 - `session`     sessions, tool calls, permissions, events, updates by kind
@@ -64,8 +64,8 @@ Fact = (
 class Facts:
     """All that the analysis found in one trace, each list in the order of its frames, calls or streams.
 
-    The name of a list is the name of its table in the store. `outside` has none: of facts that are a part of
-    a trace's, the exchanges of the rest, because what they show depends on what is beside it.
+    The name of a list is the name of its table in the store. `outside` has no table: if the facts are a part
+    of a trace's, it has the exchanges of the rest, because what exchanges show depends on their neighbours.
     """
 
     trace: Trace
@@ -90,12 +90,12 @@ class Facts:
     outside: list[Exchange] = field(default_factory=list, repr=False, compare=False)
 
     def each(self, change: Callable[[Any], Any]) -> Facts:
-        """The same facts, each changed: the trace, and all rows."""
+        """Return the same facts with `change` applied to the trace and to each row."""
         lists = {name: [change(row) for row in getattr(self, name)] for name in ROWS}
         return Facts(change(self.trace), **lists)
 
 
-#: The class of the rows of each list of `Facts`, which is also a table of the store.
+#: The class of the rows in each list of `Facts`, which is also a table of the store.
 ROWS: dict[str, type] = {
     "sessions": Session,
     "turns": Turn,

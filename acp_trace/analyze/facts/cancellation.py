@@ -1,4 +1,4 @@
-"""Cancellations: what was aimed at, how long it took, and what else it ended."""
+"""Cancellations: the target of each, how long it took, and what else it ended."""
 
 from __future__ import annotations
 

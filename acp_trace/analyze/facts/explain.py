@@ -7,5 +7,5 @@ from typing import Any
 
 
 def is_(explanation: str, default: Any = MISSING) -> Any:
-    """A field with its explanation, which the store's comments and docs/store.md show."""
+    """Return a field with its explanation, which the store's comments and docs/store.md show."""
     return field(default=default, metadata={"doc": explanation})

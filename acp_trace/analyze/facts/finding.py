@@ -1,4 +1,4 @@
-"""Findings: what in a trace breaks, or strains, the protocol. Each code is explained in `findings.codes`."""
+"""Findings: what breaks, or strains, the protocol in a trace. `findings.codes` explains each code."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What changed in a session, and who changed it: metadata and configuration.
 
-A value that may be any JSON is JSON text, so that `1` and `"1"` differ and NULL means that there is none.
+A value that may be any JSON is JSON text, so that `1` and `"1"` differ and NULL means an absent value.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What an agent asked its language model."""
+"""The calls of an agent to its language model."""
 
 from __future__ import annotations
 

@@ -1,16 +1,16 @@
-"""What in a trace breaks, or strains, the protocol. docs/findings.md is made from `codes`.
+"""Rules for what breaks, or strains, the protocol in a trace. docs/findings.md is generated from `codes`.
 
 - `codes`      the table of all codes: severity, meaning, the rule behind each
-- `requirements`  those of the conformance kit that a code shows broken
-- `collector`  takes findings in, and counts what is listed once only
-- `stream_order`  which of them follow from order alone, and are doubted between streams of HTTP
+- `requirements`  the conformance kit's requirements that a code shows to be broken
+- `collector`  collects findings, and counts the codes that are listed only once
+- `stream_order`  findings that depend on order alone, and are doubted between streams of HTTP
 - `wire`       rules about one message: JSON-RPC, methods, ids, capabilities
 - `payloads`   members of parameters, results and updates: missing, of another type, unknown
-- `lost_lines`       lines whose message the other side did not get, and what they name
-- `unreadable`  lines that are no JSON, and what stands in them
+- `lost_lines`       lines whose message the other side did not get, and the names in them
+- `unreadable`  lines that are not JSON, and the messages in them
 - `unanswered`  requests that are open when a trace ends
 - `crash`      whether the agent crashed
-- `model_calls`  calls of the model that go on after a cancel
+- `model_calls`  calls of the model that continue after a cancel
 
-What needs the state of a session is said where that is: `cancellation`, `metadata`, `options`, `modes` …
+Rules that need the state of a session are beside that state: `cancellation`, `metadata`, `options` …
 """

@@ -1,4 +1,4 @@
-"""Takes in findings as the rules make them, and counts what `codes` says to list once only."""
+"""Collects findings as the rules add them, and counts those that `codes` lists only once."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from acp_trace.analyze.findings.lost_lines import LostLines
 from acp_trace.analyze.findings.stream_order import DOUBT, StreamOrder
 
 _LONGEST = 300
-_RECENT = 50  #: findings among which one is looked for that follows from another
+_RECENT = 50  #: latest findings among which the cause of another finding is looked for
 
 _Key = tuple[str, str, str | None, str]
 
 
 class Findings:
-    """All findings so far. `at_end` gives a copy for those that hold only if nothing more comes."""
+    """All findings so far. `at_end` returns a copy for those that hold only if nothing more comes."""
 
     def __init__(self) -> None:
-        self.doubt: str | None = None  #: why what is missing may only be missing from the trace
-        self.protocol: str | None = None  #: MCP or LSP: no rule of ACP is applied
-        self.tells_doubt_once = False  #: of a part of a log: what is doubted follows from the first
-        self._doubted: int | None = None  #: the frame of that
+        self.doubt: str | None = None  #: why missing messages may only be missing from the trace
+        self.protocol: str | None = None  #: MCP or LSP: then no rule of ACP applies
+        self.tells_doubt_once = False  #: for a part of a log: doubted findings follow from the first
+        self._doubted: int | None = None  #: the frame of the first doubted finding
         self.order: StreamOrder | None = None  #: if the frames came on several streams
         self.lost = LostLines()
-        #: At the end: what was due later than this had no time, because somebody left (ns). None: all had.
+        #: At the end: what was due after this time (ns) had no time, because a side left. None: all had time.
         self.until: int | None = None
-        self._listed: list[facts.Finding | _Key] = []  #: a key stands for the first of those counted
+        self._listed: list[facts.Finding | _Key] = []  #: a key represents the first of the counted findings
         self._fresh: list[facts.Finding] = []
         self._counted: dict[_Key, facts.Finding] = {}
-        self._places: tuple[int, set[str]] = (0, set())  #: of the latest frame, those that a finding names
+        self._places: tuple[int, set[str]] = (0, set())  #: the latest frame, and the places named in it
 
     def say(
         self,
@@ -48,11 +48,11 @@ class Findings:
         expected: str | None = None,
         consequence_of: int | None = None,
     ) -> int:
-        """Adds a finding, and returns its number, by which it can be amended (-1: it is counted).
+        """Add a finding, and return its number, which `amend` needs (-1: it is only counted).
 
-        `about` keeps apart what is counted under one code (a method, a kind …). `severity`: if it is not that
-        of the code. `path`, `expected`: the place in the message, as a JSON Pointer, and what belongs there.
-        `consequence_of`: the frame of the finding that it follows from.
+        `about` separates what is counted under one code (a method, a kind …). `severity`: if it differs from
+        the code's. `path`, `expected`: the place in the message, as a JSON Pointer, and what belongs there.
+        `consequence_of`: the frame of the finding that caused this one.
         """
         if path is not None:
             self.places(frame).add(path)
@@ -95,14 +95,14 @@ class Findings:
         return -1
 
     def tell_protocol(self, other: str | None, frame: int) -> None:
-        """From here on, and before, this is a trace of MCP or LSP; `frame`: that of its `initialize`."""
+        """Mark this as a trace of MCP or LSP, for earlier findings too; `frame`: that of its `initialize`."""
         known, self.protocol = self.protocol, other
         if other not in (None, known):
             text = f"this is {other}, not ACP: only the rules of JSON-RPC are applied"
             self.say("other-protocol", "client", frame, None, text)
 
     def amend(self, number: int, **changes: Any) -> None:
-        """Changes fields of a finding that is listed each time, by its number."""
+        """Change fields of a finding, by its number; its code is one that is listed each time."""
         self._replace(number, replace(self._at(number), **changes))
 
     def _at(self, number: int) -> facts.Finding:
@@ -119,7 +119,7 @@ class Findings:
                 break
 
     def follows(self, code: str, frame: int, cause: int | None) -> None:
-        """Makes a note of the latest finding of a code at a frame, which follows from the frame `cause`."""
+        """Turn the latest finding of a code at a frame into a note, as a consequence of the frame `cause`."""
         for number in range(len(self._listed) - 1, max(len(self._listed) - _RECENT, 0) - 1, -1):
             finding = self._listed[number]
             if isinstance(finding, facts.Finding) and (finding.code, finding.frame) == (code, frame):
@@ -127,18 +127,18 @@ class Findings:
                 return
 
     def places(self, frame: int) -> set[str]:
-        """The places in the latest frame that a finding has named so far."""
+        """Return the places in the latest frame that findings have named so far."""
         if self._places[0] != frame:
             self._places = (frame, set())
         return self._places[1]
 
     def fresh(self) -> list[facts.Finding]:
-        """Those that are new since the last call; of counted ones the first."""
+        """Return the findings that are new since the last call; of counted findings, the first."""
         fresh, self._fresh = self._fresh, []
         return self._applied(fresh)
 
     def at_end(self) -> Findings:
-        """A copy that can be added to, so that this one can go on."""
+        """Return a copy that can be extended while this collector continues."""
         copy = Findings()
         copy._listed = list(self._listed)
         copy._counted = dict(self._counted)
@@ -148,12 +148,12 @@ class Findings:
         return copy
 
     def all(self) -> list[facts.Finding]:
-        """All of them, in the order of their frames."""
+        """Return all findings in frame order."""
         findings = [self._counted[one] if isinstance(one, tuple) else one for one in self._listed]
         return sorted(self._applied(findings), key=lambda one: one.frame)
 
     def _applied(self, findings: list[facts.Finding]) -> list[facts.Finding]:
-        """Those whose rules hold for the protocol, which nobody knew before its handshake."""
+        """Return the findings whose rules apply to the protocol, which is unknown before its handshake."""
         if self.protocol is None:
             return findings
         return [one for one in findings if self.protocol in CODES[one.code].also_of]

@@ -1,6 +1,7 @@
-"""Whether the agent crashed: it ended by itself, not as agents end, while somebody waited for it.
+"""Whether the agent crashed: it ended by itself, in an abnormal way, while a request was waiting for it.
 
-Never what others do to an agent: a client that closes its side or asks it to end, acp-trace that ends a run.
+An agent that others end has not crashed: a client may close its side or ask the agent to end, and acp-trace
+may end a run.
 """
 
 from __future__ import annotations
@@ -16,23 +17,23 @@ from acp_trace.system.processes import KILL
 from acp_trace.trace.entries import End
 
 CRASH = "agent-crashed"
-#: Signals by which others end a process, and what a shell makes of them: no agent dies of these by itself.
+#: Signals by which others end a process, also as a shell's exit codes: no agent dies of these by itself.
 _FROM_OTHERS = (1, 2, 3, 13, 15)  # SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM
 _SHELL = 128
 #: Signals by which a client ends its agent: SIGHUP, SIGINT, SIGTERM.
 _FROM_CLIENT = (1, 2, 15)
-#: Signals that a process only gets by a fault of its own: SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV.
+#: Signals that a process only gets through its own fault: SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV.
 _CRASHES = (4, 6, 7, 8, 10, 11)
-#: Exit codes of a panic in Rust, and of SIGABRT and SIGSEGV as a shell tells them.
+#: Exit codes of a panic in Rust, and of SIGABRT and SIGSEGV as a shell reports them.
 _PANICS = (101, _SHELL + 6, _SHELL + 11)
 
 
 def report_crash(
     end: End | None, origin: str, exchanges: Iterable[Open], turns: Iterable[Open], findings: Findings
 ) -> int | None:
-    """Adds the finding `agent-crashed`, if it did. `turns`: the prompts of turns that are open.
+    """Add the finding `agent-crashed` if it did. `turns`: the prompts of open turns.
 
-    Returns its frame, if it is a fault of the agent for certain.
+    Returns the frame of the finding if the fault is certainly the agent's.
     """
     if end is None or end.error is not None or end.aborted is not None or origin == "mock":
         return None
@@ -56,9 +57,9 @@ def report_crash(
 
 
 def report_silence(end: End | None, origin: str, spoken: int, findings: Findings) -> None:
-    """Adds the finding `agent-never-spoke`. `spoken`: frames of both sides.
+    """Add the finding `agent-never-spoke`. `spoken`: frames of both sides.
 
-    Whoever asked something has no answer, which is a finding of its own.
+    If the client sent a request, its missing answer is a finding of its own.
     """
     if end is None or end.error is not None or end.aborted is not None or end.client_left or origin == "mock":
         return
@@ -68,7 +69,7 @@ def report_silence(end: End | None, origin: str, spoken: int, findings: Findings
 
 
 def is_ended_by_others(end: End) -> bool:
-    """Whether its client left, or somebody asked it to end."""
+    """Whether the client left, or something else asked the agent to end."""
     code = (end.exit_code or 0) - _SHELL
     return end.client_left or end.signalled or end.signal in _FROM_OTHERS or code in _FROM_OTHERS
 
@@ -77,21 +78,21 @@ def is_ended_by_client(number: int | None, exit_code: int | None, *, client_left
     """Return whether the agent ended as clients end agents, by the `number` of its signal or its exit code.
 
     `client_left`: the client closed its side, or asked the agent to end. The recorder kills an agent that
-    then stays.
+    does not end then.
     """
     number = (exit_code or 0) - _SHELL if number is None else number
     return number in _FROM_CLIENT or (client_left and number in (*_FROM_OTHERS, KILL))
 
 
 def _after_client(end: End) -> tuple[str | None, Severity | None]:
-    """How it ended after its client had left: only what nobody but the agent does counts."""
+    """Return how the agent ended after its client had left, if only the agent itself can have caused that."""
     if end.signal in _CRASHES or end.exit_code in _PANICS:
         return _how(end), None
     return (_how(end), "note") if end.signal == KILL else (None, None)
 
 
 def _how(end: End) -> str | None:
-    """How it ended, if no agent should end so by itself."""
+    """Return how the agent ended, if no agent should end like that."""
     if end.signal is not None:
         return None if end.signal in _FROM_OTHERS else f"by {by_signal(end.signal)}"
     if end.exit_code in (None, 0) or (end.exit_code or 0) - _SHELL in _FROM_OTHERS:
@@ -100,7 +101,7 @@ def _how(end: End) -> str | None:
 
 
 def by_signal(number: int) -> str:
-    """`signal 4 (SIGILL)`; without a name, if this system has none for it."""
+    """Return `signal 4 (SIGILL)`; without a name if this system has no name for the signal."""
     try:
         return f"signal {number} ({signal.Signals(number).name})"
     except ValueError:

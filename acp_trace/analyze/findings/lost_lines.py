@@ -1,8 +1,8 @@
-"""Lines whose message the other side did not get, and what they name: an id, a session, a tool call.
+"""Lines whose message the other side did not get, and the ids, sessions and tool calls that they name.
 
-A line that is no message, and a response that answers nothing, are faults of their sender. What the other
-side then says of something that only such a line has told is a consequence of it. Whether a line is one, is
-up to `wire` and the sessions.
+A line that is not a message, and a response that answers nothing, are faults of their sender. If only such a
+line named something, what the other side then sends about it is a consequence. `wire` and the sessions decide
+which lines are lost.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from collections import deque
 from typing import NamedTuple
 
-_MOST, _LONGEST = 50, 64 * 1024  #: lines of a side that are kept, and bytes of each
+_MOST, _LONGEST = 50, 64 * 1024  #: lines that are kept of each side, and bytes of each
 
 
 class _Line(NamedTuple):
@@ -26,12 +26,12 @@ class LostLines:
         self._lines: dict[str, deque[_Line]] = {}
 
     def add(self, frame: int, sender: str, text: bytes) -> None:
-        """Takes in a line that was lost, in whatever encoding it is."""
+        """Record a lost line, in whatever encoding."""
         kept = text[:_LONGEST].replace(b"\0", b"")  # UTF-16 of ASCII
         self._lines.setdefault(sender, deque(maxlen=_MOST)).append(_Line(int(frame), kept))
 
     def with_id(self, sender: str, id_: str | None, since: int = 0) -> int | None:
-        """The frame of a line of this side, after frame `since`, whose `id` is that JSON text."""
+        """Return the frame of a line of this side, after frame `since`, whose `id` is that JSON text."""
         if not self._lines or id_ is None:
             return None
         word = id_[1:-1] if id_[:1] == '"' else id_
@@ -40,7 +40,7 @@ class LostLines:
         return self._first(sender, re.compile(pattern), since)
 
     def naming(self, sender: str, word: str | None, method: str = "") -> int | None:
-        """The frame of a line of this side that has this string as a value, and names the method."""
+        """Return the frame of a line of this side that has this string as a value, and names the method."""
         if not self._lines or not word:
             return None
         pattern = re.compile(rb"[\"']" + re.escape(word.encode("utf-8", "replace")) + rb"[\"']")

@@ -1,4 +1,4 @@
-"""What the recorded calls of the model say: work after a cancel, failures that were hidden, other usage."""
+"""What the recorded model calls show: work after a cancel, hidden failures, other usage."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.state import SessionState, TurnState
 from acp_trace.trace.durations import duration
 
-#: A call that ends so soon after the cancel may have ended anyway.
+#: A call that ends sooner than this after the cancel may have ended anyway, ns.
 _RACE_NS = 100_000_000
-_MOST = 12  #: calls of a turn of which some may not count
-#: How providers say that an answer has reached its limit: OpenAI, Anthropic, Google.
+_MOST = 12  #: calls of a turn that are combined in search of a sum
+#: How OpenAI, Anthropic and Google say that an answer has reached its limit.
 _LIMIT = ("length", "max_output_tokens", "max_tokens", "MAX_TOKENS")
 
 
 def report_outliving(calls: Iterable[ModelCall], findings: Findings) -> None:
-    """Adds the finding `model-call-outlives-cancel` for each call that ran to its end after a cancel.
+    """Add the finding `model-call-outlives-cancel` for each call that ran to its end after a cancel.
 
-    Not for one that nobody waits for, nor for one that failed: it was not the agent that let it go on.
+    Calls that the agent does not wait for, and failed calls, are excluded: the agent did not prolong them.
     """
     for call in calls:
         to_end = call.cancel_to_end_ns
@@ -46,13 +46,13 @@ def report_outliving(calls: Iterable[ModelCall], findings: Findings) -> None:
 def report_turns(
     calls: Iterable[ModelCall], sessions: Mapping[str, SessionState], findings: Findings
 ) -> None:
-    """Adds what the calls of each turn say against its end, and sessions that tell no usage."""
+    """Report turns whose end contradicts their model calls, and sessions that never report usage."""
     by_turn: dict[tuple[str, int], list[ModelCall]] = {}
     for call in calls:
         session_id, turn = call.session_id, call.turn
         if session_id is not None and session_id in sessions and turn is not None and not call.beside:
             by_turn.setdefault((session_id, turn), []).append(call)
-    used: dict[str, list[int]] = {}  #: of each session: tokens of its turns so far
+    used: dict[str, list[int]] = {}  #: by session: the tokens of its turns so far
     for (session_id, index), mine in sorted(by_turn.items(), key=lambda each: each[0]):
         session = sessions[session_id]
         state = session.turns[index]
@@ -64,14 +64,14 @@ def report_turns(
 
 
 def _hidden(session: SessionState, turn: TurnState, calls: list[ModelCall], findings: Findings) -> None:
-    """Says that the last call of a turn failed, and the turn ended as if it had not."""
+    """Report that the last call of a turn failed, although the turn ended as if it had not."""
     last = max(calls, key=lambda call: call.started_ns)
     if last.error is None or last.aborted or turn.stop_reason != "end_turn" or turn.settled_frame is None:
         return
     failed = last.started_ns + (last.duration_ns or 0)
-    # What came after it may be the error in the agent's words.
+    # Text after the failure may be the error in the agent's words.
     told = any(writing.until >= failed for writing in turn.writing)
-    # An answer without a tool that was shown ends the work: what fails after it is about another thing.
+    # A shown answer without tools ends the work: a later failure is about something else.
     answers = [one for one in calls if one.error is None and not one.aborted and one.tools == "[]"]
     shown = [writing for writing in turn.writing if writing.until <= last.started_ns]
     is_over = any(writing.since >= one.started_ns for one in answers for writing in shown)
@@ -91,18 +91,18 @@ def _hidden(session: SessionState, turn: TurnState, calls: list[ModelCall], find
 def _usage(
     session: SessionState, turn: TurnState, calls: list[ModelCall], before: list[int], findings: Findings
 ) -> None:
-    """Says that a turn's usage is that of no way to count: the turn, the session, its last call."""
+    """Report usage that does not equal any sum of the model calls, of the turn or of the session."""
     counts = [call.output_tokens_total for call in calls if call.error is None and not call.aborted]
     plain = [call.output_tokens for call in calls if call.error is None and not call.aborted]
     whole = [count for count in counts if count is not None]
-    # A call that failed or was broken off has used what nobody counted.
+    # The tokens of a failed or aborted call are unknown.
     if len(whole) < len(calls) or not whole:
         before.append(-1)
         return
     before.append(sum(whole))
     if turn.settled_frame is None or -1 in before:
         return
-    # Of the calls of a turn, an agent need not count those of its own: for a route, or a summary.
+    # An agent need not count its own calls in a turn: for routing, or for a summary.
     right = {sum(before), *_sums(whole), *_sums([count or 0 for count in plain])} - {whole[-1], plain[-1]}
     right |= {sum(whole), sum(count or 0 for count in plain)}
     right |= _of_one_model(calls)
@@ -110,7 +110,7 @@ def _usage(
         if told in right:
             continue
         text = f"{told:,} output tokens, but the model calls of the turn used {sum(whole):,}"
-        is_last = told in (whole[-1], plain[-1])  # as opencode counts
+        is_last = told in (whole[-1], plain[-1])  # opencode counts this way
         findings.say(
             "usage-disagrees",
             "agent",
@@ -124,7 +124,7 @@ def _usage(
 
 
 def _of_one_model(calls: list[ModelCall]) -> set[int]:
-    """What the model of the last call used: agents leave out another one, which they ask for a title."""
+    """Return the tokens of the last call's model: agents may omit another model that they ask for a title."""
     mine = [call for call in calls if call.model == calls[-1].model]
     if len(mine) == len(calls):
         return set()
@@ -135,7 +135,7 @@ def _of_one_model(calls: list[ModelCall]) -> set[int]:
 
 
 def _sums(counts: list[int]) -> set[int]:
-    """What some of these numbers add up to."""
+    """Return every sum that some of these numbers add up to."""
     sums = {0}
     for count in counts[-_MOST:]:
         sums |= {count + each for each in sums}
@@ -143,7 +143,7 @@ def _sums(counts: list[int]) -> set[int]:
 
 
 def _cut_short(session: SessionState, turn: TurnState, calls: list[ModelCall], findings: Findings) -> None:
-    """Says that the last answer of a turn was cut off at its limit, and its end does not say so."""
+    """Report that the last answer of a turn was cut off at its limit, but the turn's end does not say so."""
     last = max(calls, key=lambda call: call.started_ns)
     if last.stop_reason not in _LIMIT or turn.stop_reason != "end_turn" or turn.settled_frame is None:
         return
@@ -156,7 +156,7 @@ def _cut_short(session: SessionState, turn: TurnState, calls: list[ModelCall], f
 def _missing(
     session: SessionState, by_turn: Mapping[tuple[str, int], list[ModelCall]], findings: Findings
 ) -> None:
-    """Says that a session tells no usage at all, though its model counted tokens."""
+    """Report a session without any usage, although its model counted tokens."""
     if session.usage is not None or any(turn.tokens_told for turn in session.turns):
         return
     for turn in session.turns:

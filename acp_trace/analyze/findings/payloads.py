@@ -1,7 +1,7 @@
-"""Payloads that do not have the shape that the negotiated version gives them: parameters, results, updates.
+"""Payloads without the shape that the negotiated version gives them: parameters, results, updates.
 
-What reads the shapes is `protocol.shapes`. Where an older rule has already spoken of the place (an option
-without a value, a stop reason …), only that finding stands.
+`protocol.shapes` reads the shapes. If an older rule has already reported the place (an option without a
+value, a stop reason …), only that finding is kept.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ _PARTS: dict[MessageKind, tuple[Literal["params", "result"], MessagePart]] = {
     MessageKind.RESPONSE: ("result", "response"),
 }
 _VERSIONS = (1, 2)
-_OFTEN = 40  #: messages of one method after which it pays to make their types
-_KIND = "/params/update/sessionUpdate"  #: of which `wire` speaks, by a table that has newer ones
+_OFTEN = 40  #: messages of one method from which on compiling their types pays off
+_KIND = "/params/update/sessionUpdate"  #: `wire` reports this place, by a table with newer kinds
 
 
 class PayloadFindings:
-    """Takes in every message, after everyone else has."""
+    """Processes every message, after all other parts."""
 
     def __init__(self, findings: Findings, handshake: Handshake) -> None:
         self.is_asked = True  #: False if the log replaced or left out parts of messages: nothing is checked
         self._findings = findings
         self._handshake = handshake
-        self._seen: dict[str, int] = {}  #: how many messages of each method came
-        #: Ids of a wrong type that came first from a side: the other one can only repeat them.
+        self._seen: dict[str, int] = {}  #: number of messages seen of each method
+        #: Ids of a wrong type, by the side that used them first: the other side can only repeat them.
         self._ids: dict[tuple[str, str], tuple[str, int]] = {}
 
     def message(self, frame: int, sender: str, message: Message, answered: Open | None) -> None:
-        """Takes in a message; `answered`: the request that a response answers."""
+        """Process a message; `answered`: the request that a response answers."""
         if message.kind not in _PARTS or message.is_error or not self.is_asked:
             return
         key, part = _PARTS[message.kind]
@@ -62,7 +62,7 @@ class PayloadFindings:
                 self._say(frame, sender, session_id, where, path, fault, cause)
 
     def _fits(self, message: Message, method: str, asker: str, part: MessagePart) -> bool:
-        """Whether it fits for certain. The types that know it fast are made for what comes often."""
+        """Whether the message certainly fits. The fast types are only compiled for frequent messages."""
         version = self._handshake.protocol_version
         if version not in _VERSIONS or method in methods.INITIALIZERS:
             return False
@@ -76,7 +76,7 @@ class PayloadFindings:
             version = version if version in _VERSIONS else 1
         if version in _VERSIONS:
             return _judged(message, key, shapes(2 if version == 2 else 1), method, asker, part) or []
-        # Without a version that is known, only what neither of both allows is wrong.
+        # If the version is unknown, only what both versions forbid is wrong.
         first, second = (_judged(message, key, shapes(each), method, asker, part) for each in _VERSIONS)
         return first if first and second else []
 
@@ -118,14 +118,14 @@ class PayloadFindings:
 def _judged(
     message: Message, key: str, table: VersionShapes, method: str, asker: str, part: MessagePart
 ) -> list[Fault] | None:
-    """What does not fit; None if this version has no such message."""
+    """Return the faults; None if this version has no such message."""
     name = table.name(method, asker, part)
     if name is None:
         return None
     value = message.member(key)
     if value is not None:
         return table.faults(value, name)
-    # `"result": null` is how the specification itself answers session/load: nothing was to be said.
+    # `"result": null` is the specification's own answer to session/load: there was nothing to return.
     if not any(fault.kind == "field-missing" for fault in table.faults({}, name)):
         return []
     return [Fault((), "wrong-type" if message.has(key) else "field-missing", "an object", None, False)]

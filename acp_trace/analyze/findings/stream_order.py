@@ -1,12 +1,12 @@
-"""What the order of frames says if they came on several streams: within one stream all, between two nothing.
+"""What the order of frames on several streams proves: within one stream everything, between two nothing.
 
-ACP over HTTP sends what an agent says on one event stream for the connection and one for each session, and
-each message of a client in a request of its own. The recorder saw them in one order; who sent them, and who
-got them, may have seen another. So whatever is said from the order of two frames of one side alone is doubted
-if they came on different streams. What an id or a session joins needs no order, and is not.
+Over HTTP, an agent of ACP sends on one event stream for the connection and one for each session, and a client
+sends each message in its own request. The recorder saw them in one order; sender and receiver may have seen a
+different order. So a finding that only rests on the order of two frames of one side is doubted if the frames
+came on different streams. Frames that an id or a session joins need no order, and are not doubted.
 
-Between a frame of one side and a later one of the other, the order is that of the recorder, which stands
-between the two: as with pipes, a side may have sent something before it had what stands before that.
+Between a frame of one side and a later frame of the other, the order is the recorder's, which is between the
+two: as with pipes, a side may have sent a frame before it received the frames recorded before it.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Literal
 
 from acp_trace.protocol import methods
 
-#: Whose frames a finding puts in order: the agent's of one session, all of the agent, the client's.
+#: The frames that a finding compares: the agent's of one session, all of the agent's, or the client's.
 Compared = Literal["session", "agent", "client"]
 
-#: The findings that follow from the order of frames of one side. All others follow from one message, or
-#: from messages that an id joins.
+#: The findings that follow from the order of frames of one side. All others follow from one message, or from
+#: messages that an id joins.
 ORDERED: dict[str, Compared] = {
     "update-after-settle": "session",
     "tool-call-restarted": "session",
@@ -54,7 +54,7 @@ class StreamOrder:
         self._of_session: dict[str, set[int]] = {}
 
     def feed(self, sender: str, stream: int, method: str | None, session_id: str | None) -> None:
-        """A frame on a stream. `method`: its own, or that of the request that it answers.
+        """Record a frame on a stream. `method`: its own, or that of the request that it answers.
 
         `initialize` comes before all others on any stream. The answer to a request that opens a session is
         not a frame of that session: it comes on the stream of the connection.

@@ -1,8 +1,8 @@
-"""Requests that are open when a trace ends: for how long, and whether they could have been answered.
+"""Requests that are open when a trace ends: since when, and whether they could have been answered.
 
-An agent that waits for its client cannot answer, and one whose client left at once had no time to; a client
-cannot answer an agent that crashed. There the missing answer is a note, and follows from what is to blame.
-Pure: what is said of it is up to `wire` and `cancellation`.
+An agent that waits for its client cannot answer, and an agent whose client left at once had no time to; a
+client cannot answer an agent that crashed. In these cases the missing answer is a note, and a consequence of
+the actual fault. Pure: `wire` and `cancellation` write the findings.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from acp_trace.protocol import methods
 from acp_trace.trace.durations import duration
 from acp_trace.trace.entries import End
 
-#: From when on a side had time to answer before the other one left, ns; and how long an agent that works on
-#: a turn may say nothing: it thinks, or waits for its model.
+#: How long a side must have had to answer before the other side left, ns; and how long an agent that works on
+#: a turn may be silent while it thinks, or waits for its model.
 ENOUGH_NS, _PAUSE = 1_000_000_000, 10_000_000_000
 #: Methods whose answer may take any time: a person decides, or a command runs.
 _ENDLESS = (methods.PERMISSION, methods.ELICITATION, methods.TERMINAL_WAIT)
 
 
 class Excuse(NamedTuple):
-    """Why an answer is missing: the severity (None: as bad as its code says), what to add to the message."""
+    """The reason for a missing answer: the severity (None: the code's), and text to add to the message."""
 
     severity: Severity | None = None
     text: str = ""
-    consequence_of: int | None = None  #: the frame of the finding that this follows from
+    consequence_of: int | None = None  #: the frame of the finding that caused this
 
 
 class Unanswered:
     """The requests that are open at the end of a trace.
 
     `t`: when it ended (ns); None if it has no times. `end`: its footer. `is_log`: it was read from the log of
-    another tool, which may have had answers that the tool did not write. `crash`: the frame of the finding
-    that the agent crashed. `lost`: lines that nobody could read, of which one may be the answer.
-    `worked`: of prompts, by their frames, when the agent last showed something of their turn (ns).
+    another tool, which may not have written all answers. `crash`: the frame of the finding that the agent
+    crashed. `lost`: unreadable lines, one of which may be the answer. `worked`: for prompts, by their frames,
+    when the agent last showed something of their turn (ns).
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Unanswered:
         lost: LostLines | None = None,
         worked: Mapping[int, int] = MappingProxyType({}),
     ) -> None:
-        #: What to say of a request, after its name.
+        #: The words for a missing answer, after the request's name.
         self.verb = "has no answer in the log" if is_log else "was never answered"
         self.all = [one for one in exchanges if one.outcome == "open" and methods.is_answered(one.method)]
         self._t = t
@@ -66,7 +66,7 @@ class Unanswered:
         # An agent that ends by itself takes its own requests with it.
         ended = end is not None and end.exit_code is not None and not self.client_left
         self._agent_left = crash is not None or ended
-        #: What happened then; None if nobody knows that, or when it was.
+        #: The event at the end; None if it, or its time, is unknown.
         self.moment = None
         if end is not None and t is not None:
             self.moment = "the client left" if end.client_left else "the trace ended"
@@ -83,11 +83,11 @@ class Unanswered:
                 self._awaited[exchange.session_id] = exchange
 
     def open_for(self, since: int) -> str:
-        """How long something had been open at `moment` that began at `since` (ns)."""
+        """Return how long something that began at `since` (ns) had been open at `moment`."""
         return duration(max((self._t or 0) - since, 0))
 
     def excuse(self, exchange: Open, since: int) -> Excuse:
-        """Why an answer is missing that was due since `since` (ns)."""
+        """Return why an answer is missing that was due since `since` (ns)."""
         cause = exchange.lost_to or self._lost.with_id(exchange.answerer, exchange.id, exchange.frame)
         if cause is not None:
             return Excuse("note", f"; see #{cause}", cause)
@@ -103,7 +103,7 @@ class Unanswered:
             awaited = self._loose
         if awaited is not None and awaited.frame > min(
             exchange.frame, self._oldest.get(awaited.session_id or "", exchange.frame)
-        ):  # an older one hung before, and this was sent to an agent that no longer waited for it
+        ):  # an older request hung before, and this one was sent to an agent that no longer waited for it
             is_fault = self.excuse(awaited, awaited.t).severity is None
             if not is_fault and self._agent_left:
                 return Excuse()

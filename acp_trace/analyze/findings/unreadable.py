@@ -16,9 +16,9 @@ from acp_trace.analyze.findings.collector import Findings
 from acp_trace.trace import jsontext
 from acp_trace.trace.jsontext import depth_of
 
-#: Longer lines, and messages over more lines, are not looked into.
+#: Longer lines (in characters), and messages over more lines, are not examined.
 _LONGEST, _MOST_LINES = 4_000_000, 10_000
-#: What stands before each message in the framing of LSP, and so after the one before.
+#: The header before each message in the framing of LSP, which therefore also follows the previous message.
 _HEADER = re.compile(r"(.*?)(content-(?:length|type):[^{}]{1,200}?)\r?", re.IGNORECASE)
 _decode = json.JSONDecoder().raw_decode
 
@@ -34,8 +34,8 @@ class _Pieces(msgspec.Struct, gc=False):
     """Lines that may together be one message."""
 
     frame: int
-    nth: int  #: the last of them, among the frames of its sender
-    finding: int  #: as `Findings.say` numbers it
+    nth: int  #: the number of the last line among the frames of its sender
+    finding: int  #: the number from `Findings.say`
     lines: list[str]
     length: int
     depth: int
@@ -50,7 +50,7 @@ class _Reason(msgspec.Struct, gc=False):
 
 
 class UnreadableLines:
-    """Takes in the lines of both sides that cannot be read."""
+    """Processes the unreadable lines of both sides."""
 
     def __init__(self, findings: Findings) -> None:
         self._findings = findings
@@ -58,9 +58,9 @@ class UnreadableLines:
         self.finding_at: dict[str, int] = {}  #: the frame of the finding about the latest line of a side
 
     def take(self, frame: int, sender: str, nth: int, line: bytes) -> list[HiddenMessage]:
-        """Takes in a line that is not JSON, and says why; returns the messages that it holds, or completes.
+        """Process and report a line that is not JSON; return the messages that it holds, or completes.
 
-        It is the `nth` frame of its sender: what another one comes between is not one message.
+        It is the `nth` frame of its sender: lines with another frame between them are not one message.
         """
         self.finding_at[sender] = frame
         try:
@@ -78,7 +78,7 @@ class UnreadableLines:
         return [HiddenMessage(frame, message) for message in reason.messages]
 
     def goes_on(self, frame: int, sender: str, nth: int, text: str) -> list[HiddenMessage] | None:
-        """Takes in a line that may be a piece of a message: what it completes; None if it is no piece."""
+        """Process a possible piece of a message; return what it completes, or None for other lines."""
         pieces = self._pieces.get(sender)
         if pieces is None or nth != pieces.nth + 1:
             return None

@@ -1,4 +1,4 @@
-"""What one message says about its sender, whatever the sessions are: JSON-RPC, methods, ids, capabilities.
+"""What one message shows about its sender, regardless of sessions: JSON-RPC, methods, ids, capabilities.
 
 Rules: the groups `wire` and `connection` of `codes`.
 """
@@ -25,7 +25,7 @@ _OTHER = {"client": "agent", "agent": "client"}
 
 
 class WireFindings:
-    """Takes in every message, before anyone else does."""
+    """Processes every message, before all other parts."""
 
     def __init__(self, findings: Findings, handshake: Handshake, exchanges: Exchanges) -> None:
         self._findings = findings
@@ -38,7 +38,7 @@ class WireFindings:
         self._is_acp = False  #: whether a method was seen that only ACP has
 
     def odd(self, frame: int, sender: str, nth: int, message: Message, *, partial: bool = False) -> None:
-        """Takes in a frame that is no message: the `nth` of its sender. `partial`: its end did not come."""
+        """Process a frame that is not a message: the `nth` of its sender. `partial`: its end is missing."""
         self._odd[sender] += 1
         if partial:
             self._cut_off[sender] = frame
@@ -60,7 +60,7 @@ class WireFindings:
         self._findings.lost.add(frame, sender, message.text)
 
     def _lost(self, hidden: HiddenMessage, sender: str) -> None:
-        """Takes in a message that no reader of lines has received: what it would have answered."""
+        """Mark the request that a hidden message would have answered: no reader of lines received it."""
         message = read(hidden.text)
         self._other_protocol(hidden.frame, message)
         if message.kind is MessageKind.RESPONSE and message.id is not None:
@@ -69,12 +69,12 @@ class WireFindings:
                 exchange.lost_to = hidden.frame
 
     def items(self, frame: int, sender: str, first: Message, count: int) -> None:
-        """Takes in those items of a batch that are no messages: one finding, at the first of them."""
+        """Report the items of a batch that are not messages: one finding, at the first of them."""
         text = first.flaw.text if first.flaw is not None else "no message"
         self._findings.say("not-jsonrpc", sender, frame, None, text, count=count)
 
     def batch(self, frame: int, sender: str, messages: list[Message]) -> None:
-        """Takes in a batch. Protocol 1 has none; of version 2, the sources say different things."""
+        """Process a batch. Protocol 1 has no batches; for version 2, the sources disagree."""
         self._odd[sender] += 1
         severity: Severity | None = None
         text = "an array of messages"
@@ -85,7 +85,7 @@ class WireFindings:
         self._say("batch", sender, frame, text, severity=severity)
 
     def request(self, frame: int, sender: str, message: Message) -> None:
-        """Takes in a request, before it is one of the open ones."""
+        """Process a request, before it is counted as open."""
         self._method(frame, sender, message, "request")
         method = message.method or ""
         if not (self._handshake.asked or method in methods.INITIALIZERS):
@@ -100,15 +100,15 @@ class WireFindings:
             self._say("id-reused", sender, frame, text, session=message.session_id)
 
     def notification(self, frame: int, sender: str, message: Message) -> None:
-        """Takes in a notification that is no session/update of the agent."""
+        """Process a notification that is not a session/update of the agent."""
         self._method(frame, sender, message, "notification")
 
     def agreed(self) -> None:
-        """Takes in that the sides have agreed on a version."""
+        """Record that the sides have agreed on a version."""
         self.plain = _plain(self._handshake.protocol_version)
 
     def update(self, frame: int, message: Message) -> None:
-        """Takes in a session/update of the agent, of a kind that is not plain or with a fault."""
+        """Process a session/update of the agent, of a kind that is not plain or with a fault."""
         kind, session_id = message.update, message.session_id
         self._flaw(frame, "agent", message, session_id)
         row = updates.BY_KIND.get(kind or "")
@@ -133,7 +133,7 @@ class WireFindings:
             )
 
     def response(self, frame: int, sender: str, message: Message, answered: Open | None) -> None:
-        """Takes in a response; `answered`: the request that it answers."""
+        """Process a response; `answered`: the request that it answers."""
         session = None if answered is None else answered.session_id
         self._flaw(frame, sender, message, session, None if answered is None else answered.lost_to)
         if message.is_error:
@@ -162,13 +162,13 @@ class WireFindings:
             self._findings.lost.add(frame, sender, message.text)
 
     def _same_id(self, asker: str, id_: str | None) -> Open | None:
-        """The open request whose id is the same word as another type."""
+        """Return the open request whose id is the same text with another type."""
         if id_ is None:
             return None
         return self._exchanges.open(asker, id_[1:-1] if id_[:1] == '"' else f'"{id_}"')
 
     def at_end(self, findings: Findings, unanswered: Unanswered) -> None:
-        """Says which requests are still open; a line is cut off where its writer is."""
+        """Report the requests that are still open; a line that was cut off as its writer ended is a note."""
         for sender, frame in self._cut_off.items():
             if unanswered.client_left or (sender == "agent" and unanswered.crash is not None):
                 findings.follows("not-json", frame, unanswered.crash if sender == "agent" else None)
@@ -188,7 +188,7 @@ class WireFindings:
             )
 
     def _answers_noise(self, asker: str, message: Message) -> bool:
-        """Whether this answers a line that could not be read: its id is null (JSON-RPC 2.0, section 5)."""
+        """Whether this answers an unreadable line: its id is null (JSON-RPC 2.0, section 5)."""
         if message.id != "null" or not message.is_error or not self._odd[asker]:
             return False
         return jsontext.as_integer(message.part("error").get("code")) in outcomes.UNREADABLE
@@ -209,7 +209,7 @@ class WireFindings:
     def _flaw(
         self, frame: int, sender: str, message: Message, session: str | None, cause: int | None = None
     ) -> bool:
-        """Says what JSON-RPC does not allow in a message; whether a reader may refuse it for that."""
+        """Report what JSON-RPC forbids in a message; return whether a reader may refuse it for that."""
         flaw = message.flaw
         if flaw is None:
             return False
@@ -235,7 +235,7 @@ class WireFindings:
             say("capability-missing", text=text, about=name)
 
     def _other_protocol(self, frame: int, message: Message) -> None:
-        """Says that this is no ACP, if no message before it was of ACP."""
+        """Report a protocol other than ACP, if no earlier message belonged to ACP."""
         if self._is_acp or self._findings.protocol is not None:
             return
         other = other_protocol_of(message.method, message.part("params"))
@@ -281,7 +281,7 @@ def _cut(id_: str | None) -> str:
 
 
 def _place_of_kind(message: Message) -> str:
-    """Where the kind of an update stands, or the first thing on the way there that is no object."""
+    """Return the path of an update's kind, or of the first value on the way there that is not an object."""
     params = message.member("params")
     if not isinstance(params, dict):
         return "/params"
@@ -289,12 +289,12 @@ def _place_of_kind(message: Message) -> str:
 
 
 def _plain(version: int | None) -> frozenset[str]:
-    """The kinds of updates that need no capability."""
+    """Return the kinds of updates that need no capability."""
     return frozenset(kind for kind in updates.known(version) if updates.BY_KIND[kind].announced is None)
 
 
 def _unknown(version: int | None, what: str, elsewhere: object) -> str:
-    """That a version does not have something. `elsewhere`: the row of another one that has it, or None."""
+    """Return the text for what a version lacks. `elsewhere`: the row of a version that has it, or None."""
     if elsewhere is not None:
         return f"{_version(version)} has no {what} (another version has it)"
     return (

@@ -6,15 +6,15 @@ from these tables.
 Severity: an `error` breaks a MUST; a `warning` breaks a SHOULD, or is most likely a mistake; a `note`
 breaks nothing, but is worth knowing if something looks odd.
 
-- `finding_code`   what is said of each code
+- `finding_code`   the fields of a code
 - `sources`        where rules come from
 - `wire`           lines, JSON-RPC, methods and ids
 - `payloads`       members of payloads against the schema of the negotiated version
-- `connection`     the connection, the handshake, logins, and which sessions there are
+- `connection`     the connection, the handshake, logins, and which sessions exist
 - `turns`          updates and turns, and the history of a session
-- `permissions`    permissions: what they offer, and how they are answered
-- `requests`       what an agent asks of its client: files, terminals, elicitations
-- `cancellation`   cancels, and what comes of them
+- `permissions`    permissions: their options, and their answers
+- `requests`       requests of an agent to its client: files, terminals, elicitations
+- `cancellation`   cancels, and their consequences
 - `configuration`  options and modes
 - `metadata`       session information and session/list
 - `usage`          tokens and costs

@@ -1,4 +1,4 @@
-"""Cancels, and what comes of them."""
+"""Cancels, and their consequences."""
 
 from __future__ import annotations
 

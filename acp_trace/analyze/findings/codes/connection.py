@@ -1,4 +1,4 @@
-"""The connection, the handshake, logins, and which sessions there are."""
+"""The connection, the handshake, logins, and which sessions exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of a finding's code, and how bad a finding can be."""
+"""The fields of a finding's code, and the severities of findings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Once = Literal["session", "trace"] | None
 #: Worst first.
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
-#: Those of `protocol.other_protocols`.
+#: The protocols of `protocol.other_protocols`.
 EACH = ("MCP", "LSP")
 
 
@@ -21,7 +21,7 @@ class FindingCode:
     """One code. `rule` is a sentence of a specification, or our own reason; `source` says which."""
 
     code: str
-    side: Literal["client", "agent", "either"]  #: which one is to blame
+    side: Literal["client", "agent", "either"]  #: the side to blame
     severity: Severity
     group: str
     meaning: str

@@ -1,4 +1,4 @@
-"""Permissions: what they offer, and how they are answered."""
+"""Permissions: their options, and their answers."""
 
 from __future__ import annotations
 

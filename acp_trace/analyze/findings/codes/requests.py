@@ -1,4 +1,4 @@
-"""What an agent asks of its client: files, terminals, elicitations."""
+"""Requests of an agent to its client: files, terminals, elicitations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages of the specification that several codes cite, and what else their rules come from."""
+"""Pages of the specification that several codes cite, and other sources of rules."""
 
 from __future__ import annotations
 
