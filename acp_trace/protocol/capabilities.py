@@ -1,8 +1,8 @@
 """What must be announced before it is used: methods, parameters and forms of content, version by version.
 
-Tables. A path names a member of the capabilities of the side that would have to handle it; what no path names
-needs none (initialization: capabilities that are omitted are unsupported). Source: the capabilities in the
-schemas of npm `@agentclientprotocol/sdk` 2.4.0, and the pages named beside the rows.
+Tables. A path names a member of the capabilities of the side that would have to handle it; features without a
+path need no capability (initialization: capabilities that are omitted are unsupported). Source: the
+capabilities in the schemas of npm `@agentclientprotocol/sdk` 2.4.0, and the pages named beside the rows.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from acp_trace.protocol import methods
 
 Paths = Mapping[str, str]
 
-#: What both versions have under one path.
+#: Entries that both versions have under the same path.
 _BOTH = {
     "auth/status": "auth.status",
     **dict.fromkeys(("providers/list", "providers/set", "providers/disable"), "providers"),
@@ -51,10 +51,10 @@ METHODS: Mapping[int, Paths] = {
     },
 }
 
-#: Methods that an agent must have, whatever it announces; in version 2 if it announces `session`.
+#: Methods that an agent must have, whatever it announces; in version 2, if it announces `session`.
 BASELINE = frozenset({"initialize", "session/new", "session/prompt"})
 
-#: The path for an MCP server of this type; one without a type is stdio, which version 1 always allows.
+#: The path for an MCP server of this type; a server without a type is stdio, which version 1 always allows.
 MCP_SERVERS: Mapping[int, Paths] = {
     1: {"http": "mcpCapabilities.http", "sse": "mcpCapabilities.sse", "acp": "mcpCapabilities.acp"},
     2: {"stdio": "session.mcp.stdio", "http": "session.mcp.http", "acp": "session.mcp.acp"},

@@ -1,4 +1,4 @@
-"""Messages that carry another one: `proxy/successor` (proxy chains), `mcp/message` (MCP over ACP). Pure.
+"""Messages that carry another message: `proxy/successor` (proxy chains), `mcp/message` (MCP over ACP). Pure.
 
     {"id": 7, "method": "proxy/successor", "params": {"method": "session/prompt", "params": {…}}}
     {"id": 8, "method": "mcp/message", "params": {"serverId": …, "requestId": 1, "method": "tools/call", …}}
@@ -23,30 +23,30 @@ from acp_trace.trace import jsontext
 
 
 class InnerConnection(StrEnum):
-    """Where a message inside of an envelope goes."""
+    """The destination of a message inside an envelope."""
 
     SUCCESSOR = "successor"  #: the next component of a chain of proxies, which speaks ACP
     MCP = "mcp"  #: an MCP server
 
 
 class Inner(NamedTuple):
-    """What an envelope carries."""
+    """The message that an envelope carries."""
 
     connection: InnerConnection
     message: Message  #: a request has the id of its envelope, so that both have the same response
-    server: str | None = None  #: of MCP, `serverId`
+    server: str | None = None  #: for MCP: `serverId`
 
 
-#: How deep envelopes in envelopes are followed: a proxy has one successor, whose messages may carry MCP.
+#: The depth to which nested envelopes are followed: a proxy has one successor, whose messages may carry MCP.
 DEEPEST = 4
-#: Who sends a message inside of an envelope, by who sends the envelope.
+#: The sender of a message inside an envelope, by the sender of the envelope.
 INNER_SENDER = {"client": "agent", "agent": "client"}
 _SUCCESSOR, _MCP = "proxy/successor", "mcp/message"
 _ABSENT = msgspec.Raw()
 
 
 def carries(method: str | None) -> InnerConnection | None:
-    """What the messages of this method carry; None of nearly all methods."""
+    """Return the destination of messages that this method carries; None for nearly all methods."""
     if method is None:
         return None
     name = method.removeprefix("_")
@@ -70,7 +70,7 @@ _envelope = msgspec.json.Decoder(_Envelope).decode
 
 
 def inner(message: Message) -> Inner | None:
-    """What a request or a notification carries; None if it is no envelope, or an empty one. Never raises."""
+    """Return the message that a request or a notification carries; None if it carries none. Never raises."""
     connection = carries(message.method)
     if connection is None:
         return None
@@ -98,7 +98,7 @@ _response = msgspec.json.Decoder(_Response).decode
 
 
 def inner_response(message: Message, connection: InnerConnection, server: str | None) -> Message:
-    """The response to the inner message: that to the envelope, or for MCP the one in its result, if any."""
+    """Return the response to the inner message: the envelope's, or for MCP the one in its result, if any."""
     if connection is not InnerConnection.MCP or server is None or message.is_error:
         return message
     try:

@@ -1,9 +1,10 @@
-"""Which updates of a session are history: the one rule of it, for the analyser, comparisons and replays.
+"""Which updates of a session are history: the only rule for it, for the analyser, comparisons and replays.
 
 History happened earlier and is sent again, before the answer to the request that opens the session: a load, a
-fork (of the copy), a resume that asks for it (`replayFrom`, draft 2). A resume that does not ask must not get
-any. What some agents then send all the same, apart from the session's state, is no work either, unless a turn
-of the session is open: then it is that turn's (docs/report.md, Sessions).
+fork (the copy's history), a resume that asks for it (`replayFrom`, draft 2). After a resume that does not
+ask, an agent must not send history. Some agents send updates nevertheless, beyond the session's state; they
+do not count as work unless a turn of the session is open: then they belong to that turn (docs/report.md,
+Sessions).
 """
 
 from __future__ import annotations
@@ -15,19 +16,19 @@ REQUESTS = (*methods.REOPENERS, methods.FORK)
 
 
 class HistoryRequests:
-    """The open requests of one session before whose answer its agent may send history. By their frames."""
+    """The open requests of one session before whose answer its agent may send history, by their frames."""
 
     __slots__ = ("loading", "resuming")
 
     def __init__(self) -> None:
-        self.loading: set[int] = set()  #: all updates are history, and belong to no turn
-        self.resuming: set[int] = set()  #: those that ask for no history
+        self.loading: set[int] = set()  #: while open, all updates are history, and belong to no turn
+        self.resuming: set[int] = set()  #: resumes that do not ask for history
 
     def __bool__(self) -> bool:
         return bool(self.loading or self.resuming)
 
     def begin(self, frame: int, method: str, params: dict[str, object]) -> bool:
-        """Takes in a request that opens this session, or copies one to it; whether it is one of these."""
+        """Process a request that opens this session, or copies one to it; return whether it belongs here."""
         if method == methods.FORK or methods.replays_history(method, params):
             self.loading.add(frame)
         elif method == methods.RESUME:
@@ -37,12 +38,12 @@ class HistoryRequests:
         return True
 
     def end(self, frame: int) -> None:
-        """Takes in that a request was answered."""
+        """Record that a request was answered."""
         self.loading.discard(frame)
         self.resuming.discard(frame)
 
     def of(self, kind: str, *, has_turn: bool) -> int | None:
-        """The frame of the request for which an update of this kind is history now; None if it is new.
+        """Return the frame of the request for which an update of this kind is history now; None if it is new.
 
         `has_turn`: whether a turn of the session is open.
         """

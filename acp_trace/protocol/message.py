@@ -1,7 +1,7 @@
-"""One frame's text -> what kind of JSON-RPC message it is and which session it names. Never raises.
+"""One frame's text -> the kind of its JSON-RPC message and the session that it names. Never raises.
 
-The common shapes are read in one pass in C, without building the message; everything else takes the
-slower way through a Python value and gives the same answer.
+The common shapes are read in one pass in C, without building the message; everything else takes the slower
+way through a Python value, with the same result.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from acp_trace.trace.jsontext import NotJson, as_object, object_in, string_or_no
 
 
 class MessageKind(StrEnum):
-    """What a frame is, by JSON-RPC 2.0 (sections 4 and 5)."""
+    """The kind of a frame, by JSON-RPC 2.0 (sections 4 and 5)."""
 
     REQUEST = "request"  #: has a method and an id, which may be null (ACP v1, RequestId)
     NOTIFICATION = "notification"  #: has a method and no id
@@ -28,36 +28,36 @@ class MessageKind(StrEnum):
 
 
 class FrameText(msgspec.Struct, gc=False):
-    """A frame's text, which is decoded anew each time: for whoever keeps many of them."""
+    """A frame's text, which is decoded again each time, so that a caller can keep many of them."""
 
     text: bytes
 
     @property
     def value(self) -> dict[str, Any]:
-        """The message; empty if it is not an object."""
+        """Return the message; empty if it is not an object."""
         return object_in(self.text)
 
     def part(self, key: str) -> dict[str, Any]:
-        """The object under `params`, `result` or `error`; empty if there is none."""
+        """Return the object under `params`, `result` or `error`; empty if it is missing."""
         return as_object(self.value.get(key))
 
 
 class Flaw(NamedTuple):
-    """What JSON-RPC 2.0 does not allow, or discourages, in a message that can be read all the same."""
+    """A fault that JSON-RPC 2.0 forbids, or discourages, in a message that can still be read."""
 
     text: str
     path: str = ""  #: a JSON Pointer from the root of the message
-    is_discouraged: bool = False  #: a SHOULD NOT, which readers survive
+    is_discouraged: bool = False  #: a SHOULD NOT, which readers tolerate
 
 
 _UNREAD: Any = object()
 
 
 class Message(msgspec.Struct, gc=False):
-    """A frame, read as far as everyone needs; `part` reads on for those who need more.
+    """A frame, read as far as all callers need; `part` reads further.
 
-    `id` is the id's JSON text, so that `1` and `"1"` differ (docs/report.md, Pairing); equal ids are
-    written in one way: `1.0` as `1`, strings without escapes that they need not have.
+    `id` is the id's JSON text, so that `1` and `"1"` differ (docs/report.md, Pairing). Equal ids have one
+    spelling: `1` for `1.0`, and strings without needless escapes.
     """
 
     kind: MessageKind
@@ -67,13 +67,13 @@ class Message(msgspec.Struct, gc=False):
     session_id: str | None = None  #: `params.sessionId`
     update: str | None = None  #: `params.update.sessionUpdate`
     is_error: bool = False
-    flaw: Flaw | None = None  #: why it is no proper JSON-RPC 2.0
-    chunk: str | None = None  #: the text of a chunk that fits its shape for certain, as `chunks` reads it
+    flaw: Flaw | None = None  #: why it is not proper JSON-RPC 2.0
+    chunk: str | None = None  #: the text of a chunk that certainly fits its shape, as `chunks` reads it
     chunk_of: str | None = None  #: the id of the message that the chunk is a piece of
     _whole: Any = _UNREAD
 
     def member(self, key: str) -> Any:
-        """The value under `params`, `result` or `error`; None where there is none."""
+        """Return the value under `params`, `result` or `error`; None if it is missing."""
         self.part(key)
         return self._whole.get(key)
 
@@ -83,10 +83,10 @@ class Message(msgspec.Struct, gc=False):
         return key in self._whole
 
     def part(self, key: str) -> dict[str, Any]:
-        """The object under `params`, `result` or `error`; empty where there is none."""
+        """Return the object under `params`, `result` or `error`; empty if it is missing."""
         if self._whole is _UNREAD:
             self._whole = object_in(self.text)
-        # Inline: for each frame that is read on, a call would cost as much as the rest.
+        # Inline: for each frame that is read further, a call would cost as much as the rest.
         inner = self._whole.get(key)
         return inner if isinstance(inner, dict) else {}
 
@@ -118,7 +118,7 @@ _head = msgspec.json.Decoder(_Head).decode
 
 
 def read(text: bytes) -> Message:
-    """The message in a frame's text. Never raises: what is not a message is INVALID, with the fault."""
+    """Return the message in a frame's text. Never raises: an invalid message is INVALID, with its fault."""
     try:
         head = _head(text)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
@@ -150,23 +150,23 @@ def read(text: bytes) -> Message:
 
 
 def batch(text: bytes) -> list[Message] | None:
-    """The messages in an array (JSON-RPC 2.0, section 6); None for any other, or too many. Never raises."""
+    """Return an array's messages (JSON-RPC 2.0, section 6); None for others, or too many. Never raises."""
     if text[:1] not in b"[ \t\r\n" or text.count(b",") > _MOST_COMMAS:
         return None
     try:
         return [read(bytes(item)) for item in _items(text)]
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        items = value_or_none(text)  # which takes lone surrogates
+        items = value_or_none(text)  # this accepts lone surrogates
         return [read(jsontext.text(item)) for item in items] if isinstance(items, list) else None
 
 
-#: An item takes two bytes of an array, and hundreds here: this many have no use but to fill the memory.
+#: An item takes two bytes of an array, and hundreds here: so many items only serve to fill the memory.
 _MOST_COMMAS = 1_000_000
 _items = msgspec.json.Decoder(list[msgspec.Raw]).decode
 _NO_VERSION = Flaw('`jsonrpc` is not "2.0"', "/jsonrpc")
 _NEITHER = Flaw("neither a method nor a result nor an error")
 _ALL = Flaw("a method, and a result or an error", "/method")
-_NOTHING = {b"", b"null"}  #: some write members that they do not use as null
+_NOTHING = {b"", b"null"}  #: some senders write unused members as null
 _FRACTION = re.compile(rb"-?\d+[.eE]")
 _NO_IDS = {b"t": "boolean", b"f": "boolean", b"[": "array", b"{": "object"}
 #: Up to here a float is exact: a whole number is the same id with and without a fraction.
@@ -174,7 +174,7 @@ _EXACT = 2**53
 
 
 def _flaw(version: object, id_: msgspec.Raw, *, both: bool = False) -> Flaw | None:
-    """What a request or a response has that JSON-RPC 2.0 (sections 4 and 5) does not allow."""
+    """Return what JSON-RPC 2.0 (sections 4 and 5) forbids in a request or a response, or None."""
     if version != "2.0":
         return _NO_VERSION
     if both:
@@ -200,7 +200,7 @@ _cancel = msgspec.json.Decoder(_CancelRequest).decode
 
 
 def cancelled_id(message: Message) -> str | None:
-    """The id that a `$/cancel_request` names, as `Message.id`; the proposal had `id` for `requestId`."""
+    """Return the id in a `$/cancel_request`, as `Message.id`; the proposal had `id` for `requestId`."""
     try:
         params = _cancel(message.text).params
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
@@ -209,7 +209,7 @@ def cancelled_id(message: Message) -> str | None:
 
 
 def id_type(text: str | None) -> str | None:
-    """The JSON type of an id's text: `string`, `number`, `null`, `boolean`, `array`, `object`."""
+    """Return the JSON type of an id's text: `string`, `number`, `null`, `boolean`, `array`, `object`."""
     return None if text is None else _TYPES.get(text[:1], "number")
 
 
@@ -233,7 +233,7 @@ def _one_spelling(text: bytes) -> str:
 
 
 def _read_slowly(text: bytes) -> Message:
-    """Messages with members of unexpected types, lone surrogates, or no object at all."""
+    """Read a message with members of unexpected types, with lone surrogates, or that is not an object."""
     try:
         message = value(text)
     except NotJson as error:
@@ -256,7 +256,7 @@ def _read_slowly(text: bytes) -> Message:
     if not (message.get("result") is None and message.get("error") is None):
         return Message(MessageKind.INVALID, text, flaw=_ALL)
     params = message.get("params")
-    by_position = isinstance(params, list) and method.startswith("_")  # what an extension may have
+    by_position = isinstance(params, list) and method.startswith("_")  # an extension may have these
     if not (params is None or by_position or isinstance(params, dict)):
         flaw = flaw or Flaw("its params are not an object", "/params")
     params = as_object(params)

@@ -1,8 +1,8 @@
-"""The methods of ACP, version by version: who handles each, what kind it is, where its ids sit.
+"""The methods of ACP, version by version: the side that handles each, its kind, and the places of its ids.
 
-A table and its look-ups, nothing else; what a method makes happen stands in `analyze`. Made from the
-facts of the ACP schemas (npm `@agentclientprotocol/sdk` 2.4.0: v1, v1 unstable, v2, v2 unstable; each
-definition names its method and side) and of the pages named beside the rows.
+Only a table and its look-ups; `analyze` has the effects of methods. Made from the facts of the ACP schemas
+(npm `@agentclientprotocol/sdk` 2.4.0: v1, v1 unstable, v2, v2 unstable; each definition names its method and
+side) and of the pages named beside the rows.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Literal, NamedTuple
 Side = Literal["agent", "client", "both"]
 Kind = Literal["request", "notification", "both"]
 
-#: When the newest schema was published from which the tables of methods and of updates were made.
+#: The publication date of the newest schema behind the tables of methods and of updates.
 AS_OF = "2026-11-02"
-#: Where a method, an update or an error stands: stable and unstable protocol 1, draft 2 and what is
-#: unstable in it, and what older agents still send.
+#: The stage of a method, an update or an error: stable and unstable protocol 1, draft 2 and its unstable
+#: part, and what older agents still send.
 STAGES = {"1": "1", "1u": "1 unstable", "2": "draft 2", "2u": "draft 2 unstable", "old": "older"}
 
 INITIALIZE = "initialize"
-#: What may come first. The Rust SDK 2.0.0 still sends the proxies' methods with an underscore.
+#: The methods that may come first. The Rust SDK 2.0.0 still sends the proxies' methods with an underscore.
 INITIALIZERS = (INITIALIZE, "proxy/initialize", "_proxy/initialize")
 PROMPT = "session/prompt"
 UPDATE = "session/update"
@@ -37,16 +37,16 @@ READ_FILE, WRITE_FILE = "fs/read_text_file", "fs/write_text_file"
 TERMINAL_CREATE, TERMINAL_OUTPUT = "terminal/create", "terminal/output"
 TERMINAL_WAIT, TERMINAL_KILL = "terminal/wait_for_exit", "terminal/kill"
 TERMINAL_RELEASE = "terminal/release"
-#: Those by which a client runs commands for its agent.
+#: Methods by which a client runs commands for its agent.
 TERMINALS = (TERMINAL_CREATE, TERMINAL_OUTPUT, TERMINAL_WAIT, TERMINAL_KILL, TERMINAL_RELEASE)
 #: The second is the name of the proposal (RFD request-cancellation, 2025-11-20), with `id` for `requestId`.
 CANCEL_REQUEST, CANCEL_REQUEST_OLD = "$/cancel_request", "$/cancelRequest"
-#: Those that take a request back, whoever sent it.
+#: Methods that withdraw a request, from either side.
 CANCEL_REQUESTS = (CANCEL_REQUEST, CANCEL_REQUEST_OLD)
 
 
 class Method(NamedTuple):
-    """One method. `ids`: where ids sit in its messages, as `params.…` or `result.…`."""
+    """One method. `ids`: the places of ids in its messages, as `params.…` or `result.…`."""
 
     name: str
     handler: Side
@@ -132,7 +132,7 @@ METHODS = (
     _row("document/didFocus", "agent", "notification", "old", "RFD next-edit-suggestions"),
 )  # fmt: skip
 
-#: Methods that name a session which must be open (session-setup).
+#: Methods that name a session, which must be open (session-setup).
 NEEDS_OPEN = frozenset(
     {
         "session/set_mode",
@@ -155,24 +155,24 @@ BY_NAME = {row.name: row for row in METHODS}
 
 @cache
 def known(version: int | None) -> dict[str, Method]:
-    """The methods of a protocol version, stable and unstable; of 1 and 2 where none is negotiated."""
+    """Return the methods of a protocol version, stable and unstable; of 1 and 2 if none is negotiated."""
     stages = {str(version), f"{version}u"} if version in (1, 2) else {"1", "1u", "2", "2u"}
     return {row.name: row for row in METHODS if row.stages & stages}
 
 
 def is_answered(name: str) -> bool:
-    """Whether a request of this method has an answer: one that should have been a notification has none."""
+    """Whether a request of this method gets an answer: a notification that was sent as a request does not."""
     row = BY_NAME.get(name)
     return row is None or row.kind != "notification"
 
 
 def is_extension(name: str) -> bool:
-    """Whether the protocol leaves this name to others: `_…` (extensibility), or may be ignored: `$/…`."""
+    """Whether the protocol leaves this name to others: `_…` (extensibility), or allows ignoring it: `$/…`."""
     return name.startswith(("_", "$/"))
 
 
-#: Requests that open a session; the value says where its id stands: `params` for one that exists,
-#: `result` for a new one. `params.sessionId` of a fork is the session that is copied.
+#: Requests that open a session; the value is the place of its id: `params` for an existing session, `result`
+#: for a new one. `params.sessionId` of a fork is the session that is copied.
 OPENERS = {
     NEW: "result",
     LOAD: "params",
@@ -180,24 +180,24 @@ OPENERS = {
     FORK: "result",
 }
 
-#: Requests that open a session which exists already.
+#: Requests that open an existing session.
 REOPENERS = (LOAD, RESUME)
 
-#: Requests after which a session is open no more. What session/delete does to one that is open is
-#: implementation-defined (session-delete), so that it ends none here.
+#: Requests after which a session is closed. The effect of session/delete on an open session is
+#: implementation-defined (session-delete), so it is not listed here.
 CLOSERS = (CLOSE, ARCHIVE)
 
 #: Requests that end the turns of their session as session/cancel would, or may (session-delete).
 ENDERS = (*CLOSERS, DELETE)
 
-#: Everything whose name begins so names a session of its own accord (not `fs/…`, not extensions).
+#: A method whose name begins like this names a session by itself (unlike `fs/…` and extensions).
 SESSION_PREFIX = "session/"
 
 
 def replays_history(method: str, params: dict[str, object]) -> bool:
     """Whether the agent sends the session's past as updates before it answers this request.
 
-    Protocol 1: `session/load` does, `session/resume` must not. Draft 2: `session/resume` does when
-    asked with `replayFrom` (RFD v2/session-resume-replay).
+    Protocol 1: `session/load` does, `session/resume` must not. Draft 2: `session/resume` does if `replayFrom`
+    asks for it (RFD v2/session-resume-replay).
     """
     return method == LOAD or (method == RESUME and bool(params.get("replayFrom")))

@@ -1,9 +1,9 @@
-"""Which turns of a session are open: the one rule of it, for the analyser, comparisons and replays.
+"""Which turns of a session are open: the only rule for it, for the analyser, comparisons and replays.
 
-What comes in a session belongs to its oldest open turn: prompts may be queued, and are worked on one by one
-(docs/report.md, Turn). A turn that never settles has no end of its own: it ends at the next prompt of its
-session, and what comes then is that prompt's. Only a whole recording can tell whether a turn settles; whoever
-looks on while it happens takes every turn for one that does.
+A message in a session belongs to its oldest open turn: prompts may be queued, and are processed one by one
+(docs/report.md, Turn). A turn that never settles ends at the next prompt of its session, which gets all later
+messages. Only a whole recording can show whether a turn settles; a live observer assumes that every turn
+does.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ class OpenTurns(Generic[Turn]):
 
     def __init__(self) -> None:
         self._turns: dict[int, Turn] = {}
-        #: Keys of open turns, and of some that are over. None before the first: a deque takes 600 bytes.
+        #: Keys of open turns, and of some that are over. None before the first turn: a deque takes 600 bytes.
         self._order: deque[int] | None = None
         self._endless: list[int] = []
 
     def begin(self, key: int, turn: Turn, *, settles: bool = True) -> list[Turn]:
-        """A prompt begins a turn; the turns that end by it, because they never settle."""
+        """Begin the turn of a prompt; return the turns that end by it, because they never settle."""
         ended = self.end_endless()
         if not settles:
             self._endless.append(key)
@@ -38,17 +38,17 @@ class OpenTurns(Generic[Turn]):
         return ended
 
     def end_endless(self) -> list[Turn]:
-        """Ends the turns that never settle, as the next prompt does."""
+        """End the turns that never settle, as the next prompt does."""
         ended = [turn for turn in map(self.settle, self._endless) if turn is not None]
         self._endless.clear()
         return ended
 
     def settle(self, key: int) -> Turn | None:
-        """A turn is over; None if it was already over."""
+        """End a turn and return it; None if it was already over."""
         return self._turns.pop(key, None)
 
     def get(self, key: int) -> Turn | None:
-        """A turn, as long as it is open."""
+        """Return a turn, as long as it is open."""
         return self._turns.get(key)
 
     @property

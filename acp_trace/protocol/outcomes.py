@@ -14,7 +14,7 @@ REQUEST_CANCELLED = -32800
 
 
 class StopReason(NamedTuple):
-    """Why an agent stopped. Draft 2 leaves the list open."""
+    """The reason why an agent stopped. Draft 2 leaves the list open."""
 
     reason: str
     stages: frozenset[str]
@@ -58,13 +58,13 @@ _DETAILS = ("details", "message", "error", "reason")
 
 
 def details(data: object) -> str | None:
-    """What an error's data say in words; None if that is nothing."""
+    """Return the text in an error's data; None if there is no text."""
     members = as_object(data)
     said = (data, *(members.get(name) for name in _DETAILS))
     return next((text for text in said if isinstance(text, str) and text), None)
 
 
-#: With `"id": null` these answer a line that could not be read, and no request (JSON-RPC 2.0, section 5).
+#: With `"id": null` these answer an unreadable line rather than a request (JSON-RPC 2.0, section 5).
 UNREADABLE = frozenset({-32700, -32600})
 
 STOP_REASONS_1 = frozenset(row.reason for row in STOP_REASONS if "1" in row.stages)

@@ -1,13 +1,13 @@
-"""Views of payloads: what the parameters, updates, tool calls and content blocks of ACP have as members.
+"""Views of payloads: the members of ACP's parameters, updates, tool calls and content blocks.
 
-A view is made of any value, and reads a member when it is asked for: `UpdateView(value).title`. A view never
-raises. A value that is not an object has no members, and a member of another type than the protocol gives it
-counts as absent. An attribute is named as the protocol names the member: `tool_call_id` is `toolCallId`.
-What a member means, and whether it must be there, is not known here. Members are those of the ACP schemas
-(npm `@agentclientprotocol/sdk` 2.4.0: v1, v1 unstable, v2, v2 unstable), as far as acp-trace reads them.
+A view is made of any value, and reads a member when it is needed: `UpdateView(value).title`. A view never
+raises. A value that is not an object has no members, and a member of a type that the protocol does not allow
+counts as absent. An attribute is named like the protocol's member: `tool_call_id` is `toolCallId`. Views do
+not know what a member means, or whether it is required. Members are those of the ACP schemas (npm
+`@agentclientprotocol/sdk` 2.4.0: v1, v1 unstable, v2, v2 unstable), as far as acp-trace reads them.
 
-`text_update` reads the text of a chunk alone, in one pass in C. Nearly every frame is such a chunk, and to
-build the whole message as a Python value takes twice as long.
+`text_update` only reads the text of a chunk, in one pass in C. Nearly every frame is such a chunk, and
+building the whole message as a Python value takes twice as long.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ def _any(key: str) -> _Member[Any]:
 
 
 def _read(key: str, read: Callable[[object], T]) -> _Member[T]:
-    """A member that a function reads, or a view of it; the value is None if there is none."""
+    """Return a member that a function, or a view, reads; the value is None if it is missing."""
     return _Member(lambda view: read(view.members.get(key)))
 
 
 def _views(key: str, view: type[V]) -> _Member[list[V]]:
-    """Views of the objects in a list."""
+    """Return a member that is a list, as views of its objects."""
     return _read(key, lambda value: [view(item) for item in jsontext.objects(value)])
 
 
@@ -75,7 +75,7 @@ class _Resource(View):
 
 
 class _AnnotationsView(View):
-    """For whom a content block is (content)."""
+    """The audience of a content block (content)."""
 
     audience = _read("audience", lambda value: value if isinstance(value, list) else [])
 
@@ -90,19 +90,19 @@ class BlockView(_Resource):
 
     @property
     def shown(self) -> str | None:
-        """The text; of a block of another kind, its kind in brackets."""
+        """The text, or for a block of another kind its kind in brackets."""
         if (text := self.text) is not None:
             return text
         return None if (kind := self.type) is None else f"[{kind}]"
 
 
 def blocks(content: object) -> list[BlockView]:
-    """The content blocks of a prompt or of an update, which has one block or, in draft 2, a list of them."""
+    """Return the content blocks of a prompt or an update, which has one block or, in draft 2, a list."""
     return [BlockView(block) for block in (content if isinstance(content, list) else [content])]
 
 
 def first_text(content: object) -> str | None:
-    """The text of the first block that has one; if none has, the kind of the first block, in brackets."""
+    """Return the text of the first block with text, or else the kind of the first block, in brackets."""
     if not isinstance(content, list):
         return BlockView(content).shown
     read = blocks(content)
@@ -123,7 +123,7 @@ class ToolContentView(FileView):
 
 
 class ToolCallView(View):
-    """The tool call of an update, or the one that a permission is about (tool-calls)."""
+    """The tool call of an update, or of a permission (tool-calls)."""
 
     tool_call_id = _text("toolCallId")
     title = _text("title")
@@ -138,7 +138,7 @@ class ToolCallView(View):
 
 
 class _Terminal(View):
-    """What a request or an update says of a terminal (terminals, RFD v2/terminal-output)."""
+    """The fields of a terminal in a request or an update (terminals, RFD v2/terminal-output)."""
 
     terminal_id = _text("terminalId")
     command = _text("command")
@@ -158,7 +158,7 @@ class _Plan(View):
 
 
 class UpdateView(ToolCallView, _Terminal, _Plan):
-    """What a `session/update` says, of whatever kind."""
+    """A `session/update` of any kind."""
 
     session_update = _text("sessionUpdate")
     message_id = _text("messageId")
@@ -178,13 +178,13 @@ class OptionView(View):
 
 
 class _Subject(View):
-    """What a permission of draft 2 is about."""
+    """The subject of a permission of draft 2."""
 
     tool_call = _read("toolCall", ToolCallView)
 
 
 class ParamsView(_Terminal, FileView):
-    """The parameters of a request or a notification, of whatever method."""
+    """The parameters of a request or a notification of any method."""
 
     session_id = _text("sessionId")
     update = _read("update", UpdateView)
@@ -222,7 +222,7 @@ class OutcomeView(View):
 
 
 class ResultView(_Terminal):
-    """The result of a request, of whatever method."""
+    """The result of a request of any method."""
 
     session_id = _text("sessionId")
     stop_reason = _text("stopReason")
@@ -232,17 +232,17 @@ class ResultView(_Terminal):
 
 
 def part(frame: bytes, key: str) -> dict[str, Any]:
-    """The object under `params`, `result` or `error` in a frame's text; empty if there is none."""
+    """Return the object under `params`, `result` or `error` in a frame's text; empty if it is missing."""
     return as_object(jsontext.object_in(frame).get(key))
 
 
 def params_in(frame: bytes) -> ParamsView:
-    """The parameters in a frame's text."""
+    """Return the parameters in a frame's text."""
     return ParamsView(part(frame, "params"))
 
 
 def update_in(frame: bytes) -> UpdateView:
-    """The update in a frame's text."""
+    """Return the update in a frame's text."""
     return UpdateView(part(frame, "params").get("update"))
 
 
@@ -257,7 +257,7 @@ class _Text(msgspec.Struct, gc=False):
 
 
 class TextUpdate(msgspec.Struct, gc=False):
-    """An update whose content is one block that has a text, and the message to which it belongs, or None."""
+    """An update whose content is one block with a text, and the id of its message, or None."""
 
     content: _Text
     messageId: str | None = None  # noqa: N815  (the protocol's name)
@@ -275,9 +275,9 @@ _text_frame = msgspec.json.Decoder(_TextFrame).decode
 
 
 def text_update(frame: bytes) -> TextUpdate | None:
-    """The update in a frame; None if its content is not one block that has a text.
+    """Return the update in a frame; None if its content is not one block with a text.
 
-    The kind of the update is not looked at: `Frame.update` says it.
+    The kind of the update is not checked: `Frame.update` has it.
     """
     if jsontext.is_too_deep(frame):
         return None

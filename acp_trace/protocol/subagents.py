@@ -1,7 +1,7 @@
-"""For whom a tool call was made: how agents say that a subagent works, and under which tool call. Pure.
+"""The tool call that a subagent works for, and how agents name it. Pure.
 
 The protocol (unstable, `subagent_update`) gives a subagent a session of its own, which its parent announces.
-If a client does not know that, agents send what a subagent does in the parent's session, and name the tool
+If a client does not know that, agents send the subagent's work in the parent's session, and name the tool
 call that it works for in `_meta`, each under a key of its own.
 """
 
@@ -11,8 +11,8 @@ from typing import Any
 
 from acp_trace.trace.jsontext import as_object, string_or_none, value_or_none
 
-#: Where `_meta` of an update, or of the tool call that a permission is about, names the tool call that a
-#: subagent works for.
+#: The paths in `_meta` of an update, or of a permission's tool call, to the tool call that a subagent works
+#: for.
 PARENTS = (
     # agentclientprotocol/claude-agent-acp, its snapshots `subagent-task-legacy.jsonl`
     ("claudeCode", "parentToolUseId"),
@@ -20,12 +20,12 @@ PARENTS = (
     # QwenLM/qwen-code, packages/cli/src/acp-integration/session/SubAgentTracker.ts
     ("parentToolCallId",),
 )
-#: How the last member of each begins in the bytes of a frame: most frames have none.
+#: The beginning of the last member of each path in the bytes of a frame: most frames have none of them.
 _SIGN = b'"parentTool'
 
 
 def parent_in(meta: dict[str, Any]) -> str | None:
-    """The toolCallId of the call that a subagent works for, as `_meta` names it."""
+    """Return the toolCallId of the call that a subagent works for, as `_meta` names it, or None."""
     for path in PARENTS:
         value: Any = meta
         for key in path:
@@ -36,23 +36,23 @@ def parent_in(meta: dict[str, Any]) -> str | None:
 
 
 def parent_of_update(data: bytes) -> str | None:
-    """The same of the update in a frame. Most frames cost a search for a few bytes."""
+    """Return the same for the update in a frame. Most frames cost a search for a few bytes."""
     if _SIGN not in data:
         return None
     params = as_object(as_object(value_or_none(data)).get("params"))
     return parent_in(as_object(as_object(params.get("update")).get("_meta")))
 
 
-#: Where grok says of its subagents what others say in a `subagent_update`, and the state each kind means.
-#: charliek/craze, internal/acp/client.go; wire taps of grok 1.0.25 in fixtures of other clients.
+#: The methods by which grok sends what others send in a `subagent_update`, and the state that each kind
+#: means. charliek/craze, internal/acp/client.go; wire taps of grok 1.0.25 in fixtures of other clients.
 _GROK_METHODS = ("_x.ai/session_notification", "x.ai/session_notification")
 _GROK_STATES = {"subagent_spawned": "running", "subagent_finished": "idle"}
 
 
 def told_by_grok(method: str, params: dict[str, Any]) -> dict[str, Any] | None:
-    """The `subagent_update` that a notification of grok stands for; None if it is about other things.
+    """Return the `subagent_update` that a notification of grok means; None for other notifications.
 
-    A subagent's own updates come as those of others do, in the session that this names.
+    A subagent's own updates come as other agents' do, in the session that this names.
     """
     if method not in _GROK_METHODS:
         return None
@@ -65,10 +65,10 @@ def told_by_grok(method: str, params: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def announced(update: dict[str, Any]) -> str | None:
-    """The session that a `subagent_update` is about."""
+    """Return the session that a `subagent_update` is about."""
     return string_or_none(update.get("sessionId"))
 
 
 def state(update: dict[str, Any]) -> str | None:
-    """What a `subagent_update` says of its state: running, idle …; None if it says nothing."""
+    """Return the state in a `subagent_update`: running, idle …; None if it has none."""
     return string_or_none(as_object(update.get("state")).get("state"))

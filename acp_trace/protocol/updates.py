@@ -21,7 +21,7 @@ MODE = "current_mode_update"
 USAGE = "usage_update"
 TERMINAL = "terminal_update"
 SUBAGENT = "subagent_update"  #: announces a session of a subagent
-STATE = "state_update"  #: draft 2: says `running`, `idle`, …; an idle one ends a turn
+STATE = "state_update"  #: draft 2: `running`, `idle`, …; an idle state ends a turn
 
 
 class Update(NamedTuple):
@@ -72,7 +72,7 @@ UPDATES = (
     _row(SUBAGENT, "1u 2u", "schema", announced="subagents"),
     _row("session_message", "1u 2u", "schema"),
     _row("session_message_chunk", "1u 2u", "schema"),
-    # in the schema crate for Rust alone, which is newer than the npm package
+    # only in the schema crate for Rust, which is newer than the npm package
     _row("prompt_suggestions_update", "1u 2u", "schema crate 1.19"),
     _row("cursor_update", "1u 2u", "schema crate 1.19"),
     _row("replay_complete", "2 2u", "schema crate 1.18"),
@@ -83,21 +83,22 @@ BY_KIND = {row.kind: row for row in UPDATES}
 
 @cache
 def known(version: int | None) -> frozenset[str]:
-    """The kinds of a protocol version, stable and unstable; of 1 and 2 where none is negotiated."""
+    """Return the kinds of a protocol version, stable and unstable; of 1 and 2 if none is negotiated."""
     stages = {str(version), f"{version}u"} if version in (1, 2) else {"1", "1u", "2", "2u"}
     return frozenset(row.kind for row in UPDATES if row.stages & stages)
 
 
-#: What counts as the first output of a turn (docs/report.md, Turn).
+#: The kinds that count as the first output of a turn (docs/report.md, Turn).
 OUTPUT = frozenset({"agent_message_chunk", "agent_thought_chunk", TOOL_CALL})
 
-#: Pieces of what the agent writes: it takes the time from one to the next (docs/report.md, Time of a turn).
+#: Pieces of the agent's text: it spends the time between two of them on writing (docs/report.md, Time of a
+#: turn).
 WRITING = frozenset({"agent_message_chunk", "agent_thought_chunk"})
 
-#: A turn's work: after the turn it comes late.
+#: A turn's work, which is late after the turn.
 OF_TURN = frozenset(row.kind for row in UPDATES if row.of_turn)
 
-#: Statuses after which a tool call does not change any more; `cancelled` is draft 2 (ToolCallStatus).
+#: Statuses after which a tool call no longer changes; `cancelled` is draft 2 (ToolCallStatus).
 TOOL_CALL_ENDS = frozenset({"completed", "failed", "cancelled"})
 
 # -- groups, and the tool call or the message that an update names
@@ -112,9 +113,9 @@ USER_MESSAGES, AGENT_MESSAGES = (
     frozenset(kind for kind, said in MESSAGES.items() if said == f"{side} message")
     for side in ("user", "agent")
 )
-#: Kinds that are joined where they come in a row.
+#: Kinds that are joined if they come in a row.
 JOINED = frozenset(kind for kind in BY_KIND if kind.endswith("_chunk") or kind in MESSAGES)
-#: Those of them that are a piece of a message.
+#: The ones among them that are a piece of a message.
 CHUNKS = frozenset(kind for kind in MESSAGES if kind.endswith("_chunk"))
 TOOL_CALLS = (TOOL_CALL, TOOL_CALL_UPDATE)
 
@@ -136,7 +137,7 @@ _params = msgspec.json.Decoder(_Params).decode
 
 
 def call_id(text: bytes) -> str:
-    """The id of the tool call that an update names, from the frame's text; empty if it names none."""
+    """Return the id of the tool call that an update names, from the frame's text; empty if it names none."""
     try:
         return _params(text).params.update.toolCallId or ""
     except (msgspec.DecodeError, RecursionError):  # a lone surrogate somewhere, or another type
@@ -144,8 +145,8 @@ def call_id(text: bytes) -> str:
 
 
 def message_id(text: bytes) -> str | None:
-    """The id of the message that an update is a piece of, from the frame's text; None if it names none."""
-    if b'"messageId"' not in text:  # as of many agents: a fifth of the time that reading takes
+    """Return the id of the message that an update is a piece of, from the frame's text, or None."""
+    if b'"messageId"' not in text:  # many agents send none: this takes a fifth of the time of reading
         return None
     try:
         return _params(text).params.update.messageId

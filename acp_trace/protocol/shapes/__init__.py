@@ -4,8 +4,8 @@ The tables of both versions of the protocol, stable and unstable, are derived fr
 `judge` finds where a value breaks its shape. `protocol.payloads` reads a payload without judging it. Pure.
 
 - `both_versions`, `version_1`, `version_2`  the tables: what both versions share, and what only one has
-- `shape`    what a shape can be; `grammar` how the tables write it
+- `shape`    the kinds of shapes; `grammar` how the tables write them
 - `judge`    a value and its shape -> faults, each with its place
-- `strict`   messages that fit for certain, known fast
+- `strict`   a fast check for messages that certainly fit
 - `tables`   the shape of a message, by version, method and part
 """

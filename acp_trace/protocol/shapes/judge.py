@@ -1,7 +1,7 @@
-"""A value and its shape -> what does not fit, each with its place. Pure.
+"""A value and its shape -> the faults, each with its place. Pure.
 
-A union with a tag is judged by the form that the tag names, also where the schema of version 2 has an open
-form that takes anything. A fault that a tolerant reader survives, with a default or by skipping an item, is
+A union with a tag is judged by the form that the tag names, even if the schema of version 2 has an open form
+that accepts anything. A fault that a tolerant reader survives, with a default or by skipping an item, is
 marked.
 """
 
@@ -30,7 +30,7 @@ from acp_trace.protocol.shapes.shape import (
 FaultKind = Literal["field-missing", "wrong-type", "unknown-value", "extra-field"]
 Path = tuple[str | int, ...]
 _META = MemberShape(MapShape(True), tolerant=True)
-#: What a shape is, in words; of others, `words_of` says it.
+#: Shapes in words; `words_of` describes the others.
 _WORDS: Mapping[type[Shape], str] = {
     AnyShape: "a value",
     BooleanShape: "true or false",
@@ -40,9 +40,9 @@ _WORDS: Mapping[type[Shape], str] = {
 
 
 class Fault(NamedTuple):
-    """One thing that does not fit. `path`: from the value that was judged. `expected`: in words.
+    """One fault. `path`: from the value that was judged. `expected`: in words.
 
-    `is_tolerated`: a tolerant reader goes on with a default, or without the item.
+    `is_tolerated`: a tolerant reader continues with a default, or without the item.
     """
 
     path: Path
@@ -53,7 +53,7 @@ class Fault(NamedTuple):
 
 
 class Judge:
-    """Holds values against the shapes of one table."""
+    """Checks values against the shapes of one table."""
 
     def __init__(self, table: ShapeTable) -> None:
         self._shapes = table.shapes
@@ -72,7 +72,7 @@ class Judge:
         }
 
     def faults(self, value: Any, name: str) -> list[Fault]:
-        """What of a JSON value does not fit the shape of this name; members that no shape has come last."""
+        """Return what does not fit the shape of this name; members that no shape has come last."""
         shape = self._shapes[name]
         return [*self._faults(value, shape, (), False), *self._extra(value, shape, ())]
 
@@ -182,7 +182,7 @@ class Judge:
                     yield Fault((*path, name), "extra-field", "no such member", member, True)
 
     def _members(self, value: dict[str, Any], shape: Shape) -> dict[str, Shape] | None:
-        """The members that an object may have, as its form says; None: any."""
+        """Return the members that an object may have, by its form; None: any."""
         shape = self._resolved(shape)
         if isinstance(shape, ObjectShape):
             own = self._own.get(id(shape))
@@ -209,7 +209,7 @@ class Judge:
 
 
 def _form(value: dict[str, Any], shape: TaggedShape) -> Shape | None:
-    """The form that an object has by its tag; None if there is none for that."""
+    """Return the form that an object has by its tag; None if there is no form for that tag."""
     tag = value.get(shape.tag)
     if isinstance(tag, str):
         return shape.cases.get(tag, shape.other or shape.untagged)
@@ -247,13 +247,13 @@ def _word(value: Any, shape: WordShape, path: Path, tolerated: bool) -> Iterator
 
 
 def one_of(words: Iterable[object]) -> str:
-    """`a, b or c`."""
+    """Return `a, b or c`."""
     *first, last = map(str, words)
     return f"{', '.join(first)} or {last}" if first else last
 
 
 def words_of(shape: Shape) -> str:
-    """What a shape is, in words: `an integer`, `high, medium or low`."""
+    """Return a shape in words: `an integer`, `high, medium or low`."""
     if isinstance(shape, NumberShape):
         return "an integer" if shape.is_integer else "a number"
     if isinstance(shape, WordShape):

@@ -1,4 +1,4 @@
-"""What a shape can be: values alone, which `grammar` makes and `judge` reads."""
+"""The kinds of shapes: plain values, which `grammar` makes and `judge` reads."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a value may be. `nullable`: null, too."""
+    """The values that are allowed. `nullable`: null too."""
 
     nullable: bool = False
 
@@ -20,7 +20,7 @@ class AnyShape(Shape):
 
 @dataclass(frozen=True, slots=True)
 class TextShape(Shape):
-    """A string of at least so many characters."""
+    """A string of at least a number of characters."""
 
     least: int = 0
 
@@ -32,7 +32,7 @@ class BooleanShape(Shape):
 
 @dataclass(frozen=True, slots=True)
 class NumberShape(Shape):
-    """A number, within limits; None: there is none."""
+    """A number, within limits; None: no limit."""
 
     least: float | None = None
     most: float | None = None
@@ -57,7 +57,7 @@ class MapShape(Shape):
 
 @dataclass(frozen=True, slots=True)
 class WordShape(Shape):
-    """One of these words, or numbers. `is_open`: or another one."""
+    """One of these words, or numbers. `is_open`: or another word."""
 
     words: tuple[str | int, ...] = ()
     is_open: bool = False
@@ -65,7 +65,7 @@ class WordShape(Shape):
 
 @dataclass(frozen=True, slots=True)
 class MemberShape:
-    """A member of an object. `tolerant`: what does not fit becomes its default; `null_is_default`: null."""
+    """A member of an object. `tolerant`: a wrong value becomes the default; `null_is_default`: null does."""
 
     shape: Shape
     required: bool = False
@@ -75,7 +75,7 @@ class MemberShape:
 
 @dataclass(frozen=True, slots=True)
 class ObjectShape(Shape):
-    """An object. `forms`: of which one must fit as well."""
+    """An object. `forms`: one of them must fit as well."""
 
     members: Mapping[str, MemberShape] = field(default_factory=dict)
     forms: TaggedShape | AnyOfShape | None = None
@@ -90,7 +90,7 @@ class AnyOfShape(Shape):
 
 @dataclass(frozen=True, slots=True)
 class TaggedShape(Shape):
-    """An object whose member `tag` says which form it has. `other`: of another word; `untagged`: of none."""
+    """An object whose member `tag` names its form. `other`: for another word; `untagged`: without a tag."""
 
     tag: str = ""
     cases: Mapping[str, Shape] = field(default_factory=dict)
@@ -107,7 +107,7 @@ class NamedShape(Shape):
 
 @dataclass(frozen=True, slots=True)
 class ShapeTable:
-    """The shapes of a version by their names; `methods`: names by method, handling side and part of it."""
+    """The shapes of a version by their names; `methods`: names by method, handling side and part."""
 
     shapes: Mapping[str, Shape]
     methods: Mapping[tuple[str, str, str], str]

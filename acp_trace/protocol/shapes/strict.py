@@ -1,7 +1,7 @@
-"""Messages that fit their shape for certain, known by one pass in C: types of msgspec, made of the tables.
+"""A fast check for messages that certainly fit their shape, in one pass in C: msgspec types from the tables.
 
-What cannot be read this way is not wrong for that: a form that has no tag, a member that a shape does not
-have, a value of several shapes. `judge` says what it is. No type here accepts what `judge` would not.
+A message that cannot be read this way is not therefore wrong: it may have a form without a tag, a member that
+a shape lacks, a value of several shapes. `judge` decides. No type here accepts what `judge` would reject.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from acp_trace.protocol.shapes.shape import (
 from acp_trace.protocol.shapes.tables import MessagePart, shapes
 
 _OPTIONS: dict[str, Any] = {"forbid_unknown_fields": True, "gc": False}
-_LARGEST = 2**63 - 1  #: what a limit of msgspec can be
+_LARGEST = 2**63 - 1  #: the largest limit that msgspec accepts
 _ROOT = {"jsonrpc": Literal["2.0"], "method": str, "id": Any}
 
 
 class _NoType(Exception):
-    """A shape that no type of msgspec is as strict as."""
+    """A shape for which msgspec has no type that is as strict."""
 
 
 def fits(text: bytes, version: int, method: str, sender: str, part: MessagePart) -> bool:
-    """Whether a frame's text is such a message for certain; `sender`: of a response, that of its request."""
+    """Whether a frame's text certainly fits; `sender`: for a response, the sender of its request."""
     decode = _decoder(version, method, sender, part)
     if decode is None:
         return False
@@ -68,10 +68,10 @@ class _Types:
 
     def __init__(self, version: int) -> None:
         self._shapes = shapes(version).table.shapes
-        self._open: set[str] = set()  #: shapes that are being made: one within itself has no type
+        self._open: set[str] = set()  #: shapes that are being made: a shape within itself has no type
 
     def of(self, shape: Shape) -> Any:
-        """The type of a shape. Raises _NoType."""
+        """Return the type of a shape. Raises _NoType."""
         if isinstance(shape, NamedShape):
             return self._named(shape)
         made = self._plain(shape)
@@ -116,14 +116,14 @@ class _Types:
 
     def _tagged(self, shape: TaggedShape, common: Any) -> Any:
         if shape.tag in common:
-            raise _NoType  # what is common to all forms has the tag as a member, too
+            raise _NoType  # the common members of all forms include the tag
         forms = []
         for word, case in shape.cases.items():
-            with suppress(_NoType):  # then a message with this word is read the other way
+            with suppress(_NoType):  # then a message with this word is read the slow way
                 forms.append(self._form(case, common, shape.tag, word))
         if not forms:
             raise _NoType
-        # A form that stands alone would be read without its tag, too.
+        # A single form would be read without its tag too.
         none = msgspec.defstruct("None_", [], tag_field=shape.tag, tag="\0", **_OPTIONS)
         return Union[(*forms, none)]
 
@@ -140,7 +140,7 @@ class _Types:
             if member.required:
                 required.append((name, self.of(member.shape)))
                 continue
-            with suppress(_NoType):  # then a message that has this member is read the other way
+            with suppress(_NoType):  # then a message that has this member is read the slow way
                 optional.append((name, self.of(member.shape), None))
         if "_meta" not in members:
             optional.append(("_meta", Union[dict[str, Any], None], None))  # noqa: UP007

@@ -1,4 +1,4 @@
-"""Which shape a part of a message has: by version, method and part. A table is read when it is needed."""
+"""The shape of a part of a message, by version, method and part. A table is read when it is needed."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from acp_trace.protocol.shapes.grammar import table
 from acp_trace.protocol.shapes.judge import Fault, Judge
 
 MessagePart = Literal["request", "notification", "response"]
-_TABLES = {1: version_1.TABLE, 2: version_2.TABLE}  #: beside what both have
-#: Who may handle a method, by who sends it.
+_TABLES = {1: version_1.TABLE, 2: version_2.TABLE}  #: in addition to the shapes of both
+#: The sides that may handle a method, by its sender.
 _HANDLERS = {"client": ("agent", "protocol", "proxy"), "agent": ("client", "protocol", "proxy")}
 
 
@@ -23,16 +23,16 @@ class VersionShapes:
         self._judge, self._methods = Judge(self.table), self.table.methods
 
     def name(self, method: str, sender: str, part: MessagePart) -> str | None:
-        """The name of the shape of a part, or None. `sender`: of a response, that of its request."""
+        """Return the name of a part's shape, or None. `sender`: for a response, the sender of its request."""
         keys = ((method, handler, part) for handler in _HANDLERS[sender])
         return next((self._methods[key] for key in keys if key in self._methods), None)
 
     def faults(self, value: Any, name: str) -> list[Fault]:
-        """What of a JSON value does not fit the shape of this name."""
+        """Return what does not fit the shape of this name."""
         return self._judge.faults(value, name)
 
 
 @cache
 def shapes(version: int) -> VersionShapes:
-    """The shapes of version 1 or 2."""
+    """Return the shapes of version 1 or 2."""
     return VersionShapes(version)
