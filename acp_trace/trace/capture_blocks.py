@@ -1,7 +1,7 @@
-"""Bytes of a capture -> its blocks, fed in any pieces. Pure; knows nothing of what the blocks say.
+"""Bytes of a capture -> its blocks, fed in any pieces. Pure; knows nothing about the contents of blocks.
 
-A mark stands in heads alone, never in what a block holds. So a block inside of which another one begins is
-not whole: its write failed half-way (a full disk), and others wrote behind it. It is passed over.
+A mark only appears in heads, never in the bytes of a block. So a block with another mark inside is
+incomplete: its write failed half-way (a full disk), and later writes followed. Such a block is skipped.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ class NewerCapture(Exception):
 
 
 class Block(NamedTuple):
-    """What one read of a recorder gave.
+    """The bytes that a recorder read at once.
 
     `t`: ns since the trace began, when the read returned. `skipped`: bytes of the file before this block that
-    belong to none.
+    belong to no block.
     """
 
     t: int
@@ -51,7 +51,7 @@ class Blocks:
         self._mark = b""
 
     def feed(self, data: bytes) -> list[Block]:
-        """The blocks that `data` completes. Raises NewerCapture."""
+        """Return the blocks that `data` completes. Raises NewerCapture."""
         self._buffer += data
         if not self._mark:
             if len(self._buffer) < PREAMBLE_SIZE:
@@ -63,11 +63,11 @@ class Blocks:
         return self._cut(over=False)
 
     def finish(self) -> list[Block]:
-        """The blocks behind one that was never finished, at the end of a file that grows no more."""
+        """Return the blocks behind an unfinished one, at the end of a file that no longer grows."""
         if not self._mark:
             return []
         blocks = self._cut(over=True)
-        # What begins like a block is a write that was not finished: nobody saw what it held.
+        # A beginning like that of a block is an unfinished write, whose contents were never read.
         buffer, mark, size = self._buffer, self._mark, len(self._buffer)
         begun = buffer.find(mark)
         if begun < 0:
@@ -86,7 +86,7 @@ class Blocks:
 
 
 class _Cutting:
-    """One pass over a buffer: `at` is how far it came."""
+    """One pass over a buffer: `at` is its position."""
 
     def __init__(self, buffer: bytearray, mark: bytes, skipped: int, *, over: bool) -> None:
         self.at = 0
@@ -112,7 +112,7 @@ class _Cutting:
                     return
 
     def _is_whole(self, start: int, end: int) -> bool | None:
-        """Whether a block has these bytes; None: not known before more of the file is there."""
+        """Whether a block has these bytes; None: unknown until more of the file is there."""
         buffer, mark = self._buffer, self._mark
         if buffer.find(mark, self.at + MARK_SIZE, end + MARK_SIZE - 1) >= 0:
             return False
@@ -120,12 +120,12 @@ class _Cutting:
             return False if self._over else None
         if self._over or buffer.find(FIRST, max(start, end - MARK_SIZE + 1), end) < 0:
             return True
-        # A mark may begin in the last bytes and go on behind them.
+        # A mark may begin in the last bytes and continue behind them.
         parts = range(max(start, len(buffer) - MARK_SIZE + 1), end)
         return None if any(mark.startswith(bytes(buffer[at:])) for at in parts) else True
 
     def _pass_over(self) -> bool:
-        """Goes on to the next mark; whether there is one. What may be the beginning of one is left."""
+        """Go to the next mark and return whether there is one. A possible beginning of a mark is kept."""
         following = self._buffer.find(self._mark, self.at + 1)
         if following >= 0:
             end = following

@@ -1,7 +1,7 @@
 """Blocks of ACP over HTTP and WebSocket -> lines of format 1. Pure: bytes in, bytes out.
 
-A message is one block, so nothing has to be cut into lines here. Only what holds the mark of the capture by
-itself comes in two blocks: the first of them lacks the newline that ends a message.
+A message is one block, so nothing has to be cut into lines here. Only a message that contains the capture's
+mark comes in two blocks: the first of them lacks the newline that ends a message.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ _SENDERS = {HTTP_CLIENT: "client", HTTP_AGENT: "agent"}
 
 
 class HttpMessages:
-    """The messages of all streams. `counts`: how many each side sent, lost ones too."""
+    """The messages of all streams. `counts`: how many each side sent, including lost ones."""
 
     def __init__(self) -> None:
         self.counts = {"client": 0, "agent": 0}
         self._begun: dict[tuple[int, int], bytes] = {}  #: by kind and number of the stream
 
     def of(self, t: int, block: Block) -> bytes:
-        """The line of a block; nothing if its message is not whole yet."""
+        """Return the line of a block; empty if its message is not whole yet."""
         if block.stream == HTTP_HEAD:
             event = value_or_none(block.data)
             return http_lines.facts(t, block.connection, text(event)) if isinstance(event, dict) else b""
@@ -36,7 +36,7 @@ class HttpMessages:
         return http_lines.message(sender.encode(), t, data[:-1], block.connection)
 
     def lose(self, stream: int, size: int, messages: int) -> tuple[int, int]:
-        """Takes note of `size` bytes of messages that are missing: how many frames, of how many bytes."""
+        """Record `size` bytes of missing messages; return how many frames, of how many bytes, are lost."""
         if stream == HTTP_HEAD:
             return 0, 0
         self.counts[_SENDERS[stream]] += messages

@@ -1,8 +1,8 @@
-"""Blocks of a capture -> lines of format 1. Here reads become frames, as they do nowhere else.
+"""Blocks of a capture -> lines of format 1. Only this module turns reads into frames.
 
-A frame has the time of the read that completed it, and stands where that read stands. What a recorder could
-not write is counted here: it knows bytes, and only whoever has cut the lines before and behind a gap knows
-which frames are lost. Pure: bytes in, bytes out.
+A frame has the time of the read that completed it, and comes at the place of that read. Losses of the
+recorder are counted here: it only knows bytes, and which frames are lost is only known after the lines before
+and behind a gap have been cut. Pure: bytes in, bytes out.
 """
 
 from __future__ import annotations
@@ -27,40 +27,40 @@ from acp_trace.trace.capture_layout import (
 from acp_trace.trace.encode import Framer
 from acp_trace.trace.jsontext import as_object, object_in, text
 
-#: A line of the agent's stderr that is longer is cut: it is not the protocol.
+#: A longer line of the agent's stderr is cut (bytes): it is not part of the protocol.
 LONGEST_LOG = 1 << 16
-#: Streams whose blocks are not of the one connection between client and agent.
+#: Streams whose blocks do not belong to the one connection between client and agent.
 _BESIDE = (*MODEL, *HTTP)
-#: What a gap says of each stream.
+#: The fields of a gap for each stream.
 _LOST = ("stream", "bytes", "lines", "rest")
 _DAMAGED = "the capture is damaged"
-#: So many blocks are waited for a gap that tells of bytes which belong to none: it comes with the next write.
+#: Blocks to wait for the gap that explains bytes without a block: it comes with the next write.
 _PATIENCE = 64
-#: ns, and bytes: no trace lasts longer, and no file holds more. Whatever says so is damaged.
+#: ns, and bytes: no trace lasts longer, and no file holds more. A larger number is damage.
 _LATEST, _MOST = (1 << 63) - 1, (1 << 53) - 1
 
 
 class Rendering:
-    """Feed it the bytes of a capture in any pieces; it gives the lines, `finish` the last ones."""
+    """Feed it the bytes of a capture in any pieces; it returns the lines, and `finish` the last ones."""
 
     def __init__(self) -> None:
         self._blocks = Blocks()
         self._senders = {CLIENT: _Sender(b"client"), AGENT: _Sender(b"agent")}
         self._http = HttpMessages()
         self._logs = _Logs()
-        self._explained = 0  #: bytes that belong to no block, and of which it is known why
-        self._waiting: list[Block] = []  #: behind other such bytes
+        self._explained = 0  #: bytes that belong to no block, and whose cause is known
+        self._waiting: list[Block] = []  #: blocks behind other such bytes
         self._t = 0
         self._begun = False
 
     def feed(self, data: bytes) -> bytes:
-        """The lines that `data` completes. Raises NewerCapture."""
+        """Return the lines that `data` completes. Raises NewerCapture."""
         return self._lines(self._blocks.feed(data))
 
     def finish(self) -> bytes:
-        """The last lines of a capture that nobody writes to any more.
+        """Return the last lines of a capture that is no longer written.
 
-        A line that had not come to its end when the recorder was killed is not a frame, and is left out.
+        A line that was incomplete when the recorder was killed is not a frame, and is left out.
         """
         lines = self._lines(self._blocks.finish())
         while self._waiting:
@@ -73,10 +73,11 @@ class Rendering:
         return b"".join([lines for lines in made if lines])
 
     def _in_turn(self, block: Block) -> Iterator[bytes]:
-        """The lines of a block; of one behind bytes that belong to none, when it is known what these were.
+        """Yield the lines of a block; behind bytes of no block, only when their cause is known.
 
-        The rest of a write that failed: a gap tells of it soon, and what stands between is sound. Or damage,
-        which nobody tells of: then a line that goes on behind it is not what anybody said.
+        They are the rest of a failed write: then a gap soon reports it, and the blocks between are sound. Or
+        they are damage, which is not reported: then a line that continues behind it was not sent in this
+        form.
         """
         if not self._begun or (not self._waiting and block.skipped <= self._explained):
             yield self._of(block)
@@ -92,14 +93,14 @@ class Rendering:
             yield from self._go_on()
 
     def _go_on(self) -> Iterator[bytes]:
-        """Goes on behind damage: what was begun before it is lost."""
+        """Continue behind damage: what was begun before it is lost."""
         waiting, self._waiting = self._waiting, []
         yield self._damage(self._t, waiting[0].skipped)
         for block in waiting:
             yield from self._in_turn(block)
 
     def _damage(self, t: int, skipped: int) -> bytes:
-        """What was passed over in the file up to here, and is not the rest of a write that was told of."""
+        """Return a gap for the bytes skipped so far that are not the rest of a reported failed write."""
         damaged = skipped - self._explained
         if damaged <= 0:
             return b""
@@ -123,7 +124,7 @@ class Rendering:
         return self._event(t, block.data, is_first=is_first) if block.stream == RECORDER else b""
 
     def _event(self, t: int, data: bytes, *, is_first: bool) -> bytes:
-        """What the recorder says: the header, gaps, the footer. What later ones say besides is left out."""
+        """Return the recorder's own line: the header, gaps, the footer. Later additions are left out."""
         event = object_in(data)
         if "acp_trace" in event:
             return data.replace(b"\n", b" ") + b"\n" if is_first else b""
@@ -171,17 +172,17 @@ class Rendering:
 
 
 class _Sender:
-    """The frames of one side. `count`: how many there were, lost ones too."""
+    """The frames of one side. `count`: their number, including lost ones."""
 
     def __init__(self, name: bytes) -> None:
         self.name = name
         self.count = 0
         self._framer = Framer()
-        self._lost: int | None = None  #: bytes so far of a line of which a piece was lost
+        self._lost: int | None = None  #: bytes so far of a line that has lost a piece
         self._reason = ""
 
     def feed(self, t: int, data: bytes) -> bytes:
-        """The lines of what was read; nothing read is the end of the stream."""
+        """Return the lines of what was read; an empty read is the end of the stream."""
         if not data:
             return self.end(t)
         gap = b""
@@ -199,10 +200,10 @@ class _Sender:
         return gap + entries
 
     def lose(self, size: int, lines: int, rest: int, reason: str) -> tuple[int, int]:
-        """Takes note of `size` bytes that are missing here: how many frames, of how many bytes, are lost.
+        """Record `size` bytes that are missing here; return how many frames, of how many bytes, are lost.
 
-        `lines`: the newlines in them, `rest`: the bytes behind the last of these. A line of which only a
-        piece is missing is lost whole, and counted when it ends.
+        `lines`: the newlines in them, `rest`: the bytes behind the last newline. A line that only misses a
+        piece is lost as a whole, and counted when it ends.
         """
         dropped = self._framer.drop() + (self._lost or 0)
         self._reason, self._lost = reason, None
@@ -215,12 +216,12 @@ class _Sender:
         return lines, max(dropped + size - lines - rest, 0)
 
     def break_off(self, reason: str) -> None:
-        """Nobody knows how a line goes on that was begun: it is lost, and counted when it ends."""
+        """Give up the unfinished line, whose rest is unknown: it is lost, and counted when it ends."""
         if self._lost is None and (dropped := self._framer.drop()):
             self._lost, self._reason = dropped, reason
 
     def end(self, t: int) -> bytes:
-        """The last line, if it came without its newline."""
+        """Return the last line, if it came without its newline."""
         if self._lost is not None:
             return self._over(t)
         if not (rest := self._framer.rest()):
@@ -242,7 +243,7 @@ class _Logs:
         self._held = 0
 
     def feed(self, t: int, data: bytes) -> bytes:
-        """The lines of what was read; nothing read is the end of the stream."""
+        """Return the lines of what was read; an empty read is the end of the stream."""
         if not data:
             return self.cut(t)
         logs = b""
@@ -253,16 +254,16 @@ class _Logs:
         return logs + self.cut(t) if self._held > LONGEST_LOG else logs
 
     def cut(self, t: int) -> bytes:
-        """What there is of a line, as a line."""
+        """Return an unfinished line as a line."""
         self._held = 0
         rest = self._framer.rest()
         return encode.log(t, rest) if rest else b""
 
 
 def _of_model(t: int, block: Block) -> bytes:
-    """What was recorded beside: a document of an exchange, or bytes of a body. One line each.
+    """Return the line of what was recorded beside: a document of an exchange, or bytes of a body.
 
-    It came through a pipe, and may stand behind frames that came later, or that it brought about.
+    It came through a pipe, and may appear behind frames that were later, or that it caused.
     """
     own_t = block.t if block.t < t else None
     if block.stream == MODEL_HEAD:

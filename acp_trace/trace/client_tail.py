@@ -1,7 +1,7 @@
-"""The client's lines of a trace file that is still being written, without the price of the agent's.
+"""The client's lines of a trace file that is still being written, without the cost of the agent's lines.
 
-In a flood nearly all bytes are the agent's: these are passed over as blocks, and never cut into lines. What
-was lost or damaged is not told here (`tail` reads everything).
+In a flood nearly all bytes are the agent's: they are skipped as blocks, and never cut into lines. Losses and
+damage are not reported here (`tail` reads everything).
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _PIECE = 1 << 20
 
 
 class ClientTail:
-    """Reads what is new. The file may be moved or removed meanwhile: it stays open.
+    """Reads new lines. The file stays open, so it may be moved or removed meanwhile.
 
-    `started_at`: when the trace began, as its header says, once that was read; else empty. `is_ended`:
-    whether the trace says how the agent ended.
+    `started_at`: when the trace began, according to its header; empty until that was read. `is_ended`:
+    whether the trace contains the agent's end.
     """
 
     def __init__(self, path: Path) -> None:
@@ -35,7 +35,7 @@ class ClientTail:
         self._blocks, self._framer, self._parser = Blocks(), Framer(), Parser()
 
     def new(self) -> Iterator[tuple[int, bytes]]:
-        """The lines since the last call, each with its time: ns since the trace began.
+        """Yield the client's lines since the last call, each with its time: ns since the trace began.
 
         Raises OSError, NewerCapture and NewerFormat.
         """
@@ -65,16 +65,16 @@ class ClientTail:
             self.is_ended = self.is_ended or entry.kind is EntryKind.END
 
     def _read_own(self, data: bytes) -> None:
-        """What the recorder itself says: its header, gaps, and the footer."""
+        """Read the recorder's own stream: its header, gaps, and the footer."""
         said = value_or_none(data)
         if isinstance(said, dict):
             self.started_at = self.started_at or Header.of(said).started_at
             self.is_ended = self.is_ended or "end" in said
 
     def dead(self) -> bool:
-        """Whether nobody writes any more. Ask before `new`, so that nothing is missed between."""
+        """Whether the recorder has ended. Call this before `new`, so that no line is missed."""
         return not lock.is_held(self._stream.fileno())
 
     def close(self) -> None:
-        """Lets go of the file."""
+        """Close the file."""
         self._stream.close()

@@ -1,6 +1,6 @@
-"""Bodies out of their content coding, piece by piece: gzip, deflate, br, zstd (RFC 9110, 8.4). Pure.
+"""Decodes bodies from their content coding, piece by piece: gzip, deflate, br, zstd (RFC 9110, 8.4). Pure.
 
-A body is written decoded: a secret cannot be found in what is compressed. `inflate` undoes each coding.
+A body is written decoded, because secrets cannot be found in compressed bytes. `inflate` undoes each coding.
 """
 
 from __future__ import annotations
@@ -21,31 +21,32 @@ from acp_trace.trace.inflate import (
     too_long,
 )
 
-#: Bytes of a body, encoded or decoded. Of a longer one, its size is written, and what came before that.
+#: Bytes of a body, encoded or decoded. For a longer body, its size and the bytes before the limit are
+#: written.
 LONGEST = 256 << 20
 #: Streams of real answers become up to 94 times as long (130,000 events of OpenAI's chat in br; gzip: 62),
 #: and 27 times if each event is sent at once. A shorter body may be anything, such as equal lines.
 FREE, RATIO = 8 << 20, 200
-#: No server sends more codings of one body than one.
+#: Servers apply one coding to a body; at most this many are undone.
 _MOST_CODINGS = 4
 
 
 class Undecodable(Exception):
-    """A body is in no coding that is known here, or damaged, or too long. The message says which."""
+    """A body is in an unknown coding, damaged, or too long. The message says which."""
 
 
 def limit() -> GrowthLimit:
-    """The limit of one body."""
+    """Return the limit of one body."""
     return GrowthLimit(FREE, RATIO, LONGEST)
 
 
 def limit_of_many() -> GrowthLimit:
-    """The limit of what comes on one connection: messages that refer to each other, heads of HTTP/2."""
+    """Return the limit for one connection's messages that refer to each other, such as heads of HTTP/2."""
     return GrowthLimit(FREE, RATIO)
 
 
 class Decoder:
-    """One body. `coding`: the value of Content-Encoding; several are taken off from the last to the first."""
+    """One body. `coding`: the value of Content-Encoding; several are undone from last to first."""
 
     def __init__(self, coding: str) -> None:
         names = [name.strip().lower() for name in coding.split(",") if name.strip()]
@@ -59,7 +60,7 @@ class Decoder:
         return not self._names
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
-        """What the next bytes stand for, piece by piece. Raises Undecodable, then too after some pieces."""
+        """Yield the decoded next bytes, piece by piece. Raises Undecodable, possibly after some pieces."""
         try:
             if self.is_plain:
                 self._room.take(len(data))
@@ -76,12 +77,12 @@ class Decoder:
             raise Undecodable(str(error)) from None
 
     def whole(self, data: bytes) -> bytes:
-        """What a whole body stands for. Raises Undecodable."""
+        """Return a whole body, decoded. Raises Undecodable."""
         return b"".join(self.pieces(data))
 
 
 def is_too_long(size: int) -> str:
-    """Why a body of so many bytes is not written; empty if it is."""
+    """Return why a body of this size is not written; empty if it is."""
     return too_long(LONGEST) if size > LONGEST else ""
 
 

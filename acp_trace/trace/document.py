@@ -1,14 +1,14 @@
-"""The JSON of what a recorder says about itself: header, gaps, footer. One writer for captures and lines.
+"""The JSON of a recorder's own entries: header, gaps, footer. One writer for captures and lines.
 
-Imports nothing: `json` alone would take a tenth of a recorder's start. What agents and clients say is never
-written by this; it stays as it is.
+Imports nothing: `json` alone would take a tenth of a recorder's start. Messages of agents and clients do not
+pass through here; they stay as they are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-#: The version of a trace's lines, which its header says.
+#: The version of a trace's lines, as in its header.
 FORMAT = 1
 
 _SHORT = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
@@ -16,10 +16,10 @@ _ESCAPES = {code: f"\\u{code:04x}" for code in range(0x20)} | {ord(key): text fo
 
 
 def document(keys: Mapping[str, object]) -> bytes:
-    """The JSON text of an object of strings, integers, booleans, None, lists and objects, in UTF-8.
+    """Return the JSON text of an object of strings, integers, booleans, None, lists and objects, in UTF-8.
 
-    Compact, in the order of the keys. Strings of the system (arguments, paths) may hold undecodable bytes:
-    each becomes `?`. Raises TypeError for any other value.
+    It is compact, in the order of the keys. Strings of the system (arguments, paths) may hold undecodable
+    bytes: each becomes `?`. Raises TypeError for any other value.
     """
     return _text(keys).encode("utf-8", "replace")
 

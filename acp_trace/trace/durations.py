@@ -1,4 +1,4 @@
-"""Durations as people read them: three digits that matter, and the unit. No I/O."""
+"""Durations for people: three significant digits, and the unit. No I/O."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ def duration(ns: int | None) -> str:
 
 
 def three_digits(scaled: float) -> str:
-    """A number below 1000 with three digits: `3.10`, `48.0`, `412`."""
+    """Return a number below 1000 with three digits: `3.10`, `48.0`, `412`."""
     return f"{scaled:.0f}" if scaled >= 99.95 else f"{scaled:.1f}" if scaled >= 9.995 else f"{scaled:.2f}"

@@ -1,8 +1,8 @@
-"""Removing what is in a directory, whatever an agent made there: deep trees, links, mounted file systems.
+"""Removes a directory's contents, whatever an agent made there: deep trees, links, mounted file systems.
 
-`shutil.rmtree` holds a descriptor for each level, and ends in a RecursionError in a deep tree. Here a
-directory in a directory is moved up before it is emptied, so that no tree is deep. Nothing is removed through
-a link, or from another file system.
+`shutil.rmtree` holds a descriptor for each level, and ends in a RecursionError in a deep tree. Here nested
+directories are moved up before they are emptied, so that no tree is deep. Nothing is removed through a link,
+or from another file system.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _DIRECTORY = getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 def empty(directory: int, but: str) -> None:
-    """Removes all that can be removed in a directory, but for the file of this name.
+    """Remove everything that can be removed in a directory, except the file of this name.
 
     `directory`: its descriptor.
     """
@@ -36,13 +36,13 @@ def empty(directory: int, but: str) -> None:
 
 
 def entries(directory: int) -> list[tuple[str, bool]]:
-    """The names in a directory, and whether each is a directory itself. Raises OSError."""
+    """Return the names in a directory, and whether each is a directory itself. Raises OSError."""
     with os.scandir(directory) as found:
         return [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in found]
 
 
 def _emptied(name: str, above: int, device: int) -> list[str]:
-    """Removes the files in a directory and moves the directories in it up; returns their new names.
+    """Remove a directory's files and move its directories up; return the new names of these.
 
     Raises OSError.
     """
@@ -78,7 +78,7 @@ def _moved_up(name: str, directory: int, above: int) -> str:
 
 
 def _make_writable(name: str, above: int) -> None:
-    """Lets the owner of a directory do everything there, and follows no link."""
+    """Give the owner of a directory all permissions on it. Follows no link."""
     if os.chmod in os.supports_follow_symlinks:  # pragma: no cover  (macOS)
         os.chmod(name, 0o700, dir_fd=above, follow_symlinks=False)
         return

@@ -1,7 +1,7 @@
 """From the bytes of a pipe to the lines of a trace file (format 1). Pure: no file, no clock.
 
-The common path does no Python work per frame: one pass in C validates all lines of a read, one
-replacement writes them. A line that is not JSON sends its batch down the slow path, line by line.
+The common path does no Python work per frame: one pass in C validates all lines of a read, one replacement
+writes them. A line that is not JSON sends its batch down the slow path, line by line.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import msgspec
 from acp_trace.trace.document import document
 from acp_trace.trace.jsontext import is_json
 
-#: Escapes may add so many bytes beyond twice the length: a short text stays legible.
+#: Escapes may add this many bytes beyond twice the length, so that a short text stays legible.
 _SHORT = 64
 _PIECE = 3072  #: measured: 370 MB/s against 310 MB/s for text that is not all ASCII
 
@@ -24,7 +24,7 @@ _text = msgspec.json.Encoder().encode
 
 
 class Framer:
-    """Cuts one direction's bytes into whole lines; keeps what is still without its newline.
+    """Cuts one direction's bytes into whole lines; keeps the unfinished rest.
 
     Memory is that of one unfinished line, and adding to it is linear in its length.
     """
@@ -35,9 +35,9 @@ class Framer:
         self._pending: list[bytes] = []
 
     def feed(self, data: bytes) -> bytes:
-        """The whole lines that `data` completes, with their newlines; or nothing.
+        """Return the whole lines that `data` completes, with their newlines; or empty bytes.
 
-        Where it raises MemoryError it has taken nothing in.
+        If it raises MemoryError, nothing of `data` has been kept.
         """
         cut = data.rfind(b"\n") + 1
         if not cut:
@@ -50,31 +50,31 @@ class Framer:
         return whole
 
     def drop(self) -> int:
-        """Forgets the unfinished line; how many bytes of it there were."""
+        """Forget the unfinished line; return how many bytes it had."""
         size = sum(map(len, self._pending))
         self._pending = []
         return size
 
     def rest(self) -> bytes:
-        """The last line, which never got its newline; empty where there is none."""
+        """Return the last line, which never got its newline; empty if there is none."""
         rest = b"".join(self._pending)
         self._pending.clear()
         return rest
 
 
 def frames(sender: bytes, t: int, lines: bytes) -> tuple[bytes, int]:
-    """The trace lines of whole `lines` that `sender` (`client` or `agent`) sent, read at `t` ns.
+    """Return the trace lines of whole `lines` that `sender` (`client` or `agent`) sent, read at `t` ns.
 
     The second item counts them.
     """
     body = lines[:-1]
-    if b"\n" not in body:  # as in a conversation; and a giant line is not copied more often than it must be
+    if b"\n" not in body:  # as in a conversation; and a giant line is not copied more often than necessary
         return frame(sender, t, body), 1
     head = b'{"t":%d,"from":"%b","frame":' % (t, sender)
     try:
         texts = _lines(lines)
-        # The decoder takes newlines for white space, so `{}{}` and `{"a":⏎1}` pass it. Only when
-        # the texts, one a line, are exactly the bytes that came is every line one JSON text.
+        # The decoder accepts newlines as white space, so `{}{}` and `{"a":⏎1}` pass it. Only if the texts,
+        # one a line, are exactly the bytes that came is every line one JSON text.
         if b"\n".join(texts) == body:
             _check_utf8(body)
             out = b"%b%b}\n" % (head, body.replace(b"\n", b"}\n" + head))
@@ -87,7 +87,7 @@ def frames(sender: bytes, t: int, lines: bytes) -> tuple[bytes, int]:
 
 
 def _check_utf8(body: bytes) -> None:
-    """Raises UnicodeDecodeError. In pieces, because decoding a whole read at once means fresh pages."""
+    """Check UTF-8. Raises UnicodeDecodeError. In pieces: decoding a whole read at once means fresh pages."""
     if body.isascii():
         return
     view, at = memoryview(body), 0
@@ -100,7 +100,7 @@ CANONICAL = {side: b'{"t":%%d,"from":"%b","frame":%%b}\n' % side.encode() for si
 
 
 def frame(sender: bytes, t: int, line: bytes, *, partial: bool = False) -> bytes:
-    """The trace line of one `line` (without its newline): as `frame`, `text` or `base64`."""
+    """Return the trace line of one `line` (without its newline): as `frame`, `text` or `base64`."""
     mark = b',"partial":true' if partial else b""
     if is_json(line):
         what, content = b"frame", line
@@ -113,20 +113,20 @@ def frame(sender: bytes, t: int, line: bytes, *, partial: bool = False) -> bytes
 
 
 def log(t: int, line: bytes) -> bytes:
-    """The trace line of one line of the agent's stderr; bytes that are no UTF-8 become escapes."""
+    """Return the trace line of one line of the agent's stderr; bytes that are not UTF-8 become escapes."""
     return b'{"t":%d,"log":%b}\n' % (t, _text(line.decode("utf-8", "backslashreplace")))
 
 
 def gap(t: int, lost_frames: int, lost_bytes: int, reason: str) -> bytes:
-    """The trace line that says what was forwarded and could not be written."""
+    """Return the trace line for what was forwarded and could not be written."""
     return entry(t=t, gap={"frames": lost_frames, "bytes": lost_bytes, "reason": reason})
 
 
 def model(t: int, exchange: int, event: bytes, own_t: int | None = None) -> bytes:
-    """The trace line of something that was said between the agent and its language model: a JSON object.
+    """Return the trace line of an event between the agent and its language model: a JSON object.
 
-    `exchange`: its number, or 0 if it is about none. `own_t`: when it was said, ns, if its place in the trace
-    is later than that.
+    `exchange`: its number, or 0 if the event belongs to no exchange. `own_t`: when it happened, ns, if its
+    place in the trace is later than that.
     """
     number = b'"exchange":%d,' % exchange if exchange else b""
     time = b"" if own_t is None else b'"t":%d,' % own_t
@@ -134,7 +134,7 @@ def model(t: int, exchange: int, event: bytes, own_t: int | None = None) -> byte
 
 
 def piece(key: str, data: bytes) -> bytes:
-    """Bytes of a body as a JSON object: as text under `key`, or else under `key_base64`.
+    """Return bytes of a body as a JSON object: as text under `key`, or else under `key_base64`.
 
     Never much more than twice as long as the bytes: JSON writes six for each control character.
     """
@@ -146,5 +146,5 @@ def piece(key: str, data: bytes) -> bytes:
 
 
 def entry(**keys: object) -> bytes:
-    """Any other line: see `document`."""
+    """Return any other line: see `document`."""
     return document(keys) + b"\n"

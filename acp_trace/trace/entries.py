@@ -1,4 +1,4 @@
-"""The entries of a trace file as the parser hands them out: shapes only."""
+"""The entries of a trace file as the parser returns them: shapes only."""
 
 from __future__ import annotations
 
@@ -13,40 +13,40 @@ Sender = Literal["client", "agent"]
 
 
 class EntryKind(StrEnum):
-    """What a line of a trace file is."""
+    """The kind of a line in a trace file."""
 
     FRAME = "frame"  #: a JSON text that one side sent
-    TEXT = "text"  #: a line that one side sent, valid UTF-8 but no JSON
-    BASE64 = "base64"  #: a line that one side sent, no valid UTF-8
+    TEXT = "text"  #: a line that one side sent, valid UTF-8 but not JSON
+    BASE64 = "base64"  #: a line that one side sent, not valid UTF-8
     HEADER = "header"
     LOG = "log"  #: a line of the agent's stderr
     GAP = "gap"  #: frames that were forwarded and could not be written
     END = "end"
-    MODEL = "model"  #: something that the agent and its language model said, or a part of it
-    HTTP = "http"  #: something about a stream of ACP over HTTP or WebSocket
+    MODEL = "model"  #: an event between the agent and its language model, or a part of it
+    HTTP = "http"  #: an event of a stream of ACP over HTTP or WebSocket
     UNKNOWN = "unknown"  #: a JSON object with none of the keys above: a later addition, ignored
-    DAMAGED = "damaged"  #: no entry at all; `problem` says why
+    DAMAGED = "damaged"  #: not an entry at all; `problem` says why
 
 
-#: What a trace is, where its header says nothing else.
+#: The origin of a trace whose header does not name another.
 RECORDED = "recorded"
-#: What a trace is that was read from the log of another tool.
+#: The origin of a trace that was read from the log of another tool.
 IMPORTED = "imported"
-#: What a trace is that no replay made: the session of people.
+#: The origins of traces that no replay made: sessions of people.
 ORIGINAL = (RECORDED, IMPORTED)
-#: What a trace can be that acp-trace itself made from a recording, as one of its two sides.
+#: The origins of traces that acp-trace itself made from a recording, as one of its two sides.
 RUNS = ("replay", "mock")
 
-#: The transports with streams, by the words of the header. The other one is `stdio`.
+#: The transports with streams, by the words of the header. The remaining transport is `stdio`.
 NETWORKS = ("http", "websocket")
 
 #: The kinds that are frames: they have a sender, and a number counted over both senders.
 SENT = frozenset({EntryKind.FRAME, EntryKind.TEXT, EntryKind.BASE64})
 
-#: The kinds that people look at between the frames.
+#: The kinds that people see between the frames.
 BETWEEN = frozenset({EntryKind.LOG, EntryKind.GAP})
 
-#: Later than the number of any frame.
+#: Greater than the number of any frame.
 AFTER_ALL = 1 << 62
 
 
@@ -54,44 +54,44 @@ class Entry(msgspec.Struct, gc=False):
     """One line of a trace file.
 
     `data` is what the entry carries: the frame or line verbatim without its newline, the log line,
-    or the JSON text under `gap`, `end`, `model`, `http` or the header. `raw` is the whole line as it stands
-    in the file, newline included.
+    or the JSON text under `gap`, `end`, `model`, `http` or the header. `raw` is the whole line as in the
+    file, newline included.
     """
 
     line: int  #: from 1
     kind: EntryKind
-    t: int  #: ns since the trace began; 0 where the line has none
+    t: int  #: ns since the trace began; 0 if the line has no time
     sender: Sender | None
     data: bytes
     raw: bytes
     partial: bool = False  #: the sender ended without a newline
-    canonical: bool = False  #: a frame whose line `encode.frame` would write again byte for byte
+    canonical: bool = False  #: a frame whose line `encode.frame` would write identically, byte for byte
     problem: str | None = None
     stream: int = 0  #: the number of its HTTP stream; 0: there is one stream, in which the order is total
-    is_timed: bool = True  #: whether the line says its time, as all do but those of some imported traces
+    is_timed: bool = True  #: whether the line has its time, as all do except those of some imported traces
 
     @property
     def t_ns(self) -> int | None:
-        """Its time, for people and programs: None if the line has none."""
+        """The time for people and programs: None if the line has none."""
         return self.t if self.is_timed else None
 
 
 class Imported(msgspec.Struct, frozen=True):
-    """What the header of an imported trace says of the log that it was read from."""
+    """The header's information about the log of which an imported trace was made."""
 
     format: str = ""
     has_times: bool = True
-    senders_inferred: bool = False  #: who sent what follows from methods and ids
+    senders_inferred: bool = False  #: the sender is inferred from methods and ids
     ordered: bool = True  #: the messages of the two sides are in the order in which they were sent
     unused: int = 0  #: items of the log that are not in the trace
     whole: bool = True  #: the tool logs all messages, as far as is known
     has_client_responses: bool = True  #: the tool logs what the client answers to the agent's requests
     has_payloads: bool = True  #: no part of a message was replaced or left out
-    has_pieces: bool = True  #: the time of each piece of a model's answer is known, not of the first alone
+    has_pieces: bool = True  #: whether each piece of a model's answer has a time, and not only the first
 
     @classmethod
     def of(cls, decoded: object) -> Imported | None:
-        """What stands under `imported` in a header; None if nothing does."""
+        """Return the value under `imported` in a header; None if it is missing."""
         if not isinstance(decoded, dict):
             return None
         lacks = decoded.get("lacks") or []
@@ -110,7 +110,7 @@ class Imported(msgspec.Struct, frozen=True):
 
 
 class Header(msgspec.Struct, frozen=True):
-    """The first line of a trace. Every field but `id` may be empty: readers take what there is."""
+    """The first line of a trace. Every field but `id` may be empty: readers use what is present."""
 
     id: str
     started_at: str = ""  #: RFC 3339, UTC
@@ -118,15 +118,15 @@ class Header(msgspec.Struct, frozen=True):
     cwd: str = ""
     labels: dict[str, str] = {}
     origin: str = RECORDED
-    replay_of: str | None = None  #: of a run, the id of its recording
+    replay_of: str | None = None  #: for a run, the id of its recording
     snapshot: str = ""  #: the id of the workspace snapshot that its recorder was to take
-    imported: Imported | None = None  #: of an imported trace, what its log had
+    imported: Imported | None = None  #: for an imported trace, the contents of its log
     transport: str = ""  #: stdio, http or websocket
-    url: str = ""  #: where the agent was reached, if it was not started; then it is `argv`, too
+    url: str = ""  #: where the agent was reached, if it was not started; then `argv` has it too
 
     @classmethod
     def of(cls, value: object) -> Header:
-        """The header in a decoded header line; what has another type than it should counts as absent."""
+        """Return the header in a decoded header line; a value of an unexpected type counts as absent."""
         decoded = as_object(value)
         agent = as_object(decoded.get("agent"))
         url = as_string(agent.get("url"))
@@ -147,18 +147,18 @@ class Header(msgspec.Struct, frozen=True):
 
 
 class End(msgspec.Struct, frozen=True):
-    """The last line of a whole trace: how the agent went."""
+    """The last line of a whole trace: how the agent ended."""
 
     exit_code: int | None = None
     signal: int | None = None
     error: str | None = None  #: why the agent could not be started
     aborted: str | None = None  #: why acp-trace itself ended a run
-    client_left: bool = False  #: the client closed its side, or asked the agent to end, before it was gone
+    client_left: bool = False  #: the client closed its side, or asked the agent to end, before it ended
     signalled: bool = False  #: a signal asked it to end
 
     @classmethod
     def of(cls, value: object) -> End:
-        """The footer in the decoded value under `end`."""
+        """Return the footer in the decoded value under `end`."""
         decoded = as_object(value)
         return cls(
             as_integer(decoded.get("exit_code")),
@@ -171,7 +171,7 @@ class End(msgspec.Struct, frozen=True):
 
 
 class Gap(msgspec.Struct, frozen=True):
-    """What was forwarded and could not be written: a loss that is known."""
+    """What was forwarded and could not be written: a known loss."""
 
     frames: int
     bytes: int
@@ -179,12 +179,12 @@ class Gap(msgspec.Struct, frozen=True):
 
     @property
     def is_damage(self) -> bool:
-        """Whether it says of bytes alone that they are lost: nobody knows which frames they were."""
+        """Whether only bytes are reported lost: then the number of frames is unknown."""
         return self.bytes > 0 and not self.frames
 
     @classmethod
     def of(cls, value: object) -> Gap:
-        """The gap in the decoded value under `gap`."""
+        """Return the gap in the decoded value under `gap`."""
         decoded = as_object(value)
         return cls(
             as_integer(decoded.get("frames")) or 0,
@@ -194,7 +194,7 @@ class Gap(msgspec.Struct, frozen=True):
 
 
 def _origin(decoded: dict[str, Any]) -> str:
-    """Earlier versions named the recording of a run alone, whether it was a replay or a mock."""
+    """Return the origin. Earlier versions only named a run's recording, for a replay as well as a mock."""
     origin = decoded.get("origin")
     if origin in (IMPORTED, *RUNS):
         return str(origin)

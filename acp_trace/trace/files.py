@@ -1,7 +1,7 @@
 """Trace files on disk: opened, read block by block, whole or as far as they go. The only readers.
 
-A capture and a file of lines are told apart by their first bytes, here and nowhere else: whoever reads on
-sees lines of format 1.
+Only this module tells a capture from a file of lines, by the first bytes: its callers only see lines of
+format 1.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from acp_trace.trace.parse import NewerFormat, Parser
 
 _BLOCK = 1 << 20
 _FRAME = EntryKind.FRAME
-#: How files begin that may have a trace in them, packed.
+#: The first bytes of packed files that may contain a trace.
 _PACKED = {
     b"\x1f\x8b": "gzip",
     b"\x28\xb5\x2f\xfd": "zstd",
@@ -37,10 +37,10 @@ _LONGEST_MARK = max(map(len, _PACKED))
 
 @dataclass(slots=True)
 class Damage:
-    """What of a trace file could not be read.
+    """The unreadable parts of a trace file.
 
-    `lines`: the number and the reason of the first hundred bad lines; `count` counts them all.
-    `torn`: length in bytes of a last line that was not finished.
+    `lines`: the number and the reason of the first hundred bad lines; `count` counts them all. `torn`: length
+    in bytes of an unfinished last line.
     """
 
     lines: list[tuple[int, str]] = field(default_factory=list)
@@ -48,17 +48,17 @@ class Damage:
     torn: int = 0
 
     def add(self, line: int, problem: str) -> None:
-        """Notes one bad line."""
+        """Record one bad line."""
         self.count += 1
         if len(self.lines) < 100:
             self.lines.append((line, problem))
 
 
 class Lines:
-    """The lines of a trace as a stream of bytes, whatever its file is: a capture is rewritten on the way.
+    """The lines of a trace as a stream of bytes, for any kind of file: a capture is converted on the way.
 
-    `position`: how many bytes of the file were read (for progress). `live`: more may come, so what is
-    unfinished at the end is left for later. `on_read` is called with all bytes that `read` gives.
+    `position`: how many bytes of the file were read (for progress). `live`: more may come, so an unfinished
+    part at the end is left for later. `on_read` is called with all bytes that `read` returns.
     """
 
     def __init__(self, stream: IO[bytes], *, live: bool = False) -> None:
@@ -69,13 +69,13 @@ class Lines:
 
     def _start(self) -> None:
         self.position = 0
-        self._told = b""  #: the first bytes, as long as they do not say what the file is
+        self._told = b""  #: the first bytes, until they show what the file is
         self._translate: Callable[[bytes], bytes] | None = None
-        self._ready: deque[bytes | memoryview] = deque()  #: what nobody has asked for yet
-        self._size = 0  #: of that
+        self._ready: deque[bytes | memoryview] = deque()  #: pieces that have not been read yet
+        self._size = 0  #: of these pieces, in bytes
 
     def read(self, size: int = -1) -> bytes:
-        """The next `size` bytes, or all; fewer only at the end. Of a live trace more may come after that.
+        """Return the next `size` bytes, or all; fewer only at the end. A live trace may have more later.
 
         Raises OSError and NewerFormat.
         """
@@ -104,7 +104,7 @@ class Lines:
         return b"".join(taken)
 
     def _lines(self, data: bytes) -> bytes:
-        """What the next bytes of the file, or its end, are in lines."""
+        """Return the lines for the next bytes of the file, or for its end."""
         if self._translate is None:
             self._told += data
             if (data or self.live) and len(self._told) < len(MAGIC) and MAGIC.startswith(self._told):
@@ -123,7 +123,7 @@ class Lines:
             raise NewerFormat(error.version, what="capture version", readable=f"version {VERSION}") from None
 
     def rewind(self) -> None:
-        """Begins again at the start, where the file can do that; a pipe goes on where it is."""
+        """Return to the start, if the file allows that; a pipe continues where it is."""
         if self.seekable():
             self._stream.seek(0)
             self._start()
@@ -142,7 +142,7 @@ class Lines:
         return self._stream.fileno()
 
     def close(self) -> None:
-        """Lets go of the file; standard input stays open."""
+        """Close the file; standard input stays open."""
         if self._stream is not sys.stdin.buffer:
             self._stream.close()
 
@@ -154,7 +154,7 @@ class Lines:
 
 
 def open_trace(path: Path | str) -> tuple[str, Lines]:
-    """The name for messages, and the lines: of standard input for `-`.
+    """Return the name for messages, and the lines: of standard input for `-`.
 
     Raises OSError, and Unreadable for a device.
     """
@@ -162,15 +162,15 @@ def open_trace(path: Path | str) -> tuple[str, Lines]:
         refuse_device(None, "a trace")
         return STANDARD_INPUT, Lines(sys.stdin.buffer)
     refuse_device(str(path), "a trace")
-    live = lock.held(Path(path))  # before it is opened: what came before its recorder's end is there then
+    live = lock.held(Path(path))  # before it is opened: then everything before its recorder's end is there
     return str(path), Lines(open(path, "rb", buffering=0), live=live)
 
 
 class Readable(Protocol):
-    """What a trace is read from: `Lines`, or bytes that are lines already."""
+    """The source of a trace: `Lines`, or bytes that are lines already."""
 
     def read(self, size: int, /) -> bytes:
-        """The next bytes; nothing at the end."""
+        """Return the next bytes; empty at the end."""
 
 
 class TraceFile:
@@ -195,10 +195,10 @@ class TraceFile:
         return self._torn
 
     def entries(self, tick: Callable[[], None] | None = None) -> Iterator[Entry]:
-        """Every line as an entry, damaged ones too.
+        """Yield every line as an entry, including damaged ones.
 
-        `tick` is called now and then. Raises NewerFormat, OSError, and Unreadable when not one line of
-        the file could be read.
+        `tick` is called now and then. Raises NewerFormat, OSError, and Unreadable if not one line of the file
+        could be read.
         """
         readable = False
         while block := self._stream.read(_BLOCK):

@@ -1,4 +1,4 @@
-"""Where acp-trace keeps things: the home directory, with the spool and the store inside."""
+"""Where acp-trace keeps its files: the home directory, with the spool and the store inside."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ class Home:
 
     @classmethod
     def find(cls) -> Home:
-        """The home that the environment names. Touches nothing on disk. Raises OSError if it names none."""
+        """Return the environment's home. Touches nothing on disk. Raises OSError if none is known."""
         return cls(Path(names.home_directory()))
 
     @property
     def spool(self) -> Path:
-        """The directory of traces that are being written or wait to be loaded."""
+        """The directory of traces that are being written or are not yet imported."""
         return self.path / "spool"
 
     @property
     def store(self) -> Path:
-        """The DuckDB database of all loaded traces."""
+        """The DuckDB database of all imported traces."""
         return self.path / "store.duckdb"
 
     def make(self) -> None:
-        """Makes the directories, readable by their owner only: traces hold what people talk about."""
+        """Make the directories, readable by their owner only: traces contain private conversations."""
         make_private(str(self.spool))

@@ -1,8 +1,8 @@
 """The lines of ACP over HTTP and WebSocket: frames with the number of their stream, facts of HTTP. Pure.
 
-There, a message is what one body, event or WebSocket message holds, so it may have newlines in it, as JSON
-between its tokens may. A line of a trace cannot: they are written as spaces, and where they were stands in
-`newlines`. `original` puts them back. docs/trace-format.md, "HTTP and WebSocket".
+There, a message is the content of one body, event or WebSocket message, so it may contain newlines, which
+JSON allows between its tokens. A line of a trace cannot: newlines are written as spaces, and `newlines` has
+their places. `original` restores them. docs/trace-format.md, "HTTP and WebSocket".
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NEWLINES = re.compile(rb',"newlines":\[[\d,]*\](\}\n?)\Z')
 
 
 def message(sender: bytes, t: int, data: bytes, stream: int) -> bytes:
-    """The trace line of one message that `sender` (`client` or `agent`) sent on a stream."""
+    """Return the trace line of one message that `sender` (`client` or `agent`) sent on a stream."""
     newlines: list[int] = []
     if b"\n" in data and is_json(data):
         newlines = [at for at, byte in enumerate(data) if byte == 0x0A]
@@ -29,26 +29,26 @@ def message(sender: bytes, t: int, data: bytes, stream: int) -> bytes:
 
 
 def facts(t: int, stream: int, event: bytes) -> bytes:
-    """The trace line of something about a stream: a JSON object."""
+    """Return the trace line of an event of a stream: a JSON object."""
     more = b"" if event == b"{}" else b"," + event[1:-1]
     return b'{"t":%d,"http":{"stream":%d%b}}\n' % (t, stream, more)
 
 
 def tail(line: bytes) -> tuple[bytes, int]:
-    """A line without what stands behind its frame, and the number of its stream; 0 if it names none."""
+    """Return a line without the part behind its frame, and the number of its stream; 0 if it names none."""
     at = line.rfind(_TAIL_START)
     found = _TAIL.match(line, at) if at >= 0 else None
     return (line[:at] + b"}", int(found[1])) if found else (line, 0)
 
 
 def without_newlines(line: bytes) -> bytes:
-    """A line that does not say where the newlines of its message were: for one whose message was changed."""
+    """Return a line without the places of its message's newlines: for a message that was changed."""
     told = _NEWLINES.search(line, max(line.rfind(_TAIL_START), 0))
     return line if told is None else line[: told.start()] + told[1]
 
 
 def original(line: bytes, data: bytes) -> bytes:
-    """The message as it was sent: `data`, what was parsed of a trace `line`, with its newlines."""
+    """Return the message as it was sent: `data`, parsed from a trace `line`, with its newlines."""
     places = object_in(line).get("newlines")
     whole = bytearray(data)
     for at in places if isinstance(places, list) else ():

@@ -1,9 +1,9 @@
-"""Compressed bytes -> what they stand for, in small pieces and within a limit. Pure.
+"""Decompresses bytes in small pieces and within a limit. Pure.
 
-A few bytes can stand for gigabytes, so everything that acp-trace decompresses goes through here: bodies and
-messages of a model's traffic, answers of an agent's server, objects of a team's place. A stage gives pieces
-of at most PIECE bytes, and makes the next one only when it is asked for. `GrowthRoom` counts what goes in and
-what comes out, and raises before the limit is passed.
+A few bytes can expand to gigabytes, so everything that acp-trace decompresses goes through here: bodies and
+messages of a model's traffic, answers of an agent's server, objects of a team's place. A stage yields pieces
+of at most PIECE bytes, and makes each only when it is needed. `GrowthRoom` counts the bytes on both sides,
+and raises before the limit is passed.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-#: Bytes that a stage gives at a time. brotli rounds up to its own blocks: twice that at most.
+#: Bytes that a stage yields at a time. brotli rounds up to its own blocks: twice that at most.
 PIECE = 1 << 18
-#: Of the window of zstd: 8 MB, which RFC 9659 allows for HTTP, and which suffices up to `zstd -19`.
+#: The window of zstd: 8 MB, which RFC 9659 allows for HTTP, and which suffices up to `zstd -19`.
 _WINDOW_LOG = 23
 _RAW, _ZLIB, _GZIP = -zlib.MAX_WBITS, zlib.MAX_WBITS, zlib.MAX_WBITS | 16
 _ZLIB_METHOD = 8  #: the lower half of the first byte (RFC 1950, 2.2)
 
 
 class BadData(ValueError):
-    """The bytes are not what they should be, or stand for too much: why, in words that go on a sentence."""
+    """The bytes are invalid, or expand too far: the message is a reason that continues a sentence."""
 
 
 class CorruptData(BadData):
@@ -31,14 +31,14 @@ class CorruptData(BadData):
 
 
 class TooMuch(BadData):
-    """The bytes stand for more than the limit."""
+    """The bytes expand beyond the limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class GrowthLimit:
     """`free` bytes may come out, and `ratio` more for each that went in; at most `longest`, both in and out.
 
-    None: as many as that makes.
+    None: no limit beyond that.
     """
 
     free: int
@@ -47,19 +47,19 @@ class GrowthLimit:
 
 
 class GrowthRoom:
-    """How much may still come out of some bytes. Several streams may share one."""
+    """How much some bytes may still expand. Several streams may share one room."""
 
     def __init__(self, limit: GrowthLimit) -> None:
         self._limit = limit
         self._taken = self._given = 0
 
     def take(self, size: int) -> None:
-        """Counts bytes that go in. Raises TooMuch."""
+        """Count bytes that go in. Raises TooMuch."""
         self._taken += size
         self._check_length(self._taken)
 
     def give(self, size: int) -> None:
-        """Counts bytes that come out. Raises TooMuch: then these bytes are not to be used."""
+        """Count bytes that come out. Raises TooMuch: then these bytes must not be used."""
         self._given += size
         self._check_length(self._given)
         if self._given > self._limit.free + self._limit.ratio * self._taken:
@@ -71,7 +71,7 @@ class GrowthRoom:
 
 
 def too_long(longest: int) -> str:
-    """Why something is not used that is longer than so many bytes."""
+    """Return why something longer than this number of bytes is not used."""
     return f"longer than {longest >> 20} MB"
 
 
@@ -79,7 +79,7 @@ class Stage(Protocol):
     """Undoes one compression."""
 
     def pieces(self, data: bytes, /) -> Iterator[bytes]:
-        """What the next bytes stand for, piece by piece. Raises CorruptData."""
+        """Yield the next bytes, decompressed, piece by piece. Raises CorruptData."""
 
 
 class Zlib:
@@ -112,7 +112,7 @@ class Zlib:
 
 
 class Deflate:
-    """`deflate` of HTTP is meant to be zlib's format, and some send the bare one."""
+    """`deflate` of HTTP: it should be zlib's format, but some servers send the bare one."""
 
     def __init__(self) -> None:
         self._stage: Zlib | None = None
@@ -127,7 +127,7 @@ class Deflate:
 
 
 class Brotli:
-    """Raises ImportError if the library is missing."""
+    """The br coding. Raises ImportError if the library is missing."""
 
     def __init__(self) -> None:
         import brotli
@@ -151,7 +151,7 @@ class Brotli:
 
 
 class Zstd:
-    """Several frames may follow each other. Raises ImportError if the library is missing."""
+    """The zstd coding; several frames may follow each other. Raises ImportError if the library is missing."""
 
     def __init__(self) -> None:
         self._zstd = zstd_library()
@@ -183,12 +183,12 @@ class Zstd:
 
 
 def gzip() -> Zlib:
-    """A stage for the format of gzip (RFC 1952)."""
+    """Return a stage for the format of gzip (RFC 1952)."""
     return Zlib(_GZIP)
 
 
 def zstd_library() -> Any:
-    """The module for zstd; the standard library has it from Python 3.14 on. Raises ImportError."""
+    """Return the module for zstd; the standard library has it from Python 3.14 on. Raises ImportError."""
     if sys.version_info >= (3, 14):
         from compression import zstd
     else:
@@ -197,10 +197,10 @@ def zstd_library() -> Any:
 
 
 def inflated(layers: Sequence[tuple[Stage, GrowthRoom]], data: bytes) -> Iterator[bytes]:
-    """What the next bytes stand for, piece by piece; the outermost layer comes first.
+    """Yield the next bytes, decompressed, piece by piece; the outermost layer comes first.
 
     Each layer has its own room, which counts the bytes that go into the outermost layer. Raises CorruptData
-    and TooMuch, before the piece that is not to be used.
+    and TooMuch, before the piece that must not be used.
     """
     for _, room in layers:
         room.take(len(data))

@@ -1,6 +1,6 @@
-"""What commands read whole or to its end: files, pipes and standard input, but no device without an end.
+"""Inputs that commands read to their end: files, pipes and standard input, but no endless device.
 
-Reading `/dev/zero` would take all memory or the whole disk. A terminal is read because somebody types there,
+Reading `/dev/zero` would take all memory or the whole disk. A terminal is read because a person types there,
 and the null device because it is always at its end.
 """
 
@@ -14,18 +14,18 @@ from io import UnsupportedOperation
 
 from acp_trace.system.files import device_number
 
-#: Standard input as messages call it.
+#: The name of standard input in messages.
 STANDARD_INPUT = "standard input"
 
 
 class Unreadable(Exception):
-    """Nothing of this file can be read as what was asked for. The message is one line for people."""
+    """A file that cannot be read as what the command needs. The message is one line for people."""
 
 
 def whole(name: str, what: str) -> bytes:
     """Return all bytes of a file, or of standard input for `-`. Raises OSError, and Unreadable for a device.
 
-    `what` says in the message what the file should be: `a log`.
+    `what` is the expected content, for the message: `a log`.
     """
     if name == "-":
         refuse_device(None, what)
@@ -36,7 +36,7 @@ def whole(name: str, what: str) -> bytes:
 
 
 def refuse_device(name: str | None, what: str) -> None:
-    """Raise Unreadable if a file is a disk or a device without an end, and OSError if there is no such file.
+    """Raise Unreadable if a file is a disk or an endless device, and OSError if it does not exist.
 
     `name` is None for standard input.
     """

@@ -1,17 +1,17 @@
-"""Intervals of time: which moments several of them claim, each moment once. Pure arithmetic, in ns."""
+"""Intervals of time: which of several claims gets each moment. Pure arithmetic, in ns."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-#: From when until when, ns.
+#: Begin and end, ns.
 Interval = tuple[int, int]
 
 
 def claimed(whole: Interval, claims: Iterable[Iterable[Interval]]) -> list[int]:
-    """How much of `whole` each claim gets, ns: a moment belongs to the first claim that has it.
+    """Return how much of `whole` each claim gets, ns: a moment belongs to the first claim that has it.
 
-    What reaches out of `whole` is cut off. What is left over belongs to nobody.
+    Claims are cut off at the ends of `whole`. The rest belongs to no claim.
     """
     begin, end = whole
     taken: list[Interval] = []
@@ -25,7 +25,7 @@ def claimed(whole: Interval, claims: Iterable[Iterable[Interval]]) -> list[int]:
 
 
 def union(intervals: Iterable[Interval]) -> list[Interval]:
-    """The same moments, each once, in order."""
+    """Return the same moments, each once, in order."""
     moments: list[Interval] = []
     for since, until in sorted(intervals):
         if until <= since:
@@ -38,5 +38,5 @@ def union(intervals: Iterable[Interval]) -> list[Interval]:
 
 
 def length(intervals: Iterable[Interval]) -> int:
-    """How long intervals are together, ns."""
+    """Return the total length of intervals, ns."""
     return sum(until - since for since, until in intervals)

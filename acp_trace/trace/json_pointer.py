@@ -1,4 +1,4 @@
-"""JSON Pointers (RFC 6901), text to path and back: the one place that escapes keys."""
+"""JSON Pointers (RFC 6901), text to path and back: the only module that escapes keys."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 
 def escaped(key: str) -> str:
-    """A key as it stands in a pointer: `~0` for `~`, `~1` for `/`."""
+    """Return a key as it appears in a pointer: `~0` for `~`, `~1` for `/`."""
     return key.replace("~", "~0").replace("/", "~1")
 
 
 def written(path: Sequence[str]) -> str:
-    """The pointer of a path as text: `/params/a~1b` of `("params", "a/b")`; empty for the whole value."""
+    """Return a path's pointer as text: `/params/a~1b` of `("params", "a/b")`; empty for the whole value."""
     return "".join(f"/{escaped(key)}" for key in path)
 
 
 def read(pointer: str) -> tuple[str, ...]:
-    """The path of a pointer that begins with `/`: the keys as they are in the value, without escapes."""
+    """Return the path of a pointer that begins with `/`: the keys as in the value, without escapes."""
     return tuple(key.replace("~1", "/").replace("~0", "~") for key in pointer.split("/")[1:])

@@ -1,8 +1,8 @@
-"""What is JSON, and what does it say: the two questions asked of every line, answered without raising.
+"""Whether a text is JSON, and its value: two questions about every line, answered without raising.
 
-msgspec answers fast. Where it is stricter than RFC 8259 (it refuses the escape of a lone surrogate,
-which JavaScript agents do send when they cut a text in the middle of an emoji) the standard library
-is asked for a second opinion. No rule about JSON-RPC or ACP lives here.
+msgspec answers fast. If it is stricter than RFC 8259 (it refuses the escape of a lone surrogate, which
+JavaScript agents do send when they cut a text in the middle of an emoji), the standard library gives a second
+opinion. No rule about JSON-RPC or ACP lives here.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _value = msgspec.json.Decoder().decode
 
 #: Python refuses to convert longer integers (a guard against quadratic time); they stay text here.
 _LONGEST_INT = 4000
-#: Older Pythons end near this depth by themselves. From 3.14 on the parsers follow until the stack ends, and
-#: whatever walks through the value then ends the process.
+#: Older Pythons stop near this depth by themselves. From 3.14 on the parsers continue until the stack ends,
+#: and code that walks through the value then ends the process.
 _DEEPEST = 1000
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 _OTHERS = bytes(sorted({*range(256)} - {*b"[]{}"}))
-#: Brackets as signed numbers of one byte: 1 for one that opens, -1 for one that closes.
+#: Brackets as signed numbers of one byte: 1 for an opening bracket, -1 for a closing one.
 _STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
 #: An escape in a string. Only half of a surrogate pair, without its other half, is in group 1.
 _ESCAPE = re.compile(
@@ -36,7 +36,7 @@ _ESCAPE = re.compile(
 
 
 class NotJson(ValueError):
-    """The bytes are no JSON text in UTF-8, or (`too_deep`) are nested deeper than a parser follows."""
+    """The bytes are not a JSON text in UTF-8, or (`too_deep`) are nested deeper than a parser can follow."""
 
     def __init__(self, why: str, *, too_deep: bool = False) -> None:
         super().__init__(why)
@@ -46,7 +46,7 @@ class NotJson(ValueError):
 def is_json(line: bytes) -> bool:
     """Whether `line` is one JSON text (RFC 8259) in valid UTF-8.
 
-    A text nested deeper than the parser follows (about 1,000 levels) counts as no JSON.
+    A text nested deeper than the parser can follow (about 1,000 levels) does not count as JSON.
     """
     if is_too_deep(line):
         return False
@@ -54,12 +54,12 @@ def is_json(line: bytes) -> bool:
         _valid(line)
         return line.isascii() or bool(line.decode())
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        # The only valid text that msgspec refuses holds the escape of a lone surrogate.
+        # The only valid texts that msgspec refuses contain the escape of a lone surrogate.
         return b"\\ud" in line.lower() and _has_value(line)
 
 
 def is_too_deep(line: bytes) -> bool:
-    """Whether a JSON text is nested deeper than is followed here. Says nothing about what is not JSON."""
+    """Whether a JSON text is nested deeper than is supported here. Meaningless for other texts."""
     if len(line) <= _DEEPEST or line.count(b"[") + line.count(b"{") <= _DEEPEST:
         return False
     steps = array("b", _STRING.sub(b"", line).translate(_STEPS, _OTHERS))
@@ -67,12 +67,12 @@ def is_too_deep(line: bytes) -> bool:
 
 
 def depth_of(text: str) -> int:
-    """How many more brackets a piece of JSON opens than it closes. Those in strings are rarely uneven."""
+    """Return how many more brackets a piece of JSON opens than it closes. Strings rarely hold uneven ones."""
     return sum(map(text.count, "{[")) - sum(map(text.count, "}]"))
 
 
 def value(of: bytes) -> Any:
-    """The Python value of a JSON text. Raises NotJson and nothing else.
+    """Return the Python value of a JSON text. Raises only NotJson.
 
     Lone surrogates become U+FFFD, so that every string can be encoded again; integers too long for
     Python stay strings.
@@ -86,12 +86,12 @@ def value(of: bytes) -> Any:
 
 
 def without_lone_surrogates(of: bytes) -> bytes:
-    """A JSON text with the escape of U+FFFD in place of each half of a surrogate pair; as long as before."""
+    """Return a JSON text with the escape of U+FFFD for each half of a surrogate pair; as long as before."""
     return _ESCAPE.sub(lambda escape: rb"\ufffd" if escape[1] else escape[0], of)
 
 
 def text(thing: Any) -> bytes:
-    """The JSON text of what `value` gave, compact. Never raises: msgspec writes no integer over 64 bits."""
+    """Return the compact JSON text of a `value`. Never raises, although msgspec refuses long integers."""
     try:
         return msgspec.json.encode(thing)
     except RecursionError:
@@ -101,7 +101,7 @@ def text(thing: Any) -> bytes:
 
 
 def canonical(thing: Any) -> str:
-    """The JSON text of a value with its keys sorted: equal for equal values. `1`, `1.0` and `true` differ."""
+    """Return a value's JSON text with sorted keys: equal for equal values. `1`, `1.0` and `true` differ."""
     try:
         return msgspec.json.encode(thing, order="sorted").decode("utf-8", "replace")
     except RecursionError:
@@ -111,18 +111,18 @@ def canonical(thing: Any) -> str:
 
 
 def string(thing: Any) -> str:
-    """The JSON text of a value, as a string."""
+    """Return the JSON text of a value, as a string."""
     return text(thing).decode("utf-8", "replace")
 
 
 def short(thing: Any, most: int = 60) -> str:
-    """How the JSON text of a value begins, for a message."""
+    """Return the beginning of a value's JSON text, for a message."""
     whole = string(thing)
     return whole if len(whole) <= most else f"{whole[: most - 1]}…"
 
 
 def value_or_none(of: bytes | None) -> Any:
-    """The Python value of a JSON text, or None where there is no such thing."""
+    """Return the Python value of a JSON text, or None if it is not one."""
     if not of:
         return None
     try:
@@ -132,7 +132,7 @@ def value_or_none(of: bytes | None) -> Any:
 
 
 def object_in(of: bytes | None) -> dict[str, Any]:
-    """The object that a JSON text is; an empty one if it is something else, or no JSON."""
+    """Return the object in a JSON text; empty if it is something else, or not JSON."""
     return as_object(value_or_none(of))
 
 
@@ -183,28 +183,28 @@ def _clean(item: Any) -> Any:
 
 
 def objects(value: Any) -> Iterator[dict[str, Any]]:
-    """The objects in a list; none if it is not a list."""
+    """Yield the objects in a list; none if it is not a list."""
     listed: Iterable[Any] = value if isinstance(value, list) else ()
     return (item for item in listed if isinstance(item, dict))
 
 
 def as_object(value: object) -> dict[str, Any]:
-    """The value if it is an object, or else an empty one."""
+    """Return the value if it is an object, or else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def string_or_none(value: object) -> str | None:
-    """The value if it is a string, or else None."""
+    """Return the value if it is a string, or else None."""
     return value if isinstance(value, str) else None
 
 
 def as_string(value: object) -> str:
-    """The value if it is a string, or else an empty one."""
+    """Return the value if it is a string, or else an empty one."""
     return value if isinstance(value, str) else ""
 
 
 def as_integer(value: object) -> int | None:
-    """The value if it is a whole number that fits the columns it may go into, or else None."""
+    """Return the value if it is a whole number that fits the columns it may go into, or else None."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53:
         return value
     return None

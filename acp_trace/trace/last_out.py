@@ -1,4 +1,4 @@
-"""Where `record --out` wrote last: the note that recorders leave in the home directory (`names.LAST_OUT`)."""
+"""The file that `record --out` wrote last: recorders note it in the home directory (`names.LAST_OUT`)."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from acp_trace.trace.names import LAST_OUT
 
 
 class LastOut(NamedTuple):
-    """A trace file that is not in the store. `started`: as ids begin, so that they can be compared."""
+    """A trace file that is not in the store. `started`: in the form of an id's beginning, for comparing."""
 
     file: Path
     started: str
 
 
 def last_out(home: Home) -> LastOut | None:
-    """What the note says, if there is one and the file is still there. Never raises."""
+    """Return the content of the note, if it exists and the file is still there, or None. Never raises."""
     try:
         note = object_in((home.path / LAST_OUT).read_bytes())
         file, started = note.get("file"), note.get("started")

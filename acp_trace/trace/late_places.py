@@ -1,7 +1,7 @@
-"""Where secrets are in a capture that were written before anybody knew them; on its way to the recorder.
+"""Places of secrets in a capture that became known after they were written, on their way to the recorder.
 
-A place says nothing of the secret but its length, and a checksum by which a shifted place is noticed. Neither
-is written into a trace.
+A place only reveals the length of the secret, and a checksum that detects a shifted place. Neither is written
+into a trace.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class LatePlace(NamedTuple):
 
 
 def check(data: bytes) -> int:
-    """Return the checksum that says whether these bytes are still the ones that were meant."""
+    """Return the checksum that shows whether these are still the intended bytes."""
     return zlib.crc32(data)
 
 

@@ -1,7 +1,7 @@
-"""How a live trace says that its recorder is alive: a lock on the trace file itself.
+"""How a live trace shows that its recorder is alive: a lock on the trace file itself.
 
-The system drops it when the recorder dies, however it dies, and there is no second file to leave
-behind; that is why this is not a lock-file library. Readers only ever test it.
+The system drops it when the recorder dies, however it dies, and no second file is left behind; that is why
+this is not a lock-file library. Readers only ever test it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import os
 import stat
 import sys
 
-#: The process, or the system, has no descriptor or no memory left: says nothing about the file.
+#: The process, or the system, has run out of descriptors or memory, whatever the file is.
 _NOT_NOW = {errno.EMFILE, errno.ENFILE, errno.ENOMEM}
 
 TYPE_CHECKING = False  # pathlib takes a tenth of a recorder's start
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 if sys.platform == "win32":  # pragma: no cover
     import msvcrt
 
-    #: Windows locks keep others from reading the locked bytes, so one far behind the end is taken.
+    #: Windows locks keep others from reading the locked bytes, so the lock is on a byte far behind the end.
     _FAR = 1 << 60
 
     def hold(fd: int) -> None:
-        """Locks the open file until it is closed. Raises OSError where that cannot be."""
+        """Lock the open file until it is closed. Raises OSError if that is impossible."""
         at = os.lseek(fd, 0, os.SEEK_CUR)
         os.lseek(fd, _FAR, os.SEEK_SET)
         msvcrt.locking(fd, msvcrt.LK_LOCK, 1)
@@ -41,7 +41,7 @@ if sys.platform == "win32":  # pragma: no cover
         return True
 
     def is_held(fd: int) -> bool:
-        """Whether a living recorder writes to this open file, whatever it is called by now."""
+        """Whether a living recorder writes to this open file, whatever its present name."""
         at = os.lseek(fd, 0, os.SEEK_CUR)
         try:
             return not _free(fd)
@@ -54,7 +54,7 @@ else:
     import fcntl
 
     def hold(fd: int) -> None:
-        """Locks the open file until it is closed. Raises OSError where that cannot be."""
+        """Lock the open file until it is closed. Raises OSError if that is impossible."""
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def _free(fd: int) -> bool:
@@ -62,12 +62,12 @@ else:
             fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
             return False
-        except OSError:  # a file system without locks: nobody can hold one
+        except OSError:  # a file system without locks: a lock cannot be held
             return True
         return True
 
     def is_held(fd: int) -> bool:
-        """Whether a living recorder writes to this open file, whatever it is called by now."""
+        """Whether a living recorder writes to this open file, whatever its present name."""
         if not _free(fd):
             return True
         fcntl.flock(fd, fcntl.LOCK_UN)
@@ -77,10 +77,10 @@ else:
 
 
 def held(path: Path) -> bool:
-    """Whether a living recorder writes to this trace file; False where there is no such file.
+    """Whether a living recorder writes to this trace file; False if the file does not exist.
 
-    Nothing else is opened: a pipe that was opened and closed would lose its writer. Where nothing can be
-    opened now, a recorder may be alive, and nobody takes its file away.
+    Nothing else is opened: opening and closing a pipe would take it from its writer. If files cannot be
+    opened at the moment, a recorder may be alive, so its file must not be taken away.
     """
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):

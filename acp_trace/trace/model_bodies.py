@@ -1,10 +1,10 @@
 """Bodies of requests to a language model: each one repeats most of the one before. Pure.
 
 A request to a model holds the whole conversation, so a session would be written once for each of its
-requests. A body is kept as what differs from earlier ones instead: so many bytes of its beginning and of its
-end are those of one of them, parts of what is between them are copied from any, and the rest is written.
-`Shortener` makes that, `Bodies` takes it back. Both keep the same bodies: how far back one may refer is a
-rule of the format (docs/trace-format.md). `model_copies` finds the parts.
+requests. Instead only the differences from earlier bodies are kept: the beginning and the end are shared with
+one of them, parts of the middle are copied from any, and the rest is written. `Shortener` shortens, `Bodies`
+restores. Both keep the same bodies: how far back a body may refer is a rule of the format
+(docs/trace-format.md). `model_copies` finds the parts.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from acp_trace.trace.model_copies import (
     same_end,
 )
 
-#: A body may refer to one of so many last ones to its host, over no more than so many bytes of all bodies.
+#: A body may refer to one of this many latest bodies to its host, within this many bytes of all bodies.
 _LAST, _MOST = 16, 64 << 20
-#: What saves fewer bytes is not worth its words.
+#: A saving of fewer bytes is not worth its words.
 _WORTH = 128
-#: Copies are searched if more than that would have to be written.
+#: Copies are searched if more bytes than this would have to be written.
 _ENOUGH = 512
 
 
@@ -45,7 +45,7 @@ class Likeness(NamedTuple):
 
     @classmethod
     def of(cls, words: Mapping[str, object]) -> Likeness | None:
-        """What an entry says of a body; `ALONE` if it says nothing, None if that cannot be so."""
+        """Return what an entry says of a body; `ALONE` if it says nothing, None if it is impossible."""
         like, prefix, suffix = (_count(words.get(name, 0)) for name in ("like", "prefix", "suffix"))
         copies = _copies(words.get("copies", []))
         if like is None or prefix is None or suffix is None or copies is None:
@@ -53,12 +53,12 @@ class Likeness(NamedTuple):
         return cls(like, prefix, suffix, copies)
 
     def words(self) -> dict[str, Any]:
-        """What an entry says of it: see `of`."""
+        """The members of an entry: see `of`."""
         like = {"like": self.like, "prefix": self.prefix, "suffix": self.suffix} if self.like else {}
         return {**like, "copies": self.copies} if self.copies else like
 
     def written(self, body: bytes) -> bytes:
-        """What is left to write of a body that is like this."""
+        """Return the part of a body with this likeness that is left to write."""
         at, pieces = self.prefix, []
         for copy in self.copies:
             pieces.append(body[at : at + copy.skip])
@@ -66,19 +66,19 @@ class Likeness(NamedTuple):
         return b"".join([*pieces, body[at : len(body) - self.suffix]])
 
 
-#: A body that is like no other.
+#: A body that shares nothing with others.
 ALONE = Likeness(0, 0, 0)
 
 
 class Shortener:
-    """Finds what a new body has of earlier ones."""
+    """Finds the parts that a new body shares with earlier ones."""
 
     def __init__(self) -> None:
         self._window = _Window()
         self._places: dict[str, KnownParts] = {}
 
     def likeness(self, host: str, number: int, body: bytes) -> Likeness:
-        """How body `number` is like those of the last that went to `host`; later ones may be like it."""
+        """Return how body `number` resembles the latest to `host`; later ones may refer to it."""
         best = ALONE
         for other_number, other in self._window.last(host):
             likeness = _compared(other_number, other, body)
@@ -100,22 +100,22 @@ class Shortener:
         return best
 
     def forget(self) -> None:
-        """What was written last may be lost: nothing is to refer to it."""
+        """Refer to none of the bodies so far: the last one may be lost."""
         self._window = _Window()
         self._places = {}
 
 
 class Bodies:
-    """Puts bodies together again, each from what was written of it, in the order in which they were."""
+    """Restores bodies, each from what was written of it, in the order in which they were written."""
 
     def __init__(self) -> None:
         self._window = _Window()
 
     def restore(self, host: str, number: int, likeness: Likeness | None, written: bytes) -> bytes | None:
-        """Body `number`, which went to `host`.
+        """Return body `number`, which went to `host`.
 
-        None if what it refers to is not there, or too far back; or if it takes more from earlier bodies than
-        the longest of them has: no trace makes its reader build more than the trace itself holds.
+        None if a body that it refers to is missing, or too far back; or if it takes more from earlier bodies
+        than the longest of them has: a trace must not make its reader build more than the trace itself holds.
         """
         is_number = as_integer(number) is not None and number > 0
         parts = None if likeness is None or not is_number else self._parts(likeness, memoryview(written))
@@ -145,7 +145,7 @@ class Bodies:
 class _Kept(NamedTuple):
     host: str
     body: bytes
-    begin: int  #: so many bytes had all bodies before it
+    begin: int  #: total bytes of all bodies before it
 
 
 class _Window:
@@ -160,7 +160,7 @@ class _Window:
         self._size = 0  #: of all bodies so far
 
     def add(self, host: str, number: int, body: bytes) -> None:
-        """Takes in the next body, and drops those that are too far back now."""
+        """Add the next body, and drop those that are too far back now."""
         self._kept.pop(number, None)
         self._kept[number] = _Kept(host, body, self._size)
         self._size += len(body)
@@ -170,16 +170,16 @@ class _Window:
             del self._kept[each]
 
     def get(self, number: int) -> bytes | None:
-        """A body; None if it is not there."""
+        """Return a body; None if it is missing."""
         kept = self._kept.get(number)
         return None if kept is None else kept.body
 
     def has(self, host: str) -> bool:
-        """Whether a body that went to a host is there."""
+        """Whether a body that went to a host is here."""
         return any(kept.host == host for kept in self._kept.values())
 
     def last(self, host: str) -> Iterator[tuple[int, bytes]]:
-        """The bodies to a host with their numbers, the last one first."""
+        """Yield the bodies to a host with their numbers, the last one first."""
         return ((number, kept.body) for number, kept in reversed(self._kept.items()) if kept.host == host)
 
 
@@ -196,7 +196,7 @@ def _count(value: object) -> int | None:
 
 
 def _copies(value: object) -> tuple[Copy, ...] | None:
-    """The copies that an entry lists; None if one of them cannot be."""
+    """Return the copies that an entry lists; None if one of them is impossible."""
     if not isinstance(value, list):
         return None
     copies = []
@@ -210,9 +210,9 @@ def _copies(value: object) -> tuple[Copy, ...] | None:
 
 
 def body_piece(event: Mapping[str, object], key: str) -> bytes | None:
-    """The bytes of a body that `encode.piece` wrote under `key`; None if there are none.
+    """Return the bytes of a body that `encode.piece` wrote under `key`; None if there are none.
 
-    Empty if what stands there is damaged.
+    Empty if the value is damaged.
     """
     if isinstance(plain := event.get(key), str):
         return plain.encode("utf-8", "replace")

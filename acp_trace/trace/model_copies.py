@@ -1,13 +1,12 @@
 """Parts of a body that are in earlier bodies, at any place. Pure.
 
 A request changes in several places at once: a date in its system prompt, a message in its middle, a mark that
-moves to the last message. What is between two such places is an earlier body's, and is found here. Which
-bodies may be referred to is not decided here: see `model_bodies`.
+moves to the last message. The text between two such places is from an earlier body, and is found here.
+`model_bodies` decides which bodies may be referred to.
 
 `KnownParts` knows where parts of earlier bodies begin: at spots that the text itself marks, so that they are
-the same wherever a part has moved to. From there, equal bytes are counted in both directions. Its work and
-its memory are bounded, whatever the bodies are: large ones have fewer spots, and where much is new, ever
-wider steps are taken.
+the same wherever a part has moved. From there, equal bytes are counted in both directions. Its work and its
+memory are bounded for any body: large ones have fewer spots, and the steps become ever wider if much is new.
 """
 
 from __future__ import annotations
@@ -18,20 +17,20 @@ from typing import NamedTuple
 
 #: Where a part may begin, in JSON: at a key or a value, at each line of a text, at some words of it.
 _SPOT = re.compile(rb'[{,\\ ]["n]')
-#: So many bytes from a spot on say where else it is.
+#: Length of the fingerprint, in bytes from a spot on, by which a moved part is found again.
 _KEY = 32
-#: Of a body no more than so many spots are kept, each so many bytes after the last one.
+#: Most spots that are kept of a body, and the distance between two, in bytes.
 _SPOTS, _APART = 4096, 128
-#: A spot is searched in so many bytes; then some are left out.
+#: Bytes in which a spot is searched; then some bytes are left out.
 _REACH = 1024
-#: After so many spots that are not known, the next one is searched half a key further on, and so on.
+#: After this many unknown spots, the next one is searched half a key further on, and so on.
 _PATIENCE = 64
-#: The places of a host; what is above that refers to bodies that are gone, for the most part.
+#: The places kept for a host; most of those beyond refer to bodies that are gone.
 _MOST = 1 << 17
-#: What is shorter is not worth its words; and a body is not said in more words than so many copies.
+#: The shortest copy (bytes) that is worth its words; and the most copies for a body.
 _WORTH, _COPIES = 64, 1024
 _FIRST_STEP, _STEP = 64, 1 << 16
-#: A character of UTF-8 has no more bytes than so many after its first.
+#: A character of UTF-8 has at most this many bytes after its first.
 _LONGEST_REST = 3
 
 
@@ -53,21 +52,21 @@ class _Place(NamedTuple):
 
 
 class Middle(NamedTuple):
-    """What is not yet found of a body: from `begin` to `end`."""
+    """The part of a body that is not yet found: from `begin` to `end`."""
 
     begin: int
     end: int
 
 
 class KnownParts:
-    """Where parts of earlier bodies begin; `get`: a body by its number, None if nothing may refer to it."""
+    """Where parts of earlier bodies begin; `get`: a body by its number, None if it may not be used."""
 
     def __init__(self, get: Callable[[int], bytes | None]) -> None:
         self._get = get
         self._places: dict[bytes, _Place] = {}
 
     def add(self, number: int, body: bytes) -> None:
-        """Later bodies may copy from this one; and rather from this one than from an earlier one."""
+        """Let later bodies copy from this one, in preference to earlier ones."""
         apart = max(_APART, len(body) // _SPOTS)
         at = 0
         while at < len(body):
@@ -84,10 +83,10 @@ class KnownParts:
             }
 
     def copies(self, body: bytes, middle: Middle, like: int) -> tuple[Copy, ...]:
-        """What of the middle of a body is in earlier ones, in order.
+        """Return the parts of a body's middle that are in earlier bodies, in order.
 
-        `like`: the body that has what is before and behind it; 0 if nothing is. All in all no more is
-        taken from earlier bodies than the longest of them has.
+        `like`: the body that has what is before and behind it; 0 if none does. In total, no more is taken
+        from earlier bodies than the longest of them has.
         """
         copies: list[Copy] = []
         at = done = middle.begin
@@ -114,9 +113,9 @@ class KnownParts:
         return tuple(copies)
 
     def _candidates(self, key: bytes, behind: _Place) -> Iterator[_Place]:
-        """Where a spot may be: where it was last, and shortly behind what was copied last.
+        """Yield the places where a spot may be: where it was last, and shortly behind the last copy.
 
-        Many spots look the same; then what comes next is most often what came next there.
+        Many spots look the same; then the text after them is most often what followed there.
         """
         last = self._places.get(key)
         if last is not None:
@@ -126,7 +125,7 @@ class KnownParts:
             yield _Place(behind.body, at)
 
     def _around(self, body: bytes, at: int, middle: Middle, place: _Place, most: int) -> Copy:
-        """The part around a spot that is also around a place, no more than `most` bytes."""
+        """Return the part around a spot that is also around a place, no more than `most` bytes."""
         other = self._get(place.body)
         if other is None or most < _WORTH:
             return _NONE
@@ -145,7 +144,7 @@ def _length(copy: Copy) -> int:
 
 
 def same_begin(one: bytes, one_at: int, other: bytes, other_at: int, most: int) -> int:
-    """How many bytes from two places on are equal, but not more than `most`."""
+    """Return how many bytes from two places on are equal, but not more than `most`."""
     same, step = 0, _FIRST_STEP
     while same < most and (
         one[one_at + same : one_at + same + step] == other[other_at + same : other_at + same + step]
@@ -165,7 +164,7 @@ def same_begin(one: bytes, one_at: int, other: bytes, other_at: int, most: int) 
 
 
 def same_end(one: bytes, one_end: int, other: bytes, other_end: int, most: int) -> int:
-    """How many bytes before two places are equal, but not more than `most`; so many are before both."""
+    """Return how many bytes before two places are equal, but not more than `most`, which both must have."""
     same, step = 0, _FIRST_STEP
     while same < most:
         step = min(step, most - same)
@@ -184,7 +183,7 @@ def same_end(one: bytes, one_end: int, other: bytes, other_end: int, most: int) 
 
 
 def last_character(body: bytes, at: int) -> int:
-    """The last place up to `at` where no character of UTF-8 is cut."""
+    """Return the last place up to `at` that does not cut a character of UTF-8."""
     for _ in range(_LONGEST_REST):
         if 0 < at < len(body) and _is_inside(body[at]):
             at -= 1
@@ -192,7 +191,7 @@ def last_character(body: bytes, at: int) -> int:
 
 
 def next_character(body: bytes, at: int) -> int:
-    """The next place from `at` on where no character of UTF-8 is cut."""
+    """Return the next place from `at` on that does not cut a character of UTF-8."""
     for _ in range(_LONGEST_REST):
         if 0 < at < len(body) and _is_inside(body[at]):
             at += 1
@@ -200,5 +199,5 @@ def next_character(body: bytes, at: int) -> int:
 
 
 def _is_inside(byte: int) -> bool:
-    """Whether a byte goes on with a character of UTF-8: a text is not cut there."""
+    """Whether a byte continues a character of UTF-8: a text is not cut there."""
     return byte & 0xC0 == 0x80

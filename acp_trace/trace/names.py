@@ -1,4 +1,4 @@
-"""What a trace is called and where it lies, in strings: the part of `home` and `spool` that a recorder needs.
+"""Names and paths of traces, as strings: the part of `home` and `spool` that a recorder needs.
 
 Imports nothing that takes time: neither pathlib nor dataclasses.
 """
@@ -12,29 +12,29 @@ import time
 
 VARIABLE = "ACP_TRACE_HOME"
 
-#: How the file of a trace ends: one of lines, and a capture in the spool.
+#: The suffixes of trace files: of lines, and of a capture in the spool.
 LINES, CAPTURE = ".jsonl", ".capture"
-#: In the home directory: which file `record --out` made last, and when that recording began.
+#: In the home directory: the file that `record --out` made last, and when that recording began.
 LAST_OUT = "last-out.json"
-#: In the home directory, where recordings are pushed to (`team/bucket/standing.py`).
+#: In the home directory: where recordings are pushed to (`team/bucket/standing.py`).
 PUSHES = "push.json"
-#: How the file of a workspace snapshot ends, and where those of traces in the spool and the store are.
+#: The suffix of a workspace snapshot, and the directory for those of traces in the spool and the store.
 SNAPSHOT, SNAPSHOTS = ".workspace.tar.gz", "workspaces"
 _ID_LENGTH = len("20261120T130501Z-7f3a9c")
 
 
 def new_id() -> str:
-    """An id for a trace: its second in UTC, then six hex digits. Ids sort by time."""
+    """Return an id for a trace: its second in UTC, then six hex digits. Ids sort by time."""
     return f"{stamp(time.time())}-{os.urandom(3).hex()}"
 
 
 def stamp(moment: float) -> str:
-    """A second since the epoch as ids begin with it."""
+    """Return a second since the epoch in the form of an id's beginning."""
     return time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(moment))
 
 
 def home_directory() -> str:
-    """What `ACP_TRACE_HOME` names, or the platform's directory for user data, as an absolute path.
+    """Return `ACP_TRACE_HOME`, or the platform's directory for user data, as an absolute path.
 
     Touches nothing on disk. Raises OSError if no home is known.
     """
@@ -42,19 +42,19 @@ def home_directory() -> str:
     if named:
         path = os.path.expanduser(named)
     else:
-        from platformdirs import user_data_dir  # only where it is needed: it costs start-up time
+        from platformdirs import user_data_dir  # only here, because it costs start-up time
 
         try:
             path = user_data_dir("acp-trace", appauthor=False)
         except RuntimeError:
             path = "~"
-    if path.startswith("~"):  # the system knows no such user
+    if path.startswith("~"):  # the system does not know such a user
         raise OSError(errno.ENOENT, f"no home directory is known; set {VARIABLE}", named or "~")
     return os.path.join(os.getcwd(), path) if not os.path.isabs(path) else path
 
 
 def home_note() -> str | None:
-    """Say that the home directory is a guess, if the environment does not name it; None if it does.
+    """Return a note that the home directory is a guess, if the environment does not name it, or None.
 
     Without `HOME`, the system's list of users decides: services and containers then write to another place
     than people expect.
@@ -66,30 +66,30 @@ def home_note() -> str | None:
 
 
 def spool_directory() -> str:
-    """The directory of traces that are being written or wait to be loaded."""
+    """Return the directory of traces that are being written or are not yet imported."""
     return os.path.join(home_directory(), "spool")
 
 
 def snapshot_beside(path: str) -> str:
-    """The workspace snapshot of a trace file: `a/NAME.workspace.tar.gz` of `a/NAME.jsonl`."""
+    """Return the workspace snapshot of a trace file: `a/NAME.workspace.tar.gz` of `a/NAME.jsonl`."""
     for suffix in (LINES, CAPTURE):
         path = path.removesuffix(suffix)
     return path + SNAPSHOT
 
 
 def snapshot_at_home(home: str, trace_id: str) -> str | None:
-    """The workspace snapshot of a trace in the spool or the store; None for an id that no recorder made.
+    """Return the snapshot of a trace in the spool or the store; None for an id that no recorder made.
 
-    What a file says is its id is any text, and never becomes the name of a file as it is.
+    The id in a file may be any text, and is never used as a file name unchecked.
     """
     plain = trace_id.isascii() and trace_id.replace("-", "").isalnum() and len(trace_id) == _ID_LENGTH
     return os.path.join(home, SNAPSHOTS, trace_id + SNAPSHOT) if plain else None
 
 
 def make_private(directory: str) -> None:
-    """Makes a directory and the one around it, readable by their owner only. Raises OSError.
+    """Make a directory and the one around it, readable by their owner only. Raises OSError.
 
-    Those further up are made as the system makes them; what already exists stays as it is.
+    Those further up get the system's permissions; existing ones stay as they are.
     """
     above = os.path.dirname(directory)
     os.makedirs(os.path.dirname(above) or os.curdir, exist_ok=True)
@@ -102,7 +102,7 @@ def make_private(directory: str) -> None:
 
 
 def short(trace_id: str) -> str:
-    """The end of an id that names it: the six digits behind its time, which `ls` shows."""
+    """Return the end of an id that identifies it: the six digits behind its time, which `ls` shows."""
     return trace_id.rpartition("-")[2]
 
 

@@ -1,25 +1,25 @@
-"""What somebody meant who wrote a word that is not there: the nearest choices, and the question.
+"""The choices nearest to a word that is not a choice, and the question for a message.
 
-All messages that propose something use this: settings, masks, budgets, codes, trace ids. What is refused, and
-why, the caller says. No I/O.
+All messages with a suggestion use this: settings, masks, budgets, codes, trace ids. The caller says what is
+refused, and why. No I/O.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-#: Below this share of common letters (`difflib`) nobody would see what the two have in common.
+#: Below this share of common letters (`difflib`) people would not see the similarity.
 _CUTOFF = 0.5
-#: More proposals than this are a list that nobody reads.
+#: Readers skip a longer list of suggestions.
 _MOST = 3
 
 
 def nearest(
     word: str, choices: Iterable[str], *, aliases: Mapping[str, str] | None = None, most: int = _MOST
 ) -> list[str]:
-    """The choices that look like `word`, the nearest first, each once; empty if none does.
+    """Return the choices that look like `word`, the nearest first, each once; empty if none does.
 
-    `aliases` are other names for choices: whoever nearly wrote one is proposed the choice.
+    `aliases` are other names for choices: for a near miss of an alias, its choice is suggested.
 
         nearest("7f3a9d", ids, aliases={"7f3a9c": "20261120T130501Z-7f3a9c"})
     """
@@ -31,7 +31,7 @@ def nearest(
 
 
 def did_you_mean(candidates: Sequence[str]) -> str:
-    """The end of a message: `; did you mean a, b or c?`; empty if there are no candidates."""
+    """Return the end of a message: `; did you mean a, b or c?`; empty without candidates."""
     return f"; did you mean {any_of(candidates)}?" if candidates else ""
 
 
@@ -42,5 +42,5 @@ def any_of(words: Sequence[str]) -> str:
 
 
 def suggestion(word: str, choices: Iterable[str], *, most: int = _MOST) -> str:
-    """The end of a message about a word that is not a choice: what `did_you_mean` makes of `nearest`."""
+    """Return the end of a message about an unknown word: `did_you_mean` of the `nearest` choices."""
     return did_you_mean(nearest(word, choices, most=most))

@@ -1,6 +1,7 @@
-"""How a module of this package runs as a program: with the Python of this process. Imports next to nothing.
+"""Runs a module of this package as a program, with the Python of this process. Imports next to nothing.
 
-`-E` and `-P`: no variable of a client's, such as PYTHONHOME, and no file of the working directory breaks it.
+With `-E` and `-P`, neither a client's variable, such as PYTHONHOME, nor a file of the working directory
+breaks it.
 """
 
 from __future__ import annotations

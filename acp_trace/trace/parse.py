@@ -1,7 +1,7 @@
 """Bytes of a trace file -> entries, fed in any pieces. Pure, and raises only for a newer format.
 
-Any bytes can be fed: what can be read comes out as entries, what cannot comes out as a DAMAGED
-entry that says why. The parser knows nothing of what the frames mean.
+Any bytes can be fed: readable lines become entries, and the others become DAMAGED entries with a reason. The
+parser knows nothing of the meaning of frames.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from acp_trace.trace.jsontext import NotJson, value
 
 
 class NewerFormat(Exception):
-    """The trace was written in a version, of the format or of captures, that this acp-trace does not know."""
+    """The trace has a version, of the format or of captures, that this acp-trace does not know."""
 
     def __init__(
         self, version: int, *, readable: str = f"format {FORMAT}", what: str = "trace format"
@@ -50,14 +50,14 @@ _FRAME_START = re.compile(rb'\{"t":(\d{1,18}),"from":"(client|agent)","frame":')
 _PARTIAL = b',"partial":true}'
 _SENDERS: dict[bytes, Sender] = {b"client": "client", b"agent": "agent"}
 _CANONICAL = encode.CANONICAL
-_FRAME = EntryKind.FRAME  # bound once: a look-up on the enum costs 70 ns, for every frame
+_FRAME = EntryKind.FRAME  # bound once: a look-up on the enum costs 70 ns for every frame
 
 
 class Parser:
     """Cuts a trace file into lines and reads each one.
 
-    `header` is there once the first line was read, if that is a header. A line that starts with a
-    header later on begins another trace, which is not read: it is DAMAGED, with everything after it.
+    `header` is set once the first line was read, if that is a header. A later line that starts with a header
+    begins another trace, which is not read: that line is DAMAGED, with everything after it.
     """
 
     def __init__(self) -> None:
@@ -67,13 +67,14 @@ class Parser:
         self._second = False
 
     def feed(self, data: bytes) -> list[Entry]:
-        """The entries that `data` completes. Raises NewerFormat."""
+        """Return the entries that `data` completes. Raises NewerFormat."""
         return list(self.entries(data))
 
     def entries(self, data: bytes) -> Iterator[Entry]:
-        """As `feed`, but each line is read when its entry is asked for: all must be, before more is fed.
+        """Yield as `feed` does, but read each line when its entry is needed: all before more is fed.
 
-        Half the time of `feed` for a large piece: each entry then takes the memory of the one before.
+        Takes half the time of `feed` for a large piece, because each entry reuses the memory of the one
+        before.
         """
         head, newline, tail = data.rpartition(b"\n")
         if not newline:
@@ -84,9 +85,9 @@ class Parser:
         return map(self._entry, lines)
 
     def finish(self) -> tuple[Entry | None, int]:
-        """What the file ends with: a whole entry that lacks only its newline, or a torn line.
+        """Return the end of the file: a whole entry that lacks only its newline, or a torn line.
 
-        A torn line is no entry; its length in bytes is the second item. Raises NewerFormat.
+        A torn line is not an entry; its length in bytes is the second item. Raises NewerFormat.
         """
         rest = b"".join(self._rest)
         self._rest = []
@@ -100,7 +101,7 @@ class Parser:
         return b"".join(self._rest)
 
     def _entry(self, raw: bytes) -> Entry:
-        """What a line says, which has its newline where it is a whole one."""
+        """Return the entry of a line, which ends with a newline if it is whole."""
         self._line += 1
         if not self._second:
             try:
@@ -115,7 +116,7 @@ class Parser:
         return self._other(raw.removesuffix(b"\n"), raw)
 
     def _frame(self, parsed: _Line, frame: bytes, raw: bytes) -> Entry:
-        """A frame in another layout than `encode` writes."""
+        """Return a frame in another layout than `encode` writes."""
         line, canonical = raw.removesuffix(b"\n"), False
         if parsed.stream:
             line, _ = http_lines.tail(line)
@@ -131,7 +132,7 @@ class Parser:
         )
 
     def _other(self, line: bytes, raw: bytes) -> Entry:
-        """Every line that is no plain frame."""
+        """Return the entry of a line that is not a plain frame."""
         if self._second:
             return self._damaged(raw, "belongs to another trace")
         try:
@@ -167,7 +168,7 @@ class Parser:
         return Entry(self._line, EntryKind.DAMAGED, 0, None, b"", raw, problem=problem)
 
     def _odd_frame(self, line: bytes, raw: bytes) -> Entry | None:
-        """A frame in the usual layout that msgspec refuses: lone surrogates, or nested too deep."""
+        """Return a frame in the usual layout that msgspec refuses: lone surrogates, or nested too deep."""
         line, stream = http_lines.tail(line)
         start = _FRAME_START.match(line)
         if not start or not line.endswith(b"}"):
@@ -179,7 +180,7 @@ class Parser:
         return Entry(self._line, EntryKind.FRAME, t, sender, frame, raw, partial, canonical, stream=stream)
 
     def _header(self, decoded: dict[str, Any]) -> str | None:
-        """Takes the header in; what is wrong with it, where something is."""
+        """Read the header; return its fault, or None."""
         version = decoded["acp_trace"]
         if isinstance(version, bool) or not isinstance(version, int) or version < 1:
             return "has no format version under `acp_trace`"
@@ -193,7 +194,7 @@ class Parser:
 
 
 def _verbatim(line: bytes) -> bytes:
-    """The frame of a line in another layout, as it stands there (lone surrogates, odd keys)."""
+    """Return the frame of a line in another layout, verbatim (lone surrogates, odd keys)."""
     whole = line.decode()
     after = re.compile(r'"frame"\s*:\s*').search(whole)
     start = after.end() if after else 0
@@ -201,7 +202,7 @@ def _verbatim(line: bytes) -> bytes:
 
 
 def _stream(number: object) -> int:
-    """The number of a stream as the line says it; 0 for anything else."""
+    """Return the number of a stream in the line; 0 for anything else."""
     if not isinstance(number, int) or isinstance(number, bool):
         return 0
     return number if 0 < number <= _LATEST else 0
@@ -213,7 +214,7 @@ def _text(content: object) -> bytes:
     return content.encode()
 
 
-#: What an entry of each kind carries; the order is the precedence where a line has several keys.
+#: The content of an entry of each kind; the order is the precedence if a line has several keys.
 _CONTENT: dict[EntryKind, Callable[[Any], bytes]] = {
     EntryKind.FRAME: jsontext.text,
     EntryKind.TEXT: _text,

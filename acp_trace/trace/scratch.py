@@ -1,8 +1,8 @@
-"""Directories for the time of one command, among the system's temporary files, and those that were left.
+"""Directories for the duration of one command, among the system's temporary files, and abandoned ones.
 
 Each holds a marker that its process keeps locked. The system drops the lock when that process ends, however
-it ends: a directory whose marker is not locked belongs to nobody any more, and the next one that is made
-removes it. Without file locks (some file systems, Windows) each process removes its own, and nothing else.
+it ends: a directory whose marker is not locked is abandoned, and the next command that makes one removes it.
+Without file locks (some file systems, Windows) each process removes its own, and nothing else.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from acp_trace.trace.emptying import CAN_EMPTY, empty, entries
 MARKER = "in-use"
 _PREFIX = "acp-trace-"
 _NAME = re.compile(rf"\.?{_PREFIX}[a-z0-9_]{{8}}")
-#: So long is somebody given who is just making one.
+#: Seconds that a process may take to make its directory.
 _MAKING_S = 60
 _TEXT = b"acp-trace: this directory is in use for as long as a process holds a lock on this file\n"
 
 
 @contextmanager
 def scratch() -> Iterator[Path]:
-    """A new directory, for its owner only, removed at the end. Raises OSError where none can be made.
+    """Yield a new directory for its owner only; remove it at the end. Raises OSError if none can be made.
 
-    What stands in it is yours, but for `MARKER`: make your own directories inside.
+    The caller owns its contents, except `MARKER`, and should make directories of its own inside.
     """
     sweep()
-    # Under a name that nobody looks for, until its marker is locked.
+    # Under a name that other processes do not match, until its marker is locked.
     hidden = Path(os.path.realpath(tempfile.mkdtemp(prefix=f".{_PREFIX}")))
     made, marker, directory = hidden, None, None
     try:
@@ -59,9 +59,9 @@ def scratch() -> Iterator[Path]:
 
 @contextmanager
 def naming_directory() -> Iterator[None]:
-    """For writing to temporary files: an error that names no file, as of a full disk, names their directory.
+    """Add the temporary directory to an error that names no file, such as a full disk.
 
-    So a user learns that TMPDIR can name another one. Raises OSError.
+    The message then shows that TMPDIR can name another one. Raises OSError.
     """
     try:
         yield
@@ -72,7 +72,7 @@ def naming_directory() -> Iterator[None]:
 
 
 def sweep() -> None:
-    """Removes the directories of this user whose processes are gone. Never raises, follows no link."""
+    """Remove the directories of this user whose processes are gone. Never raises, follows no link."""
     if not CAN_EMPTY:
         return
     with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
@@ -83,7 +83,7 @@ def sweep() -> None:
 
 
 def _sweep_one(path: str) -> None:
-    """Removes one of them, if that is what it is. Raises OSError where it is another thing, or in use."""
+    """Remove one abandoned directory. Raises OSError if it is something else, or in use."""
     directory = _open_directory(path)
     try:
         directory_status = os.fstat(directory)
@@ -92,7 +92,7 @@ def _sweep_one(path: str) -> None:
         if os.path.basename(path).startswith("."):
             if time.time() - directory_status.st_mtime < _MAKING_S:
                 return
-            with contextlib.suppress(OSError):  # where not even the marker was made
+            with contextlib.suppress(OSError):  # if not even the marker was made
                 os.rmdir(path)
         marker = os.open(MARKER, os.O_RDWR | files.NOFOLLOW | files.NONBLOCK, dir_fd=directory)
         try:
@@ -112,9 +112,9 @@ def _sweep_one(path: str) -> None:
 
 
 def _remove(path: Path, directory: int | None) -> None:
-    """Removes a directory of this process, as far as that is possible.
+    """Remove a directory of this process, as far as that is possible.
 
-    `directory`: its descriptor since it was made. By now, a directory of the user's may be at its path.
+    `directory`: its descriptor since it was made. By now, a directory of the user may be at its path.
     """
     if directory is None:  # pragma: no cover  (Windows)
         shutil.rmtree(path, ignore_errors=True)
@@ -129,10 +129,10 @@ def _open_directory(path: str | Path) -> int:
 
 
 def _end(path: str | Path, directory: int) -> None:
-    """Removes an empty directory. The marker goes last, and stays while anything else does.
+    """Remove an empty directory. The marker goes last, and stays while anything else does.
 
-    So the next one finds what is left, of a process that was killed meanwhile, too: without a marker it is
-    known by its hidden name. What is another directory by now stays. Raises OSError.
+    So the next sweep also finds the rest of a process that was killed meanwhile: without a marker its hidden
+    name identifies it. If the path now leads to another directory, that stays. Raises OSError.
     """
     if not os.path.samestat(os.lstat(path), os.fstat(directory)):
         return

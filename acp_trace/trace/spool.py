@@ -1,6 +1,6 @@
-"""The spool: one file for each trace that is being written or waits to be loaded.
+"""The spool: one file for each trace that is being written or is not yet imported.
 
-`ID.capture` from a recorder; `ID.jsonl`, which other programs may put there, is taken as well.
+A recorder writes `ID.capture`; `ID.jsonl`, which other programs may put there, is accepted as well.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ class Spooled:
 
 
 def spooled(spool: Path) -> list[Spooled]:
-    """What lies in the spool, oldest first. Links are not followed: only plain files count."""
+    """Return the files in the spool, oldest first. Links are not followed: only plain files count."""
     return [Spooled(path.stem, path, lock.held(path)) for path in _files(spool)]
 
 
 def waiting(spool: Path) -> list[Path]:
-    """The files that no recorder writes to any more, oldest first."""
+    """Return the files that are no longer being recorded, oldest first."""
     return [path for path in _files(spool) if not lock.held(path)]
 
 

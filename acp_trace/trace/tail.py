@@ -1,4 +1,4 @@
-"""A trace file that is still being written, read on as it grows."""
+"""A trace file that is still being written, read as it grows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from acp_trace.trace.parse import Parser
 
 
 class Tail:
-    """Reads what is new. The file may be moved or removed meanwhile: it stays open."""
+    """Reads new entries. The file stays open, so it may be moved or removed meanwhile."""
 
     def __init__(self, path: Path) -> None:
         self._parser = Parser()
@@ -19,7 +19,7 @@ class Tail:
         self.complete = False  #: the footer was read
 
     def new(self) -> list[Entry]:
-        """The entries since the last call. Raises OSError and NewerFormat."""
+        """Return the entries since the last call. Raises OSError and NewerFormat."""
         entries: list[Entry] = []
         while data := self._lines.read(1 << 20):
             entries += self._parser.feed(data)
@@ -27,12 +27,12 @@ class Tail:
         return entries
 
     def dead(self) -> bool:
-        """Whether nobody writes any more. Ask before `new`, so that nothing is missed between."""
+        """Whether the recorder has ended. Call this before `new`, so that no entry is missed."""
         if lock.is_held(self._lines.fileno()):
             return False
-        self._lines.live = False  # what is unfinished stays so: the next `new` gives all there is
+        self._lines.live = False  # the unfinished end stays so: the next `new` returns everything
         return True
 
     def close(self) -> None:
-        """Lets go of the file."""
+        """Close the file."""
         self._lines.close()

@@ -1,7 +1,7 @@
 """The names below a directory, in a tree of any depth.
 
-`os.walk` of Python 3.11 ends in a RecursionError in a tree that is a thousand directories deep. Imports
-nothing that takes time.
+`os.walk` of Python 3.11 ends in a RecursionError in a tree that is a thousand directories deep. This module
+imports nothing that takes time.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 
 def walk(directory: str) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Each directory with the names of the directories and of the other entries in it, as `os.walk` does.
+    """Yield each directory with the names of the directories and of the other entries in it, like `os.walk`.
 
-    A caller may change the first list: what is not in it is passed over. No link is followed, and directories
-    that cannot be read, or whose path is too long for the system, are passed over.
+    A caller may shorten the first list: directories that are not in it are skipped. No link is followed;
+    directories that cannot be read, or whose path is too long for the system, are skipped.
     """
     waiting = [directory]
     while waiting:

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all. Whether one may be written is decided elsewhere."""
+"""Files that exist whole or not at all. Callers decide whether a file may be written."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
-#: How the files begin that become others when they are whole.
+#: The prefix of unfinished files, which are renamed when they are whole.
 BEING_WRITTEN = ".acp-trace-"
 
 
 def put(
     path: Path, pieces: Iterable[bytes], *, private: bool, new: bool = False, special: bool = True
 ) -> int:
-    """Writes a file whole or not at all; how many bytes. A link in its place is replaced, not followed.
+    """Write a file whole or not at all; return its bytes. A link in its place is replaced, not followed.
 
-    `private`: for its owner only; otherwise as the umask says. `new`: raises FileExistsError if there is one
-    by then. A device or a pipe is written into; `special=False`: it is replaced as well. Raises OSError.
+    `private`: for its owner only; otherwise as the umask says. `new`: raises FileExistsError if the file
+    exists by then. A device or a pipe is written into; `special=False`: it is replaced as well. Raises
+    OSError.
     """
     if special and not new and is_special(path):
         with open(path, "wb") as stream:
@@ -30,7 +31,7 @@ def put(
             written = sum(map(stream.write, pieces))
         _name(part, path, new=new)
     except OSError as error:
-        error.filename, error.filename2 = str(path), None  # what people know of
+        error.filename, error.filename2 = str(path), None  # the path that people know
         raise
     finally:
         with contextlib.suppress(OSError):  # the directory may be gone
@@ -46,14 +47,14 @@ def _name(part: Path, path: Path, *, new: bool) -> None:
         os.link(part, path)
     except FileExistsError:
         raise
-    except OSError:  # a file system without hard links: the look comes before the rename
+    except OSError:  # a file system without hard links: the check comes before the rename
         if os.path.lexists(path):
             raise FileExistsError(17, os.strerror(17), str(path)) from None
         os.rename(part, path)
 
 
 def is_special(path: str | Path) -> bool:
-    """Whether it is, or leads to, a device or a pipe: nothing that is kept there could be lost."""
+    """Whether it is, or leads to, a device or a pipe, which cannot lose any content."""
     try:
         mode = os.stat(path).st_mode
     except OSError:

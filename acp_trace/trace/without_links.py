@@ -1,4 +1,4 @@
-"""Opening a file or a directory with no link on the way, so that what was checked is what is opened.
+"""Opens a file or a directory with no link on the way, so that the opened file is the one that was checked.
 
 A program may replace a directory with a link between a check of a path and its use. Therefore a caller
 resolves the path, checks it, and opens it here: each directory on the way is opened in the one above it, and
@@ -22,10 +22,10 @@ _FILE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os
 
 @contextmanager
 def parent(path: str, *, make: bool = False) -> Iterator[tuple[int | None, str]]:
-    """The directory of an absolute path, as a descriptor, and the last name of the path.
+    """Yield a descriptor of an absolute path's directory, and the last name of the path.
 
-    The descriptor is for `dir_fd`; None, and the whole path, on systems without. `make`: makes directories
-    that are missing. Raises OSError, also if a directory on the way is a link.
+    The descriptor is for `dir_fd`; None, and the whole path, on systems without. `make`: makes missing
+    directories. Raises OSError, also if a directory on the way is a link.
     """
     above, name = os.path.split(path)
     if not _BY_DESCRIPTOR:
@@ -69,8 +69,8 @@ def plain_file(path: str, how: int, *, make: bool = False) -> int:
 def opened(name: str, how: int, above: int | None) -> int:
     """Return a descriptor of a plain file in the directory that `parent` returned. Does not wait for a pipe.
 
-    `how`: flags of `os.open`. Raises OSError for anything else than a plain file, and for a file to be
-    written that has another name: that may be elsewhere, and the file there would change too.
+    `how`: flags of `os.open`. Raises OSError for anything but a plain file, and for a file to be written that
+    has another name: that name may be elsewhere, and its file would change too.
     """
     fd = os.open(name, how | _FILE, 0o666, dir_fd=above)
     status = os.fstat(fd)
