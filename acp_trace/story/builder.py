@@ -1,7 +1,7 @@
-"""Events and facts of a trace -> its story. One pass over the events; what follows from several, facts say.
+"""Events and facts of a trace -> its story. One pass over the events; facts show what follows from several.
 
-An update belongs to the oldest open turn of its session (docs/report.md, Turn); while history is being
-replayed to that replay; else it stands before all turns, or after one.
+An update belongs to the oldest open turn of its session (docs/report.md, Turn), or while history is being
+replayed, to that replay; otherwise its place is before all turns, or after one.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ _MESSAGES = (_REQUEST, _RESPONSE, _NOTIFICATION)
 
 
 def build(events: Sequence[TraceEvent], of: facts.Facts) -> Story:
-    """The story of a trace, from its events in their order and what the analysis says of it."""
+    """Return the story of a trace, from its events in order and its facts."""
     return _StoryBuilder(events, of).story
 
 
 class _Now:
-    """Where a session is while its events pass by."""
+    """The present phase of a session as its events pass by."""
 
     def __init__(self) -> None:
-        self.open: OpenTurns[int] = OpenTurns()  #: their indices
+        self.open: OpenTurns[int] = OpenTurns()  #: by their indices
         self.replays = 0  #: requests before whose answer history may come
         self.settled: int | None = None
 
     @property
     def replay(self) -> SessionPhase:
-        """Where history is."""
+        """The phase of history."""
         return SessionPhase("replay", self.replays - 1)
 
     @property
     def where(self) -> SessionPhase:
-        """Where all else is."""
+        """The phase of everything else."""
         if (turn := self.open.oldest) is not None:
             return SessionPhase("turn", turn)
         return BEFORE if self.settled is None else SessionPhase("after", self.settled)
@@ -66,8 +66,8 @@ class _StoryBuilder:
         self._answers = {event.answers: event for event in events if event.answers is not None}
         self._turns = self.story.turns = {turn.frame: turn for turn in of.turns}
         self._settling: dict[int, list[facts.Turn]] = {}
-        self._where_of: dict[int, SessionPhase] = {}  #: by frame of an update of a tool call
-        #: Of each tool call, where they came: how often it is announced, and the frames of its updates.
+        self._where_of: dict[int, SessionPhase] = {}  #: by the frame of an update of a tool call
+        #: For each tool call and phase: how often it is announced, and the frames of its updates.
         self._announcements: Counter[tuple[str, str, SessionPhase]] = Counter()
         self._updates: dict[tuple[str, str, SessionPhase], list[int]] = {}
         for turn in of.turns:
@@ -75,7 +75,7 @@ class _StoryBuilder:
                 self._settling.setdefault(turn.settled_frame, []).append(turn)
         odd = {event.frame for event in events if event.kind not in _MESSAGES}
         for session in of.sessions:
-            # A session that was opened in a batch, of which no request is told here, is like one of nobody.
+            # A session whose opening request was in a batch, and is missing here, counts as never opened.
             told = session.opened_by != "unknown" and session.frame not in odd
             self._session(session.session_id, session.frame).opened = told
         for event in events:
@@ -105,7 +105,7 @@ class _StoryBuilder:
         return now
 
     def _where(self, session_id: str, frame: int, kind: str = "") -> SessionPhase:
-        """The part of a session to which a request, or an update of this kind, belongs now."""
+        """Return the phase of a session to which a request, or an update of this kind, belongs now."""
         now = self._now_of(session_id)
         return now.where if self._replays.by(session_id, frame, kind) is None else now.replay
 
@@ -190,7 +190,7 @@ class _StoryBuilder:
             _add(session.states, kind, event)
 
     def _calls(self, of: facts.Facts) -> None:
-        """Tool calls into the sections where they were announced, with their permissions."""
+        """Put tool calls into the sections in which they were announced, with their permissions."""
         steps: dict[tuple[str, str, int | None], list[tuple[int, str]]] = {}
         for step in of.tool_call_steps:
             key = step.session_id, step.id, step.turn

@@ -1,4 +1,4 @@
-"""What stands in a frame, in a few words: `session/update tool_call edit`, `answer to session/new`. Pure."""
+"""A frame in a few words: `session/update tool_call edit`, `answer to session/new`. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ODD = {MessageKind.TEXT: "a line that is not JSON", MessageKind.BYTES: "a line 
 
 @dataclass(frozen=True, slots=True)
 class FrameEvent:
-    """What stands in one frame, in a few words: sender, and what it is."""
+    """One frame in a few words: its sender and its content."""
 
     frame: int
     sender: str
@@ -21,7 +21,7 @@ class FrameEvent:
 
 
 def frame_event(number: int, entry: Entry) -> FrameEvent:
-    """A frame of which only its entry is known. `number`: that of the frame; it has a sender."""
+    """Return the words for a frame known only by its entry. `number`: the frame's; it has a sender."""
     message = read(entry.data)
     what = message.method or ("an answer" if message.kind == "response" else "a line")
     return FrameEvent(number, entry.sender or "agent", f"{what} {message.update}" if message.update else what)
@@ -30,7 +30,7 @@ def frame_event(number: int, entry: Entry) -> FrameEvent:
 def event_words(
     kind: MessageKind, method: str | None, update: str | None, text: bytes, *, is_answer: bool
 ) -> str:
-    """What a frame is. `method`: of a response, that of its request. `text`: that of the frame, or empty."""
+    """Return the words for a frame. `method`: a response has its request's. `text`: the frame's, or empty."""
     if kind is MessageKind.RESPONSE:
         return f"answer to {method}" if is_answer else "a response without a request"
     if method is None:

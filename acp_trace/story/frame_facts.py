@@ -1,7 +1,7 @@
-"""What the facts say of a message: its prompt, tool call, permission, cancel, or the turn that it ends. Pure.
+"""The facts of a message: its prompt, tool call, permission, cancel, or the turn that it ends. Pure.
 
-Facts name a frame by its number. A frame that is a batch holds several messages (`unbatched`), and each fact
-is about one of them.
+Facts name a frame by its number. A batch is one frame with several messages (`unbatched`), and each fact is
+about one of them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _Fact = TypeVar("_Fact", bound=_OfSession)
 
 
 class FrameFacts:
-    """The facts of a trace by their frames, which come in their order. Each is given once."""
+    """The facts of a trace by their frames, which come in order. Each fact is returned once."""
 
     def __init__(self, of: facts.Facts) -> None:
         self._version = of.trace.protocol_version
@@ -43,13 +43,13 @@ class FrameFacts:
         return int(frame.frame) in self._prompts and frame.method == methods.PROMPT and frame.answers is None
 
     def cancels(self, frame: Frame) -> list[facts.Cancellation]:
-        """What it cancels: one for each request, or one without a target."""
+        """Return what it cancels: one row for each request, or one without a target."""
         if frame.method not in _CANCELS:
             return []
         return self._cancels.pop(int(frame.frame), [])
 
     def permission(self, frame: Frame) -> facts.Permission | None:
-        """The permission that it asks for."""
+        """Return the permission that it asks for."""
         if (
             asked := self._permissions.get(int(frame.frame))
         ) is None or frame.kind is not MessageKind.REQUEST:
@@ -58,14 +58,14 @@ class FrameFacts:
         return _take(asked, frame, lambda one: call in (None, one.tool_call_id))
 
     def tool_call(self, frame: Frame) -> facts.ToolCall | None:
-        """The tool call that begins with it."""
+        """Return the tool call that begins with it."""
         if (begun := self._calls.get(int(frame.frame))) is None:
             return None
         call = updates.call_id(frame.data) if _is_one_of_many(frame) else None
         return _take(begun, frame, lambda one: call in (None, one.id))
 
     def ended(self, frame: Frame) -> Iterator[facts.Turn]:
-        """The turns of its session that end with it."""
+        """Yield the turns of its session that end with it."""
         for turn in self._ends.get(int(frame.frame), ()):
             if turn.session_id == frame.session_id and self._ends_turn(frame, turn):
                 yield turn
@@ -83,7 +83,7 @@ def _is_one_of_many(frame: Frame) -> bool:
 
 
 def _take(rows: list[_Fact], frame: Frame, is_meant: Callable[[_Fact], bool]) -> _Fact | None:
-    """The first of these facts that is of this session and meant; the next message gets another one."""
+    """Return the first of these facts that matches, and remove it; the next message gets another one."""
     for at, fact in enumerate(rows):
         if fact.session_id == frame.session_id and is_meant(fact):
             return rows.pop(at)

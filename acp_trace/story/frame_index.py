@@ -1,6 +1,6 @@
-"""What stands at a frame of a trace, for those who ask which divergence follows from which. Pure.
+"""What is at a frame of a trace, for finding which divergence follows from which. Pure.
 
-Everything is looked up in a story and made when it is first asked for: most comparisons ask for nothing.
+All tables are made from a story when they are first needed: most comparisons need none.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from acp_trace.protocol import methods
 from acp_trace.story.model import Call, Request, Section, Story
 from acp_trace.trace.jsontext import objects
 
-_AT_ONCE = 4  #: turns of one session that may go on at once
+_AT_ONCE = 4  #: turns of one session that may be open at once
 _CONFIG = (("result", "configOptions"), ("params", "update", "configOptions"))
 _MODES = (("result", "modes", "currentModeId"), ("params", "update", "currentModeId"))
 
@@ -68,7 +68,7 @@ class FrameIndex:
         return chain.from_iterable(session.sections.values() for session in self.story.sessions.values())
 
     def turn(self, session_id: str | None, frame: int) -> Turn | None:
-        """The turn of a session that goes on at a frame, which may be the one that settles it."""
+        """Return the turn of a session that is open at a frame, which may be the one that settles it."""
         session = self.story.sessions.get(session_id or "")
         turns = session.turns if session is not None else []
         begun = bisect_right(turns, frame, key=lambda turn: turn.frame)
@@ -82,7 +82,7 @@ class FrameIndex:
         )
 
     def call_around(self, request: Request) -> Call | None:
-        """The last tool call of its session that is going on at a request; None if there is none."""
+        """Return the last tool call of its session that is open at a request; None if there is none."""
         session = self.story.sessions.get(request.session_id or "")
         sections = session.sections.values() if session is not None else ()
         calls = (call for section in sections for call in section.calls)
@@ -90,7 +90,7 @@ class FrameIndex:
         return max(around, key=lambda call: call.frame, default=None)
 
     def opened(self, frame: int) -> str | None:
-        """The session that the request at a frame opened; None if it opened none."""
+        """Return the session that the request at a frame opened; None if it opened none."""
         request = self.requests.get(frame)
         source = None if request is None else methods.OPENERS.get(request.method)
         if request is None or source is None:
@@ -99,7 +99,7 @@ class FrameIndex:
         return id_ if isinstance(id_, str) else None
 
     def terminals(self, call: Call) -> set[str]:
-        """The terminals that a tool call shows."""
+        """Return the terminals that a tool call shows."""
         updates = (
             pointers.at(self.story.message(frame), ("params", "update", "content")) for frame in call.frames
         )
@@ -107,7 +107,7 @@ class FrameIndex:
         return {id_ for id_ in ids if isinstance(id_, str)}
 
     def value(self, frame: int, option: str | None) -> Any:
-        """The value that a frame says an option has, or the legacy mode if that is None."""
+        """Return the value of an option according to a frame, or of the legacy mode if the option is None."""
         message = self.story.message(frame)
         if option is None:
             values = (pointers.at(message, path) for path in _MODES)

@@ -1,8 +1,8 @@
-"""What the chunks of one message show, joined: text, kinds of content, whether it comes twice.
+"""The joined content of one message's chunks: text, kinds of content, whether it comes twice.
 
-Memory is bounded: of one message `MOST` characters are kept, of the rest only that there is more. The text of
-a message that is over is kept compressed, and what is asked of most messages (is there a text, does it come
-twice) is answered without it.
+Memory is bounded: `MOST` characters of a message are kept, and for the rest only that there is more. The text
+of a finished message is kept compressed, and the common questions (is there a text, does it come twice) are
+answered without it.
 """
 
 from __future__ import annotations
@@ -13,21 +13,22 @@ from typing import Any
 from acp_trace.protocol.payloads import BlockView, text_update, update_in
 from acp_trace.trace.jsontext import objects
 
-#: Characters of one message that are kept. A turn's message rarely has a hundredth of it.
+#: Characters of one message that are kept. A turn's message rarely has a hundredth of this.
 MOST = 262_144
-#: The texts of so many chunks become one: a text of its own takes far more memory than a token has letters.
+#: The number of chunks whose texts become one: a separate text takes far more memory than a token has
+#: letters.
 _TOGETHER = 16
-#: To compress a text of fewer characters would gain little, and take as long as for a thousand.
+#: Compressing a shorter text would gain little, and take as long as for a thousand characters.
 _PACKED_FROM = 200
-#: Shorter ones repeat themselves by chance: `ha ha`, `....`.
+#: Shorter texts repeat themselves by chance: `ha ha`, `....`.
 _SHORTEST = 8
 
 
 class JoinedText:
-    """What is shown by the chunks that were added, in their order.
+    """The content of the chunks that were added, in order.
 
-    `kinds`: those of their content blocks, `text for assistant` where one says for whom it is. `messages`:
-    how many messages they are, at least and at most. Another `messageId` is another message; without any,
+    `kinds`: those of their content blocks, `text for assistant` if a block names its audience. `messages`:
+    how many messages they are, at least and at most. Another `messageId` is another message; without ids,
     what comes after something else may be one or not.
     """
 
@@ -56,16 +57,16 @@ class JoinedText:
         self._first_id: str | None = None
         self._last_id: str | None = None
         self.chunks = 0
-        self.is_blank = True  #: whether no text is shown, or white space alone
-        self.pieces: list[tuple[int, int]] = []  #: where each that was included begins, and its frame
-        self._texts: list[str | bytes] = []  #: each of several chunks; packed as bytes
-        self._latest: list[str] = []  #: of the chunks after them
+        self.is_blank = True  #: whether there is no text, or only white space
+        self.pieces: list[tuple[int, int]] = []  #: the position of each included piece, and its frame
+        self._texts: list[str | bytes] = []  #: texts of several chunks each; compressed ones as bytes
+        self._latest: list[str] = []  #: texts of the chunks after them
         self._kept = 0
         self._pieces = 0
         self._paired = self._doubled = True  #: whether each piece so far comes twice in a row, or in itself
         self._previous = ""
-        self._repeated = ""  #: a text that is included and comes twice
-        self._is_twice: bool | None = None  #: of a message that is over
+        self._repeated = ""  #: an included text that comes twice
+        self._is_twice: bool | None = None  #: for a finished message
 
     @property
     def text(self) -> str:
@@ -75,9 +76,9 @@ class JoinedText:
 
     @property
     def is_twice(self) -> bool:
-        """Whether everything is there two times: chunk by chunk, within each chunk, or as a whole.
+        """Whether everything is there twice: chunk by chunk, within each chunk, or as a whole.
 
-        Of the chunks `It is ` and `short.` that is so for `It is It is `, `short.short.`; for each chunk two
+        For the chunks `It is ` and `short.` that is so for `It is It is `, `short.short.`; for each chunk two
         times in a row; and for `It is `, `short.`, `It is short.`.
         """
         if self._repeated or not self._pieces:
@@ -96,7 +97,7 @@ class JoinedText:
         return in_pairs or self._doubled or _is_doubled(text)
 
     def add(self, frame: bytes) -> None:
-        """Adds a chunk, or in draft 2 a whole message, by the text of its frame."""
+        """Add a chunk, or in draft 2 a whole message, by the text of its frame."""
         self.chunks += 1
         if (chunk := text_update(frame)) is not None:
             self._belongs(chunk.messageId)
@@ -112,11 +113,11 @@ class JoinedText:
             self._show(_for(each.type, each.annotations.audience), each.text)
 
     def may_be_as_many(self, other: JoinedText) -> bool:
-        """Whether both may be as many messages."""
+        """Whether both may be the same number of messages."""
         return self.messages[0] <= other.messages[1] and other.messages[0] <= self.messages[1]
 
     def end(self) -> None:
-        """The message is over: no chunk is added any more."""
+        """End the message: no chunk is added afterwards."""
         text = self.text
         self._is_twice = self._has_two_halves(text) if self._pieces else None
         self._previous = ""
@@ -124,7 +125,7 @@ class JoinedText:
         self._texts = [text if len(text) < _PACKED_FROM else zlib.compress(text.encode(), 1)]
 
     def include(self, other: JoinedText, frame: int) -> None:
-        """Adds what another one shows, from a frame on: as another message, whose text may be the same."""
+        """Add the content of another message, from a frame on; its text may be the same."""
         self.pieces.append((self._kept, frame))
         if other.is_twice and not self._ends_with_half(other.text):
             self._repeated = other.text
@@ -146,12 +147,12 @@ class JoinedText:
             self._kept += other._kept
 
     def _ends_with_half(self, doubled: str) -> bool:
-        """Whether this ends as a half of a doubled text does: what is said again and again was cut there."""
+        """Whether this ends like a half of a doubled text: an endless repetition was cut there."""
         before, half = self.text, doubled[: len(doubled) // 2]
         return bool(before.strip()) and (before.endswith(half) or half.endswith(before))
 
     def _belongs(self, id_: str | None) -> None:
-        """Takes in which message the next chunk is a piece of."""
+        """Note the message that the next chunk belongs to."""
         if self.messages == (0, 0):
             self._first_id = id_
         if self.messages == (0, 0) or id_ != self._last_id:
@@ -159,7 +160,7 @@ class JoinedText:
             self._last_id = id_
 
     def _show(self, kind: str | None, text: str | None) -> None:
-        """Adds a content block."""
+        """Add a content block."""
         self.kinds.add(kind or "no type")
         if not text:
             return
@@ -196,7 +197,7 @@ def _is_doubled(text: str) -> bool:
 
 
 def _for(kind: str | None, audience: list[Any] | None) -> str | None:
-    """The kind of a block, with whom it is for, if it says so: `text for user`."""
+    """Return the kind of a block, with its audience, if it has one: `text for user`."""
     if not audience:
         return kind
     named = sorted(each for each in audience if isinstance(each, str))

@@ -1,10 +1,10 @@
-"""Which chunks are one message: one rule for all who join them. Pure.
+"""Which chunks are one message: the only rule for joining them. Pure.
 
 Chunks of the same kind and with the same `messageId` are one message (schema, ContentChunk); many agents send
-no id, and then a subagent's are apart from others. With or without an id, a message also ends where its
-session says something else that an editor shows: a chunk of another kind, a tool call, a plan, a permission,
-a prompt, a cancel, the end of the turn. Editors continue below that in a new bubble. Usage, commands,
-options, updates of a known tool call, requests for files, and whatever other sessions do, end no message.
+no id, and then a subagent's are separate from others. With or without an id, a message also ends if its
+session shows something else in an editor: a chunk of another kind, a tool call, a plan, a permission, a
+prompt, a cancel, the end of the turn. Editors continue below that in a new bubble. Usage, commands, options,
+updates of a known tool call, requests for files, and the events of other sessions do not end a message.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _RESPONSE, _CHUNKS = MessageKind.RESPONSE, updates.CHUNKS  # bound once: `of` is
 
 
 def chunk_of(frame: Frame) -> TextUpdate | None:
-    """What a chunk of text says; None if the frame is something else."""
+    """Return the content of a chunk of text; None if the frame is something else."""
     return text_update(frame.data) if frame.update in _CHUNKS else None
 
 
@@ -33,21 +33,21 @@ class Messages:
     """The messages of one trace, as its frames come: all of them, in their order."""
 
     def __init__(self) -> None:
-        #: By session: kind and `messageId` of the message that goes on, and the frame with which it begins.
+        #: By session: kind and `messageId` of the open message, and the frame with which it begins.
         self._latest: dict[str | None, tuple[str | None, str | None, int]] = {}
         #: Sessions that announce their tool calls, as version 1 does; the calls of the others.
         self._announced: set[str | None] = set()
         self._calls: set[tuple[str | None, str]] = set()
 
     def of(self, frame: Frame, chunk: TextUpdate | None = None) -> int:
-        """The frame with which the message begins that a frame is a chunk of; 0 if it is no chunk.
+        """Return the first frame of the message that a frame is a chunk of; 0 if it is not a chunk.
 
-        `chunk`: what `chunk_of` gives for the frame, if its caller has it anyway.
+        `chunk`: the result of `chunk_of` for the frame, if the caller has it already.
         """
         update = frame.update
         if update in _CHUNKS and frame.sender == "agent":
             id_ = updates.message_id(frame.data) if chunk is None else chunk.messageId
-            if id_ is None:  # of two subagents at once, each has messages of its own
+            if id_ is None:  # if two subagents work at once, each has messages of its own
                 id_ = parent_of_update(frame.data)
             latest = self._latest.get(frame.session_id)
             if latest is not None and latest[1] == id_ and latest[0] == update:

@@ -23,48 +23,48 @@ class SessionPhase(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Where that is, as people say it: `in turn 2`."""
+        """The words for its place: `in turn 2`."""
         return f"in {self}" if self.part in ("turn", "replay") else str(self)
 
     def __str__(self) -> str:
-        """As people say it."""
+        """Return the words for people."""
         if self.part == "before":
             return "before the first turn"
         return f"{'after turn' if self.part == 'after' else self.part} {self.number}"
 
 
 class TraceEvent(msgspec.Struct, gc=False):
-    """A frame, or the chunks of one message that come in a row: as much of it as is compared."""
+    """A frame, or the chunks of one message that come in a row: as much as is compared."""
 
     frame: int
     sender: str
     kind: MessageKind
-    method: str | None  #: of a response, the method of the request
+    method: str | None  #: for a response, the method of the request
     session_id: str | None
     update: str | None
     answers: int | None
-    text: bytes  #: empty where chunks were joined
+    text: bytes  #: empty if chunks were joined
     count: int = 1
-    shown: JoinedText | None = None  #: of a message: that of all its chunks in a row
-    where: SessionPhase | None = None  #: of an update that is a turn's work, the part of its session
-    call_id: str | None = None  #: of an update that is about a tool call
+    shown: JoinedText | None = None  #: for a message: the content of all its chunks in a row
+    where: SessionPhase | None = None  #: for an update that is a turn's work, the part of its session
+    call_id: str | None = None  #: for an update about a tool call
 
 
 BEFORE = SessionPhase("before", 0)
-OTHER = "other"  #: the kind of a tool call that names none
+OTHER = "other"  #: the kind of a tool call without a kind
 
 
 class UpdateRun(msgspec.Struct, gc=False):
-    """Chunks, or updates, of one kind: where they begin and how many frames they are."""
+    """Chunks, or updates, of one kind: their first frame and the number of frames."""
 
     frame: int
     count: int
-    shown: JoinedText | None = None  #: of a message
-    frames: list[int] = msgspec.field(default_factory=list)  #: of other updates
+    shown: JoinedText | None = None  #: for a message
+    frames: list[int] = msgspec.field(default_factory=list)  #: for other updates
 
 
 class Request(msgspec.Struct, eq=False):
-    """A request, and what became of it. `where` is None outside of any session."""
+    """A request and its outcome. `where` is None outside of any session."""
 
     frame: int
     sender: str
@@ -75,8 +75,8 @@ class Request(msgspec.Struct, eq=False):
     response_frame: int | None
     outcome: str  #: result, error or open
     error_code: int | None
-    result: Any  #: of an error, that
-    call: Call | None = None  #: of a permission, the tool call that it is for
+    result: Any  #: for an error, the error
+    call: Call | None = None  #: for a permission, the tool call that it is for
 
     @property
     def tool_kind(self) -> str | None:
@@ -87,7 +87,7 @@ class Request(msgspec.Struct, eq=False):
 class Call(msgspec.Struct, eq=False):
     """A tool call. `steps`: frame and status, without repetitions. `end`: the frame that ended it.
 
-    Draft 2 has no `tool_call`, and updates alone.
+    Draft 2 has no `tool_call`, only updates.
     """
 
     id: str
@@ -102,7 +102,7 @@ class Call(msgspec.Struct, eq=False):
 
     @property
     def count(self) -> int:
-        """How many frames are about it."""
+        """The number of frames about it."""
         return len(self.frames)
 
     @property
@@ -112,7 +112,7 @@ class Call(msgspec.Struct, eq=False):
 
     @property
     def words(self) -> str:
-        """It in a few words: its kind, and its title or the end of its id."""
+        """The call in a few words: its kind, and its title or the end of its id."""
         return f"{self.kind or OTHER} {self.name}"
 
     @property
@@ -122,13 +122,13 @@ class Call(msgspec.Struct, eq=False):
 
     @property
     def last(self) -> int:
-        """The last frame that said something of its status."""
+        """The last frame with a status of it."""
         return self.steps[-1][0] if self.steps else self.frame
 
 
 @dataclass(slots=True, eq=False)
 class Section:
-    """What an agent did in one part of a session. Messages by what they are, other work by its kind."""
+    """The work of an agent in one part of a session: messages by their kind, other work by its kind."""
 
     where: SessionPhase
     messages: dict[str, list[UpdateRun]] = field(default_factory=dict)
@@ -138,7 +138,7 @@ class Section:
 
 @dataclass(slots=True, eq=False)
 class SessionStory:
-    """A session. `states`: updates that belong to no turn, by kind. `frames`: how many name it."""
+    """A session. `states`: updates that belong to no turn, by kind. `frames`: the number that name it."""
 
     id: str
     frame: int
@@ -151,7 +151,7 @@ class SessionStory:
     notifications: list[TraceEvent] = field(default_factory=list)
 
     def section(self, where: SessionPhase) -> Section:
-        """A part of it, made where it is not there yet."""
+        """Return a part of it, and create the part if it does not exist yet."""
         if where not in self.sections:
             self.sections[where] = Section(where)
         return self.sections[where]
@@ -164,9 +164,9 @@ class Story:
     facts: Facts
     events: list[TraceEvent]
     sessions: dict[str, SessionStory]
-    requests: dict[str, list[Request]]  #: those outside of sessions, and those that open one, by sender
-    notifications: list[TraceEvent]  #: those outside of sessions
-    odd: list[TraceEvent]  #: lines that are no messages
+    requests: dict[str, list[Request]]  #: requests outside of sessions, and those that open one, by sender
+    notifications: list[TraceEvent]  #: notifications outside of sessions
+    odd: list[TraceEvent]  #: lines that are not messages
     strays: list[TraceEvent]  #: responses that answer nothing
     handshake: Request | None = None
     blank: int = 0  #: empty lines
@@ -177,7 +177,7 @@ class Story:
         self._frames = [event.frame for event in self.events]
 
     def turn_at(self, session_id: str, where: SessionPhase | None) -> Turn | None:
-        """The turn that a part of a session is; None if that is not a turn."""
+        """Return the turn that a part of a session is; None if that part is not a turn."""
         if where is None or where.part != "turn":
             return None
         turns = self.sessions[session_id].turns
@@ -185,7 +185,7 @@ class Story:
 
     @property
     def frames(self) -> int:
-        """How many frames the trace has."""
+        """The number of frames in the trace."""
         return self.facts.trace.frames_client + self.facts.trace.frames_agent
 
     @property
@@ -194,15 +194,15 @@ class Story:
         return self.facts.trace.complete
 
     def at(self, frame: int) -> TraceEvent:
-        """The event that a frame is, or that it is joined into."""
+        """Return the event of a frame, or the one that it was joined into."""
         return self.events[bisect_right(self._frames, frame) - 1]
 
     def message(self, frame: int) -> Any:
-        """The message of a frame, as a Python value."""
+        """Return the message of a frame, as a Python value."""
         return value_or_none(self.at(frame).text)
 
     def event(self, frame: int) -> FrameEvent:
-        """A frame in a few words: `session/update tool_call edit`."""
+        """Return a frame in a few words: `session/update tool_call edit`."""
         event = self.at(frame)
         words = event_words(
             event.kind, event.method, event.update, event.text, is_answer=event.answers is not None

@@ -1,7 +1,7 @@
-"""Entries of a trace -> events, as they come: a recording read from its file, or a run that is going on.
+"""Entries of a trace -> events, as they come: a recording read from its file, or a live run.
 
-Chunks of one kind in a row are one event here, unless every frame is wanted. What they show is kept joined
-(`joined_text`), up to so many characters of each message.
+Chunks of one kind in a row are one event here, unless every frame is wanted. Their content is kept joined
+(`joined_text`), up to a number of characters for each message.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NOTIFICATION = MessageKind.NOTIFICATION
 
 
 class EventReader:
-    """Takes in the entries of one trace. `joins`: chunks become one event. `texts`: their text is kept."""
+    """Processes the entries of one trace. `joins`: chunks become one event. `texts`: their text is kept."""
 
     def __init__(self, *, joins: bool = True, texts: bool = True) -> None:
         self._analyzer = Analyzer(envelopes=0)
@@ -27,10 +27,10 @@ class EventReader:
         self._shown = frozenset(MESSAGES) if texts else frozenset[str]()
         self._events: list[TraceEvent] = []
         self._latest: dict[str | None, TraceEvent] = {}
-        self._facts: Facts | None = None  #: those that were asked for since the last entry
+        self._facts: Facts | None = None  #: the facts since the last entry, if they were asked for
 
     def feed(self, entry: Entry) -> None:
-        """Takes in the next entry."""
+        """Process the next entry."""
         self._facts = None
         frame = self._analyzer.feed(entry)
         if frame is None:
@@ -64,7 +64,7 @@ class EventReader:
         self._latest[frame.session_id] = event
 
     def facts(self) -> Facts:
-        """The facts of the analysis of the trace so far."""
+        """The facts of the trace so far."""
         if self._facts is None:
             self._facts = self._analyzer.facts()
         return self._facts

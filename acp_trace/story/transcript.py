@@ -1,7 +1,7 @@
 """The conversation of each session as its user saw it: frames and facts -> items, chunks joined. Pure.
 
-What became of tool calls, permissions and turns is in the facts; what was said is in the frames alone. Text
-is given whole, as it came; whoever prints it makes it safe.
+The outcome of tool calls, permissions and turns is in the facts; the texts are only in the frames. Text is
+returned whole, as it came; the caller makes it safe for printing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from acp_trace.story.unbatched import unbatched
 from acp_trace.story.unwrapped import unwrapped
 from acp_trace.trace.jsontext import objects, string_or_none
 
-#: Updates that carry text: who says it. Those of the user are seen in turns as the prompt already.
+#: Updates that carry text, with their speaker. In turns, the user's own updates already appear as the prompt.
 _SPEAKERS = {
     "agent_message_chunk": "agent",
     "agent_message": "agent",
@@ -34,7 +34,7 @@ _SPEAKERS = {
     "session_message": "message",
 }
 _PLANS = ("plan", "plan_update")
-#: How the entries of a plan are marked, by their status.
+#: The marks for entries of a plan, by status.
 _MARKS = {"completed": "x", "in_progress": ">"}
 
 
@@ -43,9 +43,8 @@ class TranscriptItem:
     """One thing that the user saw.
 
     `kind`: user, agent, thought, message (that another session sent), tool, permission, plan, subagent,
-    cancel, end or history.
-    `fact` is what is known of a tool call, a permission, a turn, a cancel, or the session of a
-    subagent. `count`: of history updates left out.
+    cancel, end or history. `fact` is the fact of a tool call, a permission, a turn, a cancel, or the session
+    of a subagent. `count`: of history updates left out.
     """
 
     kind: str
@@ -53,20 +52,20 @@ class TranscriptItem:
     t_ns: int | None  #: None: the trace has no times
     pieces: list[str] = field(default_factory=list)
     fact: facts.ToolCall | facts.Permission | facts.Turn | facts.Session | facts.Cancellation | None = None
-    message: int = 0  #: of what came in chunks, the frame with which that message begins (`messages`)
-    loaded_by: int | None = None  #: of a history update, the request that it belongs to
+    message: int = 0  #: for chunks, the first frame of their message (`messages`)
+    loaded_by: int | None = None  #: for a history update, the request that it belongs to
     count: int = 0
-    by: str | None = None  #: of a message, the session that sent it
-    parent: str | None = None  #: toolCallId of the call for which a subagent said or did it
+    by: str | None = None  #: for a message, the session that sent it
+    parent: str | None = None  #: toolCallId of the call for which a subagent did this
 
     @property
     def is_history(self) -> bool:
-        """Whether it was said before, and sent again."""
+        """Whether it happened before, and was sent again."""
         return self.loaded_by is not None
 
     @property
     def text(self) -> str:
-        """All that was said."""
+        """The whole text."""
         return "".join(self.pieces)
 
 
@@ -78,10 +77,10 @@ def transcripts(
     last: int | None = None,
     history: bool = False,
 ) -> dict[str, list[TranscriptItem]]:
-    """The items by session, in the order of the facts' sessions; those without any are left out.
+    """Return the items by session, in the order of the facts' sessions; sessions without any are left out.
 
-    Of the sessions that `trace_facts` holds, from frame `first` to frame `last`. `history`: also history
-    updates, which are counted otherwise.
+    Covers the sessions of `trace_facts`, from frame `first` to frame `last`. `history`: include history
+    updates, which are otherwise only counted.
     """
     builder = _Builder(trace_facts, history)
     for frame in unwrapped(unbatched(frames, trace_facts.exchanges), envelopes=False):
@@ -100,7 +99,7 @@ def _says_nothing(item: TranscriptItem) -> bool:
 
 
 class _Piece(NamedTuple):
-    """A chunk, and the frame with which its message begins. Of other frames None and 0."""
+    """A chunk, and the first frame of its message. For other frames None and 0."""
 
     message: int
     chunk: TextUpdate | None
@@ -114,9 +113,9 @@ class _Builder:
         self._history = history
         self._replays = Replays(trace_facts)
         self._latest: dict[str, str] = {}  #: the last plan of a session
-        self._seen: set[tuple[str, str]] = set()  #: messages of which chunks came
+        self._seen: set[tuple[str, str]] = set()  #: messages with chunks so far
         self._messages = Messages()
-        self._run: TranscriptItem | None = None  #: the item to which the frame before added a chunk
+        self._run: TranscriptItem | None = None  #: the item to which the previous frame added a chunk
         self._facts = FrameFacts(trace_facts)
         #: Sessions of subagents, by the session and the frame that announce them.
         self._announced: dict[tuple[str, int], list[facts.Session]] = {}
@@ -126,10 +125,10 @@ class _Builder:
                 self._announced.setdefault(place, []).append(session)
 
     def add(self, frame: Frame, *, is_wanted: bool) -> None:
-        """Takes in the next frame."""
+        """Process the next frame."""
         chunk = chunk_of(frame)
         run, message = self._run, self._messages.of(frame, chunk)
-        if run is not None and run.message == message and chunk is not None:  # as of nearly every frame
+        if run is not None and run.message == message and chunk is not None:  # true for nearly every frame
             run.pieces.append(chunk.content.text)
             return
         self._run = None
@@ -146,7 +145,7 @@ class _Builder:
             self._of_session(session_id, frame, _Piece(message, chunk))
 
     def _cancelled(self, frame: Frame, cancels: Sequence[facts.Cancellation]) -> None:
-        """A cancel is in the session of what it cancels: `$/cancel_request` names none."""
+        """Add a cancel to the session of what it cancels: `$/cancel_request` names none."""
         for session_id, one in {one.session_id: one for one in reversed(cancels)}.items():
             if session_id in self.items:
                 self._put(session_id, TranscriptItem("cancel", frame.frame, frame.t_ns, fact=one))
@@ -235,7 +234,7 @@ class _Builder:
 
 
 def _said(frame: Frame, chunk: TextUpdate | None) -> tuple[str | None, str]:
-    """Which message an update with text belongs to, and its text."""
+    """Return the message that an update with text belongs to, and its text."""
     if chunk is not None:
         return chunk.messageId, chunk.content.text
     update = update_in(frame.data)
@@ -243,12 +242,12 @@ def _said(frame: Frame, chunk: TextUpdate | None) -> tuple[str | None, str]:
 
 
 def _text(content: object) -> str:
-    """The texts of content blocks, a line each."""
+    """Return the texts of content blocks, one on each line."""
     return "\n".join(filter(None, map(_block, blocks(content))))
 
 
 def _block(block: BlockView) -> str | None:
-    """The text of a block; of a link or a file, where it leads."""
+    """Return the text of a block; for a link or a file, its target."""
     if block.text is None and (uri := block.uri or block.resource.uri) is not None:
         return f"[{block.type} {uri}]"
     return block.shown

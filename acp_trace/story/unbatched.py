@@ -1,7 +1,8 @@
-"""The messages of a batch, as if each had come in a frame of its own: for those who tell what was said. Pure.
+"""The messages of a batch, as if each had come in a frame of its own, for showing a conversation. Pure.
 
-What is not in a batch, or already came out of one, passes as it is. Facts have plain frame numbers. A message
-of a batch has its place there (`BatchPlace`), so that two messages of one frame are never taken for one.
+Other frames, and messages already taken out of a batch, pass unchanged. Facts have plain frame numbers. A
+message of a batch has a place in it (`BatchPlace`), so that two messages of one frame are never treated as
+one.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _Line = TypeVar("_Line", Frame, Frame | Entry)
 
 
 def unbatched(lines: Iterable[_Line], exchanges: Iterable[Exchange]) -> Iterator[_Line]:
-    """The lines, with a frame for each message of a batch. `exchanges`: of the same trace."""
+    """Yield the lines, with a frame for each message of a batch. `exchanges`: of the same trace."""
     answered: dict[tuple[int | None, str], Exchange] = {}
     for line in lines:
         messages = batch(line.data) if _may_be_batch(line) else None

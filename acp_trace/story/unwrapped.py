@@ -1,6 +1,6 @@
-"""The messages inside of envelopes (`protocol.envelopes`), each as a frame after that of its envelope. Pure.
+"""The messages inside envelopes (`protocol.envelopes`), each as a frame after that of its envelope. Pure.
 
-Everything else passes as it is. Such a frame has the number of its envelope, with the sign `›`
+Everything else passes unchanged. Such a frame has the number of its envelope, with the sign `›`
 (`EnvelopePlace`), and the session and the side that it has inside.
 """
 
@@ -21,9 +21,9 @@ _Line = TypeVar("_Line", Frame, Frame | Entry)
 
 
 def unwrapped(lines: Iterable[_Line], *, envelopes: bool = True) -> Iterator[_Line]:
-    """The lines, with a frame for each message inside an envelope. `envelopes`: whether envelopes are kept.
+    """Yield the lines, with a frame for each message inside an envelope. `envelopes`: whether to keep these.
 
-    If they are not kept, only the innermost message is left, and unwrapping the result changes nothing.
+    If not, only the innermost message remains, and unwrapping the result changes nothing.
     """
     unwrapper = Unwrapper()
     for line in lines:
@@ -37,7 +37,7 @@ def unwrapped(lines: Iterable[_Line], *, envelopes: bool = True) -> Iterator[_Li
 
 
 class Unwrapper:
-    """Makes frames of what the frames of one trace carry. It needs all of them."""
+    """Makes frames of the messages that the frames of one trace carry. It needs all of them."""
 
     def __init__(self, envelopes: int = DEEPEST) -> None:
         self._messages = InnerMessages()
@@ -45,7 +45,7 @@ class Unwrapper:
         self._deeper: Unwrapper | None = None
 
     def inside(self, frame: Frame) -> Iterator[Frame]:
-        """The frame of what this one carries; after it, of what that one carries."""
+        """Yield the frame of the message inside this frame, then of the message inside that, and so on."""
         if frame.kind is MessageKind.RESPONSE:
             if frame.answers is None or not _may_concern(frame.method):
                 return
