@@ -1,8 +1,7 @@
-"""Ids that the sides invent: where they stand in a message, and which expected one is which actual one.
+"""Ids that the sides invent: their places in messages, and which expected id matches which actual one.
 
-Where they stand is known from the protocol's tables; no text is ever searched for them. Names that an
-agent gives for good (config options, modes, models, ways to authenticate) are no such ids: those are
-compared.
+Their places come from the protocol's tables; no text is ever searched for them. Permanent names of an agent
+(config options, modes, models, ways to authenticate) are not such ids: they are compared.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from acp_trace.protocol import methods
 from acp_trace.protocol.methods import BY_NAME
 from acp_trace.trace.jsontext import objects
 
-#: What an id is of, by the name of its member.
+#: The kind of an id, by the name of its member.
 INVENTED = {
     "sessionId": "session",
     "toolCallId": "tool call",
@@ -28,7 +27,7 @@ INVENTED = {
     "requestId": "request",
     "id": "request",
 }
-#: Ids inside of updates, contents and tool calls (schemas: SessionUpdate, ToolCallContent).
+#: Ids inside updates, contents and tool calls (schemas: SessionUpdate, ToolCallContent).
 _MORE = {
     methods.UPDATE: (
         "params.update.messageId",
@@ -39,10 +38,10 @@ _MORE = {
     methods.PERMISSION: ("params.toolCall.content[].terminalId",),
     methods.PROMPT: ("params.messageId",),
 }
-#: The session of a message, whatever its method; unknown ones may have it as well.
+#: The session of a message of any method, including unknown ones.
 _SESSION = "params.sessionId"
-_ID = (str, int)  # a union would be made anew for every frame
-_MOST = 50  #: options of one permission that are looked at: more are only there to make us slow
+_ID = (str, int)  # a union would be made again for every frame
+_MOST = 50  #: options of one permission that are looked at: only a hostile trace has more, to slow us down
 _Path = tuple[str, ...]
 #: The path of an object, and the ids among its members: kind and name of each.
 _Holder = tuple[_Path, tuple[tuple[str, str], ...]]
@@ -50,7 +49,7 @@ _Holder = tuple[_Path, tuple[tuple[str, str], ...]]
 
 @cache
 def _places(method: str, root: str) -> tuple[_Holder, ...]:
-    """Where ids stand under `params` or `result`; `[]` stands for every item of an array."""
+    """Return the places of ids under `params` or `result`; `[]` means every item of an array."""
     row = BY_NAME.get(method)
     named = (_SESSION, *(row.ids if row else ()), *_MORE.get(method, ()))
     holders: dict[_Path, dict[tuple[str, str], None]] = {}
@@ -62,9 +61,9 @@ def _places(method: str, root: str) -> tuple[_Holder, ...]:
 
 
 def ids_in(message: Any, method: str, root: str) -> Iterator[tuple[str, dict[str, Any], _Path]]:
-    """Kind of each id of a message, the object that holds it, and its path, with real indices.
+    """Yield the kind of each id in a message, the object that holds it, and its path, with real indices.
 
-    Of a `session/cancel` with `params` for `root`, that is
+    For a `session/cancel` with `params` for `root`, that is
     `("session", {"sessionId": "s"}, ("params", "sessionId"))`.
     """
     for path, named in _places(method, root):
@@ -75,7 +74,7 @@ def ids_in(message: Any, method: str, root: str) -> Iterator[tuple[str, dict[str
 
 
 def _holders(value: Any, path: _Path, done: int = 0) -> Sequence[tuple[dict[str, Any], _Path]]:
-    """The objects at a path, of which the first `done` keys are behind. Every frame is looked at so."""
+    """Return the objects at a path whose first `done` keys are already resolved. Runs for each frame."""
     for at in range(done, len(path)):
         key = path[at]
         if isinstance(value, dict):
@@ -90,20 +89,20 @@ def _holders(value: Any, path: _Path, done: int = 0) -> Sequence[tuple[dict[str,
 
 
 class Bindings:
-    """Which id of the expected trace is which of the actual one, kind by kind."""
+    """Pairs of matching ids of the expected and the actual trace, kind by kind."""
 
     def __init__(self) -> None:
         self._actual: dict[tuple[str, Any], Any] = {}
         self._expected: dict[tuple[str, Any], Any] = {}
 
     def copy(self) -> Bindings:
-        """What is known so far, to be added to."""
+        """Return a copy that can be extended."""
         made = Bindings()
         made._actual, made._expected = {**self._actual}, {**self._expected}
         return made
 
     def pair(self, kind: str, expected: Any, actual: Any) -> bool:
-        """Learns a pair of ids; returns whether it agrees with what is known."""
+        """Add a pair of ids; return whether it agrees with the known pairs."""
         bound, back = self._actual.get((kind, expected)), self._expected.get((kind, actual))
         if bound is None and back is None:
             self._actual[kind, expected], self._expected[kind, actual] = actual, expected
@@ -111,15 +110,15 @@ class Bindings:
         return bool(bound == actual)
 
     def actual(self, kind: str, expected: Any) -> Any:
-        """The actual trace's id for one of the expected trace; None if it is not known."""
+        """Return the actual trace's id for an id of the expected trace; None if it is unknown."""
         return self._actual.get((kind, expected))
 
 
 def bind_options(expected: object, actual: object, chosen: str | None = None) -> dict[str, str]:
-    """The actual id of each expected option of a permission: by kind and name, by either, by position.
+    """Return the actual id of each expected option of a permission: by kind and name, by either, by position.
 
     `[{"optionId": "a", "kind": "allow_once"}]` and `[{"optionId": "1", "kind": "allow_once"}]` give
-    `{"a": "1"}`. `chosen`: the expected option that comes before others that are like it.
+    `{"a": "1"}`. `chosen`: the expected option that takes precedence over similar ones.
     """
     expected_options, actual_options = _options(expected), _options(actual)
     bound: dict[str, str] = {}

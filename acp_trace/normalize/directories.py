@@ -1,7 +1,7 @@
-"""The directories of one trace: what lies in them is named from there.
+"""The directories of one trace, from which the paths inside are named.
 
-`path` names a whole string that is such a path, plain or as a file URI, `named` what a text names, however it
-spells it. Which directories of two traces stand for each other is in `moved_places`.
+`path` names a whole string that is such a path, plain or as a file URI; `named` names the paths in a text, in
+any spelling. `moved_places` pairs the directories of two traces.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from urllib.parse import quote
 from acp_trace.normalize.spellings import Naming
 from acp_trace.trace import jsontext
 
-#: What stands for a directory of the trace.
+#: The name for a directory of the trace.
 HERE = "‹cwd›"
 _URI = "file://"
 _ROOT = re.compile(r"(?:[A-Za-z]:)?[/\\]+")
 
 
 class Directories:
-    """Directories, and what each is called: as a mapping says, else all `‹cwd›`.
+    """Directories, each with its name: from a mapping, or else `‹cwd›`.
 
-    `moved`: those of two traces that stand for each other, of the expected one first (`spellings`).
+    `moved`: pairs of matching directories of two traces, the expected one first (`spellings`).
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class Directories:
         else:
             longest = sorted({each for each in directories if each}, key=lambda each: (-len(each), each))
             given = dict.fromkeys(longest, HERE)
-        #: Everything lies in these, so that only they themselves are named otherwise.
+        #: Everything is inside these, so only they themselves get the name.
         self._roots = {each: name for each, name in given.items() if _ROOT.fullmatch(each)}
         self._names: dict[str, str] = {}
         for directory, name in given.items():
@@ -54,7 +54,7 @@ class Directories:
 
     @cached_property
     def _raw(self) -> list[bytes]:
-        """What stands in a JSON text that names a directory."""
+        """The byte strings in a JSON text that name a directory."""
         return [jsontext.text(part)[1:-1] for part in self._naming.parts] + [*map(jsontext.text, self._roots)]
 
     def __eq__(self, other: object) -> bool:
@@ -68,7 +68,7 @@ class Directories:
     def touch(self, text: bytes) -> bool:
         """Whether there may be such a path in a JSON text: a quick look, before the text is searched for it.
 
-        Any character may be written as an escape, and `/` as another; the other escapes one must use.
+        Any character may be written as an escape, and `/` as another; JSON requires the other escapes.
         """
         if b"\\u" in text or b"\\/" in text:
             return True
@@ -78,7 +78,7 @@ class Directories:
         return False
 
     def path(self, text: str) -> str:
-        """A path as seen from the directory that it lies in: `‹cwd›/a.txt`; anything else as it is."""
+        """Return a path relative to its directory: `‹cwd›/a.txt`; any other string unchanged."""
         if not text.startswith(self._starts):
             return self._roots.get(text, text)
         scheme, plain = (_URI, text[len(_URI) :]) if text.startswith(_URI) else ("", text)
@@ -90,5 +90,5 @@ class Directories:
         return text
 
     def named(self, text: str) -> str:
-        """A text with names for such directories wherever they stand in it, however it spells them."""
+        """Return a text with names for such directories wherever they appear in it, in any spelling."""
         return self._naming.text(text)

@@ -1,6 +1,6 @@
-"""What a run measures and counts: durations, usage, costs, numbers of processes and ports.
+"""The figures of a run: durations, usage, costs, numbers of processes and ports.
 
-A number by itself is compared: the word beside it, its unit or its member says that it belongs to a run.
+A number by itself is compared: the word beside it, its unit or its member shows that it belongs to a run.
 Repetitions are bounded, because a trace may hold any text.
 """
 
@@ -14,7 +14,7 @@ from acp_trace.normalize import pointers
 
 FIGURE = "‹figure›"
 _UNITS = "ms|µs|us|ns|seconds?|secs?|s|minutes?|mins?|min|m|hours?|hrs?|h"  #: the longer ones first
-#: A form of its own each, by the word that takes its place.
+#: Recognisable forms, each by the word that replaces it.
 FORMS = {
     "duration": rf"(?:\d+(?:[.,]\d+)?\s?(?:{_UNITS})\b\s?)+(?<!\s)",
     "tokens": r"\d[\d.,]{0,20}\s?[kKM]?\s?tokens\b",
@@ -26,14 +26,14 @@ _FORM = re.compile(
     + "|".join(f"(?P<{name}>{form})" for name, form in FORMS.items())
     + r")(?!\w)"
 )
-#: What each of them has: to look for that first takes a fifth of the time.
+#: A part that each form has: searching for it first takes a fifth of the time.
 _MAY_BE = re.compile(r"\d\s?[mµunshkKMt]|\$")
-#: What is said of a run: its word stays, its number goes.
+#: Phrases about a run: the word stays, the number goes.
 _COUNTED = re.compile(
     r"(?i)((?:\b|(?<=\\[nrt]))(?:pp?id|pgid|process(?: id)?|port|elapsed|took|duration|wall time|uptime"
     r"|(?:finished|completed) in|ran for)(?:[\"']?\s{0,4}[:=]?\s{0,4}|\s)[(\"']?)"
     r"\d{1,24}(?:\.\d{1,24})?(?!\w|\.\w)"
-    # A port of this machine that no server asks for: the system gave it.
+    # A port of this machine that no server asks for: the system assigned it.
     r"|((?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):)(?:3[3-9]|[45]\d|6[0-5])\d{3}(?!\w)"
 )
 #: Measured times in a text that shows an object as JSON or Python does: `'timestamp': 30025.243660276`.
@@ -43,15 +43,15 @@ _WORDS = (
     "pid", "pgid", "process", "port", "elapsed", "took", "duration", "time", "finished in", "completed in",
     "ran for", "localhost:", ".0.1:", "0.0.0:", "]:",
 )  # fmt: skip
-#: Members whose figures are another in each run, wherever they stand in raw input or output.
+#: Members whose figures differ in each run, anywhere in raw input or output.
 _MEASURED = re.compile(r"(?i)time|duration|elapsed|_at(?:_ms)?$|At(?:Ms)?$|^pid$|tokens?$|cost|usage")
 _WITH_DIGITS = re.compile(r"\b[^\W\d]*\d[\w.,:]*")
-#: Figures of usage that differ by no more are the same: an agent counts the letters of a directory, too.
+#: Figures of usage within this share are equal: an agent counts the letters of a directory too.
 _NEAR = 0.25
 
 
 def mask(text: str) -> str:
-    """The text without figures that belong to a run: `took 3s, pid 17` is `took ‹duration›, pid ‹figure›`."""
+    """Return a text without the figures of a run: `took 3s, pid 17` is `took ‹duration›, pid ‹figure›`."""
     if _MAY_BE.search(text) is not None:
         text = _FORM.sub(lambda match: f"‹{match.lastgroup}›", text)
     lower = text.lower()
@@ -62,19 +62,19 @@ def mask(text: str) -> str:
 
 
 def is_measured(member: str) -> bool:
-    """Whether a member holds what a run measures or counts: `duration_ms`, `startedAt`, `usage`."""
+    """Whether a member holds a figure of a run: `duration_ms`, `startedAt`, `usage`."""
     return _MEASURED.search(member) is not None
 
 
 def without_numbers(text: str) -> str:
-    """The text with `0` for each word that has digits: sizes, times, short ids such as `5b6e60`."""
+    """Return the text with `0` for each word that has digits: sizes, times, short ids such as `5b6e60`."""
     return _WITH_DIGITS.sub("0", text)
 
 
 def are_near(expected: Any, actual: Any) -> bool:
-    """Whether figures of usage are the same, but for what runs differ in: none is gone, and each is near.
+    """Whether figures of usage agree as far as runs do: none is gone, and each is near.
 
-    `{"input": 1000}` and `{"input": 1100, "thought": 1}` are, `{"input": 2000}` is not.
+    `{"input": 1000}` and `{"input": 1100, "thought": 1}` agree, `{"input": 2000}` does not.
     """
     if isinstance(expected, dict) and isinstance(actual, dict):
         return all(are_near(value, actual.get(key)) for key, value in expected.items())

@@ -1,7 +1,7 @@
-"""What has a form of its own in a text, and may differ between two runs: ids, moments, figures.
+"""Recognisable forms in a text that may differ between two runs: ids, moments, figures.
 
-`diff` and the matcher of model calls use the same forms: a text that is equal to one of them is equal to the
-other. `tests/normalize/test_forms.py` has a row for each form. Names known from the trace, such as
+`diff` and the matcher of model calls use the same forms: texts that are equal for one of them are equal for
+the other. `tests/normalize/test_forms.py` has a row for each form. Names known from the trace, such as
 directories and session ids, are handled elsewhere.
 """
 
@@ -12,32 +12,32 @@ from typing import NamedTuple
 
 from acp_trace.normalize import figures, ids, times
 
-#: What `ls -la` says of a directory itself and of the one around it: size, owner and date of `.` and `..`
-#: belong to the place and the time of a run. An escaped end of a line ends it, too.
+#: The lines of `ls -la` for a directory itself and the one around it: size, owner and date of `.` and `..`
+#: belong to the place and the time of a run. An escaped end of a line ends them too.
 _LISTED = re.compile(
     r"(?:(?<![\w.])|(?<=\\[nrt]))d(?:[r-][w-][xsS-]){2}[r-][w-][xtT-][.+@]?(?: +[^\s\\]+){4} +[^\n\\]{5,24}"
     r" \.{1,2}(?=\\+n|[\s\"']|$)"
 )
 _DIGIT = re.compile(r"\d")
-_HYPHENS = 4  #: of a uuid, the only form that may do without a digit
+_HYPHENS = 4  #: of a uuid, the only form that may lack digits
 
 
 class Found(NamedTuple):
-    """What was masked, in its order."""
+    """The masked texts, in their order."""
 
     ids: list[str]
     moments: list[str]
 
 
 def without_ids(text: str, found: Found) -> str:
-    """A text without what looks like an id: `in ses_0a1b2c3d4e` is `in ‹id›`."""
+    """Return a text without words that look like ids: `in ses_0a1b2c3d4e` is `in ‹id›`."""
     return ids.mask(text, found.ids) if _may_have_any(text) else text
 
 
 def neutral(text: str, found: Found) -> str:
-    """A text without any such form: `took 3.1s on May 2` is `took ‹duration› on ‹time›`."""
+    """Return a text without any such form: `took 3.1s on May 2` is `took ‹duration› on ‹time›`."""
     if not _may_have_any(text):
-        return text  # most texts: to look for each form at each character would take ten times as long
+        return text  # most texts: looking for each form at each character would take ten times as long
     if " ." in text:
         text = _LISTED.sub("‹listed›", text)
     return figures.mask(times.mask(ids.mask(text, found.ids), found.moments))

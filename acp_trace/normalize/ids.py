@@ -1,8 +1,8 @@
 """The shapes of ids: words that name a session, a call or a user, and are new in every run.
 
-Only shapes: no agent's own. What is masked is kept in its order, so that it can be seen whether two sides
-use their ids alike. Repetitions are bounded, because a trace may hold any text. Ids that a message of ACP
-holds are known from its method (`bindings`).
+Shapes only, and none of one agent alone. Masked ids are kept in their order, so that two sides' use of ids
+can be compared. Repetitions are bounded, because a trace may hold any text. Ids in a message of ACP are known
+from its method (`bindings`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 
 MASK = "‹id›"
 _HEX = "[0-9a-fA-F]"
-#: A form of its own each, by its name.
+#: Recognisable forms, by their names.
 FORMS = {
     # A word before it belongs to it: `ses_…`, `session-…`.
     "uuid": rf"(?:[A-Za-z]{{2,24}}[_-]){{0,3}}{_HEX}{{8}}-?(?:{_HEX}{{4}}-?){{3}}{_HEX}{{12}}",
@@ -21,7 +21,7 @@ FORMS = {
     "behind a word": r"[A-Za-z]{2,16}_(?=[A-Za-z]*\d)[0-9A-Za-z]{8,}",
     # `code-puppy-7a5f58`: with digits and letters.
     "short, behind words": (r"[a-z]{2,24}(?:-[a-z]{2,24}){0,3}-(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{6,8}"),
-    # Of an object in memory, as Python says it.
+    # The address of an object in memory, as Python prints it.
     "address": rf"0x{_HEX}{{8,16}}",
     "ULID": r"[0-7][0-9A-HJKMNP-TV-Z]{25}",
     # Digits and letters, too long for a word or a number.
@@ -30,27 +30,27 @@ FORMS = {
     "base 62": r"(?=[A-Za-z]*\d)(?=[a-z0-9]*[A-Z])(?=[A-Z0-9]*[a-z])[0-9A-Za-z]{20,}",
 }
 _ID = re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(FORMS.values())})(?![A-Za-z0-9])")
-#: A word in which one may stand. To look for the words first takes a fifth of the time.
+#: A word that may contain an id. Searching for the words first takes a fifth of the time.
 _PLACE = re.compile(
     r"[0-9A-Za-z](?<![0-9A-Za-z][0-9A-Za-z])(?=[A-Za-z_-]{0,64}\d|[A-Fa-f]{7,8}-)[0-9A-Za-z_-]{7,}"
 )
-#: What a label says: `cch=10e98;`.
+#: The value of a label: `cch=10e98;`.
 _LABELLED = re.compile(r"(?<=[a-z]=)(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{5,}(?=[;&\s]|$)")
-#: A member whose value an agent makes up, and the same in a text that shows an object as JSON or Python does:
+#: A member whose value an agent makes up, also in a text that shows an object as JSON or Python does:
 #: `'task_id': '5ac630897ae2'`. All other values are compared, because a text may quote a file.
 _MEMBER = r"(?:tool_?)?(?:call|turn|process|session|message|request|terminal|task)_?id"
 _MADE_UP = re.compile(rf"(?i)^{_MEMBER}$")
 _SHOWN = re.compile(rf"(?i)((\\{{0,8}}[\"']){_MEMBER}\2: ?\2)((?=[\w-]*\d)[\w-]{{6,}})(?=\2)")
-#: Fields of a request to a model whose value is an id whatever it looks like.
+#: Fields of a request to a model whose value is an id, whatever it looks like.
 _FIELD = re.compile(r"(?:^|[_.-])(?:id|uuid|nonce|cache_key|session|thread)$|(?:Id|Uuid|CacheKey)$")
 _WORD = re.compile(r"(?=\D*\d)(?![{\[])[!-~]{6,}")
-#: A header in the prompt: it tells the provider something, and nothing to the model.
+#: A header in the prompt: it is meant for the provider, not for the model.
 _HEADER = re.compile(r"[A-Za-z]\w*-[\w-]+:(?:\s*[\w.-]+=[^;\s]*(?:;|$))+\s*")
 _VALUE = re.compile(r"=[^;\s]+")
 
 
 def mask(text: str, found: list[str]) -> str:
-    """The text without its ids, which are added to those found."""
+    """Return the text without its ids, which are added to `found`."""
     if text[:1].isalpha() and "=" in text[:80] and _HEADER.fullmatch(text):
         return _VALUE.sub(f"={MASK}", text)
 
@@ -64,7 +64,7 @@ def mask(text: str, found: list[str]) -> str:
 
     def place(match: re.Match[str]) -> str:
         word, at = match[0], match.start()
-        if at and match.string[at - 1] == "\\" and word[0] in "nrt":  # of an escaped end of a line
+        if at and match.string[at - 1] == "\\" and word[0] in "nrt":  # an escaped end of a line
             return word[0] + _ID.sub(note, word[1:])
         return _ID.sub(note, word)
 
@@ -80,5 +80,5 @@ def is_named(field: str, value: str) -> bool:
 
 
 def is_made_up(member: str) -> bool:
-    """Whether a member of what a tool was given, or gave, holds an id: `tool_call_id`, `taskId`."""
+    """Whether a member of a tool's input or output holds an id: `tool_call_id`, `taskId`."""
     return _MADE_UP.search(member) is not None

@@ -1,12 +1,12 @@
-"""Masks: `/params/update/title:string` hides what stands there. The grammar, what is hidden, and how often.
+"""Masks: `/params/update/title:string` hides that value. The grammar, what is hidden, and how often.
 
     mask    := pointer [":" TYPE]
     pointer := "/" KEY …           from the top of a frame: params, result or error
     KEY     := a key or the index of an array, ~1 for "/" and ~0 for "~"; * for any
     TYPE    := string | number | time | uuid
 
-A mask hides a value and nothing else: never that a key came or went, never a change of type, and with a
-type nothing that is not of it. So it cannot grow into hiding everything. One that hid nothing is message.
+A mask only hides a value: never an added or removed key, never a change of type, and with a type no value of
+another type. So it cannot grow into hiding everything. A mask that hid nothing is reported.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d", re.ASCII)
 _ESCAPE = re.compile(r"~(?![01])")
 
 
-#: Where no mask is proposed, because it would hide a defect: what became of something, what it is, what was
-#: agreed or may be chosen. Somebody who knows better can still write one.
+#: Places for which no mask is suggested, because it would hide a defect: outcomes, kinds, agreements and
+#: choices. People who know better can still write one.
 _NEVER_PROPOSED = tuple(
     tuple(place.split("/"))
     for place in (
@@ -71,7 +71,7 @@ _NEVER_PROPOSED = tuple(
 
 @dataclass(frozen=True, slots=True)
 class MaskUse:
-    """What became of a mask: values that it hid, and how often it was refused."""
+    """The result of a mask: values that it hid, and how often it was refused."""
 
     mask: str
     uses: int
@@ -79,7 +79,7 @@ class MaskUse:
 
 
 class MaskError(CaretError):
-    """An expression that is no mask."""
+    """An expression that is not a mask."""
 
 
 def _is_time(value: Any) -> bool:
@@ -102,19 +102,19 @@ TYPES: dict[str, Callable[[Any], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Mask:
-    """One mask. `text` is how it was written."""
+    """One mask. `text` is its expression."""
 
     text: str
     path: Path
     type: str | None = None
 
     def covers(self, path: Sequence[str]) -> bool:
-        """Whether it hides what stands at a path, or something that this is a part of."""
+        """Whether it hides the value at a path, or a value around it."""
         return len(self.path) <= len(path) and _fits(self.path, path)
 
 
 def parse(text: str) -> Mask:
-    """The mask that an expression says: `/params/update/title:string`. Raises MaskError."""
+    """Return the mask of an expression: `/params/update/title:string`. Raises MaskError."""
     head, colon, kind = text.rpartition(":")
     if not colon or "/" in kind:
         head, kind, colon = text, "", ""
@@ -137,7 +137,7 @@ def parse(text: str) -> Mask:
 
 
 def places(mask: Mask, value: Any, path: Path = ()) -> Iterator[Path]:
-    """Where in a message a mask hides something."""
+    """Yield the places in a message where a mask hides something."""
     if len(path) == len(mask.path):
         if mask.type is None or TYPES[mask.type](value):
             yield path
@@ -153,9 +153,9 @@ def places(mask: Mask, value: Any, path: Path = ()) -> Iterator[Path]:
 
 
 def suggest(path: Sequence[str], expected: Any, actual: Any) -> str | None:
-    """The mask that would hide a difference; None if none could or should. `path` has `*` for indices.
+    """Return the mask that would hide a difference; None if none could or should. `path` has `*` for indices.
 
-    Of `("params", "updatedAt")` with two times it is `/params/updatedAt:time`.
+    For `("params", "updatedAt")` with two times it is `/params/updatedAt:time`.
     """
     kind = type_of(expected)
     if kind != type_of(actual) or kind in ("nothing", "null") or _hides_defects(path, kind):
@@ -170,13 +170,13 @@ def suggest(path: Sequence[str], expected: Any, actual: Any) -> str | None:
 
 
 def _hides_defects(path: Sequence[str], kind: str) -> bool:
-    """Whether a mask there hides what never should be; one on an object hides all that is in it."""
+    """Whether a mask there hides what should never be hidden; a mask on an object hides everything in it."""
     holds_more = kind in ("object", "array")
     return any((len(path) >= len(never) or holds_more) and _fits(never, path) for never in _NEVER_PROPOSED)
 
 
 class Masks:
-    """The masks of one comparison, and what became of each."""
+    """The masks of one comparison, and the result of each."""
 
     def __init__(self, masks: Iterable[Mask] = ()) -> None:
         self._masks = list({mask.text: mask for mask in masks}.values())
@@ -189,9 +189,9 @@ class Masks:
         return bool(self._masks)
 
     def hide(self, side: Side, value: Any, path: Path = (), *, counts: bool = True) -> Any:
-        """The value that stands at `path`, with the type in place of everything that is hidden.
+        """Return the value at `path`, with its type in place of everything that is hidden.
 
-        `counts`: whether that is a use of the mask; not where the same value comes again.
+        `counts`: whether that is a use of the mask; false if the same value comes again.
         """
         for mask in self._masks:
             if mask.covers(path):
@@ -201,7 +201,7 @@ class Masks:
         return value
 
     def refusal(self, path: Sequence[str], expected: Any, actual: Any) -> str | None:
-        """Why a mask that stands for this path does not hide this difference; None if none stands for it."""
+        """Return why no mask for this path hides this difference; None if there is no mask for it."""
         for mask in self._masks:
             if mask.covers(path):
                 self._refused[mask.text] += 1
@@ -209,7 +209,7 @@ class Masks:
         return None
 
     def uses(self) -> list[MaskUse]:
-        """What became of each mask, in their order."""
+        """Return the result of each mask, in their order."""
         return [
             MaskUse(mask.text, max(self._uses[mask.text].values()), self._refused[mask.text])
             for mask in self._masks
@@ -239,17 +239,17 @@ class Masks:
 
 
 def _veiled(value: Any) -> Any:
-    """The shape of a value: types in place of values, arrays and objects as they are."""
+    """Return the shape of a value: types in place of values, arrays and objects as they are."""
     if isinstance(value, dict):
         return {key: _veiled(inner) for key, inner in value.items()}
     if isinstance(value, list):
         return [_veiled(inner) for inner in value]
-    veiled = isinstance(value, str) and value.startswith("\0")  # by another mask, whose type it has
+    veiled = isinstance(value, str) and value.startswith("\0")  # hidden by another mask, whose type it has
     return value if veiled else f"\0{type_of(value)}"
 
 
 def _fits(pattern: Sequence[str], path: Sequence[str]) -> bool:
-    """Whether the beginning of a path is that of a pattern, as far as both go."""
+    """Whether the beginning of a path matches a pattern, as far as both go."""
     return all(key in ("*", actual) for key, actual in zip(pattern, path, strict=False))
 
 

@@ -1,7 +1,7 @@
 """Recorded directories -> those of the run, in paths, file URIs and texts.
 
-A directory is found where it stands as a word of its own: `/work` is not found in `/workshop`, in `/my/work`
-or in `work`. In a URI it may be written with escapes.
+A directory is found if it appears as a separate word: `/work` is not found in `/workshop`, in `/my/work` or
+in `work`. In a URI it may be written with escapes.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ _URI = "file://"
 
 
 class MovedDirectories:
-    """Pairs of directories, a recorded one and that of the run.
+    """Pairs of directories, a recorded one and its counterpart in the run.
 
     With the pair of `/w` and `/tmp/9`, `text("cat /w/a /workshop")` is `"cat /tmp/9/a /workshop"`.
     """
 
     def __init__(self) -> None:
         self._pairs: dict[str, str] = {}
-        self._whole: dict[str, str] = {}  #: by the directory just as it was written; has roots, too
+        self._whole: dict[str, str] = {}  #: by the directory exactly as it was written; includes roots
         self._uris: dict[str, str] = {}
         self._word: re.Pattern[str] | None = None
         self._uri: re.Pattern[str] | None = None
 
     def pair(self, recorded: str, actual: str) -> None:
-        """Learns a pair. The first pair of a recorded directory stays."""
+        """Add a pair. The first pair of a recorded directory stays."""
         self._whole.setdefault(recorded, actual)
         recorded, actual = recorded.rstrip("/\\"), actual.rstrip("/\\") or "/"
         if recorded and not recorded.endswith(":") and recorded not in self._pairs:
@@ -47,7 +47,7 @@ class MovedDirectories:
         return MovedPlaces.of(self._whole.items())
 
     def text(self, text: str) -> str:
-        """A text with every such directory in it that stands there as a word."""
+        """Return a text with every such directory in it replaced, if it appears as a word."""
         if self._word is None or self._uri is None:
             return text
         if _URI in text:
@@ -55,13 +55,13 @@ class MovedDirectories:
         return self._word.sub(lambda match: self._pairs[match[0]], text)
 
     def path(self, text: str) -> str:
-        """A path, or a file URI, that lies in such a directory; anything else as it is."""
+        """Return a path, or a file URI, moved from such a directory; any other string unchanged."""
         if text in self._whole:
             return self._whole[text]
         return self.text(text) if text.startswith((_URI, *self._pairs)) else text
 
 
 def _words(words: Iterable[str], before: str) -> re.Pattern[str]:
-    """Finds each of these, the longest first, where nothing goes on after it that would make it another."""
+    """Return a pattern for these words, the longest first, unless the text continues with another word."""
     longest = sorted(words, key=len, reverse=True)
     return re.compile(rf"{before}(?:{'|'.join(map(re.escape, longest))})(?![\w-]|\.[\w-])")

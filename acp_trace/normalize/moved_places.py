@@ -1,7 +1,7 @@
-"""Directories of two traces that stand for each other: one name for both, each pair its own.
+"""Matching directories of two traces: one name for both, a different one for each pair.
 
-Two sessions in two directories stay apart. If one trace has both in one directory, nobody can tell these
-apart there, so that all of them have one name.
+Two sessions in two directories stay apart. If one trace has both in one directory, they cannot be told apart
+there, so all of these directories have one name.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from functools import cached_property
 
 from acp_trace.normalize.directories import HERE, Directories
 
-#: A directory of the one trace, and which trace that is: 0 for the recording, 1 for the run.
+#: A directory of one trace, and which trace: 0 for the recording, 1 for the run.
 _Place = tuple[int, str]
 
 
 @dataclass(frozen=True)
 class MovedPlaces:
-    """What has moved. `pairs`: recorded and actual directory, the longest recorded one first.
+    """The moved directories. `pairs`: recorded and actual directory, the longest recorded one first.
 
-    `together`: all that stands for each other, in the order in which it gets its names.
+    `together`: all matching directories, in the order in which they get their names.
     """
 
     pairs: tuple[tuple[str, str], ...] = ()
@@ -30,9 +30,9 @@ class MovedPlaces:
     def of(
         cls, pairs: Iterable[tuple[str, str]], unless_named: Iterable[tuple[str, str]] = ()
     ) -> MovedPlaces:
-        """Of pairs in the order of what they name: the first of a recorded directory is what it has become.
+        """Return the places for pairs in order of precedence: the first pair of a recorded directory counts.
 
-        `unless_named`: pairs that count if not both of their directories stand in pairs before them.
+        `unless_named`: pairs that count unless both of their directories are in earlier pairs.
         """
         together = [(_plain(recorded), _plain(actual)) for recorded, actual in pairs]
         sides = [{pair[side] for pair in together} for side in (0, 1)]
@@ -56,17 +56,17 @@ class MovedPlaces:
 
     @cached_property
     def actual(self) -> Directories:
-        """Those of the run, under the same names."""
+        """The directories of the run, under the same names."""
         return self._side(1)
 
     def _side(self, side: int) -> Directories:
-        # The longest recorded one first: where a text shows the end of two, both sides take it for the same.
+        # The longest recorded one first: if a text shows the end of two, both sides choose the same.
         longest = sorted(self.together, key=lambda pair: -len(pair[0]))
         return Directories({pair[side]: self._names[side, pair[side]] for pair in longest}, self.pairs)
 
     @cached_property
     def _names(self) -> dict[_Place, str]:
-        """The name of each directory: one for all that are linked by pairs."""
+        """Return the name of each directory: one for all that are linked by pairs."""
         linked: dict[_Place, list[_Place]] = {}
         for recorded, actual in self.together:
             linked.setdefault((0, recorded), []).append((1, actual))

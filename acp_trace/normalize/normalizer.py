@@ -1,7 +1,7 @@
-"""One side's values in the form in which they are compared: the one place where the rules are applied.
+"""One side's values in the form in which they are compared: the only module that applies the rules.
 
-How much is put into one form is a matter of the level, which is a row of a table here. What each rule finds
-is in `directories`, `forms`, `ids`, `times` and `figures`, what is hidden on demand in `masks`.
+The level, a row of a table here, decides how much is put into one form. `directories`, `forms`, `ids`,
+`times` and `figures` find the differences, and `masks` hides values on demand.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ class Level(NamedTuple):
     """How much is put into one form.
 
     - `directories`: in strings that are paths, or wherever a text names one
-    - `forms`: what has a form of its own in a text: ids alone, or moments and figures, too (`forms`)
-    - `members`: whose members say what they hold: those of what tools are given and give, or of a request to
-      a model, where most are settings: a limit of tokens is no figure of a run
-    - `keys`: whether the keys of objects are texts as well. Where differences are pointed at, they stay
+    - `forms`: recognisable forms in a text: only ids, or moments and figures too (`forms`)
+    - `members`: whose members are known by name: those of a tool's input and output, or of a request to
+      a model, in which most are settings: a limit of tokens is not a figure of a run
+    - `keys`: whether the keys of objects are texts as well. They stay if differences are pointed at
     """
 
     directories: Literal["paths", "texts"] | None
@@ -35,30 +35,30 @@ class Level(NamedTuple):
     keys: bool = False
 
 
-#: What is compared value by value, such as parameters.
+#: For values that are compared one by one, such as parameters.
 PATHS = Level("paths")
-#: Command lines, and whole frames: agents quote directories in them.
+#: For command lines, and whole frames: agents quote directories in them.
 COMMANDS = Level("texts")
-#: What people see.
+#: For what people see.
 CONTENT = Level("texts", "all", "tool")
-#: A request to a model, of which the recording made some ids anew.
+#: For a request to a model, some of whose ids the recording made again.
 REQUEST_IDS = Level(None, "ids", "request", keys=True)
-#: A request to a model, on another day and in another directory.
+#: For a request to a model, on another day and in another directory.
 REQUEST = Level("texts", "all", "request", keys=True)
 
 #: Members of terminal/create that are command lines.
 _COMMANDS = (("params", "command"), ("params", "args"))
 _WORD = re.compile(r"[\w-]{8,}")
 _SHORT = 4096  #: characters of a text that may come again: a title, a name, a command
-_REMEMBERED = 1024  #: such texts
-_DEEPEST = 100  #: objects in objects that are looked into
+_REMEMBERED = 1024  #: number of such texts
+_DEEPEST = 100  #: levels of nested objects that are examined
 
 
 class Normalizer:
-    """How the values of one side are looked at.
+    """The values of one side, as they are compared.
 
-    `ids`: those that the sides of a trace made up, and texts may quote. `counts`: whether what a mask hides
-    here is counted as a use of it.
+    `ids`: ids that the sides of a trace made up, and that texts may quote. `counts`: whether a value that a
+    mask hides here counts as a use of the mask.
     """
 
     def __init__(
@@ -80,19 +80,19 @@ class Normalizer:
     # -- values of frames, under their masks
 
     def seen(self, value: Any, path: Path = ()) -> Any:
-        """A value of a frame as it is compared; `path`: where it stands there."""
+        """Return a value of a frame as it is compared; `path`: its place in the frame."""
         return self._compared(value, path, COMMANDS if path in _COMMANDS else PATHS)
 
     def shown(self, value: Any, path: Path = ()) -> Any:
-        """A value that people see, as `content` compares it: without ids, times and directories in texts."""
+        """Return a value for people, as `content` compares it: without ids, times, directories in texts."""
         return value if value is NOTHING else self._compared(value, path, CONTENT)
 
     def text(self, value: Any, path: Path = ()) -> str:
-        """What `seen` gives, as JSON text: equal for equal values, whatever the order of their keys."""
+        """Return `seen` as JSON text: equal for equal values, in any order of keys."""
         return jsontext.canonical(self.seen(value, path))
 
     def frame(self, message: Any, text: bytes) -> str:
-        """A whole message as JSON text; `text` is how it came."""
+        """Return a whole message as JSON text; `text` is its original text."""
         if self._masks or self._directories.touch(text):
             message = self._compared(message, (), COMMANDS)
         return jsontext.canonical(message)
@@ -108,17 +108,17 @@ class Normalizer:
     # -- values and texts at a level
 
     def path(self, text: str) -> str:
-        """A path of this trace as it is compared; another string as it is."""
+        """Return a path of this trace as it is compared; another string unchanged."""
         return self._directories.path(text)
 
     def words(self, text: str, level: Level) -> str:
-        """A text at a level: `took 3.1s in /tmp/x` is `took ‹duration› in ‹cwd›`."""
+        """Return a text at a level: `took 3.1s in /tmp/x` is `took ‹duration› in ‹cwd›`."""
         return self._remembered(text, level) if len(text) <= _SHORT else self._put(text, level)
 
     def value(
         self, value: Any, level: Level, field: str = "", found: Found | None = None, depth: int = 0
     ) -> Any:
-        """A value with all its texts so. `field`: the member that it is; `found` takes what is masked."""
+        """Return a value with its texts at a level. `field`: its member; `found` collects masked texts."""
         if isinstance(value, str):
             if level is PATHS:  # most values
                 return self._directories.path(value)
@@ -148,7 +148,7 @@ class Normalizer:
         return {key: self.value(inner, level, key, found, depth) for key, inner in value.items()}
 
     def _of_tool(self, key: str, value: Any, level: Level, found: Found | None, depth: int) -> Any:
-        """A member of what a tool was given, or gave: also without figures of times and usage."""
+        """Return a member of a tool's input or output, also without figures of times and usage."""
         if isinstance(value, (str, int)) and ids.is_made_up(key):
             return ids.MASK
         if figures.is_measured(key):
@@ -156,7 +156,7 @@ class Normalizer:
         return self.value(value, level, key, found, depth)
 
     def _figure(self, value: Any, level: Level, found: Found | None, depth: int) -> Any:
-        """A figure, or an object of figures: `{"duration": {"secs": 0, "nanos": 17347982}}`."""
+        """Return a figure, or an object of figures: `{"duration": {"secs": 0, "nanos": 17347982}}`."""
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return times.TIME if times.is_moment(value) else figures.FIGURE
         if isinstance(value, dict) and depth <= _DEEPEST:
@@ -164,7 +164,7 @@ class Normalizer:
         return self.value(value, level, "", found, depth)
 
     def _put(self, text: str, level: Level, found: Found | None = None) -> str:
-        """A text with one form for all that the level names."""
+        """Return a text with one form for everything that the level names."""
         if level.directories is not None:
             text = self._directories.path(text)
             if level.directories == "texts":

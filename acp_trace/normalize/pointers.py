@@ -1,4 +1,4 @@
-"""Paths into JSON values: what stands at one, where two values differ. As text: `trace/json_pointer.py`."""
+"""Paths into JSON values: the value at a path, where two values differ. As text: `trace/json_pointer.py`."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from acp_trace.trace import jsontext
 Path = tuple[str, ...]
 
 _LONGEST = 80  #: characters of a value that are shown
-_BEFORE_IT = 20  #: of those, before a difference
-_MOST = 400  #: of them are looked at after a difference
-#: What stands before the place of a difference in a long text.
+_BEFORE_IT = 20  #: of these, characters before a difference
+_MOST = 400  #: of these, examined after a difference
+#: The words before the position of a difference in a long text.
 FROM_CHARACTER = " (from character "
 
 
 class Nothing:
-    """There is no value here."""
+    """The absence of a value."""
 
     def __repr__(self) -> str:
         return "nothing"
@@ -37,7 +37,7 @@ class Difference(NamedTuple):
 
 
 def at(value: Any, path: Sequence[str]) -> Any:
-    """What stands at a path of a value, or NOTHING."""
+    """Return what is at a path of a value, or NOTHING."""
     for key in path:
         if isinstance(value, dict):
             value = value.get(key, NOTHING)
@@ -49,7 +49,7 @@ def at(value: Any, path: Sequence[str]) -> Any:
 
 
 def type_of(value: Any) -> str:
-    """The JSON type of a value; `nothing` if there is none."""
+    """Return the JSON type of a value; `nothing` if there is none."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -61,7 +61,7 @@ def type_of(value: Any) -> str:
 
 
 def differences(expected: Any, actual: Any) -> Iterator[Difference]:
-    """The innermost places where two values differ. No recursion: traffic may nest deeper than Python.
+    """Yield the innermost places where two values differ. No recursion: traffic may nest deeper than Python.
 
     `{"a": 1, "b": [2]}` and `{"a": 1, "b": [3, 4]}` differ in `("b", "0")`, 2 and 3, and in
     `("b", "1")`, NOTHING and 4.
@@ -80,18 +80,18 @@ def differences(expected: Any, actual: Any) -> Iterator[Difference]:
                 yield Difference(path, was, now)
             continue
         for key, inner, actual_inner in reversed(below):
-            # Most are the same: they are passed over soon.
+            # Most are the same: they are skipped quickly.
             if not (inner is actual_inner or (type(inner) is str and inner == actual_inner)):
                 waiting.append(((*path, key), inner, actual_inner))
 
 
 def same(expected: Any, actual: Any) -> bool:
-    """Whether two values are equal as JSON: whatever the order of keys, and `1` is not `true`."""
+    """Whether two values are equal as JSON: in any order of keys, and `1` is not `true`."""
     return type_of(expected) == type_of(actual) and _text(expected) == _text(actual)
 
 
 def pattern(path: Sequence[str], value: Any) -> Path:
-    """The path with `*` for each index of an array: `("a", "*")` for `("a", "0")` of `{"a": [1]}`."""
+    """Return a path with `*` for each index of an array: `("a", "*")` for `("a", "0")` of `{"a": [1]}`."""
     if not any(map(str.isdigit, path)):
         return tuple(path)
     keys = []
@@ -102,7 +102,7 @@ def pattern(path: Sequence[str], value: Any) -> Path:
 
 
 def shown(value: Any, most: int = _LONGEST) -> str:
-    """A value for people: a string without its quotes."""
+    """Return a value for people: a string without its quotes."""
     if isinstance(value, Nothing):
         return "nothing"
     text = value if isinstance(value, str) and value else jsontext.short(value, most)
@@ -110,10 +110,10 @@ def shown(value: Any, most: int = _LONGEST) -> str:
 
 
 def shown_pair(expected: Any, actual: Any) -> tuple[str, str]:
-    """Two values that differ, for people, so that one sees the difference.
+    """Return two values that differ, for people, so that the difference is visible.
 
-    Long texts from shortly before it on, with its place; as JSON if only the type makes the difference, or
-    what no one sees: blanks, characters that look alike.
+    Long texts begin shortly before it, with its position; JSON is used if only the type differs, or invisible
+    characters: blanks, characters that look alike.
     """
     if type_of(expected) != type_of(actual):
         if shown(expected) != shown(actual):
@@ -140,7 +140,7 @@ def _first_difference(expected: str, actual: str) -> int:
 
 
 def _looks(text: str) -> str:
-    """A text as it looks: composed, without blanks at its ends and what has no width."""
+    """Return a text as it looks: composed, without blanks at its ends and characters without width."""
     unseen = [char for char in set(text) if unicodedata.category(char) in ("Cf", "Cc")]
     drawn = text.translate(dict.fromkeys(map(ord, unseen)))
     return " ".join(unicodedata.normalize("NFKC", drawn).split())

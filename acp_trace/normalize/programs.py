@@ -1,6 +1,6 @@
-"""Where an agent's program is installed: a prompt may name that, and a run's may be somewhere else.
+"""Where an agent's program is installed: a prompt may name that, and a run's may be elsewhere.
 
-Read off the two command lines. Nothing here looks at files.
+It is read from the two command lines. Nothing here looks at files.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 
 
 def moved_programs(recorded: Sequence[str], actual: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The recorded and the actual directory of each program that is in both, where these differ.
+    """Yield the recorded and the actual directory of each program in both command lines, if these differ.
 
-    `/a/node_modules/.bin/agent` and `env /b/c/node_modules/.bin/agent` are `("/a", "/b/c")`: what follows is
-    the same.
+    `/a/node_modules/.bin/agent` and `env /b/c/node_modules/.bin/agent` are `("/a", "/b/c")`: the rest is the
+    same.
     """
     for word in recorded:
         last = word.rpartition("/")[2]

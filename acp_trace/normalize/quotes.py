@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-SHORTEST = 2  #: of what is looked for in a text: one character stands everywhere
-_PREFIX = 8  #: how much of it must stand before an ellipsis that cuts it
+SHORTEST = 2  #: shortest value that is looked for in a text: a single character appears everywhere
+_PREFIX = 8  #: how much of it must appear before an ellipsis that cuts it
 _CUT = re.compile(r"…|\.\.\.")
 
 
 def shows(text: str, value: str) -> bool:
-    """Whether a value stands in a text: as whole words, its first line, or cut off by an ellipsis."""
+    """Whether a text contains a value: as whole words, its first line, or cut off by an ellipsis."""
     text, whole = " ".join(text.split()), " ".join(value.split())
     first = " ".join(value.strip().split("\n", 1)[0].split())
     if any(len(part) >= SHORTEST and stands(text, part) for part in (whole, first)):
@@ -21,7 +21,7 @@ def shows(text: str, value: str) -> bool:
 
 
 def same(text: str, other: str) -> bool:
-    """Whether two texts are equal, as far as an ellipsis at the end of either lets it be known."""
+    """Whether two texts are equal, as far as an ellipsis at the end of either shows."""
     if text == other:
         return True
     sides = ((text, other), (other, text))
@@ -31,7 +31,7 @@ def same(text: str, other: str) -> bool:
 
 
 def stands(text: str, part: str) -> bool:
-    """Whether a part stands in a text as whole words."""
+    """Whether a text contains a part as whole words."""
     at = text.find(part)
     while at >= 0:
         before, after = text[at - 1 : at], text[at + len(part) : at + len(part) + 1]

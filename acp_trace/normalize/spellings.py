@@ -1,8 +1,8 @@
-"""How a text may spell a directory, and one name in its place: for `diff` and for the matcher of model calls.
+"""The spellings of a directory in texts, and one name for them: for `diff` and the matcher of model calls.
 
-A directory stands in a text as it is, in a file URI, escaped in JSON in a string, as seen from the home
-directory, from the root (also behind `../../`, and `a` and `b` of a diff) or from another directory, with its
-beginning left out (`...me/w/x.py`), as one word with all its slashes replaced (`-tmp-x-p1`), or with its last
+A directory appears in a text as it is, in a file URI, escaped in JSON in a string, relative to the home
+directory, to the root (also behind `../../`, and `a` and `b` of a diff) or to another directory, with its
+beginning left out (`...me/w/x.py`), as one word with all its slashes replaced (`-tmp-x-p1`), or as its last
 name alone.
 """
 
@@ -16,24 +16,25 @@ from urllib.parse import quote
 
 _NOT_WORD = re.compile(r"[^A-Za-z0-9]")
 _SLASHES = re.compile(r"[/\\:]")
-_FARTHEST = 8  #: levels up, as seen from another directory
-#: Nothing stands before a directory that would make it another one; an escaped end of a line may.
+_FARTHEST = 8  #: levels up, relative to another directory
+#: Text before a directory that would make it another one must be absent; an escaped end of a line may be
+#: there.
 BEFORE = r"(?:(?<![\w/\\.~-])|(?<=\\[nrt])|(?<=file://))"
 BEFORE_WORD = r"(?:(?<![\w.-])|(?<=\\[nrt]))"
 AFTER = r"(?![\w-]|\.[\w-])"
 AFTER_WORD = r"(?!\w)"
-#: What may stand before a directory in the place of its root; the first stays.
+#: Text that may replace the root of a directory; the first group stays.
 _PREFIX = r"([ab](?=/)|(?:\.\./)+)?"
-#: In the place of the beginning of a path: `.../run/a.txt`.
+#: Text that replaces the beginning of a path: `.../run/a.txt`.
 _CUT = re.compile(r"\.\.\.|…")
 _SHORTEST_CUT, _SHORTEST_NAME = 4, 2  #: characters that are left of a directory, and of a last name alone
 _NOT_TAME = re.compile(r"[^A-Za-z0-9]+")
-#: The kind of a directory without the slash before it. One name alone may be any word.
+#: The kind of a directory without the slash before it. A single name may be any word.
 FROM_ROOT = "from root"
 
 
 class Spelling(NamedTuple):
-    """One way to spell a directory. `kind` is the same for the same way of another directory."""
+    """One way to spell a directory. `kind` is equal for the same way with another directory."""
 
     kind: str
     text: str
@@ -41,7 +42,7 @@ class Spelling(NamedTuple):
 
 
 def spellings(directory: str, others: Iterable[str] = ()) -> Iterator[Spelling]:
-    """All ways to spell a directory, the plain one first. `others`: directories that it is seen from."""
+    """Yield all ways to spell a directory, the plain one first. `others`: directories to start from."""
     yield Spelling("plain", directory)
     if (quoted := quote(directory)) != directory:
         yield Spelling("quoted", quoted)
@@ -62,7 +63,7 @@ def spellings(directory: str, others: Iterable[str] = ()) -> Iterator[Spelling]:
 
 
 def pattern(texts: Iterable[str], before: str, after: str) -> re.Pattern[str]:
-    """Finds each of these texts, the longest first."""
+    """Return a pattern for these texts, the longest first."""
     longest = sorted(texts, key=len, reverse=True)
     return re.compile(f"{before}(?:{'|'.join(map(re.escape, longest))}){after}")
 
@@ -70,8 +71,8 @@ def pattern(texts: Iterable[str], before: str, after: str) -> re.Pattern[str]:
 class Naming:
     """Puts a name in place of each directory in a text. `names`: of the directories, none of them a root.
 
-    `moved`: pairs of directories that stand for each other, a recorded one first. Which of the two a last
-    name stands for cannot be seen: so the recorded one takes the place of the other, in texts of both sides.
+    `moved`: pairs of matching directories, a recorded one first. A last name does not show which of the two
+    it means, so the recorded one replaces the other, in texts of both sides.
     """
 
     def __init__(self, names: Sequence[tuple[str, str]], moved: Iterable[tuple[str, str]] = ()) -> None:
@@ -95,10 +96,10 @@ class Naming:
             )
             if group
         ]
-        self.parts = _smallest([*paths, *words])  #: a text without any of these names no directory
+        self.parts = _smallest([*paths, *words])  #: a text without any of these does not name a directory
 
     def text(self, text: str) -> str:
-        """The text with names for directories."""
+        """Return the text with names for directories."""
         if "..." in text or "…" in text:
             text = self._completed(text)
         if any(part in text for part in self.parts):
@@ -107,7 +108,7 @@ class Naming:
         return text
 
     def _completed(self, text: str) -> str:
-        """A text with names for the directories of which it shows only the end."""
+        """Return a text with names for the directories of which it only shows the end."""
         done, parts = 0, []
         for cut in _CUT.finditer(text):
             for directory, name in self._names if cut.start() >= done else ():
@@ -120,7 +121,7 @@ class Naming:
 
 
 def _shown_end(directory: str, text: str, at: int) -> int:
-    """How many characters of the end of a directory a text shows there; 0 if it does not."""
+    """Return how many characters of a directory's end a text shows there; 0 if none."""
     for length in range(len(directory), _SHORTEST_CUT - 1, -1):
         if text.startswith(directory[-length:], at) and not text[at + length : at + length + 1].isalnum():
             return length
@@ -133,13 +134,13 @@ def _put(match: re.Match[str], names: Mapping[str, str]) -> str:
 
 
 def _tamed(name: str) -> tuple[str, ...]:
-    """A name as agents write it where not every character may stand: `My_Shop` as `my-shop`."""
+    """Return a name as agents write it if some characters are not allowed: `My_Shop` as `my-shop`."""
     dashed = _NOT_TAME.sub("-", name).strip("-")
     return dashed, dashed.lower()
 
 
 def _smallest(texts: Iterable[str]) -> list[str]:
-    """Those of the texts that contain none of the others."""
+    """Return the texts that contain none of the others."""
     kept: list[str] = []
     for text in sorted(set(texts), key=len):
         if not any(part in text for part in kept):

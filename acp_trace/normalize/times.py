@@ -1,8 +1,8 @@
 """Moments in a text: one form for all of them.
 
-A recording is replayed on another day. So every usual form of a date is one: ISO 8601 with any zone,
+A recording is replayed on another day. So all usual forms of a date are recognised: ISO 8601 with any zone,
 `Sun Nov 22 2026`, `22/11/2026`, `November 22, 2026`, times of day, beside dates and alone, and seconds, ms,
-µs and ns since 1970. Any other number alone is never a date.
+µs and ns since 1970. Any other single number is never a date.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _MONTH = (
 _DAY = r"(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?\.?"
 _YEAR = r"(?:19|20)\d\d"
 _CLOCK = r"\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s?(?:[AaPp][Mm]\b|[AaPp]\.[Mm]\.))?"
-#: Names of zones that systems print, beside offsets; before a year, any name is one.
+#: Names of zones that systems print beside offsets; before a year, any name is one.
 _NAMES = (
     "UTC|GMT|WES?T|CES?T|EES?T|MSK|BST|IST|SAST|WAT|EAT|CAT|PKT|HKT|SGT|JST|KST|A[CEW][SD]T|NZ[SD]T"
     "|[ECMP][SD]T|AK[SD]T|HST|[AN][SD]T|BRT|ART|CLT"
@@ -36,28 +36,28 @@ _DATE = (
 _EPOCH = r"1[5-9]\d{8}(?:\d{3}|\d{6}|\d{9})?(?:\.\d+)?"
 _HOUR = r"(?:[01]?\d|2[0-3])"
 _AM_PM = r"(?:\s?[AaPp][Mm]\b)?"
-#: A form of its own each, by its name.
+#: Recognisable forms, by their names.
 FORMS = {
     # The `n` of an escaped line end does not belong to the word behind it: `\\nSun Nov 22`.
     "date": (
         rf"(?:(?<![\w.])|(?<=\\[nrt]))(?:{_DAY},?\s)?{_DATE}"
-        # In a file's name no colon may stand: `2026-11-22T10-11-12-345Z`.
+        # A file's name must not contain colons: `2026-11-22T10-11-12-345Z`.
         rf"(?:(?:T|,?\s(?:at\s)?){_CLOCK}{_ZONE}|T\d\d-\d\d(?:-\d\d(?:[.-]\d{{3}})?)?Z?)?(?!\w)(?!-\d)"
     ),
     "this year": (
         r"(?<=[Cc]urrent year is )20\d\d\b|(?<=[Cc]urrent year \()20\d\d\b|(?<=[Cc]urrent year: )20\d\d\b"
     ),
-    # A place in a file is none: `line 12:34`, `a.py:12:34`.
+    # A position in a file is not one: `line 12:34`, `a.py:12:34`.
     "time of day": (
         r"(?:(?<![\w.:-])|(?<=\\[nrt]))(?<!line )(?<!lines )"
         rf"{_HOUR}:[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?{_AM_PM}{_ZONE}(?![\w:])"
     ),
-    # As Python shows it: `datetime.datetime(2026, 11, 26, 21, 4)`.
+    # Python's form: `datetime.datetime(2026, 11, 26, 21, 4)`.
     "object": r"(?:\b|(?<=\\[nrt]))datetime\.(?:date|datetime|time)\([\d, ]+(?:, tzinfo=[\w.]+)?\)",
     "since 1970": rf"(?:(?<![\w.])|(?<=\\[nrt])){_EPOCH}(?!\w|\.\w)",
 }
 _MOMENT = re.compile("|".join(FORMS.values()))
-#: What each of them has: to look for that first takes a fifth of the time.
+#: A part that each form has: searching for it first takes a fifth of the time.
 _MAY_BE = re.compile(
     r"\d(?::[0-5]\d|[-/.]\d\d?[-/.]\d|\d{9})|[JFMASOND][a-z]{2,8}\.?,?\s+\d|\d\w{0,2}\s[JFMASOND][a-z]"
     r"|urrent year|datetime\."
@@ -66,7 +66,7 @@ _FIRST, _LAST = 1_500_000_000, 2_000_000_000
 
 
 def mask(text: str, found: list[str]) -> str:
-    """The text with one form for all moments, which are added to those found."""
+    """Return the text with one form for all moments, which are added to `found`."""
 
     def note(match: re.Match[str]) -> str:
         found.append(match[0])
