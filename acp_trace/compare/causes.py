@@ -1,10 +1,10 @@
-"""Divergences by what brought them about: repeats and consequences under their cause. Pure.
+"""Divergences by their cause, with repeats and consequences under it. Pure.
 
-Two with the same code at the same kind of place are repeats of one cause. So are two differences of frames
-in one object, the same difference under the same key in frames of several kinds, and the same choices that
-are gone wherever they are listed. What followed from a refused request, or from another divergence
-(`following`), is a consequence of that, and stands below it. The heaviest cause comes first; of one weight,
-the first in time.
+Two with the same code at the same kind of place are repeats of one cause. So are two differences of frames in
+one object, the same difference under the same key in frames of several kinds, and the same choices that are
+gone from several lists. What followed from a refused request, or from another divergence (`following`), is a
+consequence of that, and appears below it. The heaviest cause comes first; among equal weights, the first in
+time.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ _KIND, _ANSWER = 2, 3
 _OF_FINDINGS = frozenset({"finding-new", "finding-fixed"})
 _OF_SESSIONS = "session-crossed"
 _OF_CHOICES = "choice-missing"
-#: What holds the members of a frame, the innermost first.
+#: The containers of a frame's members, the innermost first.
 _ROOTS = ("/params/update", "/params", "/result", "/error", "")
 
 
 @dataclass(slots=True)
 class Cause:
-    """One cause. `first` is told, the others stand below it."""
+    """One cause. `first` is reported, and the others appear below it."""
 
     first: Divergence
     repeats: list[Divergence] = field(default_factory=list)
@@ -34,19 +34,19 @@ class Cause:
 
     @property
     def divergences(self) -> list[Divergence]:
-        """All but the consequences."""
+        """All divergences but the consequences."""
         return [self.first, *self.repeats]
 
     @property
     def count(self) -> int:
-        """How many there are of it, with all that each stands for."""
+        """The number of divergences, including those that each stands for."""
         return sum(divergence.count for divergence in self.divergences)
 
 
 def causes(divergences: Iterable[Divergence]) -> list[Cause]:
-    """The causes of some divergences, which come in the order of time; the heaviest first."""
+    """Return the causes of some divergences, which come in the order of time; the heaviest first."""
     by_place: dict[tuple[str | None, ...], Cause] = {}  #: each cause by all places that it is about
-    by_frame: dict[tuple[str, int], Cause] = {}  #: by the trace, too
+    by_frame: dict[tuple[str, int], Cause] = {}  #: by the trace as well
     own: list[Cause] = []
     following: list[Divergence] = []
     for divergence in divergences:
@@ -68,17 +68,17 @@ def causes(divergences: Iterable[Divergence]) -> list[Cause]:
     for divergence in following:
         if of := next((by_frame[frame] for frame in divergence.followed if frame in by_frame), None):
             of.consequences.append(divergence)
-            for frame in divergence.frames:  # what follows from this one follows from its cause, too
+            for frame in divergence.frames:  # what follows from this divergence follows from its cause too
                 by_frame.setdefault(frame, of)
-        else:  # what it follows from is not told itself
+        else:  # the cause itself is not among the divergences
             orphans.append(Cause(divergence))
     return sorted([*own, *orphans], key=lambda cause: cause.first.rank)
 
 
 def repeats(notes: Iterable[Divergence]) -> list[Cause]:
-    """Notes of one kind under the first of them, in their order. An allowed one is of another kind.
+    """Group notes of one kind under the first of them, in order. Allowed divergences are a kind of their own.
 
-    A note that stands at no frame is about the run as a whole: none repeats another.
+    A note without a frame is about the run as a whole, and repeats no other.
     """
     by_place: dict[tuple[str | None, ...] | int, Cause] = {}
     for number, note in enumerate(notes):
@@ -92,9 +92,9 @@ def repeats(notes: Iterable[Divergence]) -> list[Cause]:
 
 
 def _places(divergence: Divergence) -> Iterator[tuple[str | None, ...]]:
-    """What kinds of places it is about."""
+    """Yield the kinds of places that a divergence is about."""
     event = divergence.expected_event or divergence.got_event
-    if divergence.code in _OF_FINDINGS:  # one fault of a side, in whatever kinds of frames
+    if divergence.code in _OF_FINDINGS:  # one fault of a side, in any kinds of frames
         yield divergence.code, divergence.about, event.sender if event else None
         return
     if divergence.code == _OF_SESSIONS:  # between the same two, whatever is sent

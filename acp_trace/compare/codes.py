@@ -1,8 +1,8 @@
-"""Every divergence's code: how bad it is, how much it weighs, what it means, from which level on. A table.
+"""Every divergence's code: its severity, its weight, its meaning, and its first level. A table.
 
-Codes are stable: a code is never renamed and never changes its meaning. docs/diff.md is made from this
-table. An `error` makes two traces differ, a `note` does not. What weighs more is shown first. What an agent
-tells its model is a note, and an error where that is asked for (`--model-strict`).
+Codes are stable: a code is never renamed and never changes its meaning. docs/diff.md is generated from this
+table. An `error` makes two traces differ, a `note` does not. Heavier divergences are shown first. Differences
+in what an agent sends its model are notes, and errors only on request (`--model-strict`).
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 Severity = Literal["error", "note"]
-#: How closely is compared. Each level looks for what those before it do, and for more.
+#: How closely traces are compared. Each level checks what the levels before it check, and more.
 Match = Literal["outcome", "semantic", "content", "exact"]
 MATCHES: tuple[Match, ...] = get_args(Match)
 
-#: What divergences are about, the heaviest first.
+#: The subjects of divergences, the heaviest first.
 Weight = Literal[
     "crash or hang", "cancel", "permission", "error", "protocol", "outcome", "content", "capability", "text"
 ]
 WEIGHTS: tuple[Weight, ...] = get_args(Weight)
 
-#: What the codes of a group weigh that are not named below.
+#: The weight of a group's codes that are not named below.
 _OF_GROUP: dict[str, Weight] = {
     "environment": "capability",
     "requests and their ends": "outcome",
@@ -63,7 +63,7 @@ _OF_CODE: dict[str, Weight] = {
 
 @dataclass(frozen=True, slots=True)
 class DivergenceCode:
-    """One code. `since`: the first level at which it is looked for."""
+    """One code. `since`: the first level at which it is checked."""
 
     code: str
     severity: Severity
@@ -74,7 +74,7 @@ class DivergenceCode:
 
     @property
     def weight(self) -> Weight:
-        """What it is about, which says how much it weighs."""
+        """The subject of the code, which decides its weight."""
         return _OF_CODE.get(self.code) or _OF_GROUP.get(self.group, "outcome")
 
 
@@ -220,18 +220,18 @@ _ALL = [
     ),
 ]  # fmt: skip
 
-#: A replay's own code for a number that is too high. No recording has budgets, so no run mends it.
+#: A replay's own code for a number that is too high. No recording has budgets, so no run fixes it.
 OVER_BUDGET = "over-budget"
 CODES = {row.code: row for row in _ALL}
 GROUPS = list(dict.fromkeys(row.group for row in _ALL))
 
 
 def at_level(code: str, match: Match) -> bool:
-    """Whether a code is looked for at a level: `request-params` at `semantic`, and not at `outcome`."""
+    """Whether a code is checked at a level: `request-params` at `semantic`, and not at `outcome`."""
     return MATCHES.index(CODES[code].since) <= MATCHES.index(match)
 
 
 def rank(code: str) -> int:
-    """How much a code weighs: 1 is the heaviest. A code of others, such as a replay's, too."""
+    """Return the weight of a code: 1 is the heaviest. Accepts codes of others, such as a replay's."""
     weight = CODES[code].weight if code in CODES else _OF_CODE.get(code, "outcome")
     return WEIGHTS.index(weight) + 1

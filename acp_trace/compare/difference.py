@@ -1,7 +1,7 @@
-"""What two traces differ in. Both may come from anywhere: files, the store, a run that has just ended.
+"""The differences of two traces from any source: files, the store, a run that has just ended.
 
-What belongs together is paired first. Then each check yields what differs, in whatever order, and one pass
-afterwards drops or marks what another divergence explains.
+Matching parts are paired first. Then each check yields differences, in any order, and one pass afterwards
+drops or marks those that another divergence explains.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ def compare(
     masks: Iterable[Mask] = (),
     model_said: Collection[str] | None = None,
 ) -> Comparison:
-    """Compares what two readers have read; both must have read for this level, or a closer one.
+    """Compare the traces of two readers; both must have read for this level, or a closer one.
 
-    `compare(read(recording), read(run)).equal` says whether a run did what was recorded. `model_said`: what
-    the recorded model answered in both, if it did.
+    `compare(read(recording), read(run)).equal` shows whether a run did what was recorded. `model_said`: the
+    recorded model's answer in both, if it answered.
     """
     story, actual_story = expected.story(), actual.story()
     used = Masks(masks)
@@ -81,7 +81,7 @@ def _session_names(expected: Facts, actual: Facts) -> dict[str, str]:
 
 
 def _checked(traces: TracePair, pairing: Pairing) -> Found:
-    """What every check finds."""
+    """Yield the results of every check."""
     yield from environment.handshake(traces)
     yield from unmatched.compare(traces, pairing)
     repeats = {} if traces.match == "outcome" else (yield from permissions.compare(traces, pairing))
@@ -97,7 +97,7 @@ def _checked(traces: TracePair, pairing: Pairing) -> Found:
 
 
 def _at_the_end(traces: TracePair, last_actual: int) -> Found:
-    """What only counts up to a frame of the actual trace: what comes later, the expected one may have had."""
+    """Yield what only counts up to a frame of the actual trace: the expected one may have had the rest."""
     if traces.match != "outcome":
         yield from notices.odd(traces, last_actual)
     yield from notices.strays(traces, last_actual)
@@ -106,7 +106,7 @@ def _at_the_end(traces: TracePair, last_actual: int) -> Found:
 
 
 def _last_actual(traces: TracePair, found: Iterable[Result]) -> int:
-    """The last frame of the actual trace up to which the expected one goes."""
+    """Return the last frame of the actual trace up to which the expected one goes."""
     if traces.expected.whole:
         return traces.actual.frames
     return max((each.pair[1] for each in _compared(found) if each.pair is not None), default=0)
@@ -121,9 +121,9 @@ def _compared(found: Iterable[Result]) -> Iterator[ComparedFrames]:
 
 
 def _counts(traces: TracePair, compared: ComparedFrames) -> FrameCounts:
-    """How much was compared: frames, and values that masks hid."""
+    """Return how much was compared: frames, and values that masks hid."""
     total, unmatched = traces.expected.frames, compared.unmatched
-    if traces.match == "exact":  # frames there are compared one with one
+    if traces.match == "exact":  # there, frames are compared one by one
         unmatched = total + traces.actual.frames - 2 * compared.frames
     masked = sum(mask.uses for mask in traces.masks.uses())
     return FrameCounts(total, compared.frames, masked, unmatched)
@@ -132,7 +132,7 @@ def _counts(traces: TracePair, compared: ComparedFrames) -> FrameCounts:
 def read(
     entries: Iterable[Entry], match: Match = "semantic", model: ModelReader | None = None
 ) -> EventReader:
-    """A reader that has read these entries, as much of them as `match` compares. `model` reads them, too."""
+    """Return a reader that has read these entries, as far as `match` compares. `model` reads them too."""
     reader = EventReader(joins=match != "exact", texts=match != "outcome")
     for entry in entries:
         reader.feed(entry)
@@ -149,7 +149,7 @@ def compare_traces(
     *,
     model_strict: bool = False,
 ) -> tuple[Comparison, tuple[Facts, Facts]]:
-    """What two traces differ in, and the facts of both. Raises what reading their entries raises."""
+    """Return the differences of two traces, and both facts. Raises what reading their entries raises."""
     models = ModelReader(), ModelReader()
     readers = read(expected, match, models[0]), read(actual, match, models[1])
     facts = readers[0].facts(), readers[1].facts()

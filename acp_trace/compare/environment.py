@@ -1,6 +1,6 @@
-"""Who talks to whom: names and versions, the protocol's version, capabilities; how the agent ended.
+"""The two sides: names and versions, the protocol's version, capabilities; how the agent ended.
 
-Another name or version is no divergence. A lost capability and another protocol version are; a new
+Another name or version is not a divergence. A lost capability and another protocol version are; a new
 capability is a note (docs/diff.md).
 """
 
@@ -18,13 +18,13 @@ from acp_trace.story.model import Request
 from acp_trace.trace import json_pointer
 from acp_trace.trace.jsontext import as_object, objects
 
-#: Signals by which clients end an agent: that one of them came says nothing of the agent.
+#: Signals by which clients end an agent: they reveal nothing about the agent.
 _FROM_OUTSIDE = (1, 2, 9, 13, 15)
-_SHELL = 128  #: what a shell adds to a signal
+_SHELL = 128  #: the number that a shell adds to a signal
 
 
 def changes(expected: facts.Trace, actual: facts.Trace) -> list[EnvironmentChange]:
-    """What differs in who the client and the agent are."""
+    """Return what differs in the names and versions of client and agent."""
     rows = [
         ("agent", expected.agent_title or expected.agent_name, actual.agent_title or actual.agent_name),
         ("agent version", expected.agent_version, actual.agent_version),
@@ -35,7 +35,7 @@ def changes(expected: facts.Trace, actual: facts.Trace) -> list[EnvironmentChang
 
 
 def handshake(traces: TracePair) -> Divergences:
-    """Compares what `initialize` agreed on."""
+    """Compare the results of `initialize`."""
     expected, actual = traces.expected.handshake, traces.actual.handshake
     if expected is None or actual is None:
         return
@@ -53,7 +53,7 @@ def handshake(traces: TracePair) -> Divergences:
 
 
 def _named(traces: TracePair, side: str, expected: Request, actual: Request) -> Divergences:
-    """Reports that a side no longer says who it is. Another name, or another version, is no divergence."""
+    """Report that a side no longer gives its name. Another name, or another version, is not a divergence."""
     root = "result" if side == "agent" else "params"
     was, now = (_info(side, getattr(request, root)) for request in (expected, actual))
     if was and not now:
@@ -65,7 +65,7 @@ def _named(traces: TracePair, side: str, expected: Request, actual: Request) -> 
 
 
 def _ways_in(traces: TracePair, expected: Request, actual: Request) -> Divergences:
-    """Compares what is said of the ways to authenticate that both offer."""
+    """Compare the words for the ways to authenticate that both offer."""
     path: Path = ("result", "authMethods")
     frames = expected.response_frame, actual.response_frame
     was, now = (
@@ -82,13 +82,13 @@ def _ways_in(traces: TracePair, expected: Request, actual: Request) -> Divergenc
 
 
 def _info(side: str, handshake: object) -> str:
-    """The name that a side gives; draft 2 has `info` for both."""
+    """Return the name that a side gives; draft 2 has `info` for both."""
     names = (pointers.at(handshake, (key, "name")) for key in (f"{side}Info", "info"))
     return next((name for name in names if isinstance(name, str) and name.strip()), "")
 
 
 def ends(traces: TracePair) -> Divergences:
-    """Compares how the agent ended, and says where the comparison ends early."""
+    """Compare how the agent ended, and report if the comparison ends early."""
     for story, name in ((traces.expected, "expected"), (traces.actual, "actual")):
         if not story.whole:
             last = story.frames
@@ -107,7 +107,7 @@ def ends(traces: TracePair) -> Divergences:
 
 
 def _ended(trace: facts.Trace) -> str | None:
-    """How an agent ended; a signal from outside counts as ending well. None: only its connection did."""
+    """Return how an agent ended; a signal from outside is a good end. None: only its connection ended."""
     if trace.error is not None:
         return "not started"
     code, signal = trace.exit_code, trace.signal
@@ -152,7 +152,7 @@ def _capabilities(traces: TracePair, side: str, expected: Request, actual: Reque
 
 
 def _topmost(paths: Sequence[Path], excluded: Sequence[Path]) -> Iterator[Path]:
-    """Those that are not known; what is in one of them is not named apart."""
+    """Yield the outermost paths that are not excluded, without the paths inside them."""
     left_out = set(excluded)
     gone: set[Path] = set()
     for path in paths:
@@ -163,7 +163,7 @@ def _topmost(paths: Sequence[Path], excluded: Sequence[Path]) -> Iterator[Path]:
 
 
 def _announced(side: str, handshake: object) -> list[Path]:
-    """The capabilities that a side announces, each after what it is in, and ways to authenticate."""
+    """Return the capabilities that a side announces, each after its container, and ways to authenticate."""
     whole = as_object(handshake)
     key = f"{side}Capabilities" if f"{side}Capabilities" in whole else "capabilities"
     paths = [(key, *path) for path in _members(whole.get(key))]
@@ -172,7 +172,7 @@ def _announced(side: str, handshake: object) -> list[Path]:
 
 
 def _members(value: object, deepest: int = 20) -> Iterator[Path]:
-    """Paths of what is announced: whatever is neither false nor null, nor holds only such members."""
+    """Yield paths of what is announced: not false, null, or an object that only has such members."""
     for key, inner in value.items() if isinstance(value, dict) and deepest else ():
         below = list(_members(inner, deepest - 1))
         if below or inner == {} or not (isinstance(inner, dict) or inner is None or inner is False):

@@ -1,8 +1,8 @@
-"""Every frame, after bindings and masks, texts included: what `--match exact` adds.
+"""Compares every frame, after bindings and masks, texts included: what `--match exact` adds.
 
-Frames are compared stream by stream, each request and each response with its own. Those that differ in
-the same place are one divergence, with their number. Of a turn that was cancelled in both traces, how far it
-got is chance: at its end, frames may be missing or too many.
+Frames are compared stream by stream, each request and each response with its own. Those that differ in the
+same place are one divergence, with their number. In a turn that was cancelled in both traces, the agent's
+progress is chance: at the turn's end, frames may be missing or too many.
 """
 
 from __future__ import annotations
@@ -43,33 +43,33 @@ class _Differing(msgspec.Struct):
 
 
 class _Normal(msgspec.Struct, gc=False):
-    """A frame as it is compared: its text, and of the ids that were taken out of it those compared here."""
+    """A frame as it is compared: its text, and the ids taken out of it that are compared here."""
 
     text: str
     ids: tuple[tuple[str, Any, Path], ...] = ()
 
 
 class Exact:
-    """Compares frames one by one. What was reported before by a code that says more is not said again."""
+    """Compares frames one by one. What a more specific code has reported is not reported again."""
 
     def __init__(self, traces: TracePair, pairing: Pairing, divergences: Iterable[Divergence]) -> None:
-        """`divergences`: all of the other checks."""
+        """Keep what is reported by the `divergences` of all other checks."""
         self._normalizers = traces.normalizers(counts=True)
         self._traces = traces
         self._pairing = pairing
         self._bindings = pairing.bindings.copy()
-        #: By session and turn: how far an agent gets until a cancel is chance (`tolerance`).
+        #: Frames of cancels by session and turn: how far an agent gets before them is chance (`tolerance`).
         self._cancels: dict[tuple[str | None, SessionPhase | None], tuple[int, int] | None] = {
             (section.session_id, section.where): section.tolerance.cancels
             for section in pairing.sections
             if section.where.part == "turn"
         }
         self._reported = Reported(divergences)
-        self._known: set[StreamName] = set()  #: streams of which it is reported that they have more, or less
+        self._known: set[StreamName] = set()  #: streams that are already reported to have more, or less
         self._differing: dict[Hashable, _Differing] = {}
 
     def compare(self) -> Found:
-        """Compare all frames, and yield what differs. Of the frames, only what is compared whole counts."""
+        """Compare all frames, and yield the differences. Only frames that are compared whole count."""
         traces = self._traces
         yield ComparedFrames(frames=traces.expected.blank)
         for expected, actual in self._exchanged():
@@ -90,7 +90,7 @@ class Exact:
         yield from self._differences()
 
     def _exchanged(self) -> Iterator[tuple[TraceEvent, TraceEvent]]:
-        """Requests and responses that belong together."""
+        """Yield requests and responses that match."""
         expected_story, actual_story = self._traces.expected, self._traces.actual
         for _, (expected, actual) in self._pairing.requests:
             yield expected_story.at(expected.frame), actual_story.at(actual.frame)
@@ -106,7 +106,7 @@ class Exact:
         actual_normal = [self._normal(event, self._normalizers[1]) for event in actual]
         texts = [normal.text for normal in expected_normal], [normal.text for normal in actual_normal]
         aligned = align_in_steps(texts, ([0] * len(expected), [0] * len(actual)))
-        sure = (-1, -1)  #: up to here, a cancel has nothing to do with it
+        sure = (-1, -1)  #: the last pair that a cancel cannot have affected
         for i, j in aligned.pairs:
             yield together(expected[i].frame, actual[j].frame)
             if cancels is not None and expected[i].frame > cancels[0] and actual[j].frame > cancels[1]:
@@ -164,7 +164,7 @@ class Exact:
         self._differing.setdefault(key, _Differing(expected, actual, path, pattern)).count += 1
 
     def _differences(self) -> Divergences:
-        """Each place once, with the values as they were."""
+        """Yield each place once, with the original values."""
         traces = self._traces
         for differing in self._differing.values():
             expected, actual, path = differing.expected, differing.actual, differing.path
@@ -195,7 +195,7 @@ class Exact:
             )
 
     def _alike(self, differing: _Differing, place: str) -> tuple[str, str, str]:
-        """The same text on both sides that means two things: both of them, and the message."""
+        """Return both sides of texts that are equal but mean different things, and the message."""
         traces, path = self._traces, differing.path
         sides = (
             (differing.expected, traces.expected_uncounted),

@@ -1,7 +1,7 @@
-"""The pass after all checks: what another divergence says already is dropped, and what follows is marked.
+"""The pass after all checks: duplicates of other divergences are dropped, and consequences are marked.
 
-Checks know nothing of each other. Which of their divergences says the same as another one is a matter of
-their codes and of where they are: of the tables here. What follows from what is in `following`.
+Checks know nothing of each other. Their codes and places decide, by the tables here, which of their
+divergences report the same thing. `following` decides which one follows from which.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from acp_trace.protocol.message import MessageKind
 from acp_trace.story.frame_event import FrameEvent
 from acp_trace.story.model import Story, TraceEvent
 
-#: What says of a frame that it is another: where something misleads about it, that is the cause.
+#: Codes for a changed frame: if something misleads about that frame, the change is the cause.
 _OTHERWISE = frozenset({"request-params", "content-differs", "content-outside", "frame-differs"})
-#: What says of a request that it is about something else, so that its content is, too.
+#: Codes for a request about something else, whose content therefore differs too.
 _ABOUT_ANOTHER = frozenset({"request-params", "permission-misleads"})
 
-#: Where a divergence must stand to say the same as a finding: at the same kind of place, or anywhere.
-#: `always`: the comparison looks for this itself, so that what it does not report is tolerated, or masked.
+#: Where a divergence must be to report the same as a finding: at the same kind of place, or anywhere.
+#: `always`: the comparison checks this itself, so anything that it does not report is tolerated, or masked.
 Scope = Literal["place", "trace", "always"]
 
 _NEW_REQUEST = frozenset({"request-extra", "request-twice", "notification-extra", "permission-extra"})
@@ -34,7 +34,7 @@ _NEW_WORK = frozenset({"message-extra", "tool-call-extra", "update-extra", "upda
 _UNANSWERED = frozenset({"response-missing", "cancel-outcome"})
 _CONFIG = frozenset({"config-final", "config-timeline", "option-missing"})
 
-#: By the code of a finding, the divergences that say the same.
+#: By the code of a finding, the divergences that report the same.
 REPORTED_BY: dict[str, tuple[Scope, frozenset[str]]] = {
     "not-json": ("place", frozenset({"noise"})),
     "not-jsonrpc": ("place", frozenset({"noise"})),
@@ -109,7 +109,7 @@ class FrameKind(NamedTuple):
 
     @property
     def words(self) -> str:
-        """Which kind of frame it is: ` in session/update plan`; empty for lines that are not messages."""
+        """The kind of frame in words: ` in session/update plan`; empty for lines that are not messages."""
         if self.method is None:
             return ""
         answer = "the answer to " if self.kind is MessageKind.RESPONSE else ""
@@ -132,7 +132,7 @@ def explained(divergences: Collection[Divergence], actual: Story) -> list[Diverg
 
 
 def _reported(divergences: Iterable[Divergence], actual: Story) -> set[tuple[str, FrameKind | None]]:
-    """The codes of divergences, each by itself, and with its kind of place if it has one."""
+    """Return the codes of divergences, each by itself, and with its kind of place if it has one."""
     reported: set[tuple[str, FrameKind | None]] = set()
     for code, frame in {(each.code, _frame(each.got_event)) for each in divergences}:
         reported.add((code, None))
@@ -153,9 +153,9 @@ def _is_reported(
 def in_order(
     divergences: Iterable[Divergence], causes: Iterable[Explains], traces: TracePair, order: RunOrder
 ) -> list[Divergence]:
-    """Return them in their order (`place`), each with the last event before it that both have.
+    """Return the divergences in order (`place`), each with the last common event before it.
 
-    `order`: by all frames that belong together.
+    `order`: by all frames that match.
     """
     cause_of = {frame: each.cause for each in causes for frame in each.frames}
     placed = []
@@ -178,7 +178,7 @@ def _frame(event: FrameEvent | None) -> int | None:
 
 
 def kind_of(event: TraceEvent) -> FrameKind:
-    """The kind of place that an event is."""
+    """Return the kind of place of an event."""
     if event.kind not in _MESSAGES:
         return FrameKind(event.sender, None)
     return FrameKind(event.sender, event.kind, event.method, event.update)

@@ -1,10 +1,10 @@
-"""Findings of the analysis that only one of the two traces has, each once.
+"""Findings of the analysis in only one of the two traces, each once.
 
-Two findings are the same if they have the same code, blame the same side and stand at the same kind of
-place: an answer to `session/prompt`, a `session/update` of one kind, one member of it. How many there are is
-not compared: one more turn of a model may add some. A note is never reported as new: it breaks nothing.
+Two findings are the same if they have the same code, blame the same side and are at the same kind of place:
+an answer to `session/prompt`, a `session/update` of one kind, one member of it. Their number is not compared:
+one more turn of a model may add some. A note is never reported as new: it breaks nothing.
 
-Whether a divergence says the same already is looked up in `explained`. Nothing here judges frames.
+`explained` knows which divergences already report the same. Nothing here judges frames.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from acp_trace.compare.result import Divergences
 from acp_trace.compare.trace_pair import TracePair
 from acp_trace.story.model import Story
 
-#: How much comes in one second, or how long nothing does, says more about the machine than about the agent.
+#: Findings about a high rate or a long silence, which depend on the machine more than on the agent.
 _BY_CHANCE = frozenset({"info-flood", "stalled", "cancel-slow"})
 
 
@@ -34,13 +34,13 @@ class _Kind(NamedTuple):
 
 
 class _Kinds:
-    """The findings of one trace: of each kind the first, and how many."""
+    """The findings of one trace: for each kind the first, and the number."""
 
     def __init__(self, story: Story) -> None:
         self.first: dict[_Kind, Finding] = {}
         self.counts: dict[_Kind, int] = {}
         for finding in story.facts.findings:
-            if not finding.frame:  # of a trace without frames
+            if not finding.frame:  # in a trace without frames
                 continue
             kind = _Kind(finding.code, finding.blame, kind_of(story.at(finding.frame)), _starred(finding))
             self.first.setdefault(kind, finding)
@@ -69,7 +69,7 @@ def compare(traces: TracePair, last_actual: int) -> Divergences:
         return
     places = {kind_of(event) for event in traces.actual.events}
     for kind in gone:
-        # A place that is not there any more is not fixed; a line that should not be there is.
+        # A place that no longer exists is not fixed; a line that should not have existed is.
         if kind.place in places or kind.place.kind is None:
             finding = expected.first[kind]
             message, frame = f"{kind} is gone: {finding.message}", finding.frame
@@ -78,7 +78,7 @@ def compare(traces: TracePair, last_actual: int) -> Divergences:
 
 
 def _only(kinds: _Kinds, others: _Kinds, played: set[str | None]) -> list[_Kind]:
-    """The kinds that the other trace does not have, without notes and without what the player breaks."""
+    """Return the kinds that the other trace lacks, without notes and without the player's own faults."""
     return [
         kind
         for kind, finding in kinds.first.items()

@@ -1,6 +1,6 @@
-"""Which choice, option or metadata a divergence is about, as keys by which others follow from it. Pure.
+"""The choice, option or metadata that a divergence is about, as keys by which others follow from it. Pure.
 
-As in `following_keys`: no keys if a divergence is not surely about such a thing.
+As in `following_keys`: no keys if a divergence is not certainly about such a thing.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from acp_trace.compare.work import config_steps
 from acp_trace.story.model import Request
 
 _SET_OPTION, _SET_MODE = "session/set_config_option", "session/set_mode"
-_MODE = "mode"  #: what most agents call the option that is also their legacy mode
+_MODE = "mode"  #: the common id of the option that is also the legacy mode
 _SET_TO = ("/params/value", "/params/modeId")
 _METADATA = ("title-never-set", "metadata-never-set", "metadata-set", "metadata-cleared")
 
@@ -21,13 +21,13 @@ _Keys = Iterator[Hashable]
 
 
 def choices(divergence: Divergence, _: Sides) -> _Keys:
-    """What is no longer offered, one by one."""
+    """Return the choices that are no longer offered, one key each."""
     names = (divergence.expected or "").split(", ")
     yield from ((divergence.session_id, divergence.about, name) for name in names)
 
 
 def chosen(divergence: Divergence, sides: Sides) -> _Keys:
-    """What an option or the mode is set to in the expected trace, as one of its choices."""
+    """Return the expected value of an option or the mode, as one of its choices."""
     session_id, option = divergence.session_id, divergence.about
     if divergence.expected_event is None:
         return
@@ -53,20 +53,20 @@ def chosen(divergence: Divergence, sides: Sides) -> _Keys:
 
 
 def listed_as_modes(divergence: Divergence, _: Sides) -> _Keys:
-    """All that is no longer listed as a mode, or as a model."""
+    """Return all that is no longer listed as a mode, or as a model."""
     if divergence.about in ("mode", "model"):
         yield divergence.session_id, frozenset((divergence.expected or "").split(", "))
 
 
 def listed_as_choices(divergence: Divergence, _: Sides) -> _Keys:
-    """All that is no longer listed as a choice of one option."""
+    """Return all that is no longer listed as a choice of one option."""
     names = [name.partition(" ") for name in (divergence.expected or "").split(", ")]
     if divergence.about == "choice" and len({option for option, _, _ in names}) == 1:
         yield divergence.session_id, frozenset(value for _, _, value in names)
 
 
 def requested(divergence: Divergence, sides: Sides) -> _Keys:
-    """The option that a request sets, with both values."""
+    """Return the option that a request sets, with both values."""
     request = sides.expected_request(divergence)
     option = None if request is None else _set(request)[0]
     if option is None or divergence.pointer not in _SET_TO or _is_other_option(divergence, sides):
@@ -76,18 +76,18 @@ def requested(divergence: Divergence, sides: Sides) -> _Keys:
 
 
 def value(divergence: Divergence, _: Sides) -> _Keys:
-    """The option, with both values."""
+    """Return the option, with both values."""
     yield divergence.session_id, divergence.about, divergence.expected, divergence.got
 
 
 def value_of_modes(divergence: Divergence, _: Sides) -> _Keys:
-    """Both values of the legacy mode."""
+    """Return both values of the legacy mode."""
     if divergence.about == config_steps.MODE:
         yield divergence.session_id, divergence.expected, divergence.got
 
 
 def value_of_options(divergence: Divergence, _: Sides) -> _Keys:
-    """Both values of an option."""
+    """Return both values of an option."""
     if divergence.about != config_steps.MODE:
         yield divergence.session_id, divergence.expected, divergence.got
 
@@ -99,7 +99,7 @@ def _is_other_option(divergence: Divergence, sides: Sides) -> bool:
 
 
 def _set(request: Request) -> tuple[str | None, object]:
-    """The option that a request sets, and to what."""
+    """Return the option that a request sets, and the value."""
     if request.method == _SET_MODE:
         return config_steps.MODE, request.params.get("modeId")
     if request.method == _SET_OPTION:
@@ -108,7 +108,7 @@ def _set(request: Request) -> tuple[str | None, object]:
 
 
 def no_metadata(divergence: Divergence, sides: Sides) -> _Keys:
-    """A session of which nothing is told any more that was told."""
+    """Return a session that had metadata and no longer gets any."""
     session_id = divergence.session_id
     told = list(sides.with_codes(session_id, _METADATA))
     sent = {

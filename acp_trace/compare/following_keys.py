@@ -1,6 +1,6 @@
-"""What a divergence is about, as keys by which others follow from it: a tool call, a terminal, a turn … Pure.
+"""The subject of a divergence, as keys by which others follow: a tool call, a terminal, a turn … Pure.
 
-Each function gives the keys of one divergence; none if it is not about such a thing, or not surely so.
+Each function returns the keys of one divergence; none if it is not, or not certainly, about such a thing.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ _CREATE, _TERMINAL = "terminal/create", "terminal/"
 _KIND = json_pointer.written(keys.KIND)
 _ALWAYS = "_always"
 _NOISE = "noise"
-#: The fields that findings are about which say what is wrong with a value.
+#: The fields of findings about a wrong value.
 _FIELDS = {"title-too-long": "/params/update/title"}
 
 _Keys = Iterator[Hashable]
 
 
 def everything(_: Divergence, __: Sides) -> _Keys:
-    """One key for all there is."""
+    """Return one key for everything."""
     yield "everything"
 
 
-# -- tool calls, and what they ask for
+# -- tool calls, and their requests
 
 
 def crossed(divergence: Divergence, sides: Sides) -> _Keys:
-    """The frames of a tool call that is sent to another session, and its id in the actual trace."""
+    """Return the frames of a tool call that is sent to another session, and its id in the actual trace."""
     for side, places, frame in sides.frames(divergence):
         yield side, frame
         if side == "actual" and (of := places.calls.get(frame)) is not None:
@@ -45,7 +45,7 @@ def crossed(divergence: Divergence, sides: Sides) -> _Keys:
 
 
 def in_crossed(divergence: Divergence, sides: Sides) -> _Keys:
-    """The first frame of a tool call, or the id of a call that a permission is for and its session lacks."""
+    """Return the first frame of a tool call, or a permission's call id that its session lacks."""
     for side, places, frame in sides.frames(divergence):
         request, of = places.requests.get(frame), places.calls.get(frame)
         if of is not None and divergence.code != "request-params":
@@ -55,7 +55,7 @@ def in_crossed(divergence: Divergence, sides: Sides) -> _Keys:
 
 
 def call(divergence: Divergence, sides: Sides) -> _Keys:
-    """The tool call, and the terminals that it shows."""
+    """Return the tool call, and the terminals that it shows."""
     for side, places, frame in sides.frames(divergence):
         if (of := places.calls.get(frame)) is not None:
             yield side, "call", divergence.session_id, of.id, of.frame
@@ -63,7 +63,7 @@ def call(divergence: Divergence, sides: Sides) -> _Keys:
 
 
 def permitted_call(divergence: Divergence, sides: Sides) -> _Keys:
-    """The tool call that a permission is for."""
+    """Return the tool call that a permission is for."""
     for side, places, frame in sides.frames(divergence):
         request = places.requests.get(frame)
         if request is not None and request.call is not None:
@@ -71,14 +71,14 @@ def permitted_call(divergence: Divergence, sides: Sides) -> _Keys:
 
 
 def asked_by_call(divergence: Divergence, sides: Sides) -> _Keys:
-    """The tool call that a permission is for; the terminal that a request makes or is about."""
+    """Return the tool call that a permission is for; the terminal that a request makes or is about."""
     yield from permitted_call(divergence, sides)
     yield from terminal_made(divergence, sides)
     yield from _terminal_named(divergence, sides)
 
 
 def terminal_made(divergence: Divergence, sides: Sides) -> _Keys:
-    """The terminal that a request makes."""
+    """Return the terminal that a request makes."""
     for side, places, frame in sides.frames(divergence):
         request = places.requests.get(frame)
         if request is not None and request.method == _CREATE and isinstance(request.result, dict):
@@ -86,7 +86,7 @@ def terminal_made(divergence: Divergence, sides: Sides) -> _Keys:
 
 
 def terminal_used(divergence: Divergence, sides: Sides) -> _Keys:
-    """The terminal that a request is about, or that a tool call showed in the expected trace."""
+    """Return the terminal that a request is about, or that a tool call showed in the expected trace."""
     if divergence.code == "tool-call-status" or divergence.about == "content":
         for side, places, frame in sides.frames(divergence):
             if side == "expected" and (of := places.calls.get(frame)) is not None:
@@ -103,7 +103,7 @@ def _terminal_named(divergence: Divergence, sides: Sides) -> _Keys:
 
 
 def too_late(divergence: Divergence, sides: Sides) -> _Keys:
-    """The requests of a tool call up to its permission, which came when it was over."""
+    """Return the requests of a tool call up to its permission, which came when the call was over."""
     of = None if divergence.got_event is None else sides.actual.calls.get(divergence.got_event.frame)
     if of is None or not of.permissions:
         return
@@ -114,20 +114,20 @@ def too_late(divergence: Divergence, sides: Sides) -> _Keys:
 
 
 def request(divergence: Divergence, sides: Sides) -> _Keys:
-    """The request of the expected trace that it is about, or that is answered."""
+    """Return the request of the expected trace that it is about, or that is answered."""
     of = sides.expected_request(divergence)
     if of is not None:
         yield of.frame
 
 
 def actual_request(divergence: Divergence, _: Sides) -> _Keys:
-    """The frame of the actual trace."""
+    """Return the frame of the actual trace."""
     if divergence.got_event is not None:
         yield divergence.got_event.frame
 
 
 def permission_of_other_kind(divergence: Divergence, sides: Sides) -> _Keys:
-    """The permissions of a tool call that has another kind."""
+    """Return the permissions of a tool call that has another kind."""
     frame = divergence.got_event.frame if divergence.got_event is not None else 0
     if divergence.pointer == _KIND:
         yield frame
@@ -136,13 +136,13 @@ def permission_of_other_kind(divergence: Divergence, sides: Sides) -> _Keys:
 
 
 def swapped_ids(divergence: Divergence, _: Sides) -> _Keys:
-    """The permission, if an id now belongs to another of its options."""
+    """Return the permission, if an id now belongs to another of its options."""
     if divergence.about == options.IDS and divergence.expected_event is not None:
         yield divergence.expected_event.frame
 
 
 def behind_swapped_ids(divergence: Divergence, sides: Sides) -> _Keys:
-    """Such permissions earlier in the same turn: after their answer, the agent is unpredictable."""
+    """Return such permissions earlier in the turn: after their answer, the agent is unpredictable."""
     for side, places, frame in sides.frames(divergence):
         session_id = places.story.at(frame).session_id
         of = places.turn(session_id, frame)
@@ -153,22 +153,22 @@ def behind_swapped_ids(divergence: Divergence, sides: Sides) -> _Keys:
 
 
 def always_options(divergence: Divergence, sides: Sides) -> _Keys:
-    """A permission whose options for this one time are the same: a way to say no that is gone is a defect."""
+    """Return a permission whose one-time options are the same: a missing way to refuse would be a defect."""
     kinds = [Counter(_kinds(places.requests.get(frame))) for _, places, frame in sides.frames(divergence)]
     if len(kinds) == 2 and kinds[0] == kinds[1]:
         yield from actual_request(divergence, sides)
 
 
 def _kinds(request: Request | None) -> list[str]:
-    """The kinds of its options, but those that hold for ever, which are made for one kind of tool."""
+    """Return the kinds of its options, without permanent ones, which are made for one kind of tool."""
     options = objects(request.params.get("options")) if request is not None else ()
     return [kind for option in options if not (kind := str(option.get("kind"))).endswith(_ALWAYS)]
 
 
 def change_in_call(divergence: Divergence, sides: Sides) -> _Keys:
-    """The tool call that shows another value, or in which something is written; with both values.
+    """Return the tool call that shows or writes another value; with both values.
 
-    What is new or gone has no such values.
+    Added or removed content has no such values.
     """
     frame = divergence.expected_event.frame if divergence.expected_event is not None else 0
     of, request = sides.expected.calls.get(frame), sides.expected.requests.get(frame)
@@ -182,22 +182,22 @@ def change_in_call(divergence: Divergence, sides: Sides) -> _Keys:
 
 
 def unanswered(_: Divergence, sides: Sides) -> _Keys:
-    """That requests of the client have no answer in the actual trace."""
+    """Return a key if requests of the client have no answer in the actual trace."""
     if sides.actual.unanswered:
         yield "unanswered"
 
 
 def behind_unanswered(divergence: Divergence, sides: Sides) -> _Keys:
-    """The same, if it is about what the agent sent after such a request."""
+    """Return the same key for what the agent sent after such a request."""
     event = divergence.got_event
     if event is not None and event.sender == "agent":
         yield from ("unanswered" for frame in sides.actual.unanswered[:1] if frame < event.frame)
 
 
 def last_lines(divergence: Divergence, sides: Sides) -> _Keys:
-    """That an agent ends with lines that are not messages, and that it is about the first of them.
+    """Return a key if an agent's last lines are not messages, and the divergence is about the first of them.
 
-    What the client sends meanwhile does not matter: it does not wait for noise.
+    Messages of the client meanwhile do not matter: it does not wait for noise.
     """
     story = sides.actual.story
     odd = {event.frame for event in story.odd}
@@ -212,13 +212,13 @@ def last_lines(divergence: Divergence, sides: Sides) -> _Keys:
 
 
 def field_of_finding(divergence: Divergence, _: Sides) -> _Keys:
-    """The field of a frame that a finding is about."""
+    """Return the field of a frame that a finding is about."""
     if divergence.got_event is not None and divergence.about in _FIELDS:
         yield divergence.got_event.frame, _FIELDS[divergence.about]
 
 
 def field(divergence: Divergence, _: Sides) -> _Keys:
-    """The field of a frame that has another value."""
+    """Return the field of a frame that has another value."""
     if divergence.got_event is not None:
         yield divergence.got_event.frame, divergence.pointer
 
@@ -227,21 +227,21 @@ def field(divergence: Divergence, _: Sides) -> _Keys:
 
 
 def opened(divergence: Divergence, sides: Sides) -> _Keys:
-    """The session that a request made."""
+    """Return the session that a request made."""
     request = sides.expected_request(divergence)
     if request is not None and methods.OPENERS.get(request.method) == "result":
         yield sides.expected.opened(request.frame)
 
 
 def loaded(divergence: Divergence, sides: Sides) -> _Keys:
-    """The session that a request names."""
+    """Return the session that a request names."""
     request = sides.expected_request(divergence)
     if request is not None and isinstance(request.params.get("sessionId"), str):
         yield request.params["sessionId"]
 
 
 def turn(divergence: Divergence, sides: Sides) -> _Keys:
-    """The turn of the expected trace that it is in."""
+    """Return the turn of the expected trace that it is in."""
     if divergence.expected_event is not None:
         of = sides.expected.turn(divergence.session_id, divergence.expected_event.frame)
         if of is not None:
@@ -249,14 +249,14 @@ def turn(divergence: Divergence, sides: Sides) -> _Keys:
 
 
 def ended_turn(divergence: Divergence, sides: Sides) -> _Keys:
-    """The turn of the expected trace that it ends."""
+    """Return the turn of the expected trace that it ends."""
     request = sides.expected_request(divergence)
     if request is not None and request.method == methods.PROMPT:
         yield from turn(divergence, sides)
 
 
 def silent_turn(divergence: Divergence, sides: Sides) -> _Keys:
-    """A turn of the expected trace of which no message is left."""
+    """Return a turn of the expected trace of which no message is left."""
     session_id, event = divergence.session_id, divergence.expected_event
     of = None if event is None else sides.expected.turn(session_id, event.frame)
     if of is None:

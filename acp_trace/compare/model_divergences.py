@@ -1,7 +1,7 @@
-"""The changes of what an agent told its model -> divergences. Pure.
+"""Changes in what an agent sent its model -> divergences. Pure.
 
-Which call is which is decided elsewhere: by a replay while it answers, or by what two calls say. Whether a
-change fails is asked for (`strict`): an agent may tell its model something else and do the same.
+Calls are matched elsewhere: by a replay while it answers, or by the contents of two calls. Only `strict`
+makes a change fail: an agent may send its model something else and do the same.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def with_model(
     *,
     strict: bool = False,
 ) -> Comparison:
-    """A comparison of two traces, with what differs in what their agents told the model."""
+    """Return a comparison with the differences in what the two agents sent their models."""
     outcome = compared(readers, facts, is_whole=comparison.got.complete)
     if outcome is None:
         return comparison
@@ -34,7 +34,7 @@ def with_model(
 
 
 def divergences(outcome: ModelOutcome, *, strict: bool) -> list[Divergence]:
-    """A divergence for each change, as bad as its code; what can fail does, if it is `strict`."""
+    """Return a divergence for each change, with its code's severity; if `strict`, those that can fail do."""
     return [_divergence(placed, strict=strict) for placed in outcome.placed]
 
 

@@ -1,6 +1,6 @@
-"""The calls of two traces -> what differs between them, and where. Pure.
+"""The calls of two traces -> their differences and places. Pure.
 
-What tools printed, and what the models said, is never told: no agent says it of its own accord.
+Tool output and model answers are never reported: the agent does not choose them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from acp_trace.compare.result import ModelOutcome, PlacedChange
 from acp_trace.protocol import methods
 from acp_trace.story.frame_event import FrameEvent
 
-#: In place of a level, of a pair that does not match, but is alike.
+#: In place of a level, for a pair that is alike without matching.
 ALIKE = "alike"
 
 if TYPE_CHECKING:
@@ -31,9 +31,9 @@ def compared(
     mode: str | None = None,
     is_whole: bool = True,
 ) -> ModelOutcome | None:
-    """What two traces told their models; None if one has no model's side.
+    """Compare what two traces sent their models; None if one has no model's side.
 
-    `is_whole`: the actual trace goes on to its end, so that a call that is not there is missing.
+    `is_whole`: the actual trace goes on to its end, so that an absent call is missing.
     """
     if not all(reader.is_recorded for reader in readers):
         return None
@@ -58,7 +58,7 @@ def compared(
 
 
 def by_level(pairs: Iterable[CallPair]) -> dict[str, int]:
-    """How many match at each level, the strictest first."""
+    """Return how many match at each level, the strictest first."""
     from acp_trace.model.matching.levels import LEVELS
 
     levels = Counter(pair.level or ALIKE for pair in pairs)
@@ -68,7 +68,7 @@ def by_level(pairs: Iterable[CallPair]) -> dict[str, int]:
 def placed(
     changes: Iterable[ModelChange], readers: tuple[ModelReader, ModelReader], facts: tuple[Facts, Facts]
 ) -> list[PlacedChange]:
-    """The changes; a call that one trace alone has with its prompt, or the frame before it."""
+    """Place the changes; a call in one trace alone is placed with its prompt, or the frame before it."""
     return [
         PlacedChange(change)
         if bool(change.expected_calls) == bool(change.actual_calls)
@@ -80,11 +80,11 @@ def placed(
 def placed_at(
     change: ModelChange, at: int, readers: tuple[ModelReader, ModelReader], facts: tuple[Facts, Facts]
 ) -> PlacedChange:
-    """A change at its first call in the expected trace (`at` 0) or the actual one (1)."""
+    """Return a change at its first call in the expected trace (`at` 0) or the actual one (1)."""
     number = (change.actual_calls if at else change.expected_calls)[0]
     fact = next((each for each in facts[at].model_calls if each.call == number), None)
     session_id = None if fact is None else fact.session_id
-    # What is recorded of a call comes through a pipe: under load, after frames that it brought about.
+    # The records of a call come through a pipe: under load, after frames that the call caused.
     turns = (
         each for each in facts[at].turns if fact and (each.session_id, each.turn) == (session_id, fact.turn)
     )

@@ -1,7 +1,7 @@
-"""Which directories of two traces belong together: that they differ is no difference in what a model is told.
+"""Which directories of two traces match, so that they do not count as differences in a model's input.
 
-What named them says it: the variable of the environment, the session that was opened there, the agent's own,
-the agent's command.
+The source of a name decides: the variable of the environment, the session that was opened there, the agent's
+own, the agent's command.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 def places(readers: tuple[ModelReader, ModelReader], facts: tuple[Facts, Facts]) -> MovedPlaces:
-    """Which directory of the actual trace stands for which of the expected one."""
+    """Return which directory of the actual trace matches which of the expected one."""
     from acp_trace.normalize.moved_places import MovedPlaces
 
     return MovedPlaces.of(_pairs(readers, facts))
 
 
 def call_sessions(facts: Facts) -> dict[int, int]:
-    """The session of each call of which it is known: how many sessions were opened before it."""
+    """Return the session of each call, if known: the number of sessions that were opened before it."""
     orders = {session.session_id: order for order, session in enumerate(facts.sessions)}
     found = ((call.call, orders.get(call.session_id or "")) for call in facts.model_calls)
     return {call: order for call, order in found if order is not None}

@@ -1,6 +1,6 @@
-"""The model's side of one trace, as a comparison wants it: its calls, and the frames around them. Pure.
+"""The model's side of one trace, for a comparison: its calls, and the frames around them. Pure.
 
-A trace without a model's side costs next to nothing: what reads calls is imported when there is one.
+A trace without a model's side costs next to nothing: the reader of calls is only imported if there is one.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ class ModelReader:
     def __init__(self) -> None:
         self._reader: ModelExchanges | None = None
         self._count = 0
-        self._frames: list[tuple[int, Entry]] = []  #: number and entry, since there is a model's side
+        self._frames: list[tuple[int, Entry]] = []  #: number and entry, since the model's side began
 
     def feed(self, entry: Entry) -> None:
-        """Takes in the next entry."""
+        """Process the next entry."""
         if entry.kind in SENT:
             self._count += 1
             if self._reader is not None:
@@ -47,7 +47,7 @@ class ModelReader:
 
     @property
     def seen(self) -> SeenTraffic:
-        """What of the agent's traffic the trace has, whether it is a call or not."""
+        """The part of the agent's traffic that the trace has, calls or not."""
         from acp_trace.model.seen_traffic import SeenTraffic
 
         return SeenTraffic() if self._reader is None else self._reader.seen
@@ -59,14 +59,14 @@ class ModelReader:
 
     @property
     def environment(self) -> RecordedEnvironment:
-        """What is known of the environment in which the agent ran."""
+        """Return what is known of the environment in which the agent ran."""
         from acp_trace.model.recorded_environment import recorded_environment
 
         return recorded_environment(() if self._reader is None else self._reader.notes)
 
     @cached_property
     def calls(self) -> list[ModelCall]:
-        """The calls, in the order in which they began. To be asked when all was fed."""
+        """Return the calls, in the order in which they began. Use this after all entries were fed."""
         if self._reader is None:
             return []
         from acp_trace.model.calls import model_calls
@@ -74,7 +74,7 @@ class ModelReader:
         return model_calls(self.exchanges.values())
 
     def frame_before(self, t_ns: int) -> FrameEvent | None:
-        """The last frame before a moment; None if there is none."""
+        """Return the last frame before a moment; None if there is none."""
         at = bisect_right(self._frames, t_ns, key=lambda frame: frame[1].t)
         if not at:
             return None

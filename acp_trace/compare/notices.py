@@ -20,9 +20,9 @@ _OF_MODEL = "; it may depend on what the model says"
 
 
 def notifications(traces: TracePair, pairing: Pairing) -> Found:
-    """Compares them, session by session: the client's one by one, the agent's by whether there are any.
+    """Compare notifications, session by session: the client's one by one, the agent's by their presence.
 
-    An agent takes back what it asked for when it gets to it, and sends some of its own in any number.
+    An agent withdraws its requests at some later time, and sends some notifications of its own in any number.
     """
     nowhere = (None, traces.expected.notifications, traces.actual.notifications)
     groups: list[tuple[str | None, _Events, _Events]] = [nowhere]
@@ -37,7 +37,7 @@ def notifications(traces: TracePair, pairing: Pairing) -> Found:
 
 
 def odd(traces: TracePair, last_actual: int) -> Found:
-    """Compares lines that are not messages: more of them are a divergence.
+    """Compare lines that are not messages: more of them are a divergence.
 
     `last_actual`: the last frame of the actual trace up to which the expected one goes.
     """
@@ -47,7 +47,7 @@ def odd(traces: TracePair, last_actual: int) -> Found:
 
 
 def strays(traces: TracePair, last_actual: int) -> Found:
-    """Compares answers to nothing, and second answers: more of them are a divergence. As `odd`."""
+    """Compare answers to nothing, and second answers: more of them are a divergence. Works like `odd`."""
     responses = traces.expected.strays, traces.actual.strays
     yield from _more(traces, "response-extra", *responses, "a response without a request", last_actual)
 
@@ -83,7 +83,7 @@ def _in_order(
 
 
 def _aims(traces: TracePair, pairing: Pairing) -> tuple[_Aims, _Aims]:
-    """The turn that each cancel is aimed at, by its frame, in both traces as the expected one calls it."""
+    """Return the turn that each cancel aims at, by its frame, in both traces, in the expected numbering."""
     expected, actual = (
         {
             cancel.frame: (turn.session_id, turn.turn)
@@ -128,10 +128,10 @@ def _any(traces: TracePair, session_id: str | None, expected: _Events, actual: _
 
 
 def _may_depend_on_the_model(traces: TracePair, story: Story, first: TraceEvent) -> bool:
-    """Whether a model may have brought it about that there are such notifications, at levels for any model.
+    """Whether a model may have caused such notifications, at levels that allow any model.
 
-    qwen-code suggests a prompt after a turn if its model suggests one, in time. What comes before the first
-    prompt does not depend on a model, nor do the protocol's own notifications.
+    qwen-code suggests a prompt after a turn if its model suggests one, in time. Notifications before the
+    first prompt do not depend on a model, nor do the protocol's own.
     """
     if first.method in methods.BY_NAME or at_level("content-differs", traces.match):
         return False
@@ -146,7 +146,7 @@ def _more(
     what: str,
     last_actual: int,
 ) -> Found:
-    """One divergence for each sender that has more of them: the first that has no like."""
+    """Yield one divergence for each sender with more of them: at the first without a match."""
     for sender in ("client", "agent"):
         before, after = _of(sender, expected), _of(sender, actual)
         unmatched = Counter(event.text for event in before)

@@ -1,7 +1,7 @@
-"""Which of two traces keeps to the protocol where they differ, so that a fix reads as a fix. Pure.
+"""Which of two traces obeys the protocol where they differ, so that a fix reads as a fix. Pure.
 
-Only what the analysis found at the frames of a divergence counts: at the frame itself, at the request or the
-response that belongs to it, and at the cancel that was aimed at it. Notes break nothing.
+Only findings of the analysis at the frames of a divergence count: at the frame itself, at the request or the
+response that belongs to it, and at the cancel that aimed at it. Notes break nothing.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from acp_trace.analyze.facts import Facts
 from acp_trace.compare.result import Divergence
 from acp_trace.story.frame_event import FrameEvent
 
-#: They say themselves which side it is.
+#: Codes that name the side themselves.
 _SAID = frozenset({"finding-new", "finding-fixed"})
-#: In a run, the side that the player is: what it breaks, it breaks because the recording did.
+#: In a run, the side that the player is: it breaks rules because the recording did.
 _PLAYED = {"replay": "client", "mock": "agent"}
 
 
 def played_sides(*traces: Facts) -> set[str | None]:
-    """The sides that the player is in some of these traces; None if it is neither in one of them."""
+    """Return the sides that the player is in some of these traces; None if it is neither in one of them."""
     return {_PLAYED.get(facts.trace.origin or "") for facts in traces}
 
 
 def marked(divergences: Iterable[Divergence], expected: Facts, actual: Facts) -> list[Divergence]:
-    """The same divergences; those say who obeys at whose frames only one trace has findings."""
+    """Return the same divergences; if only one trace has findings at the frames, with the side that obeys."""
     played = played_sides(expected, actual)
     expected_at, actual_at = (_Findings(facts, played) for facts in (expected, actual))
     made = []
@@ -44,7 +44,7 @@ def marked(divergences: Iterable[Divergence], expected: Facts, actual: Facts) ->
 
 
 class _Findings:
-    """The codes of a trace's findings, by the frames where they stand and those that belong to these."""
+    """The codes of a trace's findings, by their frames and the frames that belong to these."""
 
     def __init__(self, facts: Facts, played: set[str | None]) -> None:
         self._codes: dict[int, list[str]] = defaultdict(list)
@@ -64,7 +64,7 @@ class _Findings:
             self._near[other].add(frame)
 
     def codes(self, event: FrameEvent | None) -> list[str]:
-        """Those at a frame, each once; nothing where there is no frame."""
+        """Return the codes at a frame, each once; empty without a frame."""
         if event is None:
             return []
         frames = sorted({event.frame, *self._near.get(event.frame, ())})

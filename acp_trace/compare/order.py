@@ -1,9 +1,9 @@
-"""The order of divergences, and of what happened in the actual trace. Pure.
+"""The order of divergences, and of the events in the actual trace. Pure.
 
-Reports put the heaviest cause first (`causes`). Nothing is the consequence of what came later.
+Reports put the heaviest cause first (`causes`). A consequence is never earlier than its cause.
 
-Every consequence is marked here, whichever rule found it. A frame that only the expected trace has happened
-at no point of the actual trace, but between two: the frames that belong to its neighbours.
+All consequences are marked here, for every rule. A frame that only the expected trace has did not happen at a
+point of the actual trace, but between two: the frames that belong to its neighbours.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from acp_trace.trace.entries import AFTER_ALL
 
 _OVER = ("completed", "failed")
 _NOISE = "noise"
-#: Of the files at the end, each stands at the prompt in whose time it was written.
+#: For the files at the end: each belongs to the prompt during which it was written.
 FILES = ("file-missing", "file-extra", "file-differs")
 _TEXT = "/params/update/content/text"  #: of a message
 
@@ -36,10 +36,10 @@ def is_left_open(divergence: Divergence) -> bool:
 
 
 def place(divergence: Divergence) -> tuple[int, bool, int]:
-    """Where a divergence stands among others: by the frame of the expected trace that it is about.
+    """Return the place of a divergence among others: by the frame of the expected trace that it is about.
 
-    What is only in the actual trace stands behind the last event that both have, in its own order; what is
-    about neither, at the end.
+    Divergences only in the actual trace come after the last common event, in their own order; divergences
+    about neither trace come at the end.
     """
     actual = divergence.got_event.frame if divergence.got_event else 0
     if divergence.expected_event is not None:
@@ -52,7 +52,7 @@ def place(divergence: Divergence) -> tuple[int, bool, int]:
 class RunOrder:
     """The order of two traces.
 
-    `pairs`: the frames of both that belong together, expected and actual, in the order of the expected trace.
+    `pairs`: the matching frames of both, expected and actual, in the order of the expected trace.
     """
 
     def __init__(self, pairs: Sequence[tuple[int, int]]) -> None:
@@ -73,7 +73,7 @@ class RunOrder:
     def following(
         self, divergence: Divergence, *, actual: int | None = None, expected: int | None = None
     ) -> Divergence:
-        """The divergence as a consequence of what is at a frame; unchanged if that came later than itself.
+        """Return the divergence as a consequence of a frame; unchanged if the frame was later than itself.
 
         `actual`, `expected`: the frame in the one trace or, if that has none, in the other.
         """
@@ -82,15 +82,15 @@ class RunOrder:
         return replace(divergence, consequence_of=actual, consequence_of_expected=expected)
 
     def _is_later(self, divergence: Divergence, actual: int | None, expected: int | None) -> bool:
-        """Whether what is at a frame came later than a divergence."""
+        """Whether the event at a frame was later than a divergence."""
         event = divergence.expected_event
         if actual is None and expected is not None and event is not None and not is_left_open(divergence):
-            # If neither came at all, nothing says which was first; else the expected trace does.
+            # If neither came at all, their order is unknown; otherwise the expected trace shows it.
             return divergence.got_event is not None and expected > event.frame
         return self._begin(actual, expected) > self._end(divergence)
 
     def below(self, divergence: Divergence, cause: Divergence) -> Divergence:
-        """The divergence as a consequence of another one, or of what that one follows from."""
+        """Return the divergence as a consequence of another one, or of that one's cause."""
         if cause.follows:
             frames = cause.consequence_of, cause.consequence_of_expected
         elif cause.got_event is not None:
@@ -102,9 +102,9 @@ class RunOrder:
         return self.following(divergence, actual=frames[0], expected=frames[1])
 
     def among(self, more: Iterable[Divergence], divergences: Iterable[Divergence]) -> list[Divergence]:
-        """More divergences among those that are in their order: each before the first that is behind it.
+        """Insert more divergences into an ordered list: each before the first that comes after it.
 
-        What is at no frame comes first.
+        Divergences without a frame come first.
         """
         together = list(divergences)
         places = [self._place(divergence) for divergence in together]
@@ -118,7 +118,7 @@ class RunOrder:
         return together
 
     def _place(self, divergence: Divergence) -> int:
-        """The frame of the expected trace at which it is, or which the actual one has before it."""
+        """Return its frame of the expected trace, or the frame that the actual one has before it."""
         if divergence.expected_event is not None:
             return divergence.expected_event.frame
         if divergence.got_event is None:
@@ -127,7 +127,7 @@ class RunOrder:
         return self._by_actual[at][0] if at >= 0 else 0
 
     def _begin(self, actual: int | None, expected: int | None) -> float:
-        """The frame of the actual trace at which it was; of what did not come, that before it and a half."""
+        """Return the actual frame at which it was; for what did not come, the frame before it and a half."""
         if actual is not None or expected is None:
             return actual or 0
         at = bisect_right(self._pairs, expected, key=_EXPECTED) - 1
@@ -137,10 +137,10 @@ class RunOrder:
         return its_actual if before == expected else its_actual + 0.5
 
     def _end(self, divergence: Divergence) -> int:
-        """The frame of the actual trace at which a divergence was; of what did not come, that behind it."""
-        if is_left_open(divergence) or not divergence.frames:  # at no frame is what is about all
+        """Return the actual frame at which a divergence was; for what did not come, the frame behind it."""
+        if is_left_open(divergence) or not divergence.frames:  # without a frame, it is about everything
             return AFTER_ALL
-        if divergence.code == _NOISE:  # reported at the first line, and it may go on to the end
+        if divergence.code == _NOISE:  # reported at the first line, and it may continue to the end
             return AFTER_ALL
         if divergence.got_event is not None:
             return divergence.got_event.frame

@@ -1,9 +1,9 @@
-"""What was reported so far, in terms of frames, so that `exact` does not report it a second time. Pure.
+"""What was reported so far, by frames, so that `exact` does not report it a second time. Pure.
 
-An option that is gone differs in every frame that lists the options; a tool call that ends otherwise lacks
-frames. Both were reported by codes that say more. Each table holds the codes of one way in which that shows:
-in one frame, at one place of many frames, or in how many frames a stream has. Whatever is in no table does
-not stand in another divergence's way.
+An option that is gone differs in every frame that lists the options; a tool call with another end lacks
+frames. Both were reported by more specific codes. Each table holds the codes of one way in which that shows:
+in one frame, at one place of many frames, or in the number of a stream's frames. Codes in no table do not
+suppress other divergences.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from acp_trace.trace import json_pointer
 
 Streams = Mapping[StreamName, Sequence[TraceEvent]]
 
-#: Of whose frame no more is said: by that of the expected trace, and by that of the actual one.
+#: Codes after which the frame is not reported again: by the expected, and by the actual frame.
 _BY_EXPECTED = frozenset({"content-lost", "content-outside"})
 _BY_ACTUAL = frozenset({"finding-new"})
-#: Of whose stream it is not said that frames are missing, or too many.
+#: Codes after which a stream's missing or extra frames are not reported.
 _BY_STREAM = frozenset({
     "config-final", "config-timeline", "message-extra", "message-missing", "message-twice",
     "metadata-cleared", "metadata-never-set", "metadata-set", "noise", "notification-extra",
@@ -35,7 +35,7 @@ _BY_STREAM = frozenset({
 })  # fmt: skip
 _OF_OPTION = frozenset({"config-final", "config-timeline", "option-missing"})
 _OF_METADATA = frozenset({"metadata-cleared", "metadata-never-set", "metadata-set", "title-never-set"})
-#: Where the choices stand that `choice-missing` is about.
+#: The places of the choices that `choice-missing` is about.
 _CHOICES = {
     "choice": "configOptions",
     "command": "availableCommands",
@@ -43,13 +43,13 @@ _CHOICES = {
     "model": "availableModels",
 }
 _UPDATE = ("params", "update")
-#: Who an agent or a client is. Another name or version is a change of the environment, and no divergence.
+#: The names of an agent or a client. Another name or version only changes the environment.
 _INFO = (("result", "agentInfo"), ("params", "clientInfo"))
 _NAMES = frozenset({"name", "title", "version"})
 
 
 class Reported:
-    """What some divergences say of frames, places and streams."""
+    """The frames, places and streams that some divergences report."""
 
     def __init__(self, divergences: Iterable[Divergence]) -> None:
         self._pairs: set[tuple[int | None, int | None]] = set()
@@ -85,15 +85,15 @@ class Reported:
             self._unopened |= divergence.expected_event.what.split()[-1] in methods.OPENERS
 
     def pair(self, expected: int, actual: int) -> bool:
-        """Whether something was reported of these two frames."""
+        """Whether a divergence about these two frames was reported."""
         return (expected, actual) in self._pairs or expected in self._expected or actual in self._actual
 
     def frame(self, frame: int, *, missing: bool) -> bool:
-        """Whether it was reported that a frame is missing, or additional."""
+        """Whether a frame was reported as missing, or additional."""
         return ((frame, None) if missing else (None, frame)) in self._pairs
 
     def streams(self, expected: Streams, actual: Streams) -> set[StreamName]:
-        """The streams that were reported to have more, or less: each in its turn and behind it."""
+        """Return the streams that were reported to have more, or less: each in its turn and behind it."""
         return {
             behind(name)
             for named, frames in zip((expected, actual), self._streams, strict=True)
@@ -102,7 +102,7 @@ class Reported:
         }
 
     def place(self, event: TraceEvent, message: Any, actual_message: Any, path: Path) -> bool:
-        """Whether it was reported what differs here, at this place of two frames that belong together."""
+        """Whether a difference at this place of two matching frames was reported."""
         if path[:2] in _INFO and path[-1] in _NAMES:
             return True
         if self._unopened and event.method == "session/list":
@@ -119,19 +119,19 @@ class Reported:
 
 
 def _is_within(path: Path, field: Path) -> bool:
-    """Whether a place is in a field, or is what holds it, such as a whole `_meta` that is gone."""
+    """Whether a place is in a field, or contains it, such as a whole `_meta` that is gone."""
     return bool(path) and all(pair[0] == pair[1] for pair in zip(path, field, strict=False))
 
 
 def behind(name: StreamName) -> StreamName:
-    """A stream by which a turn and what comes after it are one."""
+    """Return a stream's name that treats a turn and what comes after it as one."""
     if name.where is None:
         return name
     return name._replace(where=name.where._replace(part="turn"), unreported=False)
 
 
 def _options(message: Any, actual_message: Any, path: Path) -> Iterator[str]:
-    """The options that a place may be about."""
+    """Yield the options that a place may be about."""
     if "modes" in path or path[-1:] == ("currentModeId",):
         yield config_steps.MODE
     if "configOptions" not in path:

@@ -1,4 +1,4 @@
-"""The shapes of what a comparison finds: flat, frozen, with plain values. Nothing here computes much."""
+"""The shapes of a comparison's result: flat, frozen, with plain values. Nothing here computes much."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 class Divergence:
     """One place where the actual trace differs from the expected one.
 
-    `expected` and `got` are what stood there, in a few words; None if nothing did. `common_…` is the
-    last event before it that both have.
+    `expected` and `got` are the contents of both sides, in a few words; None if a side has nothing.
+    `common_…` is the last event before it that both have.
     """
 
     code: str
     severity: str
-    session_id: str | None  #: as the expected trace calls it, else the actual one
+    session_id: str | None  #: the expected trace's id, or else the actual one's
     message: str
     expected: str | None
     got: str | None
@@ -34,29 +34,29 @@ class Divergence:
     got_event: FrameEvent | None
     common_expected: FrameEvent | None = None
     common_got: FrameEvent | None = None
-    count: int = 1  #: how many like it this one stands for
-    pointer: str | None = None  #: where in the frame the value stands that differs
+    count: int = 1  #: the number of similar divergences that this one stands for
+    pointer: str | None = None  #: the place of the differing value in the frame
     mask: str | None = None  #: the mask that would hide it, if one could
-    refused: str | None = None  #: why a mask that was given does not hide it
-    about: str | None = None  #: which option or field, where neither code nor pointer says so
-    #: The frame of the actual trace with what brought this about: a request that was refused, a permission
-    #: that does not show this, or another divergence. If only the expected trace has it, the frame there.
+    refused: str | None = None  #: why a given mask does not hide it
+    about: str | None = None  #: the option or field, if neither code nor pointer shows it
+    #: The frame of the actual trace with the cause: a request that was refused, a permission that does not
+    #: show this, or another divergence. If only the expected trace has it, the frame there.
     consequence_of: int | None = None
     consequence_of_expected: int | None = None
     obeys: Literal["expected", "actual"] | None = (
-        None  #: which trace keeps to the protocol here, if one does not
+        None  #: which trace obeys the protocol here, if one does not
     )
-    findings: tuple[str, ...] = ()  #: the codes of what the other one breaks
+    findings: tuple[str, ...] = ()  #: the codes of the rules that the other trace breaks
     allowed: str | None = None  #: the allowance of the settings that makes it a note
 
     @property
     def follows(self) -> bool:
-        """Whether something else brought it about."""
+        """Whether something else caused it."""
         return bool(self.followed)
 
     @property
     def is_about_all(self) -> bool:
-        """Whether it stands nowhere: neither a frame nor a value is said of either side."""
+        """Whether it has no place: neither a frame nor a value is given for either side."""
         return not (self.frames or self.expected is not None or self.got is not None)
 
     @property
@@ -67,23 +67,23 @@ class Divergence:
 
     @property
     def followed(self) -> list[tuple[str, int]]:
-        """The frames of what brought it about, each with its trace."""
+        """The frames of its cause, each with its trace."""
         frames = ("actual", self.consequence_of), ("expected", self.consequence_of_expected)
         return [(trace, frame) for trace, frame in frames if frame is not None]
 
     @property
     def rank(self) -> int:
-        """How much it weighs: 1 is the heaviest."""
+        """Its weight: 1 is the heaviest."""
         return codes.rank(self.code)
 
 
-#: What a check yields.
+#: The result of a check.
 Divergences = Iterator[Divergence]
 
 
 @dataclass(frozen=True, slots=True)
 class EnvironmentChange:
-    """A difference of the environment, which is worth knowing and no divergence by itself."""
+    """A difference of the environment, which is worth knowing but not a divergence by itself."""
 
     what: str
     expected: str | None
@@ -92,7 +92,7 @@ class EnvironmentChange:
 
 @dataclass(frozen=True, slots=True)
 class FrameCounts:
-    """How much was compared: frames of the expected trace, and what had no counterpart on either side."""
+    """How much was compared: frames of the expected trace, and those without a counterpart on either side."""
 
     recorded: int
     compared: int
@@ -102,7 +102,7 @@ class FrameCounts:
 
 @dataclass(frozen=True, slots=True)
 class AllowanceUse:
-    """How many divergences an allowance of a replay's settings made a note."""
+    """The number of divergences that an allowance of a replay's settings made notes."""
 
     allowance: str
     uses: int
@@ -110,22 +110,22 @@ class AllowanceUse:
 
 @dataclass(frozen=True, slots=True)
 class PlacedChange:
-    """A change, and where its first call stands: behind a frame of the expected or of the actual trace.
+    """A change, and the place of its first call: behind a frame of the expected or of the actual trace.
 
-    Only a call that one trace alone has stands anywhere; `session_id` as the expected trace calls it.
+    Only a call that one trace alone has gets a place; `session_id` is the expected trace's.
     """
 
     change: ModelChange
     session_id: str | None = None
     expected: FrameEvent | None = None
     actual: FrameEvent | None = None
-    #: The frames of the actual trace with those of its calls that got an error in place of an answer, each
+    #: The frames of the actual trace with those of its calls that got an error instead of an answer, each
     #: with the session as above.
     refused: tuple[tuple[int, str | None], ...] = ()
 
     @property
     def message(self) -> str:
-        """What differs, and in which calls."""
+        """The difference, and the calls that have it."""
         whose = "" if self.change.expected_calls else " in the actual trace"
         return f"{self.change.where}{whose}: {self.change.message}"
 
@@ -134,7 +134,8 @@ class PlacedChange:
 class ModelOutcome:
     """The calls of the actual trace. `mode` is that of a replay, None if two traces are compared.
 
-    `answered`, `refused`: how many requests to hosts that are no model a replay answered as recorded, or not.
+    `answered`, `refused`: how many requests to hosts that are not models a replay answered as recorded, or
+    refused.
     """
 
     mode: str | None
@@ -147,18 +148,18 @@ class ModelOutcome:
 
     @property
     def serves_nothing(self) -> bool:
-        """Whether the recording was to answer in a replay, and has answered no call."""
+        """Whether the recording should have answered in a replay, but answered no call."""
         return self.mode == "recorded" and not any(self.matched.values())
 
     @property
     def changes(self) -> list[ModelChange]:
-        """All that differs."""
+        """All differences."""
         return [placed.change for placed in self.placed]
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What two traces differ in, in the order in which it happened."""
+    """The differences of two traces, in the order in which they happened."""
 
     match: Match
     expected: facts.Trace
@@ -168,26 +169,26 @@ class Comparison:
     counts: FrameCounts
     masks: list[MaskUse] = field(default_factory=list)
     allowances: list[AllowanceUse] = field(default_factory=list)
-    model: ModelOutcome | None = None  #: what became of the calls of a model; None if there is nothing to say
-    #: Frames of the expected and of the actual trace that belong together; of a run of updates, the first.
+    model: ModelOutcome | None = None  #: the outcome of a model's calls; None if there is nothing to report
+    #: Matching frames of the expected and of the actual trace; for a run of updates, the first ones.
     pairs: list[tuple[int, int]] = field(default_factory=list)
-    #: What sessions are called, by the ids that divergences have: `S2`, and `+S2` where only the actual trace
-    #: has a session of that id. Empty if neither trace has several.
+    #: The names of sessions, by the ids in divergences: `S2`, and `+S2` if only the actual trace has a
+    #: session of that id. Empty if neither trace has several.
     session_names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def failing(self) -> list[Divergence]:
-        """Those that make the traces differ."""
+        """The divergences that make the traces differ."""
         return [one for one in self.divergences if one.severity == "error"]
 
     @property
     def notes(self) -> list[Divergence]:
-        """Those that do not."""
+        """The divergences that do not."""
         return [one for one in self.divergences if one.severity != "error"]
 
     @property
     def equal(self) -> bool:
-        """Whether nothing differs."""
+        """Whether the traces are equal: no divergence is an error."""
         return not self.failing
 
     @property

@@ -9,18 +9,18 @@ from acp_trace.normalize.directories import Directories
 from acp_trace.normalize.moved_places import MovedPlaces
 from acp_trace.story.model import SessionStory, Story
 
-#: Expected sessions, each with the actual one that belongs to it.
+#: Expected sessions, each with its actual counterpart.
 PairedSessions = Sequence[tuple[SessionStory, SessionStory]]
 
 
 def directories(
     expected: Story, actual: Story, sessions: PairedSessions | None = None
 ) -> tuple[Directories, Directories]:
-    """Return the directories of each trace: all under one name, or as `sessions` that belong together say.
+    """Return the directories of each trace: all under one name, or named by matching `sessions`.
 
-    Then each has its own. Those have one name in both in which such sessions were opened; then those in which
-    the agents were started, unless sessions have named both; then what is left, in its order. What has no
-    counterpart is compared as it stands.
+    With `sessions`, each has its own name. Directories in which matching sessions were opened share a name;
+    then those in which the agents were started, unless sessions have named both; then the rest, in order. A
+    directory without a counterpart is compared as it is.
     """
     sides = _opened(expected), _opened(actual)
     agents = expected.facts.trace.agent_cwd, actual.facts.trace.agent_cwd
@@ -39,7 +39,7 @@ def directories(
 
 
 def _opened(story: Story) -> dict[str, str | None]:
-    """The directories in which sessions were opened."""
+    """Return the directories in which sessions were opened."""
     return {session.session_id: session.cwd for session in story.facts.sessions}
 
 
@@ -55,7 +55,7 @@ def made_up_ids(expected: Story, actual: Story, match: Match) -> tuple[Collectio
 
 
 def _ids(story: Story) -> set[str]:
-    """The ids that the sides of a trace made up, which its texts may quote."""
+    """Return the ids that the sides of a trace made up, which its texts may quote."""
     ids = set(story.sessions)
     for session in story.sessions.values():
         ids |= {call.id for section in session.sections.values() for call in section.calls}

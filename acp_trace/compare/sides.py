@@ -1,4 +1,4 @@
-"""Divergences, and what stands at the frames of both traces: for `following`. Pure."""
+"""Divergences, and what is at the frames of both traces: for `following`. Pure."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from acp_trace.story.model import Request, Story
 
 
 class Sides:
-    """Divergences, and what stands at the frames of both traces."""
+    """Divergences, and what is at the frames of both traces."""
 
     def __init__(self, divergences: Sequence[Divergence], expected: Story, actual: Story) -> None:
         self.divergences = divergences
         self.expected, self.actual = FrameIndex(expected), FrameIndex(actual)
 
     def frames(self, divergence: Divergence) -> Iterator[tuple[str, FrameIndex, int]]:
-        """The frames that a divergence is about, each with its trace and the name of that."""
+        """Yield the frames that a divergence is about, each with its trace's name and index."""
         if divergence.expected_event is not None:
             yield "expected", self.expected, divergence.expected_event.frame
         if divergence.got_event is not None:
             yield "actual", self.actual, divergence.got_event.frame
 
     def with_codes(self, session_id: str | None, codes: Iterable[str]) -> list[Divergence]:
-        """The divergences of a session that have one of these codes."""
+        """Return the divergences of a session that have one of these codes."""
         return [divergence for code in codes for divergence in self._by_code[session_id, code]]
 
     @cached_property
@@ -37,6 +37,6 @@ class Sides:
         return found
 
     def expected_request(self, divergence: Divergence) -> Request | None:
-        """The request that a divergence is about, or the response to it, in the expected trace."""
+        """Return the expected trace's request that a divergence is about, or whose response it is about."""
         event = divergence.expected_event
         return None if event is None else self.expected.requests.get(event.frame)

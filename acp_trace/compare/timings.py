@@ -1,4 +1,4 @@
-"""How long things took in a trace: turns, their first output, cancels. Not compared, but told."""
+"""How long things took in a trace: turns, their first output, cancels. Reported, but not compared."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from acp_trace.analyze.facts import Facts
 
 @dataclass(frozen=True, slots=True)
 class TurnTiming:
-    """One turn. Times are ns from its prompt; None where it never settled, or showed nothing.
+    """One turn. Times are ns from its prompt; None if it never settled, or showed nothing.
 
     In a trace without times, they are None for every turn.
     """
@@ -23,9 +23,9 @@ class TurnTiming:
 
 @dataclass(frozen=True, slots=True)
 class CancelTiming:
-    """One cancel that was aimed at a request.
+    """One cancel that aimed at a request.
 
-    `settle_ns`: until that settled; None if it never did (`unanswered`), and in a trace without times.
+    `settle_ns`: until the request settled; None if it never did (`unanswered`), and in a trace without times.
     """
 
     frame: int
@@ -35,14 +35,14 @@ class CancelTiming:
 
 @dataclass(frozen=True, slots=True)
 class Timings:
-    """Those of one trace, in its order."""
+    """The timings of one trace, in order."""
 
     turns: tuple[TurnTiming, ...]
     cancels: tuple[CancelTiming, ...]
 
 
 def timings(facts: Facts) -> Timings:
-    """The timings of a trace."""
+    """Return the timings of a trace."""
     return Timings(
         tuple(
             TurnTiming(turn.session_id, turn.turn, turn.frame, turn.duration_ns, turn.first_output_ns)

@@ -1,7 +1,7 @@
-"""Two traces at a level, and how each is looked at: what every check of a comparison is given.
+"""Two traces at a level, and how each is compared: the input of every check.
 
-A check returns what differs, and asks nothing of other checks. What one of them says already of what another
-one found is dropped, or marked as its consequence, when all are through (`explained`).
+A check returns differences, and does not depend on other checks. Duplicates and consequences of other checks'
+divergences are dropped or marked when all checks have run (`explained`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LONGEST = 300  #: characters of a message
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value of a frame, and where it stands there. `frame` is None if there is no such frame."""
+    """A value of a frame, and its place there. `frame` is None if there is no such frame."""
 
     frame: int | None
     path: Path
@@ -35,19 +35,19 @@ class Value:
 
 
 class Explains(NamedTuple):
-    """That frames of the actual trace are others is a consequence of what is reported of `cause`."""
+    """Frames of the actual trace differ as a consequence of the divergence at `cause`."""
 
     frames: frozenset[int]
     cause: int
 
 
-#: What a check yields.
+#: The results of a check.
 Result = Divergence | Explains | ComparedFrames
 Found = Iterator[Result]
 
 
 class _More(TypedDict, total=False):
-    """What a divergence may say beside its code, its message and its frames (`Divergence`)."""
+    """The fields of a divergence beyond its code, its message and its frames (`Divergence`)."""
 
     count: int
     pointer: str | None
@@ -57,11 +57,11 @@ class _More(TypedDict, total=False):
 
 
 class TracePair:
-    """The expected and the actual story. Nothing of it changes but the uses of masks.
+    """The expected and the actual story. Only the uses of masks change.
 
-    `model_said`: what the model of both traces answered; None if that is not known. `sessions`: those that
-    belong together, as soon as that is known. The normalizers that are
-    `uncounted` are for what is only matched: a mask is used where values are compared.
+    `model_said`: the answers of the model of both traces; None if unknown. `sessions`: the matching ones,
+    once they are known. The `uncounted` normalizers are for matching alone: masks only count where values are
+    compared.
     """
 
     def __init__(
@@ -78,18 +78,18 @@ class TracePair:
         self.match = match
         self.masks = masks_
         self._directories = side_names.directories(expected, actual, sessions)
-        # Before that is known, nothing is matched by its texts.
+        # Before the sessions are known, nothing is matched by its texts.
         self._ids = ((), ()) if sessions is None else side_names.made_up_ids(expected, actual, match)
         self.expected_uncounted, self.actual_uncounted = self.normalizers(counts=False)
-        #: At `exact`, masks are used where frames are compared whole.
+        #: At `exact`, masks count where frames are compared whole.
         self.expected_normalizer, self.actual_normalizer = self.normalizers(counts=match != "exact")
 
     def with_sessions(self, sessions: PairedSessions) -> TracePair:
-        """Return the same with these sessions that belong together: its directories can be told apart."""
+        """Return the same pair with these matching sessions: then its directories can be told apart."""
         return TracePair(self.expected, self.actual, self.match, self.masks, self.model_said, sessions)
 
     def normalizers(self, *, counts: bool) -> tuple[Normalizer, Normalizer]:
-        """What brings the values of each trace into the form in which they are compared."""
+        """Return the normalizers that bring each trace's values into the form in which they are compared."""
         (was, now), (ids, actual_ids) = self._directories, self._ids
         return (
             Normalizer("expected", was, self.masks, ids, counts=counts),
@@ -109,7 +109,7 @@ class TracePair:
         severity: Severity | None = None,
         **more: Unpack[_More],
     ) -> Divergence:
-        """Make a divergence about these frames. `was`, `now`: what stood there, if not what the frames are.
+        """Make a divergence about these frames. `was`, `now`: the contents, if not those of the frames.
 
         `severity`: if it is not that of the code.
         """
@@ -137,9 +137,9 @@ class TracePair:
         *,
         about: str | None = None,
     ) -> Divergence | None:
-        """What two values differ in, as the normalizers give them; None if they are equal.
+        """Return a divergence for two values, as the normalizers give them; None if they are equal.
 
-        None also if the code is not looked for at this level.
+        None also if the code is not checked at this level.
         """
         if not at_level(code, self.match):
             return None
@@ -170,7 +170,7 @@ class TracePair:
         )
 
     def sees_alike(self, texts: Iterable[bytes]) -> bool:
-        """Whether both sides see the same in frames that are equal: no directory of theirs alone is named."""
+        """Whether both sides see the same in equal frames: none names a directory of one side alone."""
         expected, actual = self._directories
         return expected == actual or not any(
             each.touch(text) for text in texts for each in (expected, actual)

@@ -1,4 +1,4 @@
-"""The calls of the agents' models in two traces, read and compared: what `diff --model` says. No I/O."""
+"""The calls of the agents' models in two traces, read and compared, for `diff --model`. No I/O."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class TracedCalls(NamedTuple):
 
 
 def read_calls(entries: Iterable[Entry]) -> TracedCalls:
-    """Reads the entries of a trace. Raises what reading them raises."""
+    """Read the entries of a trace. Raises what reading them raises."""
     from acp_trace.analyze.analyzer import Analyzer
 
     analyzer, model = Analyzer(envelopes=0), ModelReader()
@@ -34,7 +34,7 @@ def read_calls(entries: Iterable[Entry]) -> TracedCalls:
 def compare_traced_calls(
     expected: TracedCalls, actual: TracedCalls, number: int | None = None
 ) -> CallComparison:
-    """How the calls of two traces differ; `number`: only the expected call with this number."""
+    """Compare the calls of two traces; `number`: only the expected call with this number."""
     from acp_trace.compare import model_places
     from acp_trace.model.comparison import compare_calls
 

@@ -1,6 +1,6 @@
-"""What is shown, one row each: where it stands, how several frames add up, what of it is compared. A table.
+"""Content, one row each: its place, how several frames combine, and what of it is compared. A table.
 
-A new thing that agents show is a new row here, and nowhere a branch.
+A new kind of content is a new row here, and never a branch elsewhere.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from acp_trace.normalize.pointers import NOTHING, Path
 from acp_trace.protocol import updates
 from acp_trace.trace.jsontext import objects
 
-#: When a shape is compared. What a tool puts out, and where it looks, depends on what it was asked for.
+#: When a shape is compared. A tool's output and locations depend on its input.
 Given = Literal["always", "same input", "same input, or an edit"]
 
 
@@ -26,7 +26,7 @@ def _last_filled(before: Any, after: Any) -> Any:
 
 
 def _all(before: Any, after: Any) -> Any:
-    """Everything that was ever there: of each key the latest value, also one level below."""
+    """Combine everything that ever was: the latest value of each key, also one level below."""
     both = dict(before)
     for key, value in after.items():
         old = both.get(key)
@@ -35,12 +35,12 @@ def _all(before: Any, after: Any) -> Any:
 
 
 def _more(before: Any, after: Any) -> Any:
-    """Everything that was ever there; what was there already stays where it was."""
+    """Combine everything that ever was; existing items stay in their places."""
     return before if after.keys() <= before.keys() else {**before, **after}
 
 
 def _ranges(before: Any, after: Any) -> Any:
-    """Of each figure the least and the most that it was."""
+    """Combine the least and the greatest value of each figure."""
     both = dict(before)
     for name, (least, most) in after.items():
         was = both.get(name, (least, most))
@@ -50,18 +50,18 @@ def _ranges(before: Any, after: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Aspect:
-    """One thing that is shown.
+    """One kind of content.
 
-    - `take` makes of what stands at one of `paths` what is compared, or NOTHING; `fold` adds a later frame
+    - `take` turns the value at one of `paths` into what is compared, or NOTHING; `fold` adds a later frame
     - `shape`: compared from `semantic` on, under the condition `given`
     - `value`: whether the value is compared at `content`
     - `keyed`: it was taken apart into an object, into which no pointer leads; `common`: only the members that
       both have are compared
-    - `elsewhere`: that it never comes is reported by another code; `repeats`: another thing that shows the
-      same in another form, so that only a difference of that is reported
-    - `figures`: those that are near each other are the same
-    - `message`: the sentence for what of its shape is gone, if that of the code does not fit; `words`: the
-      value for people there
+    - `elsewhere`: its complete absence is reported by another code; `repeats`: another aspect that shows the
+      same in another form, so that only a difference of that aspect is reported
+    - `figures`: figures that are near each other are equal
+    - `message`: the sentence for a lost shape, if the code's own does not fit; `words`: the value for people
+      there
     - `of`: the updates that show it; "" for responses
     """
 
@@ -83,11 +83,11 @@ class Aspect:
     words: Callable[[Any], str] = pointers.shown
 
 
-# -- what stands at a path -> what is compared
+# -- the value at a path -> what is compared
 
 
 def _kinds(content: Any) -> Any:
-    """The kinds of blocks of a tool call that show something, but diffs and terminals."""
+    """Return the kinds of a tool call's blocks that show something, except diffs and terminals."""
     kinds = {}
     for block in objects(content):
         inner = block.get("content") if block.get("type") == "content" else None
@@ -106,7 +106,7 @@ def _of_type(kind: str) -> Callable[[Any], Any]:
 
 
 def _but_diffs(content: Any) -> Any:
-    """Blocks without diffs, which are compared by themselves, and without ids of terminals."""
+    """Return blocks without diffs, which are compared separately, and without ids of terminals."""
     blocks = (
         block | {"terminalId": "‹id›"} if "terminalId" in block else block for block in objects(content)
     )
@@ -118,7 +118,7 @@ def _commands(listed: Any) -> Any:
 
 
 def _words(of: dict[str, Any], *more: str) -> dict[str, Any]:
-    """What is said of something that can be chosen."""
+    """Return the words of something that can be chosen."""
     return {key: of[key] for key in ("name", "description", *more) if of.get(key) is not None}
 
 
@@ -127,7 +127,7 @@ def _modes(listed: Any) -> Any:
 
 
 def _choices(listed: Any) -> Any:
-    """The words of all choices, by option and value: `{"model": {"small": {…}}}`; groups are opened."""
+    """Return the words of all choices, by option and value: `{"model": {"small": {…}}}`. Opens groups."""
     return {
         str(options.id_of(option)): {
             str(choice.get("value")): _words(choice)
@@ -139,7 +139,7 @@ def _choices(listed: Any) -> Any:
 
 
 def _option_words(listed: Any) -> Any:
-    """What is said of each option itself."""
+    """Return the words of each option itself."""
     return {str(options.id_of(option)): _words(option, "category") for option in objects(listed)}
 
 
@@ -152,13 +152,13 @@ def _figure(value: Any) -> Any:
 
 
 def _figures(update: Any) -> Any:
-    """The figures of an update about usage, each as the least and the most that it was."""
+    """Return the figures of an update about usage, each as its least and greatest value."""
     found = ((" ".join(path), _figure(pointers.at(update, path))) for path in _USAGE)
     return {name: (figure, figure) for name, figure in found if figure is not NOTHING} or NOTHING
 
 
 def _cost(update: Any) -> Any:
-    """What an update says that it cost: nothing, if it names no cost."""
+    """Return the cost in an update: NOTHING if it names no cost."""
     cost = _figure(pointers.at(update, _COST))
     return 0 if cost is NOTHING else cost
 
@@ -168,7 +168,7 @@ def _cost(update: Any) -> Any:
 _UPDATE: Path = ("params", "update")
 _CONTENT = ((*_UPDATE, "content"),)
 _LOCATIONS = ((*_UPDATE, "locations"),)
-#: What is used only grows, so that its least value depends on how often the agent sends it.
+#: Usage only grows, so its least value depends on how often the agent sends it.
 _USED, _SIZE, _COST = _USAGE = (("used",), ("size",), ("cost", "amount"))
 _CONFIG = ((*_UPDATE, "configOptions"), ("result", "configOptions"))
 
@@ -177,7 +177,7 @@ TITLE = Aspect("title", ((*_UPDATE, "title"),), shapes.title, value=True, words=
 _SAME: Given = "same input"
 _EDIT: Given = "same input, or an edit"
 
-#: In the frames of one tool call. The first whose value differs stands for those after it that depend on it.
+#: Content of one tool call's frames. The first row whose value differs covers later rows that depend on it.
 OF_CALL = (
     INPUT,
     TITLE,
@@ -194,7 +194,7 @@ OF_CALL = (
     Aspect("metadata", ((*_UPDATE, "_meta"),), value=True, fold=_all),
 )  # fmt: skip
 
-#: In the updates of one turn.
+#: Content of the updates of one turn.
 OF_TURN = (
     Aspect("plan", ((*_UPDATE, "entries"), (*_UPDATE, "plan", "entries")), shapes.entries, value=True,
            elsewhere=True, of=("plan", "plan_update")),
@@ -203,7 +203,7 @@ OF_TURN = (
 SESSION_TITLE = Aspect("session title", ((*_UPDATE, "title"),), shapes.title, value=True, elsewhere=True,
                        of=(updates.SESSION_INFO,), words=lost_words.title)  # fmt: skip
 
-#: In the updates of a session, and in responses about its configuration.
+#: Content of a session's updates, and of responses about its configuration.
 OF_SESSION = (
     Aspect("command", ((*_UPDATE, "availableCommands"),), shapes.names, "choice-missing", value=True,
            keyed=True, elsewhere=True, of=("available_commands_update",), take=_commands, fold=_all),

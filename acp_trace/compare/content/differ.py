@@ -1,4 +1,4 @@
-"""Two readings, expected and actual -> divergences: what was lost; at `content`, what has another value."""
+"""Two readings, expected and actual -> divergences: lost content, and at `content`, changed values."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MESSAGES = {
 
 
 class _Compared(NamedTuple):
-    """What is compared, under a name for people; its frames, where one of the two shows nothing."""
+    """What is compared, with a name for people, and its frames, in case one of the two shows nothing."""
 
     session_id: str
     of: str
@@ -36,7 +36,7 @@ class _Compared(NamedTuple):
 
 
 def call(traces: TracePair, session_id: str, of: str, expected: Call, actual: Call) -> Divergences:
-    """Compares what two tool calls show that belong together and are alike in kind and statuses."""
+    """Compare the content of two matching tool calls that are alike in kind and statuses."""
     before, after = updates(traces.expected, expected.frames), updates(traces.actual, actual.frames)
     if not shown.are_values_compared(traces) and _is_same(traces, before, after):
         return
@@ -55,13 +55,13 @@ def call(traces: TracePair, session_id: str, of: str, expected: Call, actual: Ca
 def _passing_title(
     traces: TracePair, compared: _Compared, expected: Sequence[Source], actual: Sequence[Source]
 ) -> Divergences:
-    """Reports the first title that was shown for a while and that the expected trace never showed.
+    """Report the first title that was shown for a while and that the expected trace never showed.
 
-    How far a title has come that is still being written is chance: one may be the beginning of another.
+    How complete a title is while it is still being written is chance: one may be the beginning of another.
     """
     known = dict.fromkeys(title for _, title in _titles_of(expected, traces.expected_uncounted))
     for frame, title in _titles_of(actual, traces.actual_uncounted) if known else ():
-        if title in known:  # most are: to hold each against all takes far longer
+        if title in known:  # most are: comparing each with all others takes far longer
             continue
         if not any(title.startswith(each) or each.startswith(title) for each in known):
             was, now = pointers.shown_pair(next(iter(known)), title)
@@ -73,7 +73,7 @@ def _passing_title(
 
 
 def _titles_of(sources: Iterable[Source], normalizer: Normalizer) -> Iterator[tuple[int, str]]:
-    """The titles that some updates show, as they are compared, with their frames."""
+    """Yield the titles in some updates, as they are compared, with their frames."""
     path = TITLE.paths[0]
     for frame, _, message in sources:
         title = normalizer.shown(pointers.at(message, path), path)
@@ -82,9 +82,9 @@ def _titles_of(sources: Iterable[Source], normalizer: Normalizer) -> Iterator[tu
 
 
 def _is_same(traces: TracePair, expected: Sequence[Source], actual: Sequence[Source]) -> bool:
-    """Whether updates of tool calls are the same but for ids, so that no shape is lost.
+    """Whether updates of tool calls are equal except for ids, so that no shape is lost.
 
-    As of most tool calls of a run. To read what they show would cost ten times as much.
+    Most tool calls of a run are. Reading their content would cost ten times as much.
     """
     sides = (traces.expected, expected), (traces.actual, actual)
     plain = [[_without_ids(message) for *_, message in sources] for _, sources in sides]
@@ -98,7 +98,7 @@ def _without_ids(message: Any) -> Any:
 
 
 def turn(traces: TracePair, session_id: str, expected: UpdateRun, actual: UpdateRun) -> Divergences:
-    """Compares what the updates of one kind show in a turn."""
+    """Compare the content of the updates of one kind in a turn."""
     was = read(aspects.OF_TURN, updates(traces.expected, expected.frames))
     now = read(aspects.OF_TURN, updates(traces.actual, actual.frames))
     compared = _Compared(session_id, "the plan", expected.frame, actual.frame)
@@ -106,7 +106,7 @@ def turn(traces: TracePair, session_id: str, expected: UpdateRun, actual: Update
 
 
 def sessions(traces: TracePair, pairs: Iterable[tuple[SessionStory, SessionStory]]) -> Divergences:
-    """Compares what sessions offer and say of themselves. Of a trace without end the rest is not known."""
+    """Compare what sessions offer, and their titles. If a trace has no end, the rest is unknown."""
     if not traces.actual.whole:
         return
     stories = traces.expected, traces.actual
@@ -126,9 +126,9 @@ def sessions(traces: TracePair, pairs: Iterable[tuple[SessionStory, SessionStory
 def _titles(
     stories: tuple[Story, Story], pair: tuple[SessionStory, SessionStory], last: tuple[Value, Value]
 ) -> tuple[Value, Value]:
-    """The titles of a session to compare: the last that both give in a turn, or behind the same turn.
+    """Return the titles of a session to compare: the last that both have in a turn, or behind the same turn.
 
-    When an agent names a session beside its turns is chance, and no client waits for a title at the end.
+    When an agent names a session outside its turns is chance, and clients do not wait for a title at the end.
     """
     titles = [_titles_by_place(*side) for side in zip(stories, pair, strict=True)]
     common = {None} | (titles[0].keys() & titles[1].keys())
@@ -141,7 +141,7 @@ def _titles(
 
 
 def _titles_by_place(story: Story, session: SessionStory) -> dict[int | None, Value]:
-    """The last title at each place, in order: behind so many turns, or None: in a turn."""
+    """Return the last title at each place, in order: behind a number of turns, or None: in a turn."""
     titles: dict[int | None, Value] = {}
     run = session.states.get(SESSION_INFO)
     for frame in () if run is None else run.frames:
@@ -156,7 +156,7 @@ def _titles_by_place(story: Story, session: SessionStory) -> dict[int | None, Va
 
 
 def _same_input(traces: TracePair, was: Readings, now: Readings) -> bool:
-    """Whether two tool calls were asked for the same; where no input is shown, the title says it."""
+    """Whether two tool calls had the same input; if no input is shown, the title decides."""
     at = aspects.OF_CALL.index(INPUT)
     if not is_filled(was[at].value) and not is_filled(now[at].value):
         at = aspects.OF_CALL.index(TITLE)
@@ -175,9 +175,9 @@ def _compare(
     now: Readings,
     is_given: Callable[[Aspect], bool] = lambda _: True,
 ) -> Generator[Divergence, None, set[str]]:
-    """Compares row by row; returns of what something is reported, which is not said twice.
+    """Compare row by row; return the aspects with a divergence, which must not be reported twice.
 
-    `is_given`: whether the shape of a row is compared; asked only where it lost something.
+    `is_given`: whether the shape of a row is compared; only called if the row lost something.
     """
     reported: set[str] = set()
     pairs = [_pair(*row) for row in zip(rows, was, now, strict=True)]
@@ -194,7 +194,7 @@ def _compare(
         if aspect.elsewhere and NOTHING in (value.value, actual_value.value):
             continue
         if not (is_filled(value.value) or is_filled(actual_value.value)):
-            continue  # `[]` shows as much as nothing
+            continue  # `[]` shows as much as NOTHING
         sides = _placed(value, compared.frame), _placed(actual_value, compared.actual_frame)
         what = f"{compared.of}: {aspect.what}"
         other = shown.difference(
@@ -203,13 +203,13 @@ def _compare(
         if other:
             yield other
             reported.add(aspect.what)
-            if aspect is INPUT:  # all else follows from it
+            if aspect is INPUT:  # everything else follows from it
                 break
     return reported
 
 
 def _pair(aspect: Aspect, was: Value, now: Value) -> tuple[Value, Value]:
-    """Two values as far as they can be compared."""
+    """Return two values as far as they can be compared."""
     if not aspect.common or NOTHING in (was.value, now.value):
         return was, now
     both = set(was.value) & set(now.value)
@@ -218,14 +218,14 @@ def _pair(aspect: Aspect, was: Value, now: Value) -> tuple[Value, Value]:
 
 
 def _kept(value: Any, names: set[str]) -> Any:
-    """The members of an object, or the items of a list, of these names."""
+    """Return the members of an object, or the items of a list, with these names."""
     if isinstance(value, dict):
         return {key: inner for key, inner in value.items() if key in names}
     return [name for name in value if name in names]
 
 
 def _lost(traces: TracePair, aspect: Aspect, was: Value, now: Value) -> list[str]:
-    """What of a shape is gone."""
+    """Return what is gone of a shape."""
     if aspect.shape is None or was.value is NOTHING or (aspect.elsewhere and now.value is NOTHING):
         return []
     there = aspect.shape(was.value, traces.expected_uncounted.path)

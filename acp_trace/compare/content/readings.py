@@ -1,4 +1,4 @@
-"""Frames -> what they show: for each aspect of a table the value that they add up to, and where it stands."""
+"""Frames -> their content: for each aspect of a table the combined value, and its place."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from acp_trace.normalize import pointers
 from acp_trace.normalize.pointers import NOTHING, Path
 from acp_trace.story.model import Request, SessionStory, Story
 
-#: A frame, what it is (an update, or "" for a response), and its message.
+#: A frame, its kind (an update, or "" for a response), and its message.
 Source = tuple[int, str, Any]
 #: One value for each row of a table.
 Readings = list[Value]
 
 
 def read(aspects: Sequence[Aspect], sources: Iterable[Source]) -> Readings:
-    """What some frames, in their order, show. A value is where it changed last."""
+    """Return the content of some frames, which come in order. A value's place is that of its last change."""
     readings = [Value(None, aspect.paths[0]) for aspect in aspects]
     by_path = _by_path(tuple(aspects))
     for frame, kind, message in sources:
@@ -41,7 +41,7 @@ def read(aspects: Sequence[Aspect], sources: Iterable[Source]) -> Readings:
 
 @cache
 def _by_path(aspects: tuple[Aspect, ...]) -> dict[Path, list[tuple[int, Aspect]]]:
-    """The rows of a table, with their indices, by the place that they read: several read the same one."""
+    """Return the rows of a table, with their indices, by place: several rows may read one place."""
     by_path: dict[Path, list[tuple[int, Aspect]]] = defaultdict(list)
     for at, aspect in enumerate(aspects):
         for path in aspect.paths:
@@ -50,14 +50,14 @@ def _by_path(aspects: tuple[Aspect, ...]) -> dict[Path, list[tuple[int, Aspect]]
 
 
 def updates(story: Story, frames: Iterable[int]) -> list[Source]:
-    """Updates, by their frames."""
+    """Return updates, by their frames."""
     return [(frame, story.at(frame).update or "", story.message(frame)) for frame in frames]
 
 
 def of_session(
     story: Story, session: SessionStory, opened_by: Iterable[Request], aspects: Sequence[Aspect]
 ) -> list[Source]:
-    """The updates of a session that show something of these, and the responses that tell its configuration.
+    """Return the updates of a session with one of these aspects, and the responses with its configuration.
 
     `opened_by`: the requests that opened it.
     """
@@ -71,7 +71,7 @@ def of_session(
 
 
 def openers(story: Story) -> dict[str, list[Request]]:
-    """The requests that opened sessions, by session."""
+    """Return the requests that opened sessions, by session."""
     by_session: dict[str, list[Request]] = defaultdict(list)
     for request in story.requests["client"]:
         ids = {request.session_id, pointers.at(request.result, ("sessionId",))}

@@ -1,4 +1,4 @@
-"""What is shown, held against each other: the joined texts of messages and thoughts; any two values.
+"""Compares content: the joined texts of messages and thoughts; any two values.
 
 From `semantic` on: what does not depend on a model's words (is there a text, is it there once). From
 `content` on: the values themselves, as `wording` gives them.
@@ -35,10 +35,10 @@ def message(
     *,
     open_end: bool,
 ) -> Divergences:
-    """Compares two messages that belong together: their first frames, and what they show.
+    """Compare two matching messages: their first frames, and their content.
 
-    `begins`: what may stand in front of each that belongs to another message. `open_end`: one of them may
-    just have been cut short: that it goes on, or does not, is no difference.
+    `begins`: the beginning of each that may belong to another message. `open_end`: one of them may just have
+    been cut short, so that its continuation, or a missing one, is not a difference.
     """
     (frame, was), (actual_frame, now) = expected, actual
     frames = frame, actual_frame
@@ -57,7 +57,7 @@ def message(
                                 pointer=json_pointer.written(TEXT))  # fmt: skip
         return
     if not are_values_compared(traces):
-        return  # the texts are not needed: they are packed
+        return  # the texts are not needed: they are compressed
     texts = (Value(frame, TEXT, was.text), Value(actual_frame, TEXT, now.text))
     if not open_end and was.kinds != now.kinds:
         listed = (Value(at, _TYPE, sorted(each.kinds)) for at, each in ((frame, was), (actual_frame, now)))
@@ -77,12 +77,12 @@ def message(
 
 
 def _counted(messages: tuple[int, int]) -> str:
-    """How many messages, the fewest that there may be: `2 messages`."""
+    """Return the least possible number of messages in words: `2 messages`."""
     return f"{messages[0]} message{'s' * (messages[0] > 1)}"
 
 
 def may_differ(traces: TracePair, was: JoinedText, now: JoinedText) -> bool:
-    """Whether `message` may report anything of these: at once, without looking at values."""
+    """Whether `message` may report anything about these: a fast check, without looking at values."""
     return are_values_compared(traces) or _is_lost(was, now) or _is_new_twice(was, now)
 
 
@@ -91,12 +91,12 @@ def _is_lost(was: JoinedText, now: JoinedText) -> bool:
 
 
 def _is_new_twice(was: JoinedText, now: JoinedText) -> bool:
-    """What the expected message shows twice in a row, too, only its tool calls kept apart."""
+    """Whether the doubled text is new: the expected one may be doubled too, split only by its tool calls."""
     return now.is_twice and not was.is_twice and now.twice not in was.text
 
 
 def are_values_compared(traces: TracePair, code: str = "content-differs") -> bool:
-    """Whether values are compared at this level; at `exact`, those of `content` stand in frames that are."""
+    """Whether values are compared at this level; at `exact`, frames are compared, with their values."""
     by_frames = traces.match == "exact" and code == "content-differs"
     return at_level(code, traces.match) and not by_frames
 
@@ -115,11 +115,11 @@ def difference(
     begins: tuple[str, str] = ("", ""),
     pieces: Sequence[tuple[int, int]] = (),
 ) -> Divergence | None:
-    """The first difference in what two values show, as `wording` gives them; None if they show the same.
+    """Return the first difference between two shown values, as `wording` gives them; None if they are equal.
 
     `open_end`: of two texts, one may be the beginning of the other. `keyed`: the values were taken apart, so
-    that no pointer leads into them. `figures`: those that are near each other are the same. `begins`: what of
-    each text is not compared. `pieces`: where those of the actual text begin, and their frames.
+    no pointer leads into them. `figures`: figures that are near each other are equal. `begins`: the beginning
+    of each text that is not compared. `pieces`: where pieces of the actual text begin, and their frames.
     """
     if not are_values_compared(traces, code):
         return None
@@ -160,12 +160,12 @@ def difference(
 
 
 def _frame(traces: TracePair, was: Any, actual: Value, pieces: Sequence[tuple[int, int]]) -> int | None:
-    """The frame of the actual value; if it has pieces, of the last up to which it is as expected."""
+    """Return the frame of the actual value; if it has pieces, of the last up to which it is as expected."""
     if not pieces:
         return actual.frame
 
     def is_other(piece: tuple[int, int]) -> bool:
-        """Whether what comes before a piece is not as expected."""
+        """Whether the text before a piece is not as expected."""
         before = actual.value[: piece[0]]
         return not was.startswith(traces.actual_uncounted.shown(before, actual.path))
 

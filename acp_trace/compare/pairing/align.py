@@ -1,11 +1,11 @@
 """Two sequences, expected and actual -> which items belong together. In less than quadratic time, always.
 
 Common ends come first, then items that occur once on either side (the idea of patience diff), then small
-windows by their longest common subsequence. What is left, large and repetitive, is walked along greedily,
-with a limited look ahead: still common items in order, if not always the most.
+windows by their longest common subsequence. The rest, large and repetitive, is traversed greedily, with a
+limited look ahead: still common items in order, if not always the most.
 
-`align_in_steps` does this several times, by stricter and looser keys; `Barriers` tell between which of the
-items that belong together something else stands. Nothing here knows what the items are.
+`align_in_steps` does this several times, by stricter and looser keys; `Barriers` tell which matching items
+are around an item. Nothing here knows what the items are.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class _Window(NamedTuple):
 
 
 def align(expected: Items, actual: Items) -> list[Pair]:
-    """Indices of equal items, increasing on both sides.
+    """Return the indices of equal items, increasing on both sides.
 
     `align("abcd", "axcd")` is `[(0, 0), (2, 2), (3, 3)]`.
     """
@@ -64,9 +64,9 @@ def align(expected: Items, actual: Items) -> list[Pair]:
 
 
 def increasing(pairs: Sequence[Pair]) -> list[Pair]:
-    """The longest subsequence of pairs, which increase on the left, that increases on the right as well."""
+    """Return the longest subsequence of pairs, increasing on the left, that also increases on the right."""
     ends: list[int] = []  # right sides; the smallest end of a run of each length
-    last: list[int] = []  # and the pair that it is
+    last: list[int] = []  # and the pair of each
     before: list[int] = []
     for at, (_, j) in enumerate(pairs):
         length = bisect_left(ends, j)
@@ -91,7 +91,7 @@ def _between(anchors: list[Pair], window: _Window) -> list[_Window]:
 
 
 def _anchors(expected: Items, actual: Items, window: _Window) -> list[Pair]:
-    """Items that occur once on either side, the longest run of them that increases on both."""
+    """Return items that occur once on either side: the longest run of them that increases on both."""
     i, i_to, j, j_to, _ = window
     expected_counts, actual_counts = Counter(expected[i:i_to]), Counter(actual[j:j_to])
     place = {actual[at]: at for at in range(j, j_to) if actual_counts[actual[at]] == 1}
@@ -105,7 +105,7 @@ def _anchors(expected: Items, actual: Items, window: _Window) -> list[Pair]:
 
 
 def _longest(expected: Items, actual: Items, window: _Window) -> list[Pair]:
-    """The longest common subsequence, by the table."""
+    """Return the longest common subsequence, by the table."""
     i_from, i_to, j_from, j_to, _ = window
     width = j_to - j_from
     table = [[0] * (width + 1)]
@@ -151,7 +151,7 @@ Keys = tuple[Items, Items]
 
 
 class Alignment(NamedTuple):
-    """Indices: pairs in order, and what has no counterpart on either side."""
+    """Indices: pairs in order, and the items without a counterpart on either side."""
 
     pairs: list[Pair]
     missing: list[int]
@@ -159,16 +159,16 @@ class Alignment(NamedTuple):
 
     @property
     def unmatched(self) -> int:
-        """How many items have no counterpart."""
+        """The number of items without a counterpart."""
         return len(self.missing) + len(self.extra)
 
 
 def align_in_steps(*steps: Keys) -> Alignment:
-    """Aligns by the keys of each step, the strictest first.
+    """Align by the keys of each step, the strictest first.
 
-    What an earlier step matched stays, and a later one only looks into the holes between. So one request that
-    changed is found between its neighbours that did not: of `["x1", "y1"]` and `["x1", "y2"]`, and then
-    `["x", "y"]` and `["x", "y"]`, the pairs are `[(0, 0), (1, 1)]`.
+    Pairs of an earlier step stay, and a later step only looks into the gaps between them. So one changed
+    request is found between its unchanged neighbours: of `["x1", "y1"]` and `["x1", "y2"]`, and then `["x",
+    "y"]` and `["x", "y"]`, the pairs are `[(0, 0), (1, 1)]`.
     """
     pairs: list[Pair] = []
     expected_count, actual_count = len(steps[0][0]), len(steps[0][1])
@@ -192,13 +192,13 @@ def _holes(pairs: list[Pair], expected_count: int, actual_count: int) -> list[_W
     return holes
 
 
-# -- between what belongs together
+# -- between matching items
 
 
 class Barriers:
-    """Frames that belong together, and hold apart what stands between them.
+    """Matching frames that separate what is between them.
 
-    Those that changed places with another do not.
+    Frames that changed places with another do not.
     """
 
     def __init__(self, pairs: Iterable[Pair]) -> None:
@@ -207,15 +207,15 @@ class Barriers:
         self._actual = [actual for _, actual in kept]
 
     def expected(self, frame: int) -> int:
-        """How many barriers come before a frame of the expected trace."""
+        """Return how many barriers come before a frame of the expected trace."""
         return bisect_left(self._expected, frame)
 
     def actual(self, frame: int) -> int:
-        """How many barriers come before a frame of the actual trace."""
+        """Return how many barriers come before a frame of the actual trace."""
         return bisect_left(self._actual, frame)
 
     def place(self, segment: int) -> str:
-        """Where between the barriers that is, for people; empty if there are none."""
+        """Return the place of a segment between the barriers, for people; empty without barriers."""
         if not self._expected:
             return ""
         return f", after #{self._expected[segment - 1]}" if segment else f", before #{self._expected[0]}"

@@ -1,6 +1,6 @@
-"""The tool calls of one section of both traces: which is which.
+"""The tool calls of one section of both traces: which matches which.
 
-They match by kind and statuses first; titles and ids only help to tell them apart.
+They match by kind and statuses first; titles and ids only help to distinguish them.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from acp_trace.story.model import OTHER, Call
 
 KIND: Path = ("params", "update", "kind")
 STATUS: Path = ("params", "update", "status")
-PENDING = "pending"  #: what a call is if nothing else is said (docs/protocol/tool-calls)
+PENDING = "pending"  #: the status of a call without any other (docs/protocol/tool-calls)
 
 
 class MatchedCalls(NamedTuple):
-    """Calls that belong together, an expected and an actual one each, and those without a counterpart."""
+    """Matching calls, an expected and an actual one each, and those without a counterpart."""
 
     pairs: list[tuple[Call, Call]]
     missing: list[Call]
@@ -27,7 +27,7 @@ class MatchedCalls(NamedTuple):
 
 
 class _CallShape(NamedTuple):
-    """What two calls match by."""
+    """The properties by which two calls match."""
 
     kind: str
     statuses: tuple[str, ...]
@@ -35,7 +35,7 @@ class _CallShape(NamedTuple):
     id: str
 
 
-#: Members of the shape that are alike, the strictest first.
+#: The members of the shape that must be equal in each step, the strictest first.
 _STEPS = (
     ("kind", "statuses", "title", "id"),
     ("kind", "statuses", "title"),
@@ -51,7 +51,7 @@ _STEPS = (
 def match(
     expected: Sequence[Call], actual: Sequence[Call], normalizers: tuple[Normalizer, Normalizer]
 ) -> MatchedCalls:
-    """Match the calls of a section. If as many are left on both sides, they are pairs in their order."""
+    """Match the calls of a section. If as many are left on both sides, they are paired in order."""
     expected_shapes, actual_shapes = (
         [_shape(call, normalizer) for call in side]
         for side, normalizer in zip((expected, actual), normalizers, strict=True)
@@ -86,11 +86,11 @@ def _shape(call: Call, normalizer: Normalizer) -> _CallShape:
 
 
 def normal_statuses(call: Call, normalizer: Normalizer) -> list[str]:
-    """The statuses of a call, as they are compared."""
+    """Return the statuses of a call, as they are compared."""
     return [normalizer.text(status, STATUS) for status in statuses(call)]
 
 
 def statuses(call: Call) -> list[str]:
-    """The statuses of a call, without `pending` at its beginning."""
+    """Return the statuses of a call, without `pending` at its beginning."""
     listed = [status for _, status in call.steps]
     return listed[1:] if listed[:1] == [PENDING] else listed

@@ -1,6 +1,6 @@
-"""Which frames of both traces belong together, and how many are compared.
+"""Which frames of both traces match, and how many are compared.
 
-Checks yield that beside divergences. It adds up in any order: no check asks what another one has compared.
+Checks yield these beside divergences. They add up in any order: checks do not depend on each other here.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from acp_trace.story.model import Story
 
 
 class ComparedFrames(NamedTuple):
-    """A part of what was compared. `pair`: an expected and an actual frame that belong together."""
+    """A part of what was compared. `pair`: a matching expected and actual frame."""
 
     pair: tuple[int, int] | None = None
     frames: int = 0  #: of the expected trace
@@ -21,12 +21,12 @@ class ComparedFrames(NamedTuple):
 
 
 def together(expected: int, actual: int, count: int = 1) -> ComparedFrames:
-    """Frames that belong together; `count` frames of the expected trace were compared."""
+    """Return a pair of matching frames; `count` frames of the expected trace were compared."""
     return ComparedFrames((expected, actual), count)
 
 
 def of_requests(requests: Iterable[RequestPair], expected: Story, actual: Story) -> Iterator[ComparedFrames]:
-    """The frames of requests, of their responses, and of the ends of turns."""
+    """Yield the frames of requests, of their responses, and of the ends of turns."""
     for was, now in requests:
         turns = expected.turns.get(was.frame), actual.turns.get(now.frame)
         have_ends = was.outcome == now.outcome == "result"
@@ -34,7 +34,7 @@ def of_requests(requests: Iterable[RequestPair], expected: Story, actual: Story)
         for frame, actual_frame, count in (
             (was.frame, now.frame, 1),
             (was.response_frame, now.response_frame, 1),
-            (ends[0], ends[1], 0),  # counted as what carries it
+            (ends[0], ends[1], 0),  # counted with the frame that carries it
         ):
             if frame is not None and actual_frame is not None:
                 yield together(frame, actual_frame, count)
@@ -42,12 +42,12 @@ def of_requests(requests: Iterable[RequestPair], expected: Story, actual: Story)
 
 
 def pairs(compared: Iterable[ComparedFrames]) -> list[tuple[int, int]]:
-    """The frames that belong together, in the order of the expected trace."""
+    """Return the matching frames, in the order of the expected trace."""
     return sorted({each.pair for each in compared if each.pair is not None})
 
 
 def total(compared: Iterable[ComparedFrames]) -> ComparedFrames:
-    """How many frames were compared, and how many have no counterpart."""
+    """Return how many frames were compared, and how many have no counterpart."""
     counts = [(each.frames, each.unmatched) for each in compared]
     return ComparedFrames(
         None, sum(frames for frames, _ in counts), sum(unmatched for _, unmatched in counts)

@@ -1,7 +1,7 @@
-"""What of a request, and of its result, is compared: tables by method, and the keys that requests match by.
+"""The compared parts of a request and its result: tables by method, and the keys by which requests match.
 
-What is not named here is not matched by; `details` compares more of it. Ids that a side invents are never
-compared as they stand (`bindings`).
+Members that are not named here do not affect matching; `details` compares more of them. Ids that a side
+invents are never compared as they are (`bindings`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from acp_trace.protocol.payloads import first_text
 from acp_trace.story.model import Request
 from acp_trace.trace.jsontext import canonical, objects
 
-#: Members of `params` by method: those without which it would be a request for something else.
+#: Members of `params` by method, without which the request would be a different one.
 _PARAMS: dict[str, tuple[str, ...]] = {
     "authenticate": ("methodId",),
     "auth/login": ("methodId",),
@@ -37,20 +37,20 @@ _RESULTS: dict[str, tuple[Path, ...]] = {
     methods.ELICITATION: (("action",), ("action", "action")),
     "terminal/wait_for_exit": (("exitCode",), ("signal",)),
 }
-#: Members of a permission's tool call that say what it is about. Some agents give all of them one title.
+#: Members of a permission's tool call that identify it. Some agents give all of them one title.
 _ABOUT = ("title", "rawInput")
-_LONGEST = 60  #: of a gist
-#: Where a permission says the kind of its tool.
+_LONGEST = 60  #: characters of a gist
+#: The place of the tool's kind in a permission.
 KIND: Path = ("params", "toolCall", "kind")
 CREATE_TERMINAL = "terminal/create"
-#: Requests about a terminal that was made before.
+#: Requests about an existing terminal.
 TERMINALS = frozenset({"terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release"})
-#: Requests that are sent again and again until something is ready: in a row they are one.
+#: Requests that are repeated until something is ready: in a row they count as one.
 POLLS = frozenset({"terminal/output"})
 
 
 def params(method: str, given: dict[str, Any], tool_kind: str | None) -> list[tuple[Path, Any]]:
-    """What is compared of the parameters that a request was given, with its place in the frame.
+    """Return the compared parameters of a request, with their places in the frame.
 
     `tool_kind`: of the tool call that a permission is about, if it is known from elsewhere.
     """
@@ -60,13 +60,13 @@ def params(method: str, given: dict[str, Any], tool_kind: str | None) -> list[tu
 
 
 def results(request: Request) -> list[tuple[Path, Any]]:
-    """What is compared of a result, with its place in the frame; never whole objects."""
+    """Return the compared values of a result, with their places in the frame; never whole objects."""
     values = [(path, pointers.at(request.result, path)) for path in _RESULTS.get(request.method, ())]
     return [(("result", *path), value) for path, value in values if not isinstance(value, dict)]
 
 
 def key(request: Request, normalizer: Normalizer) -> Hashable:
-    """What two requests match by: it is equal if their method is, and what is compared of them."""
+    """Return the key of a request: equal for requests with equal methods and compared parameters."""
     compared = params(request.method, request.params, request.tool_kind)
     return request.method, tuple(
         (path, "" if value is NOTHING else normalizer.text(value, path)) for path, value in compared
@@ -74,7 +74,7 @@ def key(request: Request, normalizer: Normalizer) -> Hashable:
 
 
 def hint(method: str, given: dict[str, Any], normalizer: Normalizer) -> str | None:
-    """What tells requests with one key apart, though it may differ.
+    """Return a text that distinguishes requests with one key, although it may differ.
 
     A prompt's text, title and raw input of a permission's tool call, the session that is opened again.
     """
@@ -89,7 +89,7 @@ def hint(method: str, given: dict[str, Any], normalizer: Normalizer) -> str | No
 
 
 def gist(request: Request) -> str:
-    """What a request asks for, for people: `/w/a.txt`, `model small`; empty if nothing tells."""
+    """Return what a request asks for, for people: `/w/a.txt`, `model small`; empty if it shows nothing."""
     if request.method == methods.PROMPT:
         prompt = first_text(request.params.get("prompt"))
         return "" if prompt is None else pointers.shown(prompt, _LONGEST)
@@ -105,13 +105,13 @@ def gist(request: Request) -> str:
 
 
 def _kind(given: dict[str, Any], tool_kind: str | None) -> tuple[Path, Any]:
-    """The kind of the tool: as the permission says it, else as the tool call did."""
+    """Return the kind of the tool: from the permission, or else from the tool call."""
     kind = pointers.at(given, KIND[1:])
     return KIND, tool_kind if not isinstance(kind, str) and tool_kind is not None else kind
 
 
 def _options(given: dict[str, Any]) -> tuple[Path, Any]:
-    """The kinds of the options, in any order."""
+    """Return the kinds of the options, in any order."""
     options = objects(given.get("options"))
     kinds = sorted(str(option.get("kind", option.get("name"))) for option in options)
     return ("params", "options"), kinds

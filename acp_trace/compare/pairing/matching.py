@@ -1,7 +1,7 @@
-"""The requests of one side, of one session or outside of any, in both traces: which is which.
+"""The requests of one side, of one session or outside of any, in both traces: which matches which.
 
-They keep their order, and match by their keys (`keys`), inside of matching turns if they are the agent's.
-Requests that come in another order count as such, unless they were open at once.
+They keep their order, and match by their keys (`keys`), inside matching turns if they are the agent's. A
+changed order is reported, unless the requests were open at once.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from acp_trace.normalize.normalizer import Normalizer
 from acp_trace.protocol import methods
 from acp_trace.story.model import Request, SessionPhase
 
-_NEAR = 50  #: matched requests that one passed which are looked at
+_NEAR = 50  #: matched requests that are looked at, if a request has passed them
 
-#: An expected request, and the actual one that belongs to it.
+#: An expected request, and its actual counterpart.
 RequestPair = tuple[Request, Request]
 
 
 class RequestList(NamedTuple):
-    """The requests of one trace, and where each stands, as the expected trace calls it."""
+    """The requests of one trace, and the place of each, in the terms of the expected trace."""
 
     requests: Sequence[Request]
     wheres: Sequence[SessionPhase | None]
@@ -32,7 +32,7 @@ class RequestList(NamedTuple):
 
 
 class MatchedRequests(NamedTuple):
-    """What belongs together, and what is left. `moved`: pairs whose order changed. `twice`: repetitions."""
+    """Matches, and the rest. `moved`: pairs whose order changed. `twice`: repetitions."""
 
     pairs: list[RequestPair]
     moved: list[RequestPair]
@@ -42,9 +42,9 @@ class MatchedRequests(NamedTuple):
 
 
 def match(expected: RequestList, actual: RequestList) -> MatchedRequests:
-    """Matches them: first in their order, then those that changed their place and are alike in everything.
+    """Match requests: first in order, then those that changed their place and are equal in everything.
 
-    Of reads of `a`, `b`, `c` and then of `b`, `a`, `c`, all three are pairs, and one of them is `moved`
+    For reads of `a`, `b`, `c` and then of `b`, `a`, `c`, all three are pairs, and one of them is `moved`
     unless they were open at once.
     """
     keyed: Keys = _keys(expected), _keys(actual)
@@ -81,7 +81,7 @@ def match(expected: RequestList, actual: RequestList) -> MatchedRequests:
 
 
 def once(requests: Sequence[Request]) -> list[Request]:
-    """The requests, with one for each row of polls for the same thing."""
+    """Return the requests, with one for each row of polls for the same thing."""
     kept: list[Request] = []
     for request in requests:
         last = kept[-1] if kept else None
@@ -103,9 +103,9 @@ def _align(expected: RequestList, actual: RequestList, keyed: Keys, full: Keys) 
 
 
 def _first_of_equals(aligned: Alignment, full: Keys) -> Alignment:
-    """The same, but of requests that are alike in everything, the first ones have counterparts.
+    """Return the same, but the first of several equal requests get the counterparts.
 
-    A replay answers them in this order, so it is the last one of the recording that did not come.
+    A replay answers them in this order, so the recording's last one is the one that did not come.
     """
     columns = []
     for side, left in enumerate((aligned.missing, aligned.extra)):
@@ -132,9 +132,10 @@ def _methods(side: RequestList) -> list[Hashable]:
 
 
 def _elsewhere(side: RequestList, keyed: Items) -> list[Hashable]:
-    """By what requests match across turns: permissions by what they are about, too.
+    """Return the keys by which requests match across turns: for permissions also their subject.
 
-    Their keys say no more than the kinds of the tool and of the options, which most of a session share.
+    Their keys only have the kinds of the tool and of the options, which most of a session's permissions
+    share.
     """
     return [
         (key, keys.hint(request.method, request.params, side.normalizer))
@@ -158,7 +159,7 @@ def _full(side: RequestList, keyed: Items) -> list[Hashable]:
 def _may_move(pair: RequestPair, in_order: Sequence[RequestPair]) -> bool:
     """Whether everything that this pair changed its place with was open at once with it.
 
-    `in_order` has its order on both sides, so that what was passed stands in a row there.
+    `in_order` has its order on both sides, so that the passed requests are in a row there.
     """
     expected, actual = pair
     places = (
@@ -170,7 +171,7 @@ def _may_move(pair: RequestPair, in_order: Sequence[RequestPair]) -> bool:
 
 
 def _is_parallel(pair: RequestPair, neighbour: RequestPair) -> bool:
-    """Open at once in one of the traces; or permissions for tool calls that both were announced already."""
+    """Whether both were open at once in one trace; or are permissions for two announced tool calls."""
     sides = list(zip(pair, neighbour, strict=True))
     return any(_overlap(*side) for side in sides) or all(_announced(*side) for side in sides)
 

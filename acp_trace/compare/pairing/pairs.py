@@ -1,4 +1,4 @@
-"""What of one trace belongs to what of the other, as checks look it up. Nothing here changes.
+"""What in one trace matches what in the other, for checks to look up. Nothing here changes.
 
 `sessions` makes it, before anything is compared.
 """
@@ -19,12 +19,12 @@ from acp_trace.story.model import Request, Section, SessionPhase, SessionStory
 
 _TURNS = ("turn", "after")  #: the parts of a session that belong to a turn
 
-#: An expected session, and the actual one that belongs to it.
+#: An expected session, and its actual counterpart.
 SessionPair = tuple[SessionStory, SessionStory]
 
 
 class SectionPair(NamedTuple):
-    """One part of a session in both traces, which may be empty in either, and what both call it."""
+    """One part of a session in both traces, which may be empty in either, with the names in both."""
 
     sessions: SessionPair
     where: SessionPhase
@@ -36,7 +36,7 @@ class SectionPair(NamedTuple):
 
     @property
     def session_id(self) -> str:
-        """The session, as the expected trace calls it."""
+        """The session's id in the expected trace."""
         return self.sessions[0].id
 
 
@@ -55,15 +55,15 @@ class UnmatchedRequest(NamedTuple):
 
 @dataclass(frozen=True)
 class Pairing:
-    """Sessions, turns, requests and tool calls that belong together, and what has no counterpart.
+    """Matching sessions, turns, requests and tool calls, and those without a counterpart.
 
     - `requests`: with their session, None outside of any
-    - `sections`: of each session in order; empty if the work of the agent is not compared
+    - `sections`: of each session in order; empty if the agent's work is not compared
     - `turns`: the turn of the actual trace, by session and turn of the expected one
     - `bindings`: the ids of sessions and terminals
     - `reopened`: the sessions that were opened in another way, so that their history differs
-    - `unmatched`: the requests that have no counterpart, but for what is tolerated (`tolerance`)
-    - `missing_sessions`, `extra_sessions`: those that no such request, and no failed one, was to open
+    - `unmatched`: the requests without a counterpart, except tolerated ones (`tolerance`)
+    - `missing_sessions`, `extra_sessions`: those that no such request, and no failed one, would have opened
     - `moved`: the pairs that have another place among the requests, each with its session
     - `frames`: those of requests, responses and ends of turns
     - `compared`: all frames that are compared by being paired
@@ -83,7 +83,7 @@ class Pairing:
     compared: Sequence[ComparedFrames] = ()
 
     def where(self, sessions: SessionPair | None, where: SessionPhase | None) -> SessionPhase | None:
-        """What the actual trace calls a part of a session; None if it has no such turn."""
+        """Return the actual trace's name for a part of a session; None if it has no such turn."""
         return phase_in_other(self.turns, sessions and sessions[0].id, where)
 
     @cached_property
@@ -93,12 +93,12 @@ class Pairing:
 
     @cached_property
     def extra(self) -> frozenset[int]:
-        """The frames of requests that only the actual trace has, without repetitions of what both have."""
+        """The frames of requests that only the actual trace has, without repetitions of common ones."""
         return frozenset(each.request.frame for each in self.unmatched if each.how == "extra")
 
     @cached_property
     def refused(self) -> frozenset[int | None]:
-        """The expected responses in the place of which there are errors."""
+        """The expected responses that have errors in their place."""
         return frozenset(
             expected.response_frame
             for _, (expected, actual) in self.requests
@@ -106,7 +106,7 @@ class Pairing:
         )
 
     def counterpart(self, *, expected: int | None = None, actual: int | None = None) -> int | None:
-        """The frame of a request or a response that belongs to one of the other trace; None if none does."""
+        """Return the frame of the counterpart of a request or a response; None if it has none."""
         by_expected, by_actual = self._by_frame
         return by_expected.get(expected or 0) if actual is None else by_actual.get(actual)
 
@@ -123,7 +123,7 @@ class Pairing:
 def phase_in_other(
     turns: Mapping[tuple[str, int], int], session_id: str | None, where: SessionPhase | None
 ) -> SessionPhase | None:
-    """What the other trace calls a part of a session, by its turns; None if it has no such turn."""
+    """Return the other trace's name for a part of a session, by its turns; None if it has no such turn."""
     if session_id is None or where is None or where.part not in _TURNS:
         return where
     number = turns.get((session_id, where.number))

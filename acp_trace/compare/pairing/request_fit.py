@@ -1,7 +1,7 @@
-"""Whether a request of a run is the recorded one: all that is compared of it must fit (`keys`).
+"""Whether a request of a run is the recorded one: everything that is compared must fit (`keys`).
 
-This is for a request that comes while a replay goes on. `matching` pairs those of two whole traces, by equal
-keys. Whoever asks chooses among the requests that fit.
+This is for a request that comes while a replay runs. `matching` pairs those of two whole traces, by equal
+keys. The caller chooses among the requests that fit.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from acp_trace.trace.jsontext import objects
 
 
 class RequestField(NamedTuple):
-    """One thing that must fit. `any_of`: the texts that stand for it, of which one must be the same.
+    """One field that must fit. `any_of`: its possible texts, one of which must be equal.
 
-    None at all fit everything. `shown`: as people read it, whole.
+    An empty list fits everything. `shown`: the whole text for people.
     """
 
     name: str
@@ -28,25 +28,25 @@ class RequestField(NamedTuple):
 
     @property
     def text(self) -> str:
-        """As people read it, cut."""
+        """The text for people, cut."""
         return str(pointers.shown(self.shown, 60))
 
     def fits(self, actual: RequestField) -> bool:
-        """Whether it is the same, or one of both says nothing."""
+        """Whether both share a text, or one of them has none."""
         return not (self.any_of and actual.any_of) or bool(self.any_of & actual.any_of)
 
 
-#: All that must fit of one request.
+#: All fields of one request that must fit.
 Fields = tuple[RequestField, ...]
 
 
 def fields_of(
     method: str, params: dict[str, Any], tool_kind: str | None, normalizer: Normalizer, kinds: frozenset[str]
 ) -> Fields:
-    """What must fit. `kinds`: all that the tool call of a permission ever was, beside what it says itself.
+    """Return the fields that must fit. `kinds`: all that a permission's tool call ever had, beside its own.
 
-    A path fits by where it lies in its directory, or as it stands. A terminal's id is the player's, so that
-    it must fit as it is.
+    A path fits relative to its directory, or as it is. A terminal's id is the player's, so it must fit as it
+    is.
     """
     made: list[RequestField] = []
     for path, value in keys.params(method, params, tool_kind):
@@ -69,7 +69,7 @@ def fit(expected: Fields, actual: Fields) -> bool:
 
 
 def unlike(expected: Fields, actual: Fields) -> str:
-    """Why a recorded request does not match: `path was /w/a, is /w/b`."""
+    """Return why a recorded request does not match: `path was /w/a, is /w/b`."""
     parts = [
         f"{was.name[len('/params/') :]} was {was.text}, is {now.text}"
         for was, now in zip(expected, actual, strict=False)
@@ -81,7 +81,7 @@ def unlike(expected: Fields, actual: Fields) -> str:
 def is_offered(chosen: str, expected: dict[str, Any], actual: dict[str, Any]) -> bool:
     """Whether a permission offers an option of the same kind as the chosen one, or of the same name.
 
-    Where an option stands in the list says nothing.
+    The position of an option in the list does not matter.
     """
     recorded = next((each for each in objects(expected.get("options")) if each.get("optionId") == chosen), {})
     return any(

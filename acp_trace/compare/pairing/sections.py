@@ -1,4 +1,4 @@
-"""The parts of sessions that belong together, each with its tool calls."""
+"""The matching parts of sessions, each with its tool calls."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from acp_trace.story.model import BEFORE, Section, SessionPhase, SessionStory
 
 
 def paired_sections(traces: TracePair, pairing: Pairing, tolerances: Tolerances) -> Iterator[SectionPair]:
-    """The parts of each session in their order, but for a history of which one trace has none."""
+    """Yield the parts of each session in order, except a history that one trace lacks entirely."""
     normalizers = traces.expected_uncounted, traces.actual_uncounted
     for sessions in pairing.sessions:
         expected, actual = sessions
@@ -33,7 +33,7 @@ def paired_sections(traces: TracePair, pairing: Pairing, tolerances: Tolerances)
 
 
 def compared_calls(sections: Iterable[SectionPair]) -> Iterator[ComparedFrames]:
-    """The frames of the tool calls in these sections."""
+    """Yield the frames of the tool calls in these sections."""
     for section in sections:
         if section.where.part == "after":
             continue

@@ -1,7 +1,6 @@
-"""Which sessions, turns and requests belong together, over a whole trace; and what has no counterpart.
+"""Which sessions, turns and requests match, over a whole trace; and which have no counterpart.
 
-Sessions belong together when the requests that opened them do. They go on side by side, so that between
-two of them there is no order.
+Sessions match if the requests that opened them do. Sessions run in parallel, so two of them have no order.
 """
 
 from __future__ import annotations
@@ -45,10 +44,10 @@ class Matching:
         self._expected_turns: dict[tuple[str, int], int] = {}  #: by session and turn of the actual trace
         self._requests: list[tuple[SessionPair | None, RequestPair]] = []
         self._openers: list[tuple[RequestLack, Request, bool]] = []  #: unmatched; whether that is tolerated
-        self._reopened_as: dict[str | None, str] = {}  #: sessions that are opened in another way: actual ids
+        self._reopened_as: dict[str | None, str] = {}  #: sessions opened in another way: actual ids
 
     def match(self) -> tuple[TracePair, Pairing]:
-        """Both traces with names for their directories (`TracePair.with_sessions`), and what is together."""
+        """Return both traces, with names for directories (`TracePair.with_sessions`), and their pairs."""
         expected, actual = self._traces.expected, self._traces.actual
         opened: list[RequestPair] = []
         unmatched: list[Request] = []
@@ -88,7 +87,7 @@ class Matching:
         return self._traces, replace(pairing, sections=sections, compared=compared)
 
     def _bind_terminals(self) -> None:
-        """Binds the ids of terminals, which their requests then name."""
+        """Bind the ids of terminals, which their requests then name."""
         for _, pair in self._requests:
             if pair[0].method == keys.CREATE_TERMINAL and all(each.outcome == "result" for each in pair):
                 ids = [pointers.at(request.result, ("terminalId",)) for request in pair]
@@ -147,7 +146,7 @@ class Matching:
         return matched
 
     def _match_openers(self) -> None:
-        """Notes the requests for sessions that have no counterpart; one for both if they are the same."""
+        """Note the unmatched requests for sessions; one for both traces if they open the same session."""
         ids = [named_session(request, methods.OPENERS[request.method]) for _, request, _ in self._openers]
         again = {*self._reopened_as.values()}
         others = {
@@ -169,7 +168,7 @@ class Matching:
         is_tolerated: bool,
         other: Request | None = None,
     ) -> None:
-        """Notes that a request has no counterpart."""
+        """Note that a request has no counterpart."""
         self._compared.append(ComparedFrames(unmatched=_frames([request])))
         if not is_tolerated:
             self._unmatched.append(UnmatchedRequest(how, session_id, request, other))
@@ -181,7 +180,7 @@ class Matching:
         where: SessionPhase | None,
         actual_where: SessionPhase | None,
     ) -> Tolerance | None:
-        """How much may be missing where a request stands; None if all of that has no counterpart."""
+        """Return how much may be missing at a request's place; None if all of that has no counterpart."""
         if sessions is None or request.sender == "client" or request.where is None:
             return NONE
         if where is None or actual_where is None:
@@ -189,7 +188,7 @@ class Matching:
         return self._tolerances.of(*sessions, where, actual_where) if where.part == "turn" else NONE
 
     def _where_in_expected(self, sessions: SessionPair | None, request: Request) -> SessionPhase | None:
-        """Where a request of the agent stands in the actual trace, as the expected one calls that."""
+        """Return the place of an agent's request in the actual trace, as the expected trace names it."""
         if request.sender == "client":
             return None
         return phase_in_other(self._expected_turns, sessions and sessions[1].id, request.where)
@@ -207,7 +206,7 @@ class Matching:
     def _sessions(
         self, opened: Sequence[RequestPair], unmatched: Sequence[Request]
     ) -> tuple[list[SessionPair], list[SessionStory], list[SessionStory]]:
-        """Those that belong together, and those of each trace whose absence no request explains.
+        """Return the matching sessions, and those of each trace whose absence no request explains.
 
         `unmatched`: requests to open one that have no counterpart.
         """
@@ -218,7 +217,7 @@ class Matching:
                 ids = [named_session(request, source) for request in (expected, actual)]
                 if None not in ids:
                     self._bindings.pair("session", *ids)
-            failed.update(ids)  # of the two, one may be None: then the other says why
+            failed.update(ids)  # one of the two may be None: then the other one gives the reason
         pairs: list[SessionPair] = []
         for session in traces.expected.sessions.values():
             actual_id = self._bindings.actual("session", session.id) or ""
@@ -235,9 +234,9 @@ class Matching:
         return sorted(pairs, key=lambda pair: pair[0].frame), missing, extra
 
     def _strangers(self, pairs: list[SessionPair]) -> None:
-        """Adds those that nobody opened: by their names, then by what was asked of them, in their order.
+        """Add sessions without an opening request: by their names, then by the client's requests, in order.
 
-        One that only the agent names is none that a client tried: it asked for that one, and in vain.
+        One that only the agent names never matches one that the client tried in vain to open.
         """
         for key in _STRANGERS_BY:
             expected, actual = (
@@ -253,7 +252,7 @@ class Matching:
                     pairs.append((session, actual_session))
 
     def _reopened(self, pairs: list[SessionPair], unmatched: Sequence[Request]) -> None:
-        """Adds those that one trace opens in another way: anew, and from the agent's store."""
+        """Add the sessions that the traces open in different ways: as new, and from the agent's store."""
         left = {named_session(request, methods.OPENERS[request.method]) for request in unmatched}
         missing, extra = ([each for each in side if each.id in left] for side in self._apart(pairs))
         for session, actual_session in zip(missing, extra, strict=False):
@@ -262,7 +261,7 @@ class Matching:
             pairs.append((session, actual_session))
 
     def _apart(self, pairs: Sequence[SessionPair]) -> tuple[list[SessionStory], list[SessionStory]]:
-        """The sessions of both traces that have no counterpart so far."""
+        """Return the sessions of both traces that have no counterpart so far."""
         expected_ids, actual_ids = {expected.id for expected, _ in pairs}, {actual.id for _, actual in pairs}
         expected, actual = self._traces.expected.sessions, self._traces.actual.sessions
         return (
@@ -272,30 +271,30 @@ class Matching:
 
 
 def _polled(request: Request) -> tuple[str, str] | None:
-    """What a poll asks after; how often it does so is not compared, as long as it does."""
+    """Return the subject of a poll; the number of polls is not compared, as long as there is one."""
     if request.method not in keys.POLLS:
         return None
     return request.method, str(request.params.get("terminalId"))
 
 
 def _frames(requests: Sequence[Request]) -> int:
-    """How many frames requests are, with their responses."""
+    """Return the number of frames of requests and their responses."""
     return sum(1 if request.response_frame is None else 2 for request in requests)
 
 
 def named_session(request: Request, source: str) -> str | None:
-    """The session that a request opens."""
+    """Return the session that a request opens."""
     holder = request.params if source == "params" else as_object(request.result)
     return None if request.outcome == "error" else string_or_none(holder.get("sessionId"))
 
 
 def _asked_for(session: SessionStory) -> str:
-    """What became of a session that nobody opened when the client asked for it."""
+    """Return the result of the client's requests for a session without an opening request."""
     outcomes = {request.outcome for request in session.requests["client"]}
     if not outcomes:
         return "never asked for"
     return "refused" if outcomes == {"error"} else "there"
 
 
-#: What two sessions that nobody opened have in common: the nearest first.
+#: What two sessions without an opening request have in common: the closest property first.
 _STRANGERS_BY: tuple[Callable[[SessionStory], str], ...] = (lambda session: session.id, _asked_for)

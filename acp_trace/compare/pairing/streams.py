@@ -1,6 +1,6 @@
 """Frames that are neither requests nor responses, as streams that keep their order.
 
-The streams of the actual trace are called as those of the expected one, if they have a counterpart there.
+The streams of the actual trace are named like those of the expected one, if they have a counterpart there.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ _UPDATES_OF_CALLS = (*TOOL_CALLS, "tool_call_content_chunk")
 
 
 class StreamName(NamedTuple):
-    """The name of a stream. `unreported`: that it is missing altogether is reported nowhere else."""
+    """The name of a stream. `unreported`: no other check reports its complete absence."""
 
     session_id: str | None
     where: SessionPhase | None
     kind: str
-    of: str | None = None  #: the tool call
+    of: str | None = None  #: for a tool call, its id
     unreported: bool = False
 
 
 class Names:
-    """What the expected trace calls things that both have: its own, or (`actual`) those of the actual one."""
+    """The expected trace's names for common things: its own, or (`actual`) for those of the actual trace."""
 
     def __init__(self, pairing: Pairing, *, actual: bool) -> None:
         own_ids = {pair[0].id: pair[actual].id for pair in pairing.sessions}
@@ -46,7 +46,7 @@ class Names:
                 self._calls[session_id, section.where, own_id] = self._calls[session_id, own_id] = pair[0].id
 
     def name(self, event: TraceEvent) -> StreamName | None:
-        """The stream of a frame; None if it has no counterpart, or is a request or a response."""
+        """Return the stream of a frame; None if it has no counterpart, or is a request or a response."""
         if event.kind is MessageKind.RESPONSE and event.answers is None:
             return StreamName(None, None, f"stray of the {event.sender}", unreported=True)
         if event.kind in (MessageKind.REQUEST, MessageKind.RESPONSE):
@@ -78,7 +78,7 @@ class Names:
 
 
 def streams(events: Iterable[TraceEvent], names: Names) -> dict[StreamName, list[TraceEvent]]:
-    """The frames of a trace by their streams."""
+    """Return the frames of a trace by their streams."""
     by_stream: dict[StreamName, list[TraceEvent]] = {}
     for event in events:
         if (name := names.name(event)) is not None:

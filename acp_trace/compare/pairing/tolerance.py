@@ -1,11 +1,10 @@
-"""Where something may be missing, or too much, because nobody can tell.
+"""Where something may be missing, or extra, because the cause is unknown.
 
 That is after a cancel, at a torn end, and where the client left in the middle of a turn.
 
-How far an agent gets before a cancel reaches it is chance, so what comes after one may be missing, and
-there may be more. When a cancel is sent is chance, too: an actual trace that is cancelled earlier may lack
-what comes after the last thing that both had before it. What would follow the end of a trace that has none
-is not known.
+How far an agent gets before a cancel reaches it is chance, so anything after a cancel may be missing or
+extra. The time of a cancel is chance too: an actual trace that is cancelled earlier may lack everything after
+the last common event before it. If a trace has no end, its continuation is unknown.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from acp_trace.trace.jsontext import value_or_none
 
 
 class Tolerance(NamedTuple):
-    """`extra`: whether there may be more. `missing_after`: what comes after this frame may be missing.
+    """`extra`: whether there may be more. `missing_after`: anything after this frame may be missing.
 
     `cancels`: the frames of the cancels of a turn, expected and actual, if it was cancelled in both.
     """
@@ -36,11 +35,11 @@ class Tolerance(NamedTuple):
 
     @property
     def open_end(self) -> bool:
-        """Whether what began in both traces may go on in one of them only."""
+        """Whether something that began in both traces may continue in only one of them."""
         return self.extra or self.missing_after is not None
 
     def may_miss(self, frame: int) -> bool:
-        """Whether what stands at this frame of the expected trace may be missing from the actual one."""
+        """Whether the event at this frame of the expected trace may be missing from the actual one."""
         return self.missing_after is not None and frame > self.missing_after
 
 
@@ -48,15 +47,16 @@ NONE = Tolerance()
 
 
 class Late(NamedTuple):
-    """What comes after the end of a turn in each trace, by kind. In the turn, there may be less of that."""
+    """What comes after the end of a turn in each trace, by kind. The turn may have less of these kinds."""
 
     expected: frozenset[str] = frozenset()
     actual: frozenset[str] = frozenset()
-    #: If the agent answers beside its updates, the turn in each trace: its last text may come in the next.
+    #: If the agent answers in parallel to its updates, the turn in each trace: its last text may come in the
+    #: next.
     beside: tuple[tuple[SessionStory, SessionPhase], tuple[SessionStory, SessionPhase]] | None = None
 
     def may_go_on(self, kind: str) -> bool:
-        """Whether a message may go on after the end of the turn."""
+        """Whether a message may continue after the end of the turn."""
         return self.beside is not None or kind in self.expected or kind in self.actual
 
 
@@ -64,7 +64,7 @@ ON_TIME = Late()
 
 
 def aimed_cancels(of: facts.Facts) -> dict[int, facts.Cancellation]:
-    """The first cancel that was aimed at a request, by the frame of that."""
+    """Return the first cancel that aimed at a request, by the request's frame."""
     aimed: dict[int, facts.Cancellation] = {}
     for cancel in of.cancellations:
         if cancel.kind != "internal" and cancel.target_frame is not None:
@@ -73,7 +73,7 @@ def aimed_cancels(of: facts.Facts) -> dict[int, facts.Cancellation]:
 
 
 def between(expected: Story, actual: Story) -> Tolerance:
-    """The tolerance of what belongs to no turn."""
+    """Return the tolerance outside of turns."""
     return Tolerance(not expected.whole, None if actual.whole else -1)
 
 
@@ -90,7 +90,7 @@ class Tolerances:
     def of(
         self, expected: SessionStory, actual: SessionStory, where: SessionPhase, actual_where: SessionPhase
     ) -> Tolerance:
-        """The tolerance of a part of a session, which the actual trace calls `actual_where`."""
+        """Return the tolerance of a part of a session, which the actual trace names `actual_where`."""
         turn = self._expected.turn_at(expected.id, where)
         actual_turn = self._actual.turn_at(actual.id, actual_where)
         if turn is None or actual_turn is None:
@@ -115,7 +115,7 @@ class Tolerances:
         actual_turn: Turn,
         ends: tuple[int, int],
     ) -> int:
-        """The frame of the last thing that both did in a turn, before a frame of each."""
+        """Return the frame of the last common event of a turn, before a frame of each trace."""
         work = _work(self._expected, expected.id, turn.frame, ends[0])
         actual_work = _work(self._actual, actual.id, actual_turn.frame, ends[1])
         pairs = align([key for key, _ in work], [key for key, _ in actual_work])
@@ -123,7 +123,7 @@ class Tolerances:
 
 
 def _work(story: Story, session_id: str, begin: int, end: int) -> list[tuple[Hashable, int]]:
-    """What an agent did between two frames, by kind and without repetitions, with the last frame of each."""
+    """Return an agent's work between two frames, by kind and without repetitions, with each last frame."""
     first = bisect_right(story.events, begin, key=lambda event: event.frame)
     work: list[tuple[Hashable, int]] = []
     for event in story.events[first:]:

@@ -1,9 +1,9 @@
-"""What a permission shows, and what then runs: where the two agreed in one trace and do not in the other.
+"""What a permission shows, and what then runs: places that agree in one trace and not in the other.
 
-Agents show it in different places: the raw input, the title, a text, a path. So nothing is required of any
-place. Values of one trace are only ever held against values of the same trace, because another model may
-run another command: where a member of the tool call stood in a place of the expected permission, the same
-member must stand in that place of the actual one.
+Agents show it in different places: the raw input, the title, a text, a path. So no place is required. Values
+of one trace are only compared with values of the same trace, because another model may run another command:
+if a member of the tool call was in a place of the expected permission, the same member must be in that place
+of the actual one.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from acp_trace.trace.entries import AFTER_ALL
 from acp_trace.trace.jsontext import as_object, objects, value_or_none
 
 _SHOWN = 80  #: characters of a command, at most
-_LONGEST = 10_000  #: of what is looked for in a text: what is longer is the content of a file
+_LONGEST = 10_000  #: longest value that is looked for in a text: a longer one is the content of a file
 _QUOTES = dict.fromkeys(map(ord, "\"'\\"))
 _RUNS = ("terminal/create",)
 _RAW = "raw input "
 
-#: The texts that one value may be shown as.
+#: The texts that may show one value.
 _Texts = tuple[str, ...]
 
 
-#: What became of a value: a command runs, a file is written …
+#: The fate of a value: a command runs, a file is written …
 Does = Literal["runs", "writes", "reads", "changes", "names"]
 
 
 class Held(NamedTuple):
-    """One value that a place was held against. `weight`: among how many; `frames`: those of all."""
+    """One value that a place was compared with. `weight`: among how many; `frames`: those of all."""
 
     agrees: bool
     runs: str
@@ -45,9 +45,9 @@ class Held(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """What one place of a permission shows, and the values it was held against, by their names.
+    """What one place of a permission shows, and the values it was compared with, by their names.
 
-    `is_vague`: it says nothing of what runs, and so nothing wrong.
+    `is_vague`: it reveals nothing about what runs, and so nothing wrong.
     """
 
     text: str
@@ -56,7 +56,7 @@ class Shown(NamedTuple):
 
 
 class Misleading(NamedTuple):
-    """A place that shows something else than what runs."""
+    """A place that shows something other than what runs."""
 
     place: str
     shows: str
@@ -66,7 +66,7 @@ class Misleading(NamedTuple):
 
 
 def misleading(expected: Mapping[str, Shown], actual: Mapping[str, Shown]) -> Iterator[Misleading]:
-    """The places that showed what ran in the expected trace, and do not in the actual one."""
+    """Yield the places that showed what ran in the expected trace, and do not in the actual one."""
     for place, was in expected.items():
         now = actual.get(place)
         if now is None or now.is_vague or any(held.agrees for held in now.held.values()):
@@ -79,14 +79,14 @@ def misleading(expected: Mapping[str, Shown], actual: Mapping[str, Shown]) -> It
 
 
 def in_words(found: Misleading) -> tuple[str, str]:
-    """What is shown, and what runs; of long texts of a file from shortly before they differ."""
+    """Return what is shown, and what runs; long texts of a file from shortly before they differ."""
     if found.does == "runs":
         return pointers.shown(found.shows, _SHOWN), pointers.shown(found.runs, _SHOWN)
     return pointers.shown_pair(found.shows, found.runs)
 
 
 def repeated(places: Mapping[str, Shown]) -> set[str]:
-    """What a permission shows just as its tool call does: another value of that is told of the tool call."""
+    """Return the places that repeat the tool call: other values there are reported for the tool call."""
     raw = [shown for place, shown in places.items() if place.startswith(_RAW)]
     names = (
         {"raw input"} if raw and all(each.agrees for shown in raw for each in shown.held.values()) else set()
@@ -96,7 +96,7 @@ def repeated(places: Mapping[str, Shown]) -> set[str]:
 
 
 class Permissions:
-    """The permissions of one trace, and the tool calls that they are for."""
+    """The permissions of one trace, and their tool calls."""
 
     def __init__(self, story: Story) -> None:
         self._story = story
@@ -113,7 +113,7 @@ class Permissions:
                 self._updates[event.session_id, event.call_id].append((event.frame, update))
 
     def shown(self, permission: Request) -> dict[str, Shown]:
-        """The places in which a permission shows what runs, with what is known of that."""
+        """Return the places in which a permission shows what runs, with what is known of that."""
         updates = self.updates(permission)
         raw = raw_input(*(update for _, update in updates))
         frames = tuple(frame for frame, update in updates if "rawInput" in update or _title(update))
@@ -144,18 +144,18 @@ class Permissions:
         return places
 
     def updates(self, permission: Request) -> list[tuple[int, dict[str, Any]]]:
-        """What its turn says of its tool call, with the frames."""
+        """Return the updates of its tool call in its turn, with the frames."""
         begin, end = self._turn(permission)
         key = permission.session_id, _call_id(permission)
         return [(frame, update) for frame, update in self._updates.get(key, ()) if begin < frame < end]
 
     def _turn(self, permission: Request) -> tuple[int, int]:
-        """The frames between which its turn goes on."""
+        """Return the first and last frame of its turn."""
         turn = self._story.turn_at(permission.session_id or "", permission.where)
         return (0, AFTER_ALL) if turn is None else (turn.frame, turn.settled_frame or AFTER_ALL)
 
     def requests(self, permission: Request, methods: Collection[str]) -> Iterator[Request]:
-        """The requests that may follow from an answer: those until the tool call is over."""
+        """Yield the requests that may follow from an answer: those until the tool call is over."""
         begin, (_, end) = permission.response_frame, self._turn(permission)
         session = self._story.sessions.get(permission.session_id or "")
         if begin is None or session is None:
@@ -166,7 +166,7 @@ class Permissions:
 
 
 def between(requests: Sequence[Request], begin: int, end: int, methods: Collection[str]) -> Iterator[Request]:
-    """The requests of some methods between two frames, of those that come in order."""
+    """Yield the requests of some methods between two frames; `requests` come in order."""
     for at in range(bisect_right(requests, begin, key=lambda request: request.frame), len(requests)):
         if requests[at].frame >= end:
             return
@@ -175,12 +175,12 @@ def between(requests: Sequence[Request], begin: int, end: int, methods: Collecti
 
 
 def tool_call(permission: Request) -> dict[str, Any]:
-    """What a permission says of its tool call."""
+    """Return a permission's tool call."""
     return as_object(permission.params.get("toolCall"))
 
 
 def _held(texts: Iterable[str], raw: Mapping[str, _Texts], frames: tuple[int, ...] = ()) -> dict[str, Held]:
-    """Some texts, held against each member of a tool call's raw input."""
+    """Return some texts, compared with each member of a tool call's raw input."""
     return {
         name: Held(any(shows(text, value) for text in texts for value in values), values[0], frames=frames)
         for name, values in raw.items()
@@ -189,14 +189,14 @@ def _held(texts: Iterable[str], raw: Mapping[str, _Texts], frames: tuple[int, ..
 
 
 def _line(request: Request) -> str:
-    """The command line of a terminal."""
+    """Return the command line of a terminal."""
     return " ".join([*_strings([request.params.get("command")]), *_strings(request.params.get("args"))])
 
 
 def _run(shown: Mapping[str, _Texts], lines: Mapping[int, str]) -> Shown:
-    """What is shown, held against the commands that ran after it, by their frames.
+    """Return what is shown, compared with the commands that ran after it, by their frames.
 
-    How they are quoted says nothing.
+    Their quoting does not matter.
     """
     plain = [line.translate(_QUOTES) for line in lines.values()]
     held = {
@@ -214,7 +214,7 @@ def _run(shown: Mapping[str, _Texts], lines: Mapping[int, str]) -> Shown:
 
 
 def raw_input(*calls: Mapping[str, Any]) -> dict[str, _Texts]:
-    """The members of raw inputs that are texts, each as it was last: a command may be a list of words."""
+    """Return the text members of raw inputs, each with its last value: a command may be a list of words."""
     raw: dict[str, _Texts] = {}
     for call in calls:
         given = call.get("rawInput")
@@ -232,7 +232,7 @@ def _title(call: Mapping[str, Any]) -> str:
 
 
 def _only_names(title: str, call: Mapping[str, Any]) -> bool:
-    """Whether a title is the name or the kind of its tool, `Bash` or `edit`: it says less, nothing else."""
+    """Whether a title is only the name or the kind of its tool, `Bash` or `edit`: less, but not wrong."""
     return title.casefold() in (str(call.get(key)).casefold() for key in ("name", "kind"))
 
 
@@ -242,7 +242,7 @@ def _texts_in(call: Mapping[str, Any]) -> list[str]:
 
 
 def _strings(value: object) -> list[str]:
-    """The texts of a list."""
+    """Return the texts of a list."""
     return [inner for inner in value if isinstance(inner, str)] if isinstance(value, list) else []
 
 

@@ -1,6 +1,6 @@
-"""How cancels end, and the words for one that ends otherwise: not obeyed, too late, never answered.
+"""How cancels end, and the words for a cancel with another end: not obeyed, too late, never answered.
 
-If a cancel ended otherwise, the stop reason of its turn is not reported as well.
+If a cancel ended differently, the stop reason of its turn is not reported as well.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from acp_trace.normalize.pointers import NOTHING
 from acp_trace.protocol import methods
 from acp_trace.story.model import Request, Story
 
-#: An agent that needs no longer than this, and sends no more than that, has stopped because of the cancel.
+#: An agent that stops within this time, after no more than this many updates, obeyed the cancel.
 _SOON_NS = 2_000_000_000
 _FEW = 3
 _SECOND = 1_000_000_000
-#: Stop reasons of a turn that ended by itself, and not because all was done.
+#: Stop reasons of a turn that ended by itself, before its work was done.
 _NOT_DONE = frozenset({"refusal", "max_tokens", "max_turn_requests"})
 
 
 def compare(traces: TracePair, pairing: Pairing) -> Generator[Divergence, None, set[int]]:
-    """Compares how cancels ended; returns the requests, by expected frame, whose end that says already."""
+    """Compare how cancels ended; return the requests, by expected frame, whose ends are thereby reported."""
     aimed, actual_aimed = (aimed_cancels(story.facts) for story in (traces.expected, traces.actual))
     stray: dict[str | None, list[Cancellation]] = defaultdict(list)
     for cancel in traces.actual.facts.cancellations:
@@ -93,7 +93,7 @@ def _is_masked(traces: TracePair, expected: Request, actual: Request) -> bool:
 
 
 def _outcome(outcome: str, ending: str) -> str:
-    """What became of a cancel, and how the request ended, if that does not say the same again."""
+    """Return the outcome of a cancel, and how the request ended, if that adds information."""
     if ending == NO_ANSWER:
         return outcome
     return ending if f"{ending} ".startswith(f"{outcome} ") else f"{outcome}: {ending}"
@@ -105,7 +105,7 @@ def _outcome(outcome: str, ending: str) -> str:
 def sentence(
     what: str, expected: Cancellation, actual: Cancellation, stop_reason: str | None, ending: str
 ) -> str:
-    """What became of a cancel, in one sentence. `ending`: how its target ended, in words."""
+    """Return the outcome of a cancel, in one sentence. `ending`: how its target ended, in words."""
     if actual.outcome == "no_target":
         return f"{what}: there was nothing to cancel any more; in the expected trace, {_ended(expected)}"
     if actual.outcome == "unanswered":

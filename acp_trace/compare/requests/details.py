@@ -1,8 +1,8 @@
-"""Details of requests that belong together: what they show or do, beside what they match by (`keys`).
+"""Details of matching requests: what they show or do, beyond the keys by which they match (`keys`).
 
-One table: a *shape* is compared from `semantic` on (what was there may not be gone) and its value from
-`content` on; what no model decides on is compared as a value from `semantic` on. A new detail is a new row
-here. Whatever is compared here, requests are not matched by it.
+One table: a *shape* is compared from `semantic` on (existing content must not disappear) and its value from
+`content` on; what no model decides is compared as a value from `semantic` on. A new detail is a new row here.
+Requests are never matched by details.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def _as_it_is(value: Any) -> Any:
 
 
 def _blocks(content: Any) -> Any:
-    """Blocks of content without the ids of terminals, which the sides make up."""
+    """Return blocks of content without the ids of terminals, which the sides make up."""
     listed = content if isinstance(content, list) else []
     return [
         block | {"terminalId": "‹id›"} if isinstance(block, dict) and "terminalId" in block else block
@@ -40,12 +40,12 @@ def _blocks(content: Any) -> Any:
 
 
 def _variables(env: Any) -> Any:
-    """Variables of an environment by their names, in any order."""
+    """Return variables of an environment by their names, in any order."""
     return {str(each.get("name")): each.get("value") for each in objects(env)}
 
 
 def _parts(value: Any, _: Callable[[str], str]) -> list[str]:
-    """That there is something; of content, of which kinds."""
+    """Return the names of what is there; for content, its kinds."""
     if isinstance(value, list):
         kinds = (_kind(block) for block in objects(value))
         return [kind for kind in kinds if kind]
@@ -53,7 +53,7 @@ def _parts(value: Any, _: Callable[[str], str]) -> list[str]:
 
 
 def _kind(block: dict[str, Any]) -> str:
-    """The kind of a block of content, or of a location; empty if it shows nothing."""
+    """Return the kind of a block of content, or of a location; empty if it shows nothing."""
     inner = block.get("content")
     if block.get("type") == "content" and isinstance(inner, dict):
         return str(inner.get("type")) if inner.get("type") != "text" or is_filled(inner.get("text")) else ""
@@ -61,10 +61,10 @@ def _kind(block: dict[str, Any]) -> str:
 
 
 class Detail(NamedTuple):
-    """One detail. `take` makes of what stands at its path what is compared; `shape` names what is there.
+    """One detail. `take` turns the value at its path into what is compared; `shape` names what is there.
 
-    `depends`: its shape hangs on what is asked for, so that it is compared where the raw input or the title
-    is the same. `figures`: those that are near each other are the same.
+    `depends`: its shape depends on the input, so it is only compared if the raw input or the title is the
+    same. `figures`: figures that are near each other are equal.
     """
 
     name: str
@@ -80,7 +80,7 @@ _CALL: Path = ("params", "toolCall")
 _INPUT = Detail("raw input", (*_CALL, "rawInput"), "shape")
 _TITLE = Detail("title", (*_CALL, "title"), "shape", shape=shapes.title)
 
-#: By method, in the order in which they are looked at: of one request, one other value is told.
+#: By method, in the order of checking: for one request, only the first other value is reported.
 _DETAILS: dict[str, tuple[Detail, ...]] = {
     methods.PERMISSION: (
         _INPUT,
@@ -105,18 +105,18 @@ _DETAILS: dict[str, tuple[Detail, ...]] = {
     ),
     methods.PROMPT: (Detail("prompt", ("params", "prompt"), "content"),),
 }
-#: What the error of a request says.
+#: The detail of a request's error.
 _ERROR = Detail("error message", ("error", "message"), "shape")
-#: What its result says, by method.
+#: The details of a request's result, by method.
 _RESULTS: dict[str, tuple[Detail, ...]] = {
     methods.PROMPT: (Detail("usage", ("result", "usage"), "shape", figures=True),)
 }
 
 
 def compare(traces: TracePair, pairing: Pairing, repeats: Mapping[int, set[str]]) -> Divergences:
-    """Compares the details of all requests that belong together.
+    """Compare the details of all requests that belong together.
 
-    `repeats`: by frame of the actual trace, those whose other value is told elsewhere.
+    `repeats`: by frame of the actual trace, details whose other value is reported elsewhere.
     """
     for _, (expected, actual) in pairing.requests:
         pair = _Pair(expected.method, expected.session_id, (expected.frame, actual.frame),
@@ -142,7 +142,7 @@ def compare(traces: TracePair, pairing: Pairing, repeats: Mapping[int, set[str]]
 
 
 def _answered(expected: Request, actual: Request) -> tuple[Detail, ...]:
-    """What is compared of how two requests were answered. How much a cancelled turn used is chance."""
+    """Return the compared details of two answers. The usage of a cancelled turn is chance."""
     if expected.outcome != actual.outcome or expected.error_code != actual.error_code:
         return ()
     if expected.outcome == "error":
@@ -152,7 +152,7 @@ def _answered(expected: Request, actual: Request) -> tuple[Detail, ...]:
 
 
 class _Pair(NamedTuple):
-    """Two frames that are compared, and their messages as far as they are."""
+    """Two frames that are compared, and the compared parts of their messages."""
 
     method: str
     session_id: str | None
@@ -160,7 +160,7 @@ class _Pair(NamedTuple):
     messages: tuple[Any, ...]
 
     def values(self, detail: Detail) -> tuple[Value, Value]:
-        """A detail in both of them; a member that is null is none."""
+        """Return a detail in both of them; a member that is null counts as missing."""
         taken = (pointers.at(message, detail.path) for message in self.messages)
         values = (NOTHING if value is None or value is NOTHING else detail.take(value) for value in taken)
         expected, actual = (
@@ -170,7 +170,7 @@ class _Pair(NamedTuple):
 
 
 def _lost(traces: TracePair, pair: _Pair, details: Iterable[Detail]) -> Divergence | None:
-    """What was there and is gone; None if nothing is."""
+    """Report what was there and is gone; None if nothing is."""
     gone: list[tuple[Detail, list[str], Value, Value]] = []
     for detail in details:
         if detail.how != "shape":
@@ -197,13 +197,13 @@ def _lost(traces: TracePair, pair: _Pair, details: Iterable[Detail]) -> Divergen
 
 
 def _names(detail: Detail, lost: Iterable[str]) -> list[str]:
-    """What is gone of a detail: `text in its content`, or the detail itself."""
+    """Return what is gone of a detail: `text in its content`, or the detail itself."""
     inner = [part for part in dict.fromkeys(lost) if part not in ("", detail.name)]
     return [f"{lost_words.listed(inner)} in its {detail.name}"] if inner else [detail.name]
 
 
 def _differ(traces: TracePair, pair: _Pair, details: Iterable[Detail]) -> Divergences:
-    """Reports the first detail that has another value: what follows in a request mostly follows from it."""
+    """Report the first detail with another value: later ones in a request mostly follow from it."""
     for detail in details if shown.are_values_compared(traces) else ():
         if detail.how != "semantic" and (other := _difference(traces, pair, detail, "content-differs")):
             yield other

@@ -20,15 +20,15 @@ from acp_trace.normalize.pointers import Path
 from acp_trace.story.model import Request
 from acp_trace.trace.jsontext import objects
 
-#: What a divergence is about if an id now belongs to another option.
+#: The subject of a divergence about an id that now belongs to another option.
 IDS = "id"
 PATH: Path = ("params", "options")
-_MOST = 50  #: options of one permission that are looked at: more are only there to make us slow
+_MOST = 50  #: options of one permission that are looked at: only a hostile trace has more, to slow us down
 _WORD = re.compile(r"[^\s`\"'“”‘’]+")
 
 
 class _Option(NamedTuple):
-    """`rest`: its name without the words that the tool call has as well."""
+    """An option. `rest`: its name without the words that the tool call also has."""
 
     kind: str
     name: str
@@ -42,7 +42,7 @@ _Alike = Callable[[_Option, _Option], bool]
 
 
 def compare(traces: TracePair, expected: Request, actual: Request) -> Divergences:
-    """Compares the options of two permissions; each way to differ is one divergence."""
+    """Compare the options of two permissions; each way to differ is one divergence."""
     as_shown = at_level("content-differs", traces.match)
     was = _options(expected, traces.expected_normalizer)
     now = _options(actual, traces.actual_normalizer)
@@ -98,7 +98,7 @@ def _divergence(
 def _swapped(expected: Request, actual: Request) -> Iterator[tuple[str, str, str]]:
     """Yield the ids that now belong to an option of another kind, so that an answer means another thing.
 
-    Each comes with the option that it belonged to, and the one that it belongs to now.
+    Each comes with the option that it belonged to, and its present option.
     """
     offered = (objects(request.params.get("options")) for request in (expected, actual))
     was, now = ({str(each.get("optionId")): each for each in of_one} for of_one in offered)
@@ -112,7 +112,7 @@ def _swapped(expected: Request, actual: Request) -> Iterator[tuple[str, str, str
 
 
 def _taken(was: list[_Option], now: list[_Option], alike: _Alike) -> Iterator[tuple[_Option, _Option]]:
-    """Takes those that are alike out of both lists, and gives them in pairs."""
+    """Remove similar options from both lists, and yield them in pairs."""
     for option in list(was):
         other = next((each for each in now if alike(option, each)), None)
         if other is not None:
@@ -135,7 +135,7 @@ def _options(request: Request, normalizer: Normalizer) -> list[_Option]:
 
 
 def _without_words(options: list[_Option], request: Request, normalizer: Normalizer) -> list[_Option]:
-    """The same, with the words of the tool call left out of what is the `rest` of a name."""
+    """Return the same options, with the words of the tool call left out of the `rest` of each name."""
     words = frozenset(_words(normalizer.shown(request.params.get("toolCall"))))
     return [
         option._replace(rest=" ".join(word for word in option.rest.split(" ") if word not in words))
@@ -144,7 +144,7 @@ def _without_words(options: list[_Option], request: Request, normalizer: Normali
 
 
 def _words(value: Any) -> Iterator[str]:
-    """All words of all texts in a value. No recursion: traffic may nest deeper than Python."""
+    """Yield all words of all texts in a value. No recursion: traffic may nest deeper than Python."""
     waiting = [value]
     while waiting:
         value = waiting.pop()

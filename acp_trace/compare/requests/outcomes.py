@@ -1,4 +1,4 @@
-"""What requests that belong together ask for, and how they end: results, errors, stop reasons, answers."""
+"""What matching requests ask for, and how they end: results, errors, stop reasons, answers."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from acp_trace.protocol import methods, outcomes
 from acp_trace.protocol.payloads import first_text
 from acp_trace.story.model import Request, Story
 
-_LONGEST = 100  #: of an error's text, for people
+_LONGEST = 100  #: characters of an error's text, for people
 
 
 def compare(traces: TracePair, pairing: Pairing, settled: Container[int]) -> Iterator[Divergence | Explains]:
-    """Compares what requests asked for and how they ended, request by request.
+    """Compare what requests asked for and how they ended, request by request.
 
-    `settled`: the requests, by expected frame, of whose end it is said already how it differs.
+    `settled`: the requests, by expected frame, whose other end is reported already.
     """
     for sessions, (expected, actual) in pairing.requests:
         yield from _requested(traces, pairing, sessions, expected, actual)
@@ -34,7 +34,7 @@ def compare(traces: TracePair, pairing: Pairing, settled: Container[int]) -> Ite
 
 
 def _params(request: Request) -> list[tuple[Path, Any]]:
-    """What is compared of its parameters, but for options of a permission, which are not one value."""
+    """Return the compared parameters, except options of a permission, which are not one value."""
     params = keys.params(request.method, request.params, request.tool_kind)
     return [param for param in params if param[0] != options.PATH]
 
@@ -52,11 +52,11 @@ def _requested(
     for (path, was), (actual_path, now) in zip(_params(expected), _params(actual), strict=True):
         if path == keys.KIND and expected.call is not None and call is None and now is NOTHING:
             continue  # only the tool call gave the kind, and here no tool call belongs to the permission
-        # A stranger's kind may be a list, which is in no set.
+        # An unknown agent's kind may be a list, which is not hashable.
         is_both = len(kinds) == 2 and all(kind in (was, now) for kind in kinds)
         if path == keys.KIND and call is not None and is_both:
             yield Explains(frozenset({actual.frame}), call.frame)
-            continue  # the tool call is of another kind, too, and that is told of it
+            continue  # the tool call has another kind too, which is reported there
         value, actual_value = Value(expected.frame, path, was), Value(actual.frame, actual_path, now)
         what = f"{method} {path[-1]}:"
         if other := traces.difference("request-params", session_id, what, value, actual_value):
@@ -80,7 +80,7 @@ def _requested(
 
 
 def _prompted(traces: TracePair, expected: Request, actual: Request) -> Divergences:
-    """Notes that a prompt asks for something else, where its text is not compared."""
+    """Note that a prompt asks for something else, if its text is not compared."""
     path: Path = ("params", "prompt")
     was, now = (request.params.get("prompt", NOTHING) for request in (expected, actual))
     if NOTHING in (was, now):
@@ -93,7 +93,7 @@ def _prompted(traces: TracePair, expected: Request, actual: Request) -> Divergen
                                 now=after, pointer="/params/prompt")  # fmt: skip
 
 
-#: Codes by how a request ended before, and how it ends now.
+#: Codes by the expected end of a request, and its actual end.
 _ENDS = {
     ("result", "error"): "error-instead-of-result",
     ("error", "result"): "result-instead-of-error",
@@ -105,7 +105,7 @@ _ENDS = {
 
 
 NO_ANSWER, _NO_END = "no answer", "no end of the turn"
-#: How it ends, by the code.
+#: The words for an end, by the code.
 _ENDING = {
     "error-instead-of-result": "ends with {}",
     "result-instead-of-error": "ends with {}",
@@ -170,7 +170,7 @@ def _permission(traces: TracePair, expected: Request, actual: Request) -> Diverg
 
 
 def _at(request: Request, path: Path) -> Value:
-    """A value of a response."""
+    """Return a value of a response."""
     return Value(request.response_frame, path, pointers.at(request.result, path[1:]))
 
 
@@ -181,7 +181,7 @@ def _stopped(
     turn: facts.Turn,
     actual_turn: facts.Turn,
 ) -> Divergences:
-    """Compares how two turns ended whose prompts succeeded; in draft 2 that is another frame."""
+    """Compare how two turns ended whose prompts succeeded; in draft 2 that is another frame."""
     if turn.settled_frame is None or actual_turn.settled_frame is None:
         missing = turn.settled_frame is not None
         whole = traces.actual.whole if missing else traces.expected.whole
@@ -209,7 +209,7 @@ def _how(ending: str) -> str:
 
 
 def _error_text(error: Any) -> Any:
-    """The message of an error, and what its data add: `Internal error` says nothing by itself."""
+    """Return the message of an error, with its data: `Internal error` alone explains nothing."""
     message, data = (pointers.at(error, (name,)) for name in ("message", "data"))
     details = outcomes.details(data)
     if not isinstance(message, str) or details is None or details in message:
@@ -218,7 +218,7 @@ def _error_text(error: Any) -> Any:
 
 
 def words(story: Story, request: Request) -> str:
-    """How a request ended, for people."""
+    """Return how a request ended, for people."""
     turn = story.turns.get(request.frame)
     if request.outcome == "error":
         message = _error_text(request.result)

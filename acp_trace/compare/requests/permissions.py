@@ -24,7 +24,7 @@ from acp_trace.protocol import methods
 from acp_trace.story.model import Request
 from acp_trace.trace.jsontext import objects
 
-#: How one says of a value what became of it, and what became of another.
+#: The words for the fate of a value, and for that of another value.
 _DONE: dict[Does, tuple[str, str]] = {
     "runs": ("runs", "runs"),
     "writes": ("is written", "writes"),
@@ -37,7 +37,7 @@ _DONE: dict[Does, tuple[str, str]] = {
 def compare(
     traces: TracePair, pairing: Pairing
 ) -> Generator[Divergence | Explains, None, dict[int, set[str]]]:
-    """Compares the permissions that belong together.
+    """Compare matching permissions.
 
     Returns the details that only repeat their tool calls on both sides, by frame of the actual trace.
     """
@@ -53,7 +53,7 @@ def compare(
         yield from options.compare(traces, expected, actual)
         was = _places(*sides[0], expected)
         if not any(held.agrees for shown in was.values() for held in shown.held.values()):
-            continue  # it never agreed: then nothing of the actual one can be called misleading, or repeated
+            continue  # they never agreed: then nothing in the actual one is misleading, or repeated
         now = _places(*sides[1], actual)
         repeats[actual.frame] = repeated(was) & repeated(now)
         if found := [*misleading(was, now)]:
@@ -64,7 +64,7 @@ def compare(
 
 
 def tool_calls(traces: TracePair, pairing: Pairing) -> Divergences:
-    """Compares for which tool calls the permissions are, once it is known which calls belong together.
+    """Compare the tool calls of permissions, once the matching tool calls are known.
 
     Another kind is reported with the request. Tool calls with the same title may come in any order.
     """

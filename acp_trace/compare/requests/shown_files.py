@@ -1,8 +1,8 @@
-"""The files that permissions and tool calls show, and what becomes of them: diffs, locations, raw inputs.
+"""The files that permissions and tool calls show, and their fate: diffs, locations, raw inputs.
 
-As with commands (`agreement`), values are only held against values of the same trace. A diff may show a part
-of a file, and name it from any directory. One without an old text, or with all that was read of the file as
-its old text, shows all of it.
+As with commands (`agreement`), values are only compared with values of the same trace. A diff may show a part
+of a file, and name it from any directory. A diff without an old text, or whose old text is everything that
+was read of the file, shows all of it.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from acp_trace.trace.jsontext import objects
 
 _READ, WRITE = "fs/read_text_file", "fs/write_text_file"
 _URI = "file://"
-_MOST = 100  #: files of one permission that are looked at: more are only there to make us slow
+_MOST = 100  #: files of one permission that are looked at: only a hostile trace has more, to slow us down
 
 
 class _File(NamedTuple):
-    """A file, and what it holds as far as that is known. `is_whole`: there is nothing else in it."""
+    """A file and its content, as far as known. `is_whole`: the file has nothing else."""
 
     frame: int
     path: str
@@ -33,9 +33,9 @@ class _File(NamedTuple):
     is_whole: bool = True
 
 
-#: Of a tool call in a frame, files.
+#: Reads the files in a tool call of a frame.
 _Reader = Callable[[int, Mapping[str, Any]], list[_File]]
-#: What became of files, by how.
+#: Files by their fate.
 _Used = Mapping[Does, Sequence[_File]]
 _Agrees = Callable[[_File, _File], bool]
 
@@ -58,7 +58,7 @@ class ShownDiffs:
         return {place: shown for place, shown in found.items() if shown is not None}
 
     def of(self, frame: int, call: Mapping[str, Any]) -> list[_File]:
-        """The diffs that a tool call shows in a frame."""
+        """Return the diffs that a tool call shows in a frame."""
         diffs = []
         for block in objects(call.get("content")):
             path, text, old = (block.get(key) for key in ("path", "newText", "oldText"))
@@ -70,7 +70,7 @@ class ShownDiffs:
 
     @cached_property
     def _read(self) -> dict[tuple[str, str], int]:
-        """The paths and texts of files that the agent read as a whole, each with the first frame."""
+        """Return the paths and texts of files that the agent read as a whole, each with the first frame."""
         texts: dict[tuple[str, str], int] = {}
         sessions = self._story.sessions.values()
         for request in chain.from_iterable(session.requests["agent"] for session in sessions):
@@ -89,7 +89,7 @@ class ShownFiles:
         self._diffs = ShownDiffs(story).of
 
     def places(self, permission: Request) -> dict[str, Shown]:
-        """The places in which it, or its tool call, shows files, with what became of files."""
+        """Return the places in which it, or its tool call, shows files, with the fate of the files."""
         call, updates = tool_call(permission), self._permissions.updates(permission)
         located = _located(permission.frame, call)
         diffs = self._diffs(permission.frame, call)
@@ -135,13 +135,13 @@ def _plain(path: str) -> str:
 
 
 def _covers(shown: _File, used: _File) -> bool:
-    """Whether that file is shown, or a directory in which it is."""
+    """Whether that file is shown, or a directory around it."""
     directory = _plain(shown.path).rstrip("/")
     return same_file(shown.path, used.path) or _plain(used.path).startswith(f"{directory}/")
 
 
 def _used(requests: Iterable[Request]) -> dict[Does, list[_File]]:
-    """What becomes of files by some requests."""
+    """Return the files that some requests use, by their fate."""
     used: dict[Does, list[_File]] = {"writes": [], "reads": []}
     for request in requests:
         path, text = (request.params.get(key) for key in ("path", "content"))
@@ -161,19 +161,19 @@ def _located(frame: int, call: Mapping[str, Any]) -> list[_File]:
 
 
 def _last(updates: Sequence[tuple[int, dict[str, Any]]], key: str, read: _Reader) -> list[_File]:
-    """The files in the last update that shows any."""
+    """Return the files in the last update that shows any."""
     shown = (read(*update) for update in reversed(updates) if key in update[1])
     return next((files for files in shown if files), [])
 
 
 def _paths(shown: Sequence[_File], used: _Used, how_many: Callable[[Iterable[bool]], bool]) -> Shown | None:
-    """Files that are shown, of which all must be used, or any; None if none was used."""
+    """Compare shown files with used ones, of which all or any must match; None if none was used."""
     held: dict[str, Held] = {}
     other = shown[0].path if shown else ""
     for does, files in used.items():
         count = len({_plain(file.path) for file in files})
         if not files or not shown or (how_many is all and count < len({_plain(file.path) for file in shown})):
-            continue  # cut short: nobody knows what would have become of the others
+            continue  # cut short: the fate of the others is unknown
         if how_many is all:
             unused = [file for file in shown if not any(same_file(file.path, each.path) for each in files)]
         else:
@@ -184,9 +184,9 @@ def _paths(shown: Sequence[_File], used: _Used, how_many: Callable[[Iterable[boo
 
 
 def _texts(shown: Sequence[_File], files: Sequence[_File], does: Does, agrees: _Agrees) -> Shown | None:
-    """The texts of files that are shown, held against those of the same files afterwards.
+    """Compare the shown texts of files with the texts of the same files afterwards.
 
-    That a file is empty, or a diff without a text, is told by what it loses.
+    An empty file, or a diff without a text, is reported as lost content.
     """
     pairs: list[tuple[_File, list[_File]]] = []
     for diff in shown:
@@ -203,7 +203,7 @@ def _texts(shown: Sequence[_File], files: Sequence[_File], does: Does, agrees: _
 
 
 def _whole(given: _File, files: Sequence[_File]) -> Shown | None:
-    """A text that may be all that a file holds afterwards."""
+    """Return a text that may be all that a file holds afterwards."""
     texts = [file for file in files if file.text is not None]
     if not texts or given.text is None or len(given.text) < SHORTEST:
         return None
@@ -217,16 +217,16 @@ def _frames(*files: Iterable[_File]) -> tuple[int, ...]:
 
 
 def _holds(shown: _File, file: _File) -> bool:
-    """Whether a file holds a text that is shown: as all of it, or as a part if there was more before."""
+    """Whether a file holds a shown text: as all of it, or as a part if there was more before."""
     text, whole = _lines(shown.text), _lines(file.text)
     return text == whole or (not shown.is_whole and stands(whole, text))
 
 
 def _overlaps(shown: _File, other: _File) -> bool:
-    """Whether of two texts of a file that are shown, one may be a part of the other."""
+    """Whether one of two shown texts of a file may be a part of the other."""
     return _holds(shown._replace(is_whole=False), other) or _holds(other._replace(is_whole=False), shown)
 
 
 def _lines(text: str | None) -> str:
-    """A text without blanks at the ends of its lines, and of itself."""
+    """Return a text without blanks at the ends of its lines, and of itself."""
     return "\n".join(line.rstrip() for line in (text or "").splitlines()).strip()

@@ -1,4 +1,4 @@
-"""Requests and sessions that only one trace has, and requests with another place or another session."""
+"""Requests and sessions in only one trace, and requests with another place or another session."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _HOW_PERMISSION = {
 
 
 def compare(traces: TracePair, pairing: Pairing) -> Divergences:
-    """Yield what has no counterpart, or not the same place. At `outcome`, an agent's requests may differ."""
+    """Yield what has no counterpart, or another place. At `outcome`, an agent's requests may differ."""
     for session_id, (expected, actual) in pairing.moved:
         message = f"{expected.method} changes its place among the requests"
         yield traces.divergence("request-order", session_id, message, expected.frame, actual.frame)
@@ -49,7 +49,7 @@ def compare(traces: TracePair, pairing: Pairing) -> Divergences:
 
 
 def _of_subagent(story: Story, session: SessionStory) -> str:
-    """` of a subagent` if its agent announced a session so: then nobody opens it."""
+    """Return ` of a subagent` if the agent announced the session for one: then no request opens it."""
     of = (one for one in story.facts.sessions if one.session_id == session.id)
     return " of a subagent" if any(one.parent_session_id is not None for one in of) else ""
 

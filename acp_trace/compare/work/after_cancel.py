@@ -1,8 +1,8 @@
-"""What an agent says after the cancel of a turn: how far it gets is chance, what it says is not. Pure.
+"""An agent's messages after the cancel of a turn: how far it gets is chance, but its words are not. Pure.
 
-An agent may go on with the answer of its model, and then say what it said in the expected trace, too, such as
-that it was interrupted. All other words are reported. Without the model's answers, nothing is reported: the
-rest of an answer and the agent's own words look alike.
+An agent may continue with the answer of its model, and then also send its words from the expected trace, such
+as that it was interrupted. All other words are reported. Without the model's answers, nothing is reported:
+the rest of an answer and the agent's own words look alike.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def compare(
     actual: Iterable[UpdateRun],
     cancels: tuple[int, int],
 ) -> Divergences:
-    """Reports what a kind of message says after a cancel if neither the model nor the agent had said it.
+    """Report a message after a cancel that neither the model nor the agent had sent before.
 
     `cancels`: the frame of the cancel in both traces.
     """
@@ -51,12 +51,12 @@ def compare(
 
 
 def _is_known(said: str, known: str, by_model: Iterable[str]) -> bool:
-    """Whether a text begins with what the model said, and ends with what was said in the expected trace."""
+    """Whether a text begins with the model's words, and ends with words from the expected trace."""
     return any(said[_begins(said, text) :].strip() in known for text in by_model)
 
 
 def _begins(said: str, text: str) -> int:
-    """With how many letters a text begins that stand in another one."""
+    """Return the length of the longest beginning of a text that another one contains."""
     return bisect_right(range(1, len(said) + 1), 0, key=lambda size: said[:size] not in text)
 
 

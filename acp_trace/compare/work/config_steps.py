@@ -1,6 +1,6 @@
-"""The steps of one option of a session, and in which words two that differ are told: as a user would see it.
+"""The steps of one option of a session, and the words for two that differ, from a user's view.
 
-Words only. Which steps there are, and which differ, `ledgers` says.
+Words only. `session_state` finds the steps, and which of them differ.
 """
 
 from __future__ import annotations
@@ -12,24 +12,24 @@ from acp_trace.normalize import pointers
 from acp_trace.normalize.pointers import NOTHING
 
 MODE = "legacy mode"
-#: The change of a step that the client asked for, and that the answer does not have.
+#: A change that the client requested, and that the answer does not have.
 NOT_APPLIED = "not applied"
 
 
 class ConfigStep(NamedTuple):
-    """One change of an option. `cause`: setup, set or agent; `value`: where it stands, and what it is."""
+    """One change of an option. `cause`: setup, set or agent; `value`: the value and its place."""
 
     cause: str
     change: str
     value: Value
-    opener: str = "session/new"  #: of a step of `setup`, the request that was answered so
-    answered: Any = NOTHING  #: of a step that was not applied, the value that the answer has
-    asked: int | None = None  #: of a step that the client asked for, the frame of its request
-    by_mode: bool = False  #: of a step of `set`, whether session/set_mode asked for it
+    opener: str = "session/new"  #: for a step of `setup`, the request with this answer
+    answered: Any = NOTHING  #: for a step that was not applied, the value in the answer
+    asked: int | None = None  #: for a step that the client requested, the frame of its request
+    by_mode: bool = False  #: for a step of `set`, whether session/set_mode requested it
 
 
 def told(option: str, expected: ConfigStep | None, actual: ConfigStep | None) -> str:
-    """What is different where one or both have a step, in one sentence."""
+    """Return the difference, if one or both have a step, in one sentence."""
     if actual is not None and actual.change == NOT_APPLIED:
         return _not_applied(option, actual)
     if expected is not None and expected.change == NOT_APPLIED:
@@ -54,14 +54,14 @@ def told(option: str, expected: ConfigStep | None, actual: ConfigStep | None) ->
 
 
 def unlisted(option: str, first: ConfigStep) -> str:
-    """What of an option that only the expected trace has, where `first` is its first step there."""
+    """Return the words for an option that only the expected trace has; `first` is its first step there."""
     if _is_listed(first):
         return told(option, first, None)
     return f"no answer and no update lists {_list(option)} any more"
 
 
 def words(step: ConfigStep | None) -> str:
-    """A step in a few words: `small by the client`."""
+    """Return a step in a few words: `small by the client`."""
     if step is None:
         return "no change"
     if step.change == NOT_APPLIED:
@@ -72,7 +72,7 @@ def words(step: ConfigStep | None) -> str:
 
 
 def name(option: str) -> str:
-    """An option in a message."""
+    """Return an option's name for a message."""
     return option if " " in option else f"option {option}"
 
 

@@ -1,7 +1,7 @@
 """Tool calls that the agent sends to another session: missing in their own, and new in that one.
 
-What is missing and what is new follows from the crossing (`following`). A call is recognised by its kind and
-its title.
+The missing and the new call follow from the crossing (`following`). A call is recognised by its kind and its
+title.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from acp_trace.compare.result import Divergence, Divergences
 from acp_trace.compare.trace_pair import TracePair
 from acp_trace.story.model import Call, SessionStory
 
-#: The codes of a call that only one trace has. Calls after a turn have no code of their own.
+#: The codes of a call in only one trace. Calls after a turn have no code of their own.
 _MISSING = ("tool-call-missing",)
 _NEW = ("tool-call-extra", "tool-call-unannounced")
 _AFTER = "after"
@@ -22,7 +22,7 @@ _AFTER = "after"
 def crossings(
     traces: TracePair, sessions: Sequence[SessionPair], divergences: Iterable[Divergence]
 ) -> Divergences:
-    """Yield each tool call that is missing by these divergences, and that another session has now."""
+    """Yield each tool call that these divergences report missing, and that another session now has."""
     events = [(each.code, each.expected_event, each.got_event) for each in divergences]
     missing = {event.frame for code, event, _ in events if code in _MISSING and event}
     new = {event.frame for code, _, event in events if code in _NEW and event}
@@ -50,7 +50,7 @@ def _is_same(traces: TracePair, call: Call, title: str, actual: Call) -> bool:
 
 
 def _calls(session: SessionStory, frames: Collection[int], *, with_after: bool = False) -> Iterator[Call]:
-    """The tool calls of a session that begin at these frames, or that come after a turn."""
+    """Yield the tool calls of a session that begin at these frames, or that come after a turn."""
     for where, section in session.sections.items():
         for call in section.calls:
             if call.frame in frames or (with_after and where.part == _AFTER):

@@ -1,6 +1,6 @@
-"""Where chance cuts the messages of an agent that streams them beside its tools, or beside its answers.
+"""Where chance cuts the messages of an agent that streams them in parallel to its tools or its answers.
 
-Which request of a tool cuts a message is chance, and so is which end of a turn's text comes only after the
+Which request of a tool cuts a message is chance, and so is which end of a turn's text only comes after the
 next prompt. Nothing here yields divergences.
 """
 
@@ -16,16 +16,16 @@ from acp_trace.story.model import Call, Section, SessionPhase, SessionStory
 
 
 def cut_by_chance(expected: Section, actual: Section, kind: str, barriers: Barriers) -> set[int]:
-    """The gaps between barriers in which it is chance whether there is a piece of a message of this kind.
+    """Return the gaps between barriers in which a piece of a message of this kind may or may not appear.
 
-    Empty unless both agents stream such messages beside their tools.
+    Empty unless both agents stream such messages in parallel to their tools.
     """
     sides = _beside(expected, kind, barriers.expected), _beside(actual, kind, barriers.actual)
     return set[int]() if None in sides else set[int]().union(*(side for side in sides if side))
 
 
 def _beside(section: Section, kind: str, segment: Callable[[int], int]) -> set[int] | None:
-    """The gaps all of whose pieces came while a tool call was open; None if no piece at all did."""
+    """Return the gaps whose pieces all came while a tool call was open; None if no piece did."""
     begins, ends = _open(section.calls)
     inside: set[int] = set()
     outside: set[int] = set()
@@ -37,7 +37,7 @@ def _beside(section: Section, kind: str, segment: Callable[[int], int]) -> set[i
 
 
 def _open(calls: Iterable[Call]) -> tuple[list[int], list[int]]:
-    """From which frames on, and up to which, at least one tool call was open."""
+    """Return the frames from which on, and up to which, at least one tool call was open."""
     begins: list[int] = []
     ends: list[int] = []
     for begin, end in sorted((call.frame, call.last if call.end is None else call.end) for call in calls):
@@ -56,9 +56,9 @@ def carried_over(
     expected: tuple[SessionStory, SessionPhase],
     actual: tuple[SessionStory, SessionPhase],
 ) -> tuple[str, str]:
-    """With which end of the text before it a turn of each trace may begin: what only the other has in time.
+    """Return the text with which each trace's turn may begin: the end of the previous one that came late.
 
-    `path`: where the text stands in its frames.
+    `path`: the place of the text in its frames.
     """
     was = traces.expected_uncounted.shown(_before(*expected, kind), path)
     now = traces.actual_uncounted.shown(_before(*actual, kind), path)
@@ -68,7 +68,7 @@ def carried_over(
 
 
 def _before(session: SessionStory, where: SessionPhase, kind: str) -> str:
-    """All that a message of the turn before shows, also after its end."""
+    """Return everything that a message of the previous turn shows, also after the turn's end."""
     parts = (session.sections.get(SessionPhase(part, where.number - 1)) for part in ("turn", "after"))
     runs = (run for section in parts if section is not None for run in section.messages.get(kind, ()))
     return "".join(run.shown.text for run in runs if run.shown is not None)

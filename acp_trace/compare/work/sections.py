@@ -1,7 +1,7 @@
-"""What an agent did, section by section: messages, plans and other work, and what comes after the end.
+"""An agent's work, section by section: messages, plans and other work, and what comes after the end.
 
-Chunks of one kind between two barriers are one message; how many they are is not compared. `shown` compares
-what they show.
+Chunks of one kind between two barriers are one message; their number is not compared. `shown` compares their
+content.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from acp_trace.protocol import updates
 from acp_trace.story.joined_text import JoinedText
 from acp_trace.story.model import BEFORE, Section, SessionPhase, SessionStory, Story, UpdateRun
 
-#: Updates that the ledgers of configuration and metadata stand for.
+#: Updates that the ledgers of configuration and metadata cover.
 _LEDGERS = frozenset({updates.CONFIG, updates.MODE, updates.SESSION_INFO})
 
 
 def compare(traces: TracePair, pairing: Pairing) -> Found:
-    """Compares all sections of all sessions."""
+    """Compare all sections of all sessions."""
     barriers = _barriers(pairing)
-    #: What comes later, the expected trace may have had.
+    #: The expected trace may have had later updates too.
     last_frame = traces.actual.frames if traces.expected.whole else pairing.last_actual
     is_by_chance = _goes_on_after_most_stops(traces.expected)
     is_beside = is_by_chance or _goes_on_after_most_stops(traces.actual)
@@ -67,11 +67,11 @@ def compare(traces: TracePair, pairing: Pairing) -> Found:
 
 
 def _barriers(pairing: Pairing) -> dict[tuple[str, SessionPhase], Barriers]:
-    """The barriers of each turn, by session and turn of the expected trace: requests of the agent.
+    """Return the barriers of each turn, by session and turn of the expected trace: requests of the agent.
 
-    Between two of them the agent's streams (each kind of message, each tool call) may change order. What the
-    client sends is no barrier: when it comes, next to what the agent sends meanwhile, is chance. Nor is a
-    request that moved to another turn.
+    Between two barriers the agent's streams (each kind of message, each tool call) may change order. Messages
+    of the client are not barriers: their order among the agent's messages is chance. Nor is a request that
+    moved to another turn.
     """
     frames: dict[tuple[str, SessionPhase], list[tuple[int, int]]] = {}
     for sessions, (expected, actual) in pairing.requests:
@@ -86,7 +86,7 @@ def _barriers(pairing: Pairing) -> dict[tuple[str, SessionPhase], Barriers]:
 def _after(
     expected: SessionStory, where: SessionPhase, actual: SessionStory, actual_where: SessionPhase
 ) -> Late:
-    """What each trace has after a turn. After a replay of history there is nothing that belongs to it."""
+    """Return what each trace has after a turn. Nothing belongs to the time after a replay of history."""
     if where.part != "turn":
         return ON_TIME
     return Late(_kinds_after(expected, where), _kinds_after(actual, actual_where))
@@ -97,7 +97,7 @@ def _kinds_after(session: SessionStory, turn: SessionPhase) -> frozenset[str]:
 
 
 def _kinds(section: Section | None) -> frozenset[str]:
-    """What there is in a section, by kind."""
+    """Return the kinds of work in a section."""
     return frozenset() if section is None else frozenset((*section.messages, *section.others))
 
 
@@ -144,9 +144,9 @@ def _messages(traces: TracePair, section: SectionPair, barriers: Barriers, late:
 def _is_cut_elsewhere(
     traces: TracePair, expected: Mapping[int, UpdateRun], actual: Mapping[int, UpdateRun]
 ) -> bool:
-    """Whether both show the same text, which the requests of the agent cut at other places.
+    """Whether both show the same text, which the agent's requests cut at other places.
 
-    Some agents stream a message while their tools begin already: which of the two comes first is chance.
+    Some agents stream a message while their tools already begin: which comes first is chance.
     """
     if min(expected, default=None) != min(actual, default=None) or max(len(expected), len(actual)) < 2:
         return False
@@ -154,13 +154,13 @@ def _is_cut_elsewhere(
     if expected.keys() == actual.keys() and not any(
         was and now and shown.may_differ(traces, was, now) for was, now in pairs
     ):
-        return False  # nothing would be reported: to search long texts would cost most of a comparison
+        return False  # nothing would be reported: searching long texts would cost most of a comparison
     was = traces.expected_uncounted.shown(_text(expected), shown.TEXT)
     return bool(was) and bool(was == traces.actual_uncounted.shown(_text(actual), shown.TEXT))
 
 
 def _text(runs: Mapping[int, UpdateRun]) -> str:
-    """What messages show, one after the other."""
+    """Return the content of messages, one after the other."""
     shown = (runs[segment].shown for segment in sorted(runs))
     return "".join(each.text for each in shown if each is not None)
 
@@ -168,7 +168,7 @@ def _text(runs: Mapping[int, UpdateRun]) -> str:
 def _by_segment(
     runs: Iterable[UpdateRun], segment: Callable[[int], int], cancel: int | None = None
 ) -> dict[int, UpdateRun]:
-    """One message for each gap between barriers; what is shown after the frame of a cancel is left out."""
+    """Return one message for each gap between barriers, without content after the frame of a cancel."""
     messages: dict[int, UpdateRun] = {}
     for run in runs:
         message = messages.setdefault(segment(run.frame), UpdateRun(run.frame, 0, JoinedText()))
@@ -202,7 +202,7 @@ def _any(
     place: str,
     late: Late = ON_TIME,
 ) -> Found:
-    """Compares which kinds of updates there are."""
+    """Compare which kinds of updates there are."""
     for kind in dict.fromkeys([*expected, *actual]):
         run, actual_run = expected.get(kind), actual.get(kind)
         if run is not None and actual_run is not None:
@@ -224,9 +224,9 @@ def _any(
 
 
 def _goes_on_after_most_stops(story: Story) -> bool:
-    """Whether an agent answers its prompts beside their updates, so that which come first is chance.
+    """Whether an agent answers its prompts in parallel to their updates, so that their order is chance.
 
-    As opencode 1.2.27: its answer overtakes its stream, in another turn and at another place each time.
+    opencode 1.2.27 does: its answer overtakes its stream, in another turn and at another place each time.
     """
     ends = [
         bool(_firsts(session.sections.get(SessionPhase("after", number), Section(BEFORE))))
@@ -237,9 +237,9 @@ def _goes_on_after_most_stops(story: Story) -> bool:
 
 
 def _late(traces: TracePair, section: SectionPair, last_frame: int) -> Found:
-    """Compares what comes after a turn, up to a frame of the actual trace; 0: nothing is told.
+    """Compare what comes after a turn, up to a frame of the actual trace; 0: nothing is reported.
 
-    In draft 2 work goes on in the background (v2/prompt-lifecycle).
+    In draft 2 work continues in the background (v2/prompt-lifecycle).
     """
     firsts, actual_firsts = _firsts(section.expected), _firsts(section.actual)
     for kind, run in firsts.items():
@@ -255,7 +255,7 @@ def _late(traces: TracePair, section: SectionPair, last_frame: int) -> Found:
 
 
 def _before(traces: TracePair, section: SectionPair) -> Found:
-    """Compares what comes before the first prompt, or just after that, when the client is quick."""
+    """Compare what comes before the first prompt, or just after it, if the client is quick."""
     firsts, actual_firsts = _firsts(section.expected), _firsts(section.actual)
     in_turn, in_actual_turn = (
         _kinds(session.sections.get(SessionPhase("turn", 0))) for session in section.sessions
@@ -276,6 +276,6 @@ def _before(traces: TracePair, section: SectionPair) -> Found:
 
 
 def _firsts(section: Section) -> dict[str, UpdateRun]:
-    """What there is in a section: for each kind, the first of it, and how many frames."""
+    """Return the work in a section: for each kind, the first of it, and the number of frames."""
     messages = {kind: _by_segment(runs, lambda _: 0)[0] for kind, runs in section.messages.items()}
     return messages | section.others

@@ -1,8 +1,8 @@
-"""Configuration and metadata of a session: what they come to, and by which steps.
+"""Configuration and metadata of a session: the final state, and the steps to it.
 
-Config: each option by itself, with who changed it; that a set was answered by an update and then by its
-response, or the other way round, makes no difference. Metadata: whether each field was set, cleared or
-never sent; texts and times are not compared.
+Config: each option by itself, with who changed it; whether the answer to a config change or its update comes
+first does not matter. Metadata: whether each field was set, cleared or never sent; texts and times are not
+compared.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from acp_trace.trace.jsontext import object_in, value_or_none
 _COMPARED = ("added", "removed", "value", "choices", "order")  #: details are names and descriptions
 
 
-#: What the client asked for last, by session and option: the value, and whether it is a legacy mode.
+#: The client's last request, by session and option: the value, and whether it is a legacy mode.
 _Wanted = dict[tuple[str, str | None], tuple[str | None, bool, int | None]]
 
 
 @dataclass(slots=True)
 class _Ledger:
-    """What became of one session."""
+    """The changes of one session."""
 
     options: dict[str, list[ConfigStep]] = field(default_factory=lambda: defaultdict(list))
     final: dict[str, Any] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class _Ledger:
 
 
 def compare(traces: TracePair, pairing: Pairing) -> Divergences:
-    """Compares both ledgers of every session."""
+    """Compare both ledgers of every session."""
     ledgers, actual_ledgers = (_ledgers(story) for story in (traces.expected, traces.actual))
     for session, actual_session in pairing.sessions:
         expected = ledgers.get(session.id, _Ledger())
@@ -114,7 +114,7 @@ def _timeline(
     if _is_asked_otherwise(pairing, expected[at : at + 1], actual[at : at + 1]):
         return
     if step is not None and step.value.frame in pairing.refused:
-        return  # what is now refused changes nothing: that is reported of the request
+        return  # a refused request changes nothing: that is reported for the request
     if step is not None and actual_step is not None and step[:2] == actual_step[:2]:
         name, values = config_steps.name(option), (step.value, actual_step.value)
         if other := traces.difference("config-timeline", session_id, f"{name}:", *values, about=option):
@@ -130,7 +130,7 @@ def _timeline(
 def _is_asked_otherwise(
     pairing: Pairing, expected: Sequence[ConfigStep], actual: Sequence[ConfigStep]
 ) -> bool:
-    """Whether the client asked for a step by a request that the other trace does not have: that says it."""
+    """Whether the client's request for a step is missing in the other trace, which is reported itself."""
     return any(step.asked in pairing.missing for step in expected) or any(
         step.asked in pairing.extra for step in actual
     )
@@ -139,9 +139,9 @@ def _is_asked_otherwise(
 def _same_set(
     pairing: Pairing, step: ConfigStep | None, actual_step: ConfigStep | None
 ) -> tuple[ConfigStep | None, ConfigStep | None]:
-    """Both steps; beside a set that was not applied stands what the same set came to in the other trace.
+    """Return both steps; for a config change that was not applied, the same change in the other trace.
 
-    Steps are paired by their place, and a set to the value that the option has already is none.
+    Steps are paired by their place, and a change to the value that the option has already is not a step.
     """
     if actual_step is not None and actual_step.change == NOT_APPLIED:
         frame = pairing.counterpart(actual=actual_step.value.frame)
@@ -153,7 +153,7 @@ def _same_set(
 
 
 def _applied(step: ConfigStep | None, refused: ConfigStep, frame: int | None) -> ConfigStep | None:
-    """The step of the other trace at this frame, which answers the same set as `refused`."""
+    """Return the step of the other trace at this frame, which answers the same config change as `refused`."""
     if frame is None or (step is not None and step.value.frame == frame):
         return step
     return ConfigStep("set", "value", Value(frame, (), refused.value.value), by_mode=refused.by_mode)
@@ -191,7 +191,7 @@ def _state(path: str, ledger: _Ledger) -> str:
 
 
 def _ledgers(story: Story) -> dict[str, _Ledger]:
-    """The ledgers of a story, by session."""
+    """Return the ledgers of a story, by session."""
     ledgers: dict[str, _Ledger] = defaultdict(_Ledger)
     changes: dict[tuple[str, int, bool], list[facts.ConfigChange]] = defaultdict(list)
     for change in story.facts.config_changes:
@@ -227,7 +227,7 @@ def _ledgers(story: Story) -> dict[str, _Ledger]:
 
 
 def _not_applied(story: Story, entry: facts.ConfigEntry) -> ConfigStep:
-    """A set whose answer holds another value."""
+    """Return the step of a config change whose answer holds another value."""
     value = Value(entry.frame, (), value_or_none((entry.requested_value or "").encode()))
     message = story.message(entry.frame)
     places = _option_places(message, entry.requested_id)
@@ -241,7 +241,7 @@ def _step(
     change: facts.ConfigChange,
     wanted: _Wanted,
 ) -> ConfigStep:
-    """One change; if the client asked for the value, it is the client's, whatever carried it."""
+    """Return one change; if the client requested the value, it is the client's, in any message."""
     asks = [wanted.get((change.session_id, option)) for option in (change.option, "mode")]
     asked = next((ask for ask in asks if ask is not None and ask[0] == change.after), None)
     if entry.cause == "agent" and change.after is not None and asked is not None:
@@ -258,7 +258,7 @@ def _step(
 
 
 def _path(story: Story, change: facts.ConfigChange) -> Iterator[Path]:
-    """Where in its frame a new value stands."""
+    """Yield the places of a new value in its frame."""
     message = story.message(change.frame)
     if change.legacy:
         for path in (("result", "modes", "currentModeId"), ("params", "update", "currentModeId")):
@@ -270,7 +270,7 @@ def _path(story: Story, change: facts.ConfigChange) -> Iterator[Path]:
 
 
 def _option_places(message: Any, id_: str | None) -> Iterator[Path]:
-    """Where in a frame an option stands."""
+    """Yield the places of an option in a frame."""
     for root in (("result", "configOptions"), ("params", "update", "configOptions")):
         listed = pointers.at(message, root)
         for index, option in enumerate(listed if isinstance(listed, list) else ()):

@@ -1,6 +1,6 @@
 """Tool calls of one section: their kinds, the order of their statuses, whether they waited for permissions.
 
-Each is a stream of its own, so that calls may come in any order between two barriers.
+Each call is a stream of its own, so calls may come in any order between two barriers.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _DRAFT = 2  #: the version of the protocol in which no `tool_call` announces a c
 
 
 def compare(traces: TracePair, section: SectionPair, barriers: Barriers, late: Late) -> Divergences:
-    """Compares the calls of a section; `late`: what comes after its end."""
+    """Compare the calls of a section; `late`: what comes after its end."""
     session_id, tolerance = section.session_id, section.tolerance
     for expected, actual in section.calls.pairs:
         if expected.announced and not actual.announced:
@@ -61,7 +61,7 @@ def compare(traces: TracePair, section: SectionPair, barriers: Barriers, late: L
 
 
 def _is_over(expected: Call, actual: Call, tolerance: Tolerance) -> bool:
-    """Whether both were over before chance came in, so that what they show is whole."""
+    """Whether both ended before chance begins, so that their content is complete."""
     if not tolerance.open_end:
         return True
     ends = expected.end, actual.end
@@ -73,7 +73,7 @@ def _is_over(expected: Call, actual: Call, tolerance: Tolerance) -> bool:
 
 
 def _kind(traces: TracePair, session_id: str, expected: Call, actual: Call) -> Divergence | None:
-    """Whether two calls are of one kind, if that is known: the announcement of a call gives it."""
+    """Report two calls of different kinds, if the kinds are known: the announcement of a call gives it."""
     was, now = (Value(call.frame, calls.KIND, call.kind or OTHER) for call in (expected, actual))
     return traces.difference("tool-call-kind", session_id, f"tool call {expected.name}: kind", was, now)
 
@@ -107,13 +107,13 @@ def _statuses(
 
 
 def _frame(call: Call, at: int) -> int:
-    """The frame of the n-th status but the first `pending`, or of the last before."""
+    """Return the frame of the n-th status without the first `pending`, or of the last before."""
     steps = call.steps[-len(calls.statuses(call)) :] if calls.statuses(call) else []
     return steps[min(at, len(steps) - 1)][0] if steps else call.frame
 
 
 def _early(traces: TracePair, session_id: str, expected: Call, actual: Call) -> Divergence | None:
-    """A call that was over after its permission was answered, and now is before; or that begins after it."""
+    """Report a call that now ends before its permission is answered; or that begins after it."""
     for was, now in zip(expected.permissions, actual.permissions, strict=False):
         if expected.announced is actual.announced and expected.frame < was.frame and actual.frame > now.frame:
             message = f"tool call {expected.name} begins after its permission is asked for, instead of before"
@@ -122,7 +122,7 @@ def _early(traces: TracePair, session_id: str, expected: Call, actual: Call) -> 
             continue
         waited = was.response_frame is not None and was.response_frame < expected.end
         if now.response_frame is None and traces.actual.facts.trace.imported_from is not None:
-            continue  # the log of another tool may not have the answers of its client
+            continue  # another tool's log may lack the answers of its client
         if waited and (now.response_frame is None or now.response_frame > actual.end):
             message = f"tool call {expected.name} is over before its permission is answered"
             return traces.divergence("tool-call-early", session_id, message, expected.end, actual.end)
@@ -132,7 +132,7 @@ def _early(traces: TracePair, session_id: str, expected: Call, actual: Call) -> 
 def _moved(
     traces: TracePair, session_id: str, expected: Call, actual: Call, barriers: Barriers
 ) -> Divergence | None:
-    """A call that lies wholly on the other side of a barrier."""
+    """Report a call that is entirely on the other side of a barrier."""
     expected_begin, expected_end = barriers.expected(expected.frame), barriers.expected(expected.last)
     actual_begin, actual_end = barriers.actual(actual.frame), barriers.actual(actual.last)
     if actual_begin > expected_end or actual_end < expected_begin:
@@ -143,7 +143,7 @@ def _moved(
 
 
 def _unannounced(call: Call) -> str:
-    """What stands there in place of a tool call."""
+    """Return the words for what is there in place of a tool call."""
     listed = ", ".join(f'"{status}"' for _, status in call.steps)
     updates = f"update{'s' if len(call.steps) > 1 else ''} {listed}" if listed else "an update"
     title = f" ({call.title[:60]})" if call.title else ""

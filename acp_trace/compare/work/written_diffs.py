@@ -1,8 +1,8 @@
-"""Tool calls that ask for no permission: whether what is written is still what their diffs show.
+"""Tool calls without a permission: whether the written text is still what their diffs show.
 
-As with permissions (`requests.agreement`), values are only held against values of the same trace: another
-model may write another file. What is written while a call goes on belongs to it. Some agents announce a call
-only when it is over: then, what was written since the tool calls before it.
+As with permissions (`requests.agreement`), values are only compared with values of the same trace: another
+model may write another file. Text that is written during a call belongs to it. Some agents announce a call
+only when it is over: then everything written since the tool calls before it belongs to it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from acp_trace.trace.entries import AFTER_ALL
 
 
 def compare(traces: TracePair, pairing: Pairing) -> Iterator[Divergence | Explains]:
-    """Compares the tool calls that belong together; reports those that do not write what they show."""
+    """Compare matching tool calls; report those that do not write what they show."""
     writing = {pair[0].id for pair in pairing.sessions if all(map(_writes, pair))}
     diffs = ShownDiffs(traces.expected), ShownDiffs(traces.actual)
     for section in pairing.sections if writing else ():
@@ -85,9 +85,9 @@ class _Turn:
         self._diffs = diffs
 
     def shown(self, call_id: str, *, in_whole_turn: bool = False) -> dict[str, Shown]:
-        """What the diffs of a call show, held against what is written; nothing if it asks for a permission.
+        """Return the diffs of a call, compared with what is written; empty if it asks for a permission.
 
-        `in_whole_turn`: also what is written before and after it.
+        `in_whole_turn`: also compare what is written before and after it.
         """
         call = self._calls.get(call_id)
         if call is None or call.end is None or call.permissions:
@@ -99,7 +99,7 @@ class _Turn:
         return self._diffs.written(updates, between(self._requests, *span, (WRITE,)))
 
     def _begin(self, call: Call) -> int:
-        """The frame from which on a call is at work."""
+        """Return the frame from which on a call is at work."""
         if call.frame != call.end:
             return call.frame
         before = bisect_left(self._frames, call.frame)
