@@ -129,8 +129,7 @@ def most_called(models: Iterable[str | None]) -> tuple[str, ...]:
 class SessionListing:
     """One row of `acp-trace ls --sessions`: an agent's session, in the traces that name it, oldest first.
 
-    Title, directory and agent are the latest that a trace gives. `opened_by`: how it was opened in each
-    trace.
+    Title, directory and agent are the latest that a trace gives. `opened_by`: how each trace opened it.
     """
 
     session_id: str
@@ -150,8 +149,7 @@ class SessionListing:
 def by_session(rows: Iterable[Listing]) -> list[SessionListing]:
     """Return the sessions of these traces, which come newest first, in the same order.
 
-    The same id of two agents means two sessions, since `1` is a valid id. An agent without a name is
-    identified by its command.
+    The same id of two agents means two sessions: `1` is a valid id. A command identifies a nameless agent.
     """
     sessions: dict[tuple[str, str | tuple[str, ...]], list[tuple[Listing, ListedSession]]] = {}
     for row in rows:

@@ -1,9 +1,8 @@
 """Whether the values that a client has set still hold when its session is opened again, in any later trace.
 
 A value that the client set, and that was applied, holds until something changes it: another config change, or
-the agent by itself. `session/load` and `session/resume` return the present configuration. If it has a
-different value, although nothing changed it, the value was lost. No I/O; only the values that were set are
-kept.
+the agent by itself. `session/load` and `session/resume` return the present configuration. A value
+that differs there, although nothing changed it, was lost. No I/O; only the values that were set are kept.
 """
 
 from __future__ import annotations

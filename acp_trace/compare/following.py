@@ -89,8 +89,7 @@ RULES = (
     Following(("error-instead-of-result",), at.ended_turn, _STEPS, at.turn),
     Following(_STEPS, at.turn, ("stop-reason", *_UNSAID), at.turn),
     Following(("message-missing",), at.silent_turn, ("message-missing",), at.silent_turn),
-    # a choice that is no longer offered is not set either; another requested value is another value
-    # afterwards
+    # a choice that is no longer offered is not set either; another requested value leads to another value
     Following(("choice-missing",), config.choices, ("request-params", *_VALUES), config.chosen),
     Following(("choice-missing",), config.listed_as_modes, ("choice-missing",), config.listed_as_choices),
     Following(("request-params",), config.requested, _VALUES, config.value),

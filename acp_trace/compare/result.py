@@ -134,8 +134,7 @@ class PlacedChange:
 class ModelOutcome:
     """The calls of the actual trace. `mode` is that of a replay, None if two traces are compared.
 
-    `answered`, `refused`: how many requests to hosts that are not models a replay answered as recorded, or
-    refused.
+    `answered`, `refused`: how many requests to hosts other than models a replay answered, or refused.
     """
 
     mode: str | None

@@ -85,7 +85,7 @@ class TracePair:
         self.expected_normalizer, self.actual_normalizer = self.normalizers(counts=match != "exact")
 
     def with_sessions(self, sessions: PairedSessions) -> TracePair:
-        """Return the same pair with these matching sessions: then its directories can be told apart."""
+        """Return the same pair with these matching sessions: then its directories can be separated."""
         return TracePair(self.expected, self.actual, self.match, self.masks, self.model_said, sessions)
 
     def normalizers(self, *, counts: bool) -> tuple[Normalizer, Normalizer]:

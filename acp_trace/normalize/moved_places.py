@@ -1,6 +1,6 @@
 """Matching directories of two traces: one name for both, a different one for each pair.
 
-Two sessions in two directories stay apart. If one trace has both in one directory, they cannot be told apart
+Two sessions in two directories stay apart. If one trace has both in one directory, they cannot be separated
 there, so all of these directories have one name.
 """
 

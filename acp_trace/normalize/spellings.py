@@ -17,8 +17,7 @@ from urllib.parse import quote
 _NOT_WORD = re.compile(r"[^A-Za-z0-9]")
 _SLASHES = re.compile(r"[/\\:]")
 _FARTHEST = 8  #: levels up, relative to another directory
-#: Text before a directory that would make it another one must be absent; an escaped end of a line may be
-#: there.
+#: The text before a directory must not make it another one; an escaped end of a line may be there.
 BEFORE = r"(?:(?<![\w/\\.~-])|(?<=\\[nrt])|(?<=file://))"
 BEFORE_WORD = r"(?:(?<![\w.-])|(?<=\\[nrt]))"
 AFTER = r"(?![\w-]|\.[\w-])"

@@ -1,10 +1,9 @@
 """Which updates of a session are history: the only rule for it, for the analyser, comparisons and replays.
 
 History happened earlier and is sent again, before the answer to the request that opens the session: a load, a
-fork (the copy's history), a resume that asks for it (`replayFrom`, draft 2). After a resume that does not
-ask, an agent must not send history. Some agents send updates nevertheless, beyond the session's state; they
-do not count as work unless a turn of the session is open: then they belong to that turn (docs/report.md,
-Sessions).
+fork (the copy's history), a resume that asks for it (`replayFrom`, draft 2). A resume that does not
+ask must not get any. If an agent sends updates nevertheless, beyond the session's state, they only count as
+work if a turn of the session is open: then they belong to that turn (docs/report.md, Sessions).
 """
 
 from __future__ import annotations

@@ -160,7 +160,7 @@ def batch(text: bytes) -> list[Message] | None:
         return [read(jsontext.text(item)) for item in items] if isinstance(items, list) else None
 
 
-#: An item takes two bytes of an array, and hundreds here: so many items only serve to fill the memory.
+#: An item takes two bytes of an array, and hundreds here: a larger number only serves to fill memory.
 _MOST_COMMAS = 1_000_000
 _items = msgspec.json.Decoder(list[msgspec.Raw]).decode
 _NO_VERSION = Flaw('`jsonrpc` is not "2.0"', "/jsonrpc")

@@ -91,8 +91,7 @@ def known(version: int | None) -> frozenset[str]:
 #: The kinds that count as the first output of a turn (docs/report.md, Turn).
 OUTPUT = frozenset({"agent_message_chunk", "agent_thought_chunk", TOOL_CALL})
 
-#: Pieces of the agent's text: it spends the time between two of them on writing (docs/report.md, Time of a
-#: turn).
+#: Pieces of the agent's text: the time between two of them is writing time (docs/report.md, Time of a turn).
 WRITING = frozenset({"agent_message_chunk", "agent_thought_chunk"})
 
 #: A turn's work, which is late after the turn.

@@ -15,8 +15,7 @@ from acp_trace.trace.jsontext import objects
 
 #: Characters of one message that are kept. A turn's message rarely has a hundredth of this.
 MOST = 262_144
-#: The number of chunks whose texts become one: a separate text takes far more memory than a token has
-#: letters.
+#: The number of chunks whose texts are joined: a separate text takes far more memory than its letters.
 _TOGETHER = 16
 #: Compressing a shorter text would gain little, and take as long as for a thousand characters.
 _PACKED_FROM = 200

@@ -1,8 +1,7 @@
 """The messages of a batch, as if each had come in a frame of its own, for showing a conversation. Pure.
 
 Other frames, and messages already taken out of a batch, pass unchanged. Facts have plain frame numbers. A
-message of a batch has a place in it (`BatchPlace`), so that two messages of one frame are never treated as
-one.
+message of a batch has a place in it (`BatchPlace`), so that messages of one frame stay different.
 """
 
 from __future__ import annotations

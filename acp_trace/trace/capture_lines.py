@@ -75,9 +75,8 @@ class Rendering:
     def _in_turn(self, block: Block) -> Iterator[bytes]:
         """Yield the lines of a block; behind bytes of no block, only when their cause is known.
 
-        They are the rest of a failed write: then a gap soon reports it, and the blocks between are sound. Or
-        they are damage, which is not reported: then a line that continues behind it was not sent in this
-        form.
+        They may be the rest of a failed write: then a gap soon reports it, and the blocks between are sound.
+        Or they are unreported damage: then a line that continues behind it was not sent in this form.
         """
         if not self._begun or (not self._waiting and block.skipped <= self._explained):
             yield self._of(block)

@@ -21,8 +21,7 @@ from acp_trace.trace.inflate import (
     too_long,
 )
 
-#: Bytes of a body, encoded or decoded. For a longer body, its size and the bytes before the limit are
-#: written.
+#: Bytes of a body, encoded or decoded. Of a longer body, the size and what came before it are written.
 LONGEST = 256 << 20
 #: Streams of real answers become up to 94 times as long (130,000 events of OpenAI's chat in br; gzip: 62),
 #: and 27 times if each event is sent at once. A shorter body may be anything, such as equal lines.

@@ -38,8 +38,7 @@ def can_help() -> bool:
 def started(module: str, *words: str, **options: Any) -> subprocess.Popen[bytes]:
     """Start a module as a program. `options`: those of `Popen`, such as its streams. Raises OSError.
 
-    The caller ends the process, even if the caller is interrupted: Ctrl-C in a terminal does not reach a
-    helper.
+    The caller ends the process, even when interrupted: Ctrl-C in a terminal does not reach a helper.
     """
     return subprocess.Popen(
         own_python.module(module, *words),

@@ -1,7 +1,6 @@
 """Runs a module of this package as a program, with the Python of this process. Imports next to nothing.
 
-With `-E` and `-P`, neither a client's variable, such as PYTHONHOME, nor a file of the working directory
-breaks it.
+`-E` and `-P` protect it from a client's variables, such as PYTHONHOME, and files of the working directory.
 """
 
 from __future__ import annotations

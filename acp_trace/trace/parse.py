@@ -73,8 +73,7 @@ class Parser:
     def entries(self, data: bytes) -> Iterator[Entry]:
         """Yield as `feed` does, but read each line when its entry is needed: all before more is fed.
 
-        Takes half the time of `feed` for a large piece, because each entry reuses the memory of the one
-        before.
+        Takes half the time of `feed` for a large piece: each entry reuses the memory of the one before.
         """
         head, newline, tail = data.rpartition(b"\n")
         if not newline:

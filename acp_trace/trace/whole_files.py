@@ -17,9 +17,8 @@ def put(
 ) -> int:
     """Write a file whole or not at all; return its bytes. A link in its place is replaced, not followed.
 
-    `private`: for its owner only; otherwise as the umask says. `new`: raises FileExistsError if the file
-    exists by then. A device or a pipe is written into; `special=False`: it is replaced as well. Raises
-    OSError.
+    `private`: for its owner only; otherwise as the umask says. `new`: raises FileExistsError if it exists
+    by then. A device or a pipe is written into; `special=False`: it is replaced as well. Raises OSError.
     """
     if special and not new and is_special(path):
         with open(path, "wb") as stream:

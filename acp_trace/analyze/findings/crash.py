@@ -1,7 +1,6 @@
 """Whether the agent crashed: it ended by itself, in an abnormal way, while a request was waiting for it.
 
-An agent that others end has not crashed: a client may close its side or ask the agent to end, and acp-trace
-may end a run.
+An agent that others end has not crashed: a client that closes its side or asks it to end, or acp-trace.
 """
 
 from __future__ import annotations

@@ -167,8 +167,8 @@ def align_in_steps(*steps: Keys) -> Alignment:
     """Align by the keys of each step, the strictest first.
 
     Pairs of an earlier step stay, and a later step only looks into the gaps between them. So one changed
-    request is found between its unchanged neighbours: of `["x1", "y1"]` and `["x1", "y2"]`, and then `["x",
-    "y"]` and `["x", "y"]`, the pairs are `[(0, 0), (1, 1)]`.
+    request is found between its unchanged neighbours: of `["x1", "y1"]` and `["x1", "y2"]`, and then
+    `["x", "y"]` and `["x", "y"]`, the pairs are `[(0, 0), (1, 1)]`.
     """
     pairs: list[Pair] = []
     expected_count, actual_count = len(steps[0][0]), len(steps[0][1])

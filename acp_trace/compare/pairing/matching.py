@@ -134,8 +134,7 @@ def _methods(side: RequestList) -> list[Hashable]:
 def _elsewhere(side: RequestList, keyed: Items) -> list[Hashable]:
     """Return the keys by which requests match across turns: for permissions also their subject.
 
-    Their keys only have the kinds of the tool and of the options, which most of a session's permissions
-    share.
+    Their keys only have the kinds of the tool and of the options, which most of a session's share.
     """
     return [
         (key, keys.hint(request.method, request.params, side.normalizer))
