@@ -1,7 +1,7 @@
-"""Entries of a trace -> its calls of models, each as soon as it is over. Pure.
+"""Entries of a trace -> its model calls, each as soon as it is over. Pure.
 
-What is over is given away and not kept: a session of many hours takes no more memory than its longest calls,
-apart from what requests repeat.
+A finished call is handed out and not kept: a session of many hours takes no more memory than its longest
+calls, apart from what requests repeat.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ class _Socket(msgspec.Struct):
 
 
 class CallReader:
-    """Feed it all entries of a trace. The calls that it gives have no number, and are not linked."""
+    """Feed it all entries of a trace. The calls that it returns have no number and are not linked."""
 
     def __init__(self) -> None:
         self._exchanges = ModelExchanges()
         self._sockets: dict[int, _Socket] = {}
 
     def feed(self, entry: Entry) -> list[ModelCall]:
-        """Takes in the next entry: the calls that are over with it."""
+        """Process the next entry and return the calls that are over with it."""
         exchange = self._exchanges.feed(entry)
         if exchange is None:
             return []
@@ -45,15 +45,15 @@ class CallReader:
 
     @property
     def seen(self) -> SeenTraffic:
-        """What of the agent's traffic the trace has, whether it is a call or not."""
+        """Return what the trace has of the agent's traffic, whether it is a call or not."""
         return self._exchanges.seen
 
     def open(self) -> list[ModelCall]:
-        """The calls that are not over, as far as they have come."""
+        """Return the calls that are not over, as far as they have come."""
         return [call for exchange in self._exchanges.exchanges.values() for call in self._so_far(exchange)]
 
     def _so_far(self, exchange: ModelExchange) -> list[ModelCall]:
-        """The calls of an exchange that have not been given away."""
+        """Return the calls of an exchange that have not been handed out."""
         socket = self._sockets.get(exchange.number)
         if socket is None:
             return list(calls_of(exchange))
@@ -62,7 +62,7 @@ class CallReader:
         return [socket_call(exchange, socket.recognition, asked) for asked in socket.messages.calls]
 
     def _messages(self, exchange: ModelExchange) -> list[ModelCall]:
-        """Takes new messages of a WebSocket out of its exchange: the calls that are over with them."""
+        """Take new messages of a WebSocket out of its exchange; return the calls that are over with them."""
         socket = self._sockets.get(exchange.number)
         if socket is None:
             socket = self._sockets[exchange.number] = _Socket(recognised(exchange), sockets.SocketMessages())

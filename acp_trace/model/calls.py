@@ -1,7 +1,7 @@
-"""Recorded exchanges -> the calls of the model among them, in the order in which they began.
+"""Recorded exchanges -> the model calls among them, in the order in which they began.
 
-An exchange is mostly one call; one that has become a WebSocket holds many, or none. A call that asks the same
-as one that failed before is a retry of it.
+An exchange is usually one call; an exchange that has become a WebSocket holds many calls, or none. A call
+with the same request as an earlier failed call is its retry.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from acp_trace.model.shapes import Answer, Prompt
 from acp_trace.trace import jsontext
 from acp_trace.trace.intervals import Interval
 
-_CONTINUES = b"previous_response_id"  #: stands in a request that goes on from an earlier one
+_CONTINUES = b"previous_response_id"  #: in a request that continues an earlier response
 
 
 class ModelCall(msgspec.Struct, kw_only=True):
@@ -37,12 +37,12 @@ class ModelCall(msgspec.Struct, kw_only=True):
     started_ns: int
     ended_ns: int | None
     status: int | None
-    #: The agent ended it before the answer had ended.
+    #: The agent ended it before the answer was complete.
     is_aborted: bool
-    #: The number of the failed call that asked the same.
+    #: The number of the failed call with the same request.
     retry_of: int | None = None
     answer: Answer = Answer()
-    #: The call that it goes on from, if the provider keeps conversations.
+    #: The call that it continues, if the provider keeps conversations.
     earlier: ModelCall | None = None
     answered_ns: int | None = None  #: when the head of the response came
     broken_by: str | None = None  #: `agent` or `provider`, if one of them ended its exchange early
@@ -50,15 +50,15 @@ class ModelCall(msgspec.Struct, kw_only=True):
 
     @property
     def is_failed(self) -> bool:
-        """Whether it is over without a whole answer, and the agent did not want it so: it may ask again."""
+        """Whether it ended without a whole answer and the agent did not abort it: the agent may ask again."""
         is_broken_off = self.ended_ns is not None and self.answer.is_broken_off
         return self.answer.error is not None or (is_broken_off and not self.is_aborted)
 
     def prompt(self) -> Prompt:
-        """What it told the model, with all that an earlier call had told.
+        """Return what the call sent to the model, including what an earlier call had sent.
 
-        Read anew each time. In a row of calls, the last prompt that was asked for is kept, so that the next
-        one need not read the whole row again.
+        Reads the body each time. In a chain of calls, the last prompt that was asked for is kept, so that the
+        next call need not read the whole chain again.
         """
         chain: list[ModelCall] = [self]
         while chain[-1].restored is None and (earlier := chain[-1].earlier) is not None:
@@ -73,7 +73,7 @@ class ModelCall(msgspec.Struct, kw_only=True):
 
 
 class Timed(Protocol):
-    """What is known of the time of a call."""
+    """What is known of a call's time."""
 
     @property
     def call(self) -> int:
@@ -89,17 +89,17 @@ class Timed(Protocol):
 
     @property
     def retry_of(self) -> int | None:
-        """The failed call that asked the same."""
+        """The failed call with the same request."""
 
 
 class Retries:
-    """Which calls are made again. Calls are to be fed in the order in which they began."""
+    """Finds the calls that are retries. Feed it calls in the order in which they began."""
 
     def __init__(self) -> None:
         self._failed: dict[bytes, int] = {}
 
     def take(self, number: int, told: Callable[[], bytes], *, is_failed: bool) -> int | None:
-        """Takes in a call: the number of the failed one that told the same. `told`: only where it matters."""
+        """Add a call; return the number of the failed call that it retries. `told` is called if needed."""
         if not (self._failed or is_failed):
             return None
         words = told()
@@ -110,7 +110,7 @@ class Retries:
 
 
 def model_calls(exchanges: Iterable[ModelExchange]) -> list[ModelCall]:
-    """The calls in exchanges, in the order in which they began."""
+    """Return the calls in exchanges, in the order in which they began."""
     found = sorted((call for each in exchanges for call in calls_of(each)), key=lambda call: call.started_ns)
     by_answer: dict[str, ModelCall] = {}
     retries = Retries()
@@ -125,9 +125,9 @@ def model_calls(exchanges: Iterable[ModelExchange]) -> list[ModelCall]:
 
 
 def waiting(calls: Iterable[Timed], now_ns: int) -> list[Interval]:
-    """When an agent waited for its model, ns: from each request until its answer ended, or until now.
+    """Return when an agent waited for its model, ns: from each request until its answer ended, or until now.
 
-    From a failed call until its retry, too: it waits because the provider told it to, or could not answer.
+    The time from a failed call until its retry counts too: the provider asked the agent to wait, or failed.
     """
     ended: dict[int, int] = {}
     intervals: list[Interval] = []
@@ -139,19 +139,19 @@ def waiting(calls: Iterable[Timed], now_ns: int) -> list[Interval]:
 
 
 def told(call: ModelCall) -> bytes:
-    """What a call tells the model, without what names the call: equal for equal ones."""
+    """Return what a call sends to the model, without what names the call: equal for equal requests."""
     prompt = msgspec.structs.replace(read_prompt(call.recognised, call.body), labels={})
     return jsontext.text(msgspec.to_builtins(prompt))
 
 
 def recognised(exchange: ModelExchange) -> Recognised | None:
-    """What call an exchange is; None if it is none, or its request has not come yet."""
+    """Return what call an exchange is; None if it is not a call, or its request has not come yet."""
     body = exchange.request_body or b""
     return recognise(exchange.method, exchange.host, exchange.path, exchange.request_headers, body)
 
 
 def calls_of(exchange: ModelExchange) -> Iterator[ModelCall]:
-    """The calls of one exchange, as far as they have come, without a number."""
+    """Return the calls of one exchange, as far as they have come, without a number."""
     recognition = recognised(exchange)
     if recognition is None:
         return
@@ -167,7 +167,7 @@ def calls_of(exchange: ModelExchange) -> Iterator[ModelCall]:
 
 
 def socket_call(exchange: ModelExchange, recognition: Recognised, asked: sockets.SocketCall) -> ModelCall:
-    """A call of an exchange that has become a WebSocket, as far as it has come."""
+    """Return a call of an exchange that has become a WebSocket, as far as it has come."""
     answer = read_messages(recognition.form, asked.answer)
     ended = asked.answer[-1][0] if answer.is_complete else exchange.ended_ns
     return _call(exchange, recognition, asked.request, answer, asked.started_ns, ended)

@@ -1,4 +1,4 @@
-"""How two prompts differ, and what a call asks, in a line each. Nothing here is safe for a terminal yet."""
+"""How two prompts differ, and what a call asks, one line each. The lines are not yet safe for a terminal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from acp_trace.model.value_diff import ValueChange
 from acp_trace.trace import jsontext
 
 _LONG = 60  #: characters of a value or of a text
-#: Words of a JSON Schema that name no place for a reader.
+#: Words of a JSON Schema that do not help a reader to find a place.
 _SCHEMA_WORDS = frozenset({"properties", "items", "anyOf", "oneOf", "allOf", "additionalProperties", "$defs"})
 _KINDS: dict[type, str] = {
     Text: "text",
@@ -34,29 +34,29 @@ _KINDS: dict[type, str] = {
 
 
 def difference(diff: PromptDiff) -> str:
-    """How two prompts differ: `system prompt: 1 line changed; tool bash: schema of timeout changed`."""
+    """Return how prompts differ: `system prompt: 1 line changed; tool bash: schema of timeout changed`."""
     return "; ".join(_differences(diff))
 
 
 def call(prompt: Prompt) -> str:
-    """What a call asks, in few words: its model, its tools, and the last that was said to it."""
+    """Return what a call asks, in a few words: its model, its tools, and the last message to it."""
     tools = count(len(prompt.tools), "tool") if prompt.tools else "no tools"
     said = f"; last {_last(prompt)}" if prompt.messages else ""
     return f"{prompt.model or 'unknown model'}, {tools}{said}"
 
 
 def count(number: int, what: str) -> str:
-    """`1 line`, `2 lines`."""
+    """Return a count with its noun: `1 line`, `2 lines`."""
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def numbers(what: str, of: Sequence[int]) -> str:
-    """`call 3`, `calls 1–10, 12`."""
+    """Return numbers with their noun: `call 3`, `calls 1–10, 12`."""
     return f"{what}{'' if len(of) == 1 else 's'} {ranges(of)}"
 
 
 def ranges(of: Sequence[int]) -> str:
-    """`1–10, 12`."""
+    """Return numbers as ranges: `1–10, 12`."""
     runs = [
         [number for _, number in run]
         for _, run in groupby(enumerate(sorted(set(of))), lambda item: item[1] - item[0])
@@ -71,7 +71,7 @@ def _run(run: Sequence[int]) -> str:
 
 
 def place(path: str) -> str:
-    """A place in a schema as a reader names it: of `/properties/todos/items/properties/id`, `todos.id`."""
+    """Return a short name for a place in a schema: `/properties/todos/items/properties/id` is `todos.id`."""
     keys = [key.replace("~1", "/").replace("~0", "~") for key in path.split("/")[1:]]
     named: list[str] = []
     is_name = False  # the key after `properties` is a name, whatever it is
@@ -100,7 +100,7 @@ def _differences(diff: PromptDiff) -> Iterator[str]:
 
 
 def lines(hunks: Iterable[Hunk]) -> str:
-    """How many lines of a text differ: `1 line changed, 2 added`."""
+    """Return how many lines of a text differ: `1 line changed, 2 added`."""
     changed = added = removed = 0
     for hunk in hunks:
         both = min(len(hunk.expected), len(hunk.actual))
@@ -136,7 +136,7 @@ def _tool(tool: ToolChange) -> str:
 
 
 def _schema(values: Iterable[ValueChange]) -> list[str]:
-    """Parameters that are new or gone by their names, those whose schema differs, and other keys."""
+    """Return the parameters that are new or gone, those whose schema differs, and other keys."""
     names: dict[str, dict[str, None]] = {}
     for value in values:
         keys = value.path.split("/")[1:]
@@ -149,7 +149,7 @@ def _schema(values: Iterable[ValueChange]) -> list[str]:
             names.setdefault("removed", {})[place(value.path)] = None
         else:
             names.setdefault("changed", {})[place("/" + "/".join(inside))] = None
-    if "added" in names or "removed" in names:  # that a new parameter is required, too, is no news
+    if "added" in names or "removed" in names:  # a new parameter is mentioned once, even if required
         names.get("key", {}).pop("required", None)
     said = [
         f"parameter{'' if len(names[what]) == 1 else 's'} {', '.join(names[what])} {what}"
@@ -164,7 +164,7 @@ def _schema(values: Iterable[ValueChange]) -> list[str]:
 
 
 def _parameter_of(keys: Sequence[str]) -> Sequence[str] | None:
-    """The keys of a place as far as they name a parameter; None if it belongs to none."""
+    """Return the keys of a place as far as they name a parameter; None if it does not belong to one."""
     ends = [
         at for at, key in enumerate(keys[:-1]) if key == "properties" and (at == 0 or keys[at - 1] != key)
     ]
@@ -206,7 +206,7 @@ def _last(prompt: Prompt) -> str:
 
 
 def _gist(part: Part) -> str:
-    """How a part begins, in one line."""
+    """Return how a part begins, in one line."""
     if isinstance(part, ToolUse):
         return _short(f"{part.name} {jsontext.string(part.arguments)}")
     if isinstance(part, Media):
@@ -215,7 +215,7 @@ def _gist(part: Part) -> str:
 
 
 def _plain(text: str | None) -> str:
-    """A JSON text for people: a string without its quotes."""
+    """Return a JSON text for people: a string without its quotes."""
     value = jsontext.value_or_none(text.encode()) if text is not None else None
     return _short(value if isinstance(value, str) and value else text or "nothing")
 

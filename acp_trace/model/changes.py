@@ -1,8 +1,8 @@
-"""What a new build tells its model that the recorded one did not, told once for all calls that have it.
+"""What a new build sends to its model and the recorded build did not, each change once for all its calls.
 
 Each request repeats the whole conversation, so one change of a system prompt is in every call. Here the
-differences of all pairs of calls are taken apart, equal ones are put together, and each is said in one line,
-with the calls that have it. Pure. Texts are as the traffic has them: a report makes them safe.
+differences of all pairs of calls are taken apart, equal differences are merged, and each is reported in one
+line, with the calls that have it. Pure. Texts are as in the traffic: a report makes them safe.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ Code = Literal[
     "model-result-changed",
     "model-result-differs",
 ]
-#: Those that are found here, in the order in which they are told; changes of messages come behind the
-#: parameters. What is lost, `losses` finds.
+#: The changes that are found here, in report order; changes of messages come after the parameters. `losses`
+#: finds what is lost.
 CODES: tuple[Code, ...] = (
     "model-prompt-changed",
     "model-tools-changed",
@@ -58,7 +58,7 @@ class Pair(Protocol):
 class ModelChange(msgspec.Struct, frozen=True, kw_only=True):
     """A change, and the numbers of all calls that have it, in the recording and in the other trace.
 
-    `diff` holds this change alone. A call that only one side has has none, and only numbers of that side.
+    `diff` holds only this change. A call on one side only has no `diff`, and only numbers of that side.
     """
 
     code: Code
@@ -69,7 +69,7 @@ class ModelChange(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def where(self) -> str:
-        """`call 3`, `calls 1–10`; if the numbers differ, `calls 1–3 (actual: 2–4)`."""
+        """Return the calls: `call 3`, `calls 1–10`; if the numbers differ, `calls 1–3 (actual: 2–4)`."""
         expected, actual = self.expected_calls, self.actual_calls
         where = change_words.numbers("call", expected or actual)
         if expected and actual and expected != actual:
@@ -82,10 +82,10 @@ def changes(
     normalise: Normalise | None = None,
     normalise_actual: Normalise | None = None,
 ) -> list[ModelChange]:
-    """All that differs between the calls of each pair, and the calls that stand alone; none if nothing does.
+    """Return everything that differs between the calls of each pair, and the calls without a counterpart.
 
-    `normalise` puts into one form what differs between any two runs; `normalise_actual` does so on the actual
-    side, if that needs another one. Each is asked once for each text.
+    `normalise` puts what differs between any two runs into one form; `normalise_actual` does so on the actual
+    side, if that side needs another form. Each is called once for each text.
     """
     settle = _forms(normalise, normalise_actual)
     groups: dict[Hashable, _Group] = {}
@@ -104,20 +104,20 @@ def changes(
 
 
 def taken_apart(diff: PromptDiff) -> list[ModelChange]:
-    """The changes in one difference, with no calls: to be told in few words."""
+    """Return the changes in one difference, without calls, for a short report."""
     groups = [_Group(change, [], [], []) for change in _of_diff(diff)]
     return [_told(joined) for joined in _joined(groups)]
 
 
 def _order(change: ModelChange) -> tuple[bool, int]:
-    """A system prompt comes first, then tools and parameters: messages often differ by chance."""
+    """Return the sort key: the system prompt, then tools and parameters; messages often differ by chance."""
     is_alone = change.code in {"model-call-missing", "model-call-extra"}
     is_message = change.diff is not None and bool(change.diff.messages)
     return is_alone or is_message, CODES.index(change.code)
 
 
 class _Change(NamedTuple):
-    """The smallest change. Equal ones have one `key`; those of one `heading` are told as one."""
+    """The smallest change. Equal changes have one `key`; those of one `heading` are reported together."""
 
     code: Code
     heading: Hashable
@@ -127,7 +127,7 @@ class _Change(NamedTuple):
 
 
 class _Group(NamedTuple):
-    """A change, the calls that have it, and how often it stood in a prompt so far."""
+    """A change, the calls that have it, and how often it occurred in a prompt so far."""
 
     change: _Change
     expected_calls: list[int]
@@ -136,7 +136,7 @@ class _Group(NamedTuple):
 
 
 def _forms(expected: Normalise | None, actual: Normalise | None) -> tuple[Normalise, Normalise] | None:
-    """The forms of both sides, each text of which is put into its form once."""
+    """Return the forms of both sides, each of which normalises a text only once."""
     if expected is None:
         return None
     form = cache(expected)
@@ -158,8 +158,8 @@ def _of_pair(pair: Pair, settle: tuple[Normalise, Normalise] | None) -> Iterator
         yield from _of_diff(difference(*prompts))
         return
     diff = difference(*prompts, *settle)
-    # Changes are equal in that form; what is shown is what was said. Both may say the same where a directory
-    # has moved for one of them: if the run's program is a link that leads to the recording's.
+    # Changes are compared in normal form, but the original texts are shown. Both may be the same text if a
+    # directory has moved for one of them: if the run's program is a link that leads to the recording's.
     for change, shown in zip(_of_diff(diff), _of_diff(restored(diff, prompts, settle)), strict=True):
         if shown.diff is None or not is_said_alike(shown.diff):
             yield change._replace(diff=shown.diff)
@@ -193,12 +193,12 @@ def _change(code: Code, heading: Hashable, key: object, diff: PromptDiff) -> _Ch
 
 
 def _lines(hunk: Hunk) -> object:
-    """What a hunk says, wherever it stands: another call may have it in another line."""
+    """Return the content of a hunk without its position: another call may have it in another line."""
     return hunk.expected, hunk.actual
 
 
 def _content(change: MessageChange) -> Hashable:
-    """What a changed message says, wherever it stands in a conversation."""
+    """Return the content of a changed message without its position in the conversation."""
     said = [_part(part) for part in change.parts] if change.message is None else change.message
     return change.change, change.role, msgspec.json.encode(said)
 
@@ -210,7 +210,7 @@ def _part(change: PartChange) -> object:
 
 
 def _joined(groups: Iterable[_Group]) -> Iterator[list[_Group]]:
-    """Those of one heading that the same calls have."""
+    """Return groups of one heading that the same calls have."""
     joined: dict[Hashable, list[_Group]] = {}
     for group in groups:
         calls = tuple(group.expected_calls), tuple(group.actual_calls)
@@ -237,7 +237,7 @@ def _told(groups: Sequence[_Group]) -> ModelChange:
 
 
 def _together(diffs: Sequence[PromptDiff]) -> PromptDiff | None:
-    """One difference of several that have one heading: only lists of lines and of names become longer."""
+    """Merge differences of one heading: only lists of lines and of names become longer."""
     if not diffs:
         return None
     return msgspec.structs.replace(

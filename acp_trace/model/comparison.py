@@ -1,7 +1,7 @@
-"""The calls of two traces, compared: which stand for which, and what differs between them. Pure.
+"""The calls of two traces, compared: which correspond, and what differs between them. Pure.
 
-First as a replay matches them. A newer version that sends one message more never stands at the same point
-of a conversation: what is left over is paired in its order, as far as two calls are of one kind.
+Calls are first matched as in a replay. A newer version that sends one more message never reaches the same
+point of a conversation: the remaining calls are paired in order, if two calls are of one kind.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from acp_trace.normalize.normalizer import REQUEST, Normalizer
 from acp_trace.trace import jsontext
 
 _WORD = re.compile(r"\w+")
-_ALIKE = 0.5  #: so much of it two calls that ask for the same have in common, at least
+_ALIKE = 0.5  #: the share that two calls with the same purpose have in common, at least
 
 
 #: The session of a call, by the number of the call: how many sessions were opened before it.
@@ -31,9 +31,9 @@ CallSessions = Mapping[int, int]
 
 
 class CallComparison(NamedTuple):
-    """Each call of both traces in one pair, and what differs. A pair without a level is alike, no more.
+    """Each call of both traces in one pair, and what differs. A pair without a level is merely alike.
 
-    `others`: what differs only in what tools gave or models said. No agent tells that of its own accord.
+    `others`: differences only in what tools returned or models answered. The agent did not cause them.
     """
 
     pairs: list[CallPair]
@@ -48,9 +48,9 @@ def compare_calls(
     number: int | None = None,
     sessions: tuple[CallSessions, CallSessions] = ({}, {}),
 ) -> CallComparison:
-    """How the calls of two traces differ; `number`: only the expected call with this number.
+    """Return how the calls of two traces differ; `number`: only the expected call with this number.
 
-    `sessions`: of the calls of both, as far as they are known.
+    `sessions`: the sessions of both sides' calls, as far as they are known.
     """
     forms = normal_forms(places)
     pairs = pair_alike(pair_calls(expected, actual, places), forms, sessions)
@@ -62,7 +62,7 @@ def compare_calls(
 def changes_in(
     pairs: Iterable[CallPair], forms: tuple[Normalise, Normalise]
 ) -> tuple[list[ModelChange], list[ModelChange]]:
-    """What differs in pairs of calls; apart from that, what differs only in what others said."""
+    """Return what differs in pairs of calls, and separately what differs only in what others said."""
     found = changes(pairs, *forms)
     is_other = any(_asks_otherwise(change) for change in found)
     by_others: dict[bool, list[ModelChange]] = {False: [], True: []}
@@ -72,7 +72,7 @@ def changes_in(
 
 
 def normal_forms(places: MovedPlaces) -> tuple[Normalise, Normalise]:
-    """What puts a text of the recording, and one of the run, into the form in which they are compared."""
+    """Return the functions that put texts of the recording, and of the run, into the form to compare."""
     recorded, actual = Normalizer("expected", places.recorded), Normalizer("actual", places.actual)
     return lambda text: recorded.words(text, REQUEST), lambda text: actual.words(text, REQUEST)
 
@@ -82,7 +82,7 @@ def pair_alike(
     forms: tuple[Normalise, Normalise],
     sessions: tuple[CallSessions, CallSessions] = ({}, {}),
 ) -> list[CallPair]:
-    """The pairs, with calls that stand alone put together where they are alike: such a pair has no level."""
+    """Return the pairs, with unmatched calls paired if they are alike: such a pair has no level."""
     missing = [
         _told(pair.recorded, forms[0], sessions[0]) for pair in pairs if pair.recorded and not pair.actual
     ]
@@ -102,7 +102,7 @@ def pair_alike(
 
 
 def _asks_otherwise(change: ModelChange) -> bool:
-    """Whether a model asked for other tools: then other things are done, and tools give something else."""
+    """Whether a model asked for other tools: then other things are done, and tools return something else."""
     messages = () if change.diff is None else change.diff.messages
     parts = (part for each in messages if each.role == "assistant" for part in each.parts)
     whole = (part for each in messages if each.message is not None for part in each.message.parts)
@@ -119,9 +119,9 @@ def _is_of_others(change: ModelChange, *, is_model_other: bool) -> bool:
 
 
 def _is_result(change: MessageChange, *, is_model_other: bool) -> bool:
-    """Whether only what tools gave differs in a message that both have.
+    """Whether only what tools returned differs in a message that both have.
 
-    If the same tools were asked for, only in words with digits: what else differs there, the agent has added.
+    If the same tools were asked for, only words with digits may differ: the agent has added any other change.
     """
     return bool(change.parts) and all(
         isinstance(part.expected, ToolResult)
@@ -138,7 +138,7 @@ def _is_of_a_run(hunk: Hunk) -> bool:
 
 
 class _Told(NamedTuple):
-    """A call, and what is looked at to see how much it has in common with another one."""
+    """A call, and the texts by which its likeness to another call is measured."""
 
     call: ModelCall
     kind: tuple[str, bool]  #: only calls of one kind are compared: their form, and whether they have tools
@@ -150,7 +150,7 @@ class _Told(NamedTuple):
 
 
 def _aligned(was: Sequence[_Told], now: Sequence[_Told]) -> Iterator[tuple[_Told, _Told]]:
-    """The calls of two sequences in pairs, in their order, so that all together they are most alike."""
+    """Return the calls of two sequences in pairs, in order, with the greatest total likeness."""
     best = [[0.0] * (len(now) + 1) for _ in range(len(was) + 1)]
     for i in reversed(range(len(was))):
         for j in reversed(range(len(now))):
@@ -195,9 +195,9 @@ def _words(texts: Iterable[str], normalise: Normalise) -> frozenset[str]:
 
 
 def _likeness(was: _Told, now: _Told) -> float:
-    """How much two calls of one kind have in common; 0 if they have not asked for the same.
+    """Return how much two calls of one kind have in common; 0 if they did not ask for the same.
 
-    In a conversation the last words tell: all calls have the tools and most of the prompt in common.
+    In a conversation the last words decide: all calls have the tools and most of the prompt in common.
     """
     if None not in (was.session, now.session) and was.session != now.session:
         return 0

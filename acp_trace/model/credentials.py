@@ -1,8 +1,8 @@
-"""Which words of a value are the secret: of a header, of a login, in the body of one. Pure.
+"""Which parts of a value are the secret: of a header, of a login, or in the body of a login. Pure.
 
-Which headers hold one is said by their names (`acp_trace.redact.secret_names`).
+The names of secret headers are in `acp_trace.redact.secret_names`.
 
-`secrets` is who remembers them, and cuts them out of everything else.
+`secrets` remembers them and cuts them out of everything else.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _FORM = re.compile(r"[\w.%-]+=[^&=\s]*(?:&[\w.%-]+=[^&=\s]*)*")
 
 
 def in_header(name: str, value: str) -> Iterator[str]:
-    """The secrets in the value of a header that holds one."""
+    """Return the secrets in the value of a header that holds one."""
     if "cookie" in name.lower():
         yield from _COOKIE.findall(value)
         return
@@ -44,9 +44,9 @@ def in_header(name: str, value: str) -> Iterator[str]:
 
 
 def in_protocols(value: str) -> Iterator[str]:
-    """The keys among the protocols that a WebSocket may speak: browsers' have no headers of their own.
+    """Return the keys among the protocols of a WebSocket: a browser cannot send headers of its own with it.
 
-    A key is in the name of a protocol (`openai-insecure-api-key.KEY`), or it is the next one (`bearer, KEY`).
+    A key is in the name of a protocol (`openai-insecure-api-key.KEY`), or follows one (`bearer, KEY`).
     """
     is_next = False
     for protocol in map(str.strip, value.split(",")):
@@ -63,15 +63,15 @@ def in_protocols(value: str) -> Iterator[str]:
 
 
 def in_login(login: str) -> str:
-    """The secret of `USER:PASSWORD`, as URLs have it; alone it may be a token."""
+    """Return the secret of `USER:PASSWORD`, as in URLs; without a colon it may be a token."""
     _, colon, password = login.partition(":")
     return unquote(password if colon else login)
 
 
 def in_body(body: bytes) -> Iterator[str]:
-    """The keys in the body of a login: of members of JSON, or of a form, whose names say so.
+    """Return the keys in the body of a login: members of JSON, or of a form, with names of secrets.
 
-    Not for what a model is asked or says: there a member of any name is a text.
+    Not for model requests and answers: there a member of any name is a text.
     """
     values = [jsontext.value_or_none(body)]
     if values == [None]:

@@ -1,4 +1,4 @@
-"""An answer while it comes: what the readers of the wire forms fill, event by event."""
+"""An answer while it arrives: the readers of the wire forms fill it, event by event."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class _Block:
     pieces: list[str] = field(default_factory=list)
     id: str | None = None
     name: str = ""
-    arguments: Any = None  #: where the provider gives them as a value
+    arguments: Any = None  #: if the provider gives them as a value
 
     def part(self) -> Part:
-        """The part, as far as it has come."""
+        """Return the part, as far as it has come."""
         whole = "".join(self.pieces)
         if self.kind == "call":
             given = self.arguments if self.arguments is not None and not whole else whole
@@ -30,7 +30,7 @@ class _Block:
 
 
 class Draft:
-    """What has come so far. A key says which part an event belongs to; parts keep their order."""
+    """What has come so far. A key identifies the part that an event belongs to; parts keep their order."""
 
     def __init__(self) -> None:
         self.id: str | None = None
@@ -41,26 +41,26 @@ class Draft:
         self.tokens: dict[str, int] = {}  #: by the names of the fields of `Tokens`
         self.characters = 0  #: of output, so far
         self.outputs = 0  #: how often output came
-        #: Which part is being written, where events name a place and several parts follow each other there.
+        #: The part being written, if events name a place and several parts follow each other there.
         self.latest: dict[Hashable, Hashable] = {}
         self._blocks: dict[Hashable, _Block] = {}
         self._is_known = False  #: what comes has come before
 
     def text(self, key: Hashable, piece: Any) -> None:
-        """Words."""
+        """Add words."""
         self._add(key, "text", fields.text(piece))
 
     def think(self, key: Hashable, piece: Any) -> None:
-        """Thoughts."""
+        """Add thoughts."""
         self._add(key, "thinking", fields.text(piece))
 
     def hidden_thought(self, key: Hashable) -> None:
-        """Thoughts that only the provider can read: output all the same."""
+        """Add thoughts that only the provider can read: output all the same."""
         self._block(key, "thinking")
         self._came(0)
 
     def call(self, key: Hashable, id: Any = None, name: Any = None, arguments: Any = None) -> None:
-        """A tool call, or more about it. `arguments` as a value; pieces of their JSON go to `arguments`."""
+        """Add a tool call, or more of it. `arguments`: a value; pieces of their JSON go to `arguments()`."""
         block = self._block(key, "call")
         block.id = block.id or fields.word(id)
         if fields.word(name) and name != block.name:
@@ -71,22 +71,22 @@ class Draft:
             self._came(1)
 
     def arguments(self, key: Hashable, piece: Any) -> None:
-        """The next piece of the JSON of a tool call's arguments."""
+        """Add the next piece of the JSON of a tool call's arguments."""
         self._add(key, "call", fields.text(piece))
 
     def only(self, key: Hashable, whole: Any) -> None:
-        """The whole of a part that came in pieces: it counts where they do not say the same."""
+        """Set the whole of a part that came in pieces; it takes precedence over the pieces."""
         block = self._blocks.get(key)
         if block is not None and fields.word(whole):
             block.pieces = [whole]
 
     def id_of(self, key: Hashable) -> str | None:
-        """The id of a tool call that has begun."""
+        """Return the id of a tool call that has begun."""
         block = self._blocks.get(key)
         return None if block is None else block.id
 
     def clear(self) -> None:
-        """Forgets the parts: the provider says them again, as a whole. When they came is kept."""
+        """Forget the parts, because the provider sends them again as a whole. When they came is kept."""
         self._blocks.clear()
         self._is_known = self.outputs > 0
 
@@ -96,25 +96,25 @@ class Draft:
         return block is not None and bool(block.pieces)
 
     def count(self, **counts: Any) -> None:
-        """Tokens, by the fields of `Tokens`. Later counts replace earlier ones; None leaves them."""
+        """Count tokens, by the fields of `Tokens`. Later counts replace earlier ones; None leaves them."""
         for name, value in counts.items():
             count = fields.number(value)
             if count is not None:
                 self.tokens[name] = count
 
     def stop(self, reason: Any) -> None:
-        """Why the model stopped: then the answer is complete."""
+        """Set why the model stopped: then the answer is complete."""
         if fields.word(reason):
             self.stop_reason = reason
             self.is_complete = True
 
     def parts(self) -> tuple[Part, ...]:
-        """The parts so far. Empty words are left out, hidden thoughts are not."""
+        """Return the parts so far. Empty words are left out, hidden thoughts are not."""
         parts = (block.part() for block in self._blocks.values())
         return tuple(part for part in parts if not (isinstance(part, Text) and not part.text))
 
     def counted(self, beside_input: Iterable[str] = (), beside_output: Iterable[str] = ()) -> Tokens:
-        """The tokens so far, with totals; the names are of counts that the provider does not include."""
+        """Return the tokens so far, with totals; the names are counts that the provider does not include."""
         counts = self.tokens
         totals: dict[str, int] = {}
         for name, beside in (("input", beside_input), ("output", beside_output)):

@@ -1,6 +1,6 @@
-"""Entries of a trace -> the exchanges that are recorded beside it, each with its bodies, whole. Pure.
+"""Entries of a trace -> the exchanges that are recorded beside it, each with its whole bodies. Pure.
 
-What a gap has taken is missing in what it interrupted, and is told by `damaged`; everything else stays whole.
+Exchanges that a gap has interrupted miss a part and are marked `damaged`; all others stay whole.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from acp_trace.trace.entries import Entry, EntryKind, Gap
 from acp_trace.trace.jsontext import as_integer, as_string, object_in, string_or_none, value_or_none
 from acp_trace.trace.model_bodies import Bodies, Likeness, body_piece
 
-#: Names and values; of a secret one, that it was there.
+#: Names and values; None for the value of a secret header.
 WrittenHeaders = tuple[tuple[str, str | None], ...]
 
 
 class Chunk(msgspec.Struct, frozen=True, gc=False):
-    """A piece of a response's body, decoded, as it was read at once."""
+    """A piece of a response's body, decoded, as it was read in one go."""
 
     t_ns: int
     data: bytes
@@ -32,16 +32,16 @@ class WebSocketMessage(msgspec.Struct, frozen=True):
 
     t_ns: int
     sender: Literal["agent", "provider"]
-    data: bytes | None  #: None: it refers to what is lost
+    data: bytes | None  #: None: it refers to data that is lost
     is_text: bool
 
 
 class Served(msgspec.Struct, frozen=True):
-    """What a replay answered from its recording: a recorded call, or the exchange with another host.
+    """Where a replay's answer came from: a recorded call, or the recorded exchange with another host.
 
-    `call`: the number of the recorded call (`calls`), None if none matches; then `nearest` is the one that is
-    most like it. `level`: how it matched. `again`: it had been served before. `exchange`: the recorded
-    exchange with a host that is no model; None, too, if that was refused.
+    `call`: the number of the recorded call (`calls`), None if none matches; then `nearest` is the most
+    similar call. `level`: how it matched. `again`: it had been served before. `exchange`: the recorded
+    exchange with a host that is not a model; also None if the request was refused.
     """
 
     call: int | None = None
@@ -55,8 +55,8 @@ class Served(msgspec.Struct, frozen=True):
 class ModelExchange(msgspec.Struct):
     """A request to a provider, or to any other host, and its response.
 
-    Times are ns since the trace began. A body is None if it is not in the trace: `omitted` says why, or its
-    exchange was not with a language model.
+    Times are ns since the trace began. A body is None if it is not in the trace: `omitted` gives the reason,
+    or the exchange was not with a language model.
     """
 
     number: int
@@ -82,27 +82,27 @@ class ModelExchange(msgspec.Struct):
     broken_by: str | None = None  #: `agent` or `provider`, if one of them ended it early
     unreadable: str | None = None
     damaged: bool = False  #: a part of it is lost
-    #: In the trace of a replay: where its answer came from; of a WebSocket, those of its calls, in order.
+    #: In the trace of a replay: where its answer came from; for a WebSocket, those of its calls, in order.
     all_served: list[Served] = []
 
     @property
     def duration_ns(self) -> int | None:
-        """From its first byte to its end; None if that is not in the trace."""
+        """Return the time from its first byte to its end, ns; None if that is not in the trace."""
         return None if self.ended_ns is None else self.ended_ns - self.started_ns
 
     @property
     def served(self) -> Served | None:
-        """Where the last answer of a replay came from; None if this is not one."""
+        """Where the last answer of a replay came from; None if this is not a replay's exchange."""
         return self.all_served[-1] if self.all_served else None
 
     @property
     def response_body(self) -> bytes | None:
-        """All pieces of the response."""
+        """All pieces of the response, joined."""
         return b"".join(chunk.data for chunk in self.chunks) if self.is_whole else None
 
     @property
     def first_byte_ns(self) -> int | None:
-        """When the first byte of the response's body came; of its head, if nothing is known of a body."""
+        """When the first byte of the response's body came, or its head, if its body is unknown."""
         first = [chunk.t_ns for chunk in self.chunks[:1]]
         first += [message.t_ns for message in self.messages if message.sender == "provider"][:1]
         return min(first, default=self.answered_ns)
@@ -113,14 +113,14 @@ class ModelExchanges:
 
     def __init__(self) -> None:
         self.exchanges: dict[int, ModelExchange] = {}
-        self.notes: list[tuple[int, dict[str, Any]]] = []  #: what was told of no exchange, with its time
+        self.notes: list[tuple[int, dict[str, Any]]] = []  #: notes outside any exchange, with their time
         self.has_model = False
         self.seen = SeenTraffic()
         self._bodies = Bodies()
         self._pieces: dict[tuple[int, str], list[bytes]] = {}
 
     def feed(self, entry: Entry) -> ModelExchange | None:
-        """Takes in the next entry: the exchange that it is about, if it is about one."""
+        """Process the next entry and return the exchange that it belongs to, if any."""
         if entry.kind is EntryKind.GAP and Gap.of(value_or_none(entry.data)).is_damage:
             self._damage()
         if entry.kind is not EntryKind.MODEL:
@@ -175,7 +175,7 @@ class ModelExchanges:
             self._end(exchange, t, end)
 
     def _body(self, exchange: ModelExchange, words: dict[str, Any]) -> bytes | None:
-        """A body of the agent's, put together."""
+        """Return a body that the agent sent, put together."""
         exchange.is_whole = True
         middle = b"".join(self._pieces.pop((exchange.number, "sent"), ()))
         number = as_integer(words.get("body"))
@@ -207,14 +207,14 @@ class ModelExchanges:
             self._pieces.pop((exchange.number, key), None)
 
     def _damage(self) -> None:
-        """Of what goes on, a part may be lost; and nobody knows what else was said."""
+        """Mark open exchanges as damaged: a part may be lost, and so may texts that later bodies refer to."""
         for exchange in self.exchanges.values():
             if exchange.ended_ns is None:
                 exchange.damaged = True
 
 
 def exchanges_in(entries: Iterable[Entry]) -> list[ModelExchange]:
-    """All exchanges of a trace, in the order in which they began."""
+    """Return all exchanges of a trace, in the order in which they began."""
     reader = ModelExchanges()
     for entry in entries:
         reader.feed(entry)

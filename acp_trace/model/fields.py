@@ -1,4 +1,4 @@
-"""Reading JSON of which nothing is certain: what is not of the expected type counts as missing."""
+"""Reading JSON whose shape is not certain: a value of an unexpected type counts as missing."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def index(value: Any) -> int:
 
 
 def path(value: Any, *keys: str) -> Any:
-    """What stands under keys within keys; None if there is no such thing."""
+    """Return the value under keys within keys; None if it does not exist."""
     for key in keys:
         value = mapping(value).get(key)
     return value
@@ -60,7 +60,7 @@ def items(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def arguments(value: Any) -> Any:
-    """The arguments of a tool call: JSON in a string is read. What is not valid stays a string."""
+    """Return the arguments of a tool call: JSON in a string is read. Invalid JSON stays a string."""
     if not isinstance(value, str):
         return value
     if not value.strip():
@@ -72,14 +72,14 @@ def arguments(value: Any) -> Any:
 
 
 def size(base64: str) -> str:
-    """How much a text in base64 stands for, for people."""
+    """Return how much data a base64 text represents, for people."""
     return f"{len(base64) * 3 // 4:,} bytes"
 
 
 def media(kind: str, *, type: Any = None, url: Any = None, name: Any = None, data: Any = None) -> str:
-    """How something that is no text is mentioned: by its address or name, else by type and size.
+    """Return how a part that is not text is mentioned: by its address or name, else by type and size.
 
-    An address that is the thing itself (`data:…`) counts as data.
+    An address that contains the data itself (`data:…`) counts as data.
     """
     address = text(url)
     if address.startswith("data:"):

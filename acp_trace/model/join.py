@@ -1,9 +1,9 @@
 """Which ACP session and turn a call of the model belongs to, and how that was found out.
 
 Most agents name the session themselves, each in its own place, so it is looked for everywhere: in the
-headers, in what labels the request, then in all of it. For agents that do not, one session is found among
-several by the words of its prompts, by time, and by its directory. How it was found is told; what was not
-found is None.
+headers, in the request's labels, then in all of it. If an agent does not, the session is found among several
+by the words of its prompts, by time, and by its directory. `how` records the rule; what was not found is
+None.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class TurnTimes(msgspec.Struct, frozen=True):
 
 
 class Joined(msgspec.Struct, frozen=True):
-    """The session and the turn of a call; None where nobody can say.
+    """The session and the turn of a call; None if they cannot be determined.
 
     `how` the session was found: `header NAME`, `field NAME` (of the request), `body`, `words` (of a
     prompt), `time` (a turn was open), `directory`, `only session`. A session without a turn: none was open.
@@ -61,7 +61,7 @@ class Joined(msgspec.Struct, frozen=True):
     how: str | None = None
 
 
-#: Ids shorter than this count only where they are all that stands there: `1` stands everywhere.
+#: Shorter ids count only if they are the whole text: `1` occurs everywhere.
 _SHORT_ID = 8
 _LONG_PROMPT = 40  #: characters
 
@@ -85,7 +85,7 @@ def join(call: JoinKeys, sessions: Sequence[SessionSpan], turns: Sequence[TurnTi
 
 
 def places(headers: Headers, labels: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Where a call may name its session: each place by its name, and what stands there."""
+    """Return where a call may name its session: the name of each place, and its text."""
     return [
         *((f"header {name}", value) for name, value in headers if value),
         *((f"field {name}", _flat(value)) for name, value in labels.items()),
@@ -93,7 +93,7 @@ def places(headers: Headers, labels: Mapping[str, Any]) -> list[tuple[str, str]]
 
 
 def named_in(texts: Iterable[tuple[str, str]], ids: Collection[str]) -> tuple[list[str], str | None]:
-    """The sessions that are named in `places`, and where: the first place that names just one, if any."""
+    """Return the sessions that are named in `places`, and the first place that names just one, if any."""
     several: tuple[list[str], str | None] = ([], None)
     for where, text in texts:
         found = [id for id in ids if _stands(id, text)]
@@ -104,7 +104,7 @@ def named_in(texts: Iterable[tuple[str, str]], ids: Collection[str]) -> tuple[li
 
 
 def _named(call: JoinKeys, ids: Collection[str]) -> tuple[list[str], str | None]:
-    """The sessions that the call names, and where."""
+    """Return the sessions that the call names, and where."""
     among = named_in(places(call.headers, call.prompt.labels), ids)
     if among[0]:
         return among
@@ -113,7 +113,7 @@ def _named(call: JoinKeys, ids: Collection[str]) -> tuple[list[str], str | None]
 
 
 def _stands(id: str, text: str) -> bool:
-    """Whether an id stands in a text, and not as a piece of a longer word."""
+    """Whether an id occurs in a text, and not as a piece of a longer word."""
     if len(id) < _SHORT_ID:
         return text == id
     return id in text and re.search(rf"(?<![A-Za-z0-9]){re.escape(id)}(?![A-Za-z0-9])", text) is not None
@@ -124,13 +124,13 @@ def _flat(value: Any) -> str:
 
 
 def _turn(session_id: str, call: JoinKeys, turns: Iterable[TurnTimes]) -> int | None:
-    """The session's turn at that time. Of several (prompts may queue), the first is at work."""
+    """Return the session's turn at that time. Of several (prompts may queue), the first is at work."""
     opened = [each for each in turns if each.session_id == session_id and each.is_open(call.started_ns)]
     return min(opened, key=lambda each: each.started_ns).turn if opened else None
 
 
 def _by_words(call: JoinKeys, begun: Sequence[TurnTimes], _sessions: Sequence[SessionSpan]) -> set[str]:
-    """Whose prompt is told to the model, of turns that may be over: the latest such message decides."""
+    """Return the sessions whose prompt the request contains, from its last message that has one."""
     for message in reversed(call.prompt.messages):
         if message.role == "user":
             text = "\n".join(part.text for part in message.parts if isinstance(part, Text))
@@ -141,7 +141,7 @@ def _by_words(call: JoinKeys, begun: Sequence[TurnTimes], _sessions: Sequence[Se
 
 
 def _tells(text: str, prompt: str) -> bool:
-    """Whether a message tells a prompt: in lines of its own, or anywhere if that is hardly chance."""
+    """Whether a message contains a prompt: in lines of its own, or anywhere if that is hardly chance."""
     if not prompt or prompt not in text:
         return False
     own = rf"(?:^|\n)[^\S\n]*{re.escape(prompt)}[^\S\n]*(?:\n|$)"
@@ -153,18 +153,18 @@ def _by_time(call: JoinKeys, begun: Sequence[TurnTimes], _sessions: Sequence[Ses
 
 
 def _by_directory(call: JoinKeys, _begun: Sequence[TurnTimes], sessions: Sequence[SessionSpan]) -> set[str]:
-    """Whose directory stands in what the model is told."""
+    """Return the sessions whose directory is in the request."""
     return {each.session_id for each in sessions if each.cwd and _stands_path(each.cwd, call.body)}
 
 
 def _stands_path(directory: str, body: bytes) -> bool:
-    """Whether a directory, and not a longer path, stands in a request. As JSON writes it."""
+    """Whether a directory, and not a longer path, is in a request, as JSON writes it."""
     written = jsontext.string(directory)[1:-1].encode()
     return re.search(re.escape(written) + rb"(?![\w.-])", body) is not None
 
 
 _Rule = Callable[[JoinKeys, Sequence[TurnTimes], Sequence[SessionSpan]], set[str]]
-#: Each leaves those of several sessions that it speaks for; the one that leaves one alone has found it.
+#: Each returns those of several sessions that it supports; a rule that leaves only one has found it.
 _RULES: tuple[tuple[str, _Rule], ...] = (
     ("words", _by_words),
     ("time", _by_time),

@@ -1,8 +1,8 @@
-"""What goes past between an agent and its providers -> what is written of it. Pure: events in, records out.
+"""Traffic between an agent and its providers -> what is written of it. Pure: events in, records out.
 
 An exchange with a language model is written whole: heads, the body of the request when it has ended, each
-piece of the response's as it comes. Of any other, method, host, path, status and sizes are. Nothing leaves
-here before its secrets are cut out. docs/model.md says what is written, docs/trace-format.md how.
+piece of the response's body as it comes. Of any other exchange, only method, host, path, status and sizes are
+written. Secrets are cut out first. docs/model.md lists what is written, docs/trace-format.md how.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from acp_trace.model.wire.events import (
 from acp_trace.trace.capture_layout import MODEL_REQUEST, MODEL_RESPONSE
 from acp_trace.trace.model_bodies import Shortener
 
-#: Why an exchange can be read no further that was open when its recorder ended.
+#: Why the rest of an exchange is unreadable that was open when its recorder ended.
 RECORDER_ENDED = "the recorder ended"
 
 
@@ -39,10 +39,10 @@ class Journal:
         self._shortener = Shortener()
         self._bodies = 0
         self._open: dict[int, OpenExchange] = {}
-        self.requests = self.calls = 0  #: how many exchanges began, and how many over by now asked a model
+        self.requests = self.calls = 0  #: exchanges so far, and those that are over and asked a model
 
     def take(self, event: Event) -> Iterator[Record]:
-        """What is written of an event; nothing of most that are not a model's."""
+        """Return what is written of an event; nothing of most that are not a model's."""
         if isinstance(event, RequestHead):
             exchange = self._open[event.exchange] = OpenExchange(event, self._secrets, whole=self._everything)
             self.requests += 1
@@ -65,11 +65,11 @@ class Journal:
             yield from self._broken(exchange, event)
 
     def forget(self) -> None:
-        """What was written may be lost: nothing that is written from now on refers to it."""
+        """Forget what was written, because it may be lost: later records do not refer to it."""
         self._shortener.forget()
 
     def close(self, why: str) -> Iterator[Record]:
-        """Ends all exchanges that are still open, because nobody listens any more."""
+        """End all exchanges that are still open, because the recorder stops listening."""
         for number in list(self._open):
             yield from self._broken(self._open[number], Broken(number, "agent", why))
 
@@ -116,7 +116,7 @@ class Journal:
             yield self._end(exchange, {})
 
     def _sent(self, exchange: OpenExchange) -> Iterator[Record]:
-        """The body of a request that has ended, and what waited until it is known what it asks for."""
+        """Return the body of a request that has ended, and what waited until its purpose was known."""
         body, problem = exchange.request_body()
         if not exchange.wants_socket:  # else its first message says what it is
             exchange.decide(body)
@@ -129,7 +129,7 @@ class Journal:
         yield from exchange.decided()
 
     def _body(self, exchange: OpenExchange, data: bytes, key: str, words: dict[str, Any]) -> Iterator[Record]:
-        """What of a body is not in an earlier one, then how it is put together again."""
+        """Return what of a body is not in an earlier body, then how to put it together again."""
         self._bodies += 1
         like = self._shortener.likeness(exchange.host, self._bodies, data)
         yield from pieces(MODEL_REQUEST, exchange.number, like.written(data))

@@ -1,7 +1,7 @@
 """Secrets that were written before they were known: a key in a body, and then in a later header. Pure.
 
-The proxy keeps what it has sent to the recorder, up to a limit, and looks through it again at its end, when
-all secrets are known. It tells the recorder where they are in the capture, never what they are. The recorder
+The proxy keeps what it has sent to the recorder, up to a limit, and searches it again at its end, when all
+secrets are known. It sends the recorder their places in the capture, never the secrets. The recorder
 overwrites those bytes (`acp_trace.record.late_cuts`), so nothing else in the capture moves.
 """
 
@@ -15,12 +15,12 @@ from acp_trace.model.secrets import Secrets
 from acp_trace.trace.capture_layout import CUTS, MODEL, MODEL_HEAD
 from acp_trace.trace.late_places import LatePlace, check, packed
 
-#: Bytes that are kept. To look through them takes well under the time that a proxy has for its end.
+#: Bytes that are kept. A search through them takes well under the time that a proxy has to end.
 _MOST = 16 << 20
 
 
 class LateSecrets:
-    """Feed it all records on their way, then ask for the `places`. Make it when nothing is written yet.
+    """Feed it all records on their way, then ask for the `places`. Create it before anything is written.
 
     `dropped`: bytes that were not looked through, because they were too many.
     """
@@ -33,7 +33,7 @@ class LateSecrets:
         self._size = self.dropped = 0
 
     def through(self, records: Iterable[Record]) -> Iterator[Record]:
-        """The same records, kept on their way."""
+        """Pass the records on, and keep them."""
         for record in records:
             if record.stream in MODEL and record.exchange:
                 key = (record.stream, record.exchange)
@@ -47,14 +47,14 @@ class LateSecrets:
             yield record
 
     def records(self) -> Iterator[Record]:
-        """What to send at the end: where late secrets are, and how much was not looked through for them."""
+        """Return what to send at the end: where late secrets are, and how much was not searched for them."""
         if places := self.places():
             yield Record(CUTS, 0, packed(places))
         if self.dropped and self._secrets.forms() - self._known:
             yield document(0, late_secrets={"unchecked_bytes": self.dropped})
 
     def places(self) -> list[LatePlace]:
-        """Where secrets stand that were learned since they were written."""
+        """Return the places of secrets that became known after they were written."""
         late = self._secrets.forms() - self._known
         if not late:
             return []

@@ -1,8 +1,8 @@
-"""What a recorded request told the model that the request of a run no longer does, and nothing else. Pure.
+"""What a recorded request sent to the model and the request of a run no longer does. Pure.
 
-An agent is free to tell its model something else, in other words and in another order. But what the user
-said, what the model itself had answered, and what tools gave has to reach it: an agent that drops one of them
-works on with less than it had. So each of these is looked for anywhere in the other request.
+An agent may send its model other things, in other words and in another order. But what the user said, what
+the model answered, and what tools returned must reach the model: an agent that drops any of them works with
+less than before. So each of them is looked for anywhere in the other request.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from acp_trace.model.shapes import Other, Prompt, Text, Thinking, ToolResult, To
 from acp_trace.normalize.figures import without_numbers
 from acp_trace.trace import jsontext
 
-#: What is lost: what the user said, what the model had answered, what a tool gave.
+#: What is lost: a text of the user, an answer of the model, or a tool's result.
 Kind = Literal["text", "history", "result"]
 How = Literal["missing", "empty", "cut short", "changed"]
 
-_SHORTEST = 3  #: letters of a line that frames show; a shorter one is anywhere
-#: A result is cut short if it has less of its length than this, and so much of that is as it was, at least.
+_SHORTEST = 3  #: letters of a line that frames show; a shorter line occurs anywhere
+#: A result is cut short if less than this share of it is left, and this share of what is left is the same.
 _CUT = 0.9
 
 
@@ -37,15 +37,15 @@ class Loss(NamedTuple):
 
     @property
     def has_more(self) -> bool:
-        """Whether all of a result is still told, with more around it."""
+        """Whether all of a result is still sent, with more around it."""
         return self.how == "changed" and not self.is_fixed and self.was in self.now
 
 
 class KnownTexts(NamedTuple):
-    """What is known of both traces, in one form.
+    """What is known of both traces, in normal form.
 
-    What their frames say: texts of prompts, and lines of what tools gave. `broken_off`: answers that were, in
-    the recording: how much of such a one an agent keeps depends on when it was broken off.
+    Texts from their frames: prompts, and lines of tools' results. `broken_off`: answers that were broken off
+    in the recording: how much of such an answer an agent keeps depends on the moment.
     """
 
     prompts: Collection[str]
@@ -54,10 +54,10 @@ class KnownTexts(NamedTuple):
 
 
 class LossFinder:
-    """Finds what of a recorded request is not in another one.
+    """Finds what of a recorded request is missing in another one.
 
-    `forms`: what puts a text of the recording, and one of the run, into the form in which they are compared.
-    Requests repeat the whole conversation, so what is found out about a text is kept.
+    `forms`: the functions that put texts of the recording, and of the run, into the form to compare. Requests
+    repeat the whole conversation, so results are cached for each text.
     """
 
     def __init__(self, known: KnownTexts, forms: tuple[Normalise, Normalise]) -> None:
@@ -67,7 +67,7 @@ class LossFinder:
         self._is_broken_off = cache(self._has_begun)
 
     def between(self, expected: Prompt, actual: Prompt) -> Iterator[Loss]:
-        """What of one request is not in the other; `changed` is a result that both have, with other words."""
+        """Yield what `actual` lacks of `expected`; a `changed` result is in both, with other words."""
         was, now = (_Told(prompt, form) for prompt, form in zip((expected, actual), self._plain, strict=True))
         for text in self._known.prompts:
             if not now.has(text) and was.has(text):
@@ -91,7 +91,7 @@ class LossFinder:
                 yield Loss("result", "missing", name, text)
 
     def _judged(self, name: str, was: str, now: str) -> Loss | None:
-        """What is lost of a result if there is another one in its place; None if nothing is."""
+        """Return what is lost of a result if another one is in its place; None if nothing is."""
         if not now:
             return Loss("result", "empty", name, was)
         plain_was, plain_now = (without_numbers(text) for text in (was, now))
@@ -105,18 +105,18 @@ class LossFinder:
         return None if plain_was == plain_now else Loss("result", "changed", name, was, now)
 
     def _has_begun(self, text: str) -> bool:
-        """Whether a text is a part of an answer that was broken off, with the agent's own words behind it."""
+        """Whether a text is the beginning of a broken-off answer with the agent's own words after it."""
         return any(_common(text, each) * 2 >= len(text) for each in self._known.broken_off)
 
 
 class _Told:
-    """What a prompt tells, in one form. `form`: what puts a text into it."""
+    """The texts of a prompt in normal form. `form`: the function that normalises a text."""
 
     def __init__(self, prompt: Prompt, form: Normalise) -> None:
         names: dict[str | None, str] = {}
         texts = [form(prompt.system)]
         self.answers: list[str] = []
-        self.results: list[tuple[str, str]] = []  #: the name of the tool, and what it gave
+        self.results: list[tuple[str, str]] = []  #: the name of the tool, and its result
         for message in prompt.messages:
             for part in message.parts:
                 if isinstance(part, ToolUse):
@@ -132,23 +132,23 @@ class _Told:
         self._all = "\n".join(filter(None, texts))
 
     def has(self, text: str) -> bool:
-        """Whether a text is told, by itself or in another one. To search all of them takes far longer."""
+        """Whether the prompt has a text, by itself or in another one. Searching all of them is far slower."""
         return text in self._each or text in self._all
 
     def has_beginning(self, text: str) -> bool:
-        """Whether a part of the request ends with the first half of a text, or with more of it."""
+        """Whether a part of the request ends with at least the first half of a text."""
         half = text[: len(text) // 2]
         ends = (each[each.rfind(half) :] for each in self._each if half and half in each)
         return any(text.startswith(end) for end in ends)
 
 
 def plain(text: str, normalise: Normalise) -> str:
-    """A text in one form, line by line, without blanks around its lines and empty ones."""
+    """Return a text in normal form, line by line, without surrounding blanks and empty lines."""
     lines = (" ".join(line.split()) for line in normalise(text).splitlines())
     return "\n".join(line for line in lines if line)
 
 
 def _common(one: str, other: str) -> int:
-    """How many letters two texts have in common, from their beginning on."""
+    """Return how many letters two texts have in common from their beginning."""
     unlike = (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
     return next(unlike, min(len(one), len(other)))

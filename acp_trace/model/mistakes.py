@@ -1,4 +1,4 @@
-"""What is told of an error that was raised beside the traffic: its kind, and where it came from. Pure.
+"""What is reported of an error in reading the traffic: its kind, and where it was raised. Pure.
 
 Never its message: libraries quote in it what they could not read, and that may be the head with the key.
 """
@@ -10,7 +10,7 @@ import traceback
 
 
 def told(error: Exception) -> str:
-    """An error in words that quote nothing: `KeyError in feed, http1.py:70`."""
+    """Return an error in words that quote nothing: `KeyError in feed, http1.py:70`."""
     frames = traceback.extract_tb(error.__traceback__)
     if not frames:
         return type(error).__name__
@@ -19,5 +19,5 @@ def told(error: Exception) -> str:
 
 
 def unquoted(message: str) -> str:
-    """The message of a library without what it quotes: behind a colon, or in brackets."""
+    """Return the message of a library without what it quotes: after a colon, or in brackets."""
     return message.partition(":")[0].partition("(")[0].strip()

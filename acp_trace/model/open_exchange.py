@@ -1,7 +1,7 @@
-"""One exchange while it goes on: what of it is written, and what waits until that is known. Pure.
+"""One exchange in progress: what of it is written, and what waits until that is known. Pure.
 
-Whether a request asks a model may show only in its body, and its response may come before that has ended.
-`journal` is what knows all of them.
+Whether a request asks a model may show only in its body, and its response may come before the body has ended.
+`journal` holds all open exchanges.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from acp_trace.trace import codings
 from acp_trace.trace.capture_layout import MODEL_RESPONSE
 from acp_trace.trace.codings import Decoder, Undecodable
 
-#: So much of a response is kept while it is not known what its request asked, or whether it holds keys.
+#: Bytes of a response that are kept until the purpose of its request is known, or whether it holds keys.
 _UNDECIDED = 1 << 20
-#: Digits of a Content-Length. A longer number is none.
+#: Digits of a Content-Length. A longer number is ignored.
 _LONGEST_NUMBER = 19
 
 
 class OpenExchange:
-    """One exchange while it goes on. `is_model`: it is known to ask a model."""
+    """One exchange in progress. `is_model`: it is known to ask a model."""
 
     def __init__(self, head: RequestHead, secrets: Secrets, *, whole: bool) -> None:
         self.number, self.host = head.exchange, head.host
@@ -50,16 +50,16 @@ class OpenExchange:
         self._received_decoder: Decoder | None = None
         self._received_problem = ""
         self._cutting: Cutting | None = None
-        self._login: list[bytes] | None = None  #: of an answer in which keys may stand that nobody knows yet
+        self._login: list[bytes] | None = None  #: of an answer that may bring keys, not yet known
         self._waiting: list[Record] = []
         self._waiting_size = self._received = 0
 
     def count(self, side: Side, size: int) -> None:
-        """So many bytes more of a body, as they were on the wire."""
+        """Count more bytes of a body, as they were on the wire."""
         self.sizes[side] += size
 
     def answered(self, status: int, headers: Headers) -> None:
-        """The head of the response has come."""
+        """Process the head of the response."""
         self._received_decoder = _decoder(headers)
         self._received_problem = codings.is_too_long(_stated_length(headers))  # then nothing of it is written
         self._cutting = Cutting(self._secrets)
@@ -72,25 +72,25 @@ class OpenExchange:
             self.decide(b"")
 
     def decide(self, body: bytes) -> None:
-        """Now it is known what was asked: whether it is written whole."""
+        """Decide whether the exchange is written whole, now that the request is known."""
         if self.whole is not False:
             self.is_model = self.is_model or providers.by_body(body) is not None
             self.whole = self.whole or self.is_model
 
     def learn(self, body: bytes) -> None:
-        """Learns the secrets of a request that asks no model, such as a login. After `decide`."""
+        """Learn the secrets of a request that does not ask a model, such as a login. Call `decide` first."""
         if not self.is_model and len(body) <= _UNDECIDED:
             self._secrets.learn_body(body)
 
     def decided(self) -> Iterator[Record]:
-        """What of the response waited for that."""
+        """Return what waited of the response for the decision."""
         if self.whole is not None:
             if self.whole:
                 yield from self._waiting
             self._waiting = []
 
     def body(self, body: Body) -> Iterator[Record]:
-        """A piece of either body: that of a request is kept until it ends."""
+        """Process a piece of either body: that of a request is kept until it ends."""
         self.count(body.side, len(body.data))
         if self.whole is False:
             return
@@ -100,7 +100,7 @@ class OpenExchange:
             yield from self._receive(body.data)
 
     def request_body(self) -> tuple[bytes, str]:
-        """The body of the request, decoded, or why there is none."""
+        """Return the body of the request, decoded, or the reason why it is not written."""
         body = b"".join(self._sent)
         self._sent = []
         if not self._sent_problem:
@@ -113,7 +113,7 @@ class OpenExchange:
         return b"", self._sent_problem
 
     def received_all(self) -> Iterator[Record]:
-        """The response is over: what was held back of it."""
+        """End the response and return what was held back of it."""
         if self.whole is False or self._cutting is None:
             return
         yield from self._write(self._of_login() + self._cutting.finish())
@@ -144,7 +144,7 @@ class OpenExchange:
         yield from self._write(cutting.feed(data))
 
     def _of_login(self) -> bytes:
-        """What was kept of an answer, now that it is whole, without its keys."""
+        """Return what was kept of an answer, now that it is whole, without its keys."""
         body, self._login = b"".join(self._login or ()), None
         self._secrets.learn_body(body)
         return self._secrets.cut(body)
@@ -155,7 +155,7 @@ class OpenExchange:
             yield from self._later(record)
 
     def _later(self, record: Record) -> Iterator[Record]:
-        """A record of the response, at once if it is known that it is written."""
+        """Return a record of the response if it is known to be written, else keep it."""
         if self.whole:
             yield record
         elif self.whole is None:
@@ -172,7 +172,7 @@ def _may_ask(head: RequestHead) -> bool:
 
 
 def _may_be_login(headers: Headers) -> bool:
-    """Whether an answer may bring keys: only where it is no model's, and that is known before it comes."""
+    """Whether an answer may bring keys: only if it is known in advance not to be a model's."""
     kind = dict(headers).get("content-type", "json")
     return "json" in kind or "x-www-form-urlencoded" in kind
 
@@ -182,6 +182,6 @@ def _decoder(headers: Headers) -> Decoder:
 
 
 def _stated_length(headers: Headers) -> int:
-    """The length of a body as its head states it; 0 if it does not."""
+    """Return the length of a body as its head states it; 0 if it does not."""
     length = dict(headers).get("content-length", "")
     return int(length) if length.isdecimal() and len(length) < _LONGEST_NUMBER else 0

@@ -1,7 +1,7 @@
-"""What providers say when something went wrong, and how long they want an agent to wait. One reader for all.
+"""What providers say when something went wrong, and how long an agent has to wait. One reader for all.
 
-Errors have a place of their own in all forms (`error`), and gateways before a provider say theirs in other
-shapes: a bare message, a page of HTML, nothing but a status.
+All forms have a field for errors (`error`), and gateways before a provider use other shapes: a bare message,
+a page of HTML, nothing but a status.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from acp_trace.model import fields
 from acp_trace.model.shapes import Problem
 from acp_trace.trace import jsontext
 
-#: Names in lower case, in the order in which they came. The value of a secret one is not known: None.
+#: Names in lower case, in their original order. The value of a secret header is None.
 Headers = Sequence[tuple[str, str | None]]
 
 _MESSAGES = ("message", "Message", "detail", "msg", "error_description", "error")
 _TYPES = ("type", "status", "__type")
 _TITLE = re.compile(r"<title>(.*?)</title>", re.IGNORECASE | re.DOTALL)
 _SECONDS = re.compile(r"(\d+(?:\.\d+)?)s")
-_LONGEST = 300  #: characters of a page that is no JSON
+_LONGEST = 300  #: characters of a page that is not JSON
 
 
 def of(error: Any) -> Problem:
-    """An error object, or the text that stands in its place."""
+    """Read an error object, or the text in its place."""
     if isinstance(error, str):
         return Problem(message=error)
     said = fields.mapping(error)
@@ -44,7 +44,7 @@ def of(error: Any) -> Problem:
 
 
 def in_event(name: str | None, data: dict[str, Any]) -> Problem | None:
-    """The error that an event brings, if it does: under `error`, or by the name of the event (Bedrock)."""
+    """Return the error that an event brings, if any: under `error`, or by the event's name (Bedrock)."""
     error = data.get("error")
     if error and isinstance(error, (dict, str)):
         problem = of(error)
@@ -62,7 +62,7 @@ def in_event(name: str | None, data: dict[str, Any]) -> Problem | None:
 
 
 def in_response(status: int, headers: Headers, body: bytes) -> Problem:
-    """The error of a response whose status is one: what its body says, else the body, else the status."""
+    """Return the error of a failed response: the message in its body, else the body, else the status."""
     value = jsontext.value_or_none(body)
     if isinstance(value, list):
         value = fields.first(value)
@@ -79,7 +79,7 @@ def in_response(status: int, headers: Headers, body: bytes) -> Problem:
 
 
 def retry_after_s(headers: dict[str, str]) -> float | None:
-    """How long to wait, in seconds, as the headers say. A date counts from the response's own date."""
+    """Return how long to wait, in seconds, by the headers. A date counts from the response's own date."""
     milliseconds = _float(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
         return milliseconds / 1000
@@ -110,7 +110,7 @@ def _status(value: Any) -> int | None:
 
 
 def _retry_info(error: dict[str, Any]) -> float | None:
-    """What Gemini says in the details of an error: `{"retryDelay": "34s"}`."""
+    """Return the delay in the details of a Gemini error: `{"retryDelay": "34s"}`."""
     for detail in jsontext.objects(error.get("details")):
         if match := _SECONDS.fullmatch(fields.text(detail.get("retryDelay"))[:20]):
             return float(match[1])
@@ -118,7 +118,7 @@ def _retry_info(error: dict[str, Any]) -> float | None:
 
 
 def _page(body: bytes, value: Any) -> str:
-    """What a body says that has no message: the title of a page, or its beginning."""
+    """Return the text of a body without a message: the title of a page, or its beginning."""
     if isinstance(value, dict) and not value:
         return ""
     text = body[: 20 * _LONGEST].decode("utf-8", "replace")

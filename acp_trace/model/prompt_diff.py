@@ -1,8 +1,8 @@
-"""How the prompts of two calls differ, as short as a person wants it. Data only: a report makes lines of it.
+"""How the prompts of two calls differ, as briefly as a reader wants it. Data only: a report makes the lines.
 
-The system prompt by lines, tools by name and by the place in their schema, parameters by name, messages from
-where they part. Labels are not compared. Ids of tool calls are made anew in each run: they count by their
-order.
+The system prompt is compared by lines, tools by name and place in their schema, parameters by name, messages
+from the first difference. Labels are not compared. Each run makes its own ids of tool calls: they are
+compared by their order.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from acp_trace.model.text_diff import Hunk, blocks, hunks
 from acp_trace.model.value_diff import ValueChange, changes
 from acp_trace.trace import jsontext
 
-#: What is done with each text before it is compared: directories, dates … put into one form.
+#: The function applied to each text before comparison: directories, dates … are put into one form.
 Normalise = Callable[[str], str]
 
 #: Messages as they are, and as they are compared.
@@ -64,7 +64,7 @@ class MessageChange(msgspec.Struct, frozen=True):
     role: str
     expected_place: int | None
     actual_place: int | None
-    #: Of an added or removed message, all of it.
+    #: All of an added or removed message.
     message: PromptMessage | None = None
     parts: tuple[PartChange, ...] = ()
 
@@ -104,7 +104,7 @@ def difference(
     normalise: Normalise | None = None,
     normalise_actual: Normalise | None = None,
 ) -> PromptDiff:
-    """How `actual` differs from `expected`, after each text of both has passed `normalise`.
+    """Return how `actual` differs from `expected`, after each text of both has passed `normalise`.
 
     Texts of `actual` pass `normalise_actual` instead, if it is given: other directories have the same names.
     """
@@ -146,7 +146,7 @@ def _tool(expected: Tool, actual: Tool) -> ToolChange | None:
 
 
 def _messages(expected: _Messages, actual: _Messages) -> tuple[tuple[MessageChange, ...], int]:
-    """What differs, and how many messages come before. Messages that stand in for each other are compared."""
+    """Return what differs, and how many messages come before. Corresponding messages are compared."""
     was, now = ([_key(settled) for _, settled in messages] for messages in (expected, actual))
     found: list[MessageChange] = []
     stretches = blocks(was, now)
@@ -188,7 +188,7 @@ def _part(expected: Part | None, actual: Part | None) -> PartChange:
 
 
 def _settled(prompt: Prompt, normalise: Normalise) -> Prompt:
-    """The prompt with its texts in one form, and the ids of its tool calls counted."""
+    """Return the prompt with its texts in normal form, and the ids of its tool calls numbered."""
     numbers: dict[str, str] = {}
 
     def number(id: str | None) -> str | None:

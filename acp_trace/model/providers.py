@@ -1,8 +1,8 @@
 """Which requests go to a language model, and to which kind of provider: by their shape. Tables.
 
 Hosts decide nothing: a company's gateway, or a stand-in, has any name and the same paths and bodies.
-`recognition` has tables like these for readers: which requests are calls, and of which form. What is not
-recorded can never be read, so these take in more (embeddings, counts of tokens), if possible before a body.
+`recognition` has similar tables for readers: which requests are calls, and in which form. Because what is not
+recorded is lost, these tables include more (embeddings, token counts), if possible before a body.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from acp_trace.trace.jsontext import value_or_none
 
-#: How the path of a request ends, without its query, and what kind of provider is asked that way.
+#: The end of a request's path, without its query, and the kind of provider that it means.
 PATHS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "openai",
@@ -24,10 +24,10 @@ PATHS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("vertex", re.compile(r":(?:stream)?[rR]awPredict$")),
     ("ollama", re.compile(r"/api/(?:chat|generate)/?$")),
 )
-#: How the path of a request ends that asks which models there are: no call, and agents show their users the
+#: The end of the path of a request for the list of models. It is not a call, but agents show users the
 #: answer, so a replay has to give it. OpenAI, Anthropic, Gemini and most gateways; Ollama; LiteLLM; Bedrock.
 _LISTS = re.compile(r"/(?:models(?:/[^/]+)?|api/tags|model/info|foundation-models)/?$")
-#: What a body has that asks a model for something, wherever it goes: these members, of these types.
+#: The members, with their types, of a body that asks a model for something, whatever its host.
 _BODIES: tuple[tuple[str, tuple[tuple[str, type | tuple[type, ...]], ...]], ...] = (
     ("anthropic", (("anthropic_version", str), ("messages", list))),
     ("openai", (("model", str), ("messages", list))),
@@ -37,27 +37,27 @@ _BODIES: tuple[tuple[str, tuple[tuple[str, type | tuple[type, ...]], ...]], ...]
     ("gemini", (("request", dict), ("model", str))),
     ("openai", (("model", str), ("prompt", (str, list)))),
 )
-#: The first bytes in which a body has to begin to be looked at.
+#: A body that does not begin like this is not examined.
 _OBJECT = re.compile(rb"\s*\{")
 
 
 def by_path(method: str, target: str) -> str | None:
-    """The kind of provider that a request goes to, if its path says so. `target`: path and query."""
+    """Return the kind of provider that a request goes to, if its path shows it. `target`: path and query."""
     if method not in ("POST", "GET"):
         return None
     path = target.partition("?")[0]
     kind = next((kind for kind, pattern in PATHS if pattern.search(path)), None)
-    # Only the upgrade to a WebSocket is a GET; what is read in that way else holds no conversation.
+    # Only the upgrade to a WebSocket is a GET; other GET requests do not hold a conversation.
     return kind if method != "GET" or kind == "openai" else None
 
 
 def lists_models(method: str, target: str) -> bool:
-    """Whether a request asks which models there are. `target`: path and query."""
+    """Whether a request asks for the list of models. `target`: path and query."""
     return method == "GET" and _LISTS.search(target.partition("?")[0]) is not None
 
 
 def by_body(body: bytes) -> str | None:
-    """The kind of provider that a request with this body goes to, if that shows."""
+    """Return the kind of provider that a request with this body goes to, if that shows."""
     if not _OBJECT.match(body):
         return None
     value: Any = value_or_none(body)

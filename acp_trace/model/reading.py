@@ -1,7 +1,7 @@
-"""A recorded exchange -> what the agent told the model (`read_prompt`), and what came back (`AnswerReader`).
+"""A recorded exchange -> what the agent sent to the model (`read_prompt`), and its answer (`AnswerReader`).
 
 Bodies are without their content coding. An answer is read piece by piece, each with its time, so that the
-first word can be told from the first byte: the same pieces joined or cut give the same answer.
+first word is distinguished from the first byte: the same bytes in other pieces give the same answer.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from acp_trace.model.shapes import Answer, Problem, Prompt
 from acp_trace.trace import jsontext
 
 _DONE = b"[DONE]"
-_ERROR = 400  #: from this status on, the body says what went wrong
+_ERROR = 400  #: from this status on, the body is an error
 _KEPT = 64 * 1024  #: bytes of such a body
 
 
 def read_prompt(recognised: Recognised, body: bytes) -> Prompt:
-    """What a request tells the model. A body that nobody can read gives an empty prompt."""
+    """Return what a request sends to the model. An unreadable body gives an empty prompt."""
     prompt = recognised.form.prompt(fields.mapping(jsontext.value_or_none(body)))
     return prompt if prompt.model else msgspec.structs.replace(prompt, model=recognised.model)
 
@@ -46,7 +46,7 @@ class AnswerReader:
         self._last_byte = 0
 
     def feed(self, t_ns: int, data: bytes) -> None:
-        """The next piece of the body."""
+        """Read the next piece of the body."""
         if not data:
             return
         self._arrived(t_ns)
@@ -55,17 +55,17 @@ class AnswerReader:
         self._read(self._framing.feed(data))
 
     def feed_message(self, t_ns: int, data: bytes) -> None:
-        """The next message of a WebSocket: one event."""
+        """Read the next message of a WebSocket: one event."""
         self._arrived(t_ns)
         self._read([Event(None, data)])
 
     def end(self) -> Answer:
-        """The answer, when nothing more comes. What the end completes has come with the last piece."""
+        """Return the final answer. What the end completes has the time of the last piece."""
         self._read(self._framing.end())
         return self.answer()
 
     def answer(self) -> Answer:
-        """The answer as far as it has come."""
+        """Return the answer as far as it has come."""
         draft = self._draft
         error = self._problem()
         times = [t_ns for t_ns, _ in self._output]
@@ -94,7 +94,7 @@ class AnswerReader:
         self._last_byte = t_ns
 
     def _read(self, events: Iterable[Event]) -> None:
-        """Reads events that came with the last piece."""
+        """Read events that came with the last piece."""
         draft = self._draft
         outputs, characters = draft.outputs, draft.characters
         for event in events:
@@ -129,7 +129,7 @@ class AnswerReader:
 def read_answer(
     form: Form, pieces: Iterable[tuple[int, bytes]], status: int | None = None, headers: problems.Headers = ()
 ) -> Answer:
-    """The answer of a whole response: its pieces, each with its time in ns."""
+    """Return the answer of a whole response: its pieces, each with its time in ns."""
     reader = AnswerReader(form, status, headers)
     for t_ns, data in pieces:
         reader.feed(t_ns, data)
@@ -137,7 +137,7 @@ def read_answer(
 
 
 def read_messages(form: Form, messages: Iterable[tuple[int, bytes]]) -> Answer:
-    """The answer to a call on a WebSocket: its messages, each with its time in ns."""
+    """Return the answer to a call on a WebSocket: its messages, each with its time in ns."""
     reader = AnswerReader(form)
     for t_ns, data in messages:
         reader.feed_message(t_ns, data)

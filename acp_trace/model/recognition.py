@@ -1,8 +1,8 @@
 """Which wire form an exchange has, and which provider answers: two tables.
 
-The form is known by shape: the end of the path and the keys of the request, or the keys alone where they are
-distinctive. The host only names the provider: gateways, proxies and local servers speak the same forms.
-What is recorded is decided by `providers`, which takes in more.
+The form is recognised by shape: the end of the path and the keys of the request, or the keys alone if they
+are distinctive. The host only names the provider: gateways, proxies and local servers speak the same forms.
+`providers` decides what is recorded, which is more.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from acp_trace.trace import jsontext
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """A call of a model. `model` is what the path says; in most forms the request says it."""
+    """A call of a model. `model` is from the path; in most forms the request body names it."""
 
     form: Form
     provider: str
@@ -40,7 +40,7 @@ class Recognised:
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """A row: a form, the end of its path, and what its request has. `alone`: the request is enough."""
+    """A row: a form, the end of its path, and its keys in a request. `alone`: the keys are enough."""
 
     form: Form
     path: str
@@ -54,14 +54,14 @@ def _has(*keys: str) -> Callable[[dict[str, Any]], bool]:
 
 
 def _is_anthropic(body: dict[str, Any]) -> bool:
-    """`system` beside the messages, tools with an `input_schema`: no other form has that."""
+    """Whether a body has `system` beside the messages, or tools with `input_schema`, as only this form."""
     tool = fields.first(body.get("tools"))
     own = "anthropic_version" in body or "input_schema" in tool or ("system" in body and "max_tokens" in body)
     return "messages" in body and own and "inferenceConfig" not in body
 
 
 def _is_converse(body: dict[str, Any]) -> bool:
-    """Content blocks without a type."""
+    """Whether content blocks have no type."""
     block = fields.first(fields.first(body.get("messages")).get("content"))
     return bool(block) and "type" not in block
 
@@ -76,7 +76,7 @@ def _is_gemini(body: dict[str, Any]) -> bool:
     return isinstance(inner.get("contents"), (list, dict, str))
 
 
-#: The first row that fits says the form.
+#: The first row that fits decides the form.
 _SHAPES = (
     _Shape(gemini.FORM, r":(streamG|g)enerateContent", _is_gemini, _is_gemini),
     _Shape(openai_responses.FORM, r"/responses(/compact)?", _has("input"), _is_responses, is_socket=True),
@@ -92,16 +92,16 @@ _SHAPES = (
         _has("messages", "model"),
     ),
 )
-#: Requests that look like calls and are none: they count, embed, judge, or look back.
+#: Requests that resemble calls but are not: they count, embed, judge, or look back.
 _NO_CALL = re.compile(
     r"(count[-_]?tokens|/input_tokens|/(embed\w*|moderations|rerank|tokenize|batches|files))$",
     re.IGNORECASE,
 )
-_ESCAPE = re.compile(r"%([0-7][0-9A-Fa-f])")  #: of ASCII: models are named in it
-#: Where a path names the model.
+_ESCAPE = re.compile(r"%([0-7][0-9A-Fa-f])")  #: of ASCII: some model names contain such escapes
+#: The model in a path.
 _MODEL = re.compile(r"/(?:models?|deployments)/([^/:]+(?::\d+)?)(?=[:/])")
 
-#: The end of the host, and who answers there.
+#: The end of the host, and its provider.
 HOSTS = (
     ("api.openai.com", "openai"),
     ("chatgpt.com", "openai"),
@@ -136,7 +136,7 @@ HOSTS = (
 
 
 def recognise(method: str, host: str, target: str, headers: Headers, body: bytes) -> Recognised | None:
-    """What call of a model a request is; None if it is none. `target` is its path with its query.
+    """Return what model call a request is; None if it is not a call. `target` is its path with its query.
 
     The request that opens a WebSocket has no body: its path is enough.
     """
@@ -165,7 +165,7 @@ def _shape(path: str, body: dict[str, Any] | None, *, is_socket: bool) -> _Shape
 
 
 def provider(host: str) -> str:
-    """Who answers at a host; the host itself, without its port, if it is none of those known."""
+    """Return the provider at a host; for an unknown one, the host itself without its port."""
     name = host.lower()
     name = name.rpartition(":")[0] if re.search(r":\d+$", name) else name
     known = (who for end, who in HOSTS if name == end or name.endswith((f".{end}", f"-{end}")))

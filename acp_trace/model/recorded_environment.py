@@ -1,7 +1,7 @@
-"""What a trace says of the environment in which its agent ran beside a proxy: directories, keys, base URLs.
+"""What a trace has of the environment in which its agent ran beside a proxy: directories, keys, base URLs.
 
-A replay needs it: directories stand in what an agent tells its model, an agent without its keys does not
-start, and a base URL leads to a proxy again. Pure. The proxy writes it (`proxy.environment_note`).
+A replay needs it: directories occur in an agent's requests, an agent does not start without its keys, and a
+base URL has to lead to a proxy again. Pure. The proxy writes it (`proxy.environment_note`).
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from acp_trace.redact import secret_names
 from acp_trace.trace.entries import Entry, EntryKind
 from acp_trace.trace.jsontext import as_object, objects, value_or_none
 
-#: The key of the note, which is about no exchange.
+#: The key of the note, which belongs to no exchange.
 KEY = "environment"
-#: How an entry with it begins; before it stands when it was written, if it came late (`trace.encode.model`).
+#: How an entry with it begins; if it came late, its time comes first (`trace.encode.model`).
 _is_note = re.compile(rb'\{(?:"t":\d+,)?"environment":').match
 
-#: They say where a shell was, and change with each command.
+#: They hold a shell's current directory, and change with each command.
 _CURRENT = {"PWD", "OLDPWD"}
 _WORD = r"(?:[A-Za-z0-9._~@+-]|%[0-9A-Fa-f]{2})"
 _URL = re.compile(
@@ -52,7 +52,7 @@ class RecordedBase(msgspec.Struct, frozen=True):
         """The URL, built again from its parts; None if it has characters that no base URL needs.
 
         The login and the fragment are left out, and each secret that was cut becomes `DUMMY`. So the result
-        is never a list of paths, or a line for a shell.
+        is never a list of paths, or a shell command.
         """
         match = _URL.fullmatch(self.url.replace(CUT, DUMMY)) if len(self.url) <= _LONGEST_URL else None
         if match is None or int(match["port"] or 1) not in range(1, 1 << 16):
@@ -63,7 +63,7 @@ class RecordedBase(msgspec.Struct, frozen=True):
 
 
 class RecordedEnvironment(msgspec.Struct, frozen=True):
-    """What is known of it. Of keys the names alone are: no trace has their values."""
+    """What is known of the environment. Keys are known by name only: no trace has their values."""
 
     directories: dict[str, str] = {}  #: by the variable that named it
     secrets: tuple[str, ...] = ()
@@ -71,7 +71,7 @@ class RecordedEnvironment(msgspec.Struct, frozen=True):
 
 
 def recorded_environment(notes: Iterable[tuple[int, dict[str, Any]]]) -> RecordedEnvironment:
-    """What the `notes` of a trace (of `ModelExchanges`) say of it; nothing if none does (older traces)."""
+    """Return the environment in a trace's `notes` (of `ModelExchanges`); empty for older traces."""
     for _, note in notes:
         words = note.get(KEY)
         if isinstance(words, dict):
@@ -93,7 +93,7 @@ def may_name_directory(variable: str) -> bool:
 
 
 def environment_in(entries: Iterable[Entry]) -> RecordedEnvironment:
-    """What the entries of a trace say of it."""
+    """Return the environment in the entries of a trace."""
     of_model = (entry for entry in entries if entry.kind is EntryKind.MODEL)
     notes = ((entry.t, value_or_none(entry.data)) for entry in of_model if _is_note(entry.data))
     return recorded_environment((t, note) for t, note in notes if isinstance(note, dict))

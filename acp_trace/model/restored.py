@@ -1,6 +1,6 @@
-"""A difference with its lines as they were said, and not in the form in which they were compared.
+"""A difference with its lines in their original words, not in the form in which they were compared.
 
-Two prompts are compared with directories and dates in one form. A person wants to read what was said. A line
+Two prompts are compared with directories and dates in one form, but people want to read the original. A line
 that cannot be found again stays in that form. Pure.
 """
 
@@ -27,18 +27,18 @@ from acp_trace.trace import jsontext
 def restored(
     diff: PromptDiff, prompts: tuple[Prompt, Prompt], forms: tuple[Normalise, Normalise]
 ) -> PromptDiff:
-    """The difference between these prompts, as they are; it was found with their texts in these forms."""
+    """Return the difference in the original texts of these prompts; it was found in these forms."""
     return _Restoring(forms).diff(diff, prompts)
 
 
 def is_said_alike(diff: PromptDiff) -> bool:
-    """Whether both prompts say the same in all places that differ in the form in which they were compared."""
+    """Whether both prompts have the same original text at all places that differ in normal form."""
     said = list(_said(diff))
     return bool(said) and all(expected == actual for expected, actual in said)
 
 
 def _said(diff: PromptDiff) -> Iterator[tuple[object, object]]:
-    """What each side says where they differ, if they can be held against each other."""
+    """Return the original texts of both sides at each difference, if they can be compared."""
     parts = [part for message in diff.messages for part in message.parts or [message]]
     for tool in diff.tools_changed:
         yield from ((hunk.expected, hunk.actual) for hunk in tool.description)
@@ -130,7 +130,7 @@ class _Restoring:
 
 
 def _at(root: Any, path: str) -> Any:
-    """What stands at a JSON Pointer; None if nothing does."""
+    """Return the value at a JSON Pointer; None if it does not exist."""
     value = root
     for key in path.split("/")[1:]:
         name = key.replace("~1", "/").replace("~0", "~")

@@ -1,8 +1,8 @@
-"""What must not be written of an agent's traffic with its model, and how it is cut out of what is.
+"""Secrets that must not be written of an agent's traffic with its model, and how they are cut out.
 
-Headers and parameters of a URL that hold secrets, by their names; and values that are secrets, wherever they
-stand: those of the environment's variables whose names say so, and those that such headers and parameters
-had. What was cut is `<cut>`, or null for a header. `credentials` knows where secrets stand.
+Headers and URL parameters are secret by their names; other values are secret wherever they occur: those of
+environment variables with secret names, and those that such headers and parameters had. A cut value becomes
+`<cut>`, or null for a header. `credentials` finds the secret part of a value.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ CUT = "<cut>"
 _CUT = CUT.encode()
 #: The value that a replay gives to variables that held keys: not a secret, and a word of many texts.
 DUMMY = "acp-trace"
-#: What is shorter stands in too many texts; a word that is that short is no secret either.
+#: Shorter values occur in too many texts; a word this short is not a secret either.
 _SHORTEST = 6
 _PROTOCOLS = "sec-websocket-protocol"
-#: What was cut before, in a trace that is exported and imported, stays as it is.
+#: What was cut before, in a trace that was exported and imported, stays as it is.
 _QUERY = re.compile(r"([?&;#])([^=&;#?\s]+)=((?:<cut>|[^&;#\s<>\"])*)")
 #: `user:password@` of a URL.
 _USERINFO = re.compile(r"://([^/?#@\s]+)@")
-#: What some escape in JSON so that it can stand in HTML, in small letters (Go) or capital ones (.NET).
+#: Characters that some escape in JSON to embed it in HTML, in lower (Go) or upper case (.NET).
 _ESCAPED_SMALL = {ord(char): f"\\u{ord(char):04x}" for char in "&<>"}
 _ESCAPED_CAPITAL = {ord(char): f"\\u{ord(char):04X}" for char in "&'+<>"}
 _NOTHING = re.compile("(?!)")
@@ -38,7 +38,7 @@ _PERCENT = re.compile(r"%[0-9A-F]{2}")
 
 
 class Secrets:
-    """All that is known to be secret so far. `environment`: the agent's, with its secrets."""
+    """All secrets known so far. `environment`: the agent's, with its secrets."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._forms: set[str] = set()  #: a character for each byte
@@ -53,13 +53,13 @@ class Secrets:
 
     @staticmethod
     def prepare() -> None:
-        """Imports what takes a while: the agent starts meanwhile."""
+        """Import slow modules early: the agent starts meanwhile."""
         from acp_trace.redact import scan
 
         del scan
 
     def learn(self, value: str) -> None:
-        """From now on this value is cut, in every spelling that is likely, wherever it stands."""
+        """Cut this value from now on, in every likely spelling, wherever it occurs."""
         value = value.strip()
         if len(value) < _SHORTEST or secret_names.is_common(value) or value in (CUT, DUMMY):
             return
@@ -67,28 +67,28 @@ class Secrets:
         self._finder = None
 
     def forms(self) -> frozenset[str]:
-        """All spellings of all that is secret so far, a character for each byte."""
+        """Return all spellings of all secrets so far, a character for each byte."""
         return frozenset(self._forms)
 
     @staticmethod
     def late_spans(data: bytes, forms: Iterable[str]) -> Iterator[tuple[int, int]]:
-        """Where one of these forms stands in the data, from left to right."""
+        """Return where one of these forms occurs in the data, from left to right."""
         text = data.decode("latin-1")
         return Finder(form for form in forms if form in text).spans(text)
 
     def cut(self, data: bytes) -> bytes:
-        """The data without the values that are secret."""
+        """Return the data without secret values."""
         done, rest = self._cut(data, len(data))
         return done + rest
 
     def cut_open(self, data: bytes) -> tuple[bytes, bytes]:
-        """The data without secrets; its end, as it is, if that may be the beginning of one that goes on."""
+        """Return the data without secrets; and its end, unchanged, if a secret may begin in it."""
         done, rest = self._cut(data, len(data) - self._open_end(data))
         open_at = len(rest) - self._open_end(rest)
         return done + rest[:open_at], rest[open_at:]
 
     def _cut(self, data: bytes, before: int) -> tuple[bytes, bytes]:
-        """The data up to the last secret that begins before a place, without secrets; and what is behind."""
+        """Return the data up to the last secret that begins before a place, without secrets; and the rest."""
         done: list[bytes] = []
         end = 0
         text = data.decode("latin-1")
@@ -102,7 +102,7 @@ class Secrets:
         return b"".join(done), data[end:]
 
     def learn_headers(self, headers: Headers) -> None:
-        """Takes in the values of the headers that hold secrets."""
+        """Learn the values of headers that hold secrets."""
         for name, value in headers:
             if name == _PROTOCOLS:
                 for key in credentials.in_protocols(value):
@@ -112,30 +112,30 @@ class Secrets:
                     self.learn(secret)
 
     def learn_body(self, body: bytes) -> None:
-        """Takes in what the body of a login holds."""
+        """Learn the secrets in the body of a login."""
         for secret in credentials.in_body(body):
             self.learn(secret)
 
     def headers(self, headers: Headers) -> list[tuple[str, str | None]]:
-        """The headers as they are written: of some only that they were there."""
+        """Return the headers as they are written: secret ones without their value."""
         return [
             (name, None if secret_names.is_header(name) else self._header(name, value))
             for name, value in headers
         ]
 
     def host(self, host: str) -> str:
-        """A host, without a login in front of it; that is learned."""
+        """Return a host without a login before it; the login is learned."""
         login, _, plain = host.rpartition("@")
         if login:
             self.learn(credentials.in_login(login))
         return self.text(plain)
 
     def target(self, target: str) -> str:
-        """A path with its query, without what its parameters say that is secret; that is learned."""
+        """Return a path with its query, without the secret values of its parameters; these are learned."""
         return self._shown(self.text(_QUERY.sub(self._parameter, target)))
 
     def text(self, text: str) -> str:
-        """A text without the values that are secret, nor logins in URLs."""
+        """Return a text without secret values and without logins in URLs."""
         if "@" in text:
             for login in _USERINFO.findall(text):
                 self.learn(credentials.in_login(login))
@@ -154,7 +154,7 @@ class Secrets:
         return f"{before}{name}={CUT}"
 
     def _shown(self, text: str) -> str:
-        """A text without what has the shape of a key, as those of well-known makers have; that is learned."""
+        """Return a text without values shaped like keys of well-known makers; these are learned."""
         from acp_trace.redact import (
             scan,
         )  # see `prepare`
@@ -166,7 +166,7 @@ class Secrets:
         return text
 
     def _open_end(self, data: bytes) -> int:
-        """How many bytes at the end of the data may be the beginning of a secret."""
+        """Return how many bytes at the end of the data may be the beginning of a secret."""
         longest = self._made().longest
         tail = data[max(len(data) - longest + 1, 0) :].decode("latin-1")
         for start in self._starts.finditer(tail):
@@ -177,8 +177,8 @@ class Secrets:
         return 0
 
     def _is_quick(self, size: int) -> bool:
-        """Whether to look for each secret takes less time than to look at each character."""
-        # Measured, in µs: a search, and what it takes for each 16 kB; six characters.
+        """Whether searching for each secret is faster than looking at each character."""
+        # Measured, in µs: one search, plus the time for each 16 kB; six characters.
         return len(self._forms) * (1 + size / 16_384) < size / 6
 
     def _made(self) -> Finder:
@@ -198,18 +198,18 @@ class Cutting:
         self._held = b""
 
     def feed(self, data: bytes) -> bytes:
-        """The data without secrets; what may be the beginning of one comes with the next piece."""
+        """Return the data without secrets; a possible beginning of a secret comes with the next piece."""
         data, self._held = self._secrets.cut_open(self._held + data)
         return data
 
     def finish(self) -> bytes:
-        """What was held back."""
+        """Return what was held back."""
         held, self._held = self._held, b""
         return self._secrets.cut(held)
 
 
 def _spellings(value: str) -> Iterable[bytes]:
-    """The value as it is, in JSON, in URLs, and in HTML."""
+    """Return the value as it is, in JSON, in URLs, and in HTML."""
     json_ascii, json_text = json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]
     raw = value.encode("utf-8", "surrogateescape")
     quoted = [form for safe in ("", "/") for form in (quote(raw, safe), quote_plus(raw, safe))]

@@ -1,9 +1,9 @@
-"""What of an agent's traffic went through the proxy, if none of it was a call of its model. Pure.
+"""The agent's traffic that went through the proxy, if none of it was a model call. Pure.
 
-An agent can pass the proxy by: it ignores the variables for proxies, trusts its own certificates alone, or
-has the address of its model in a file of its own. Then nothing of the model is recorded, and nothing can
-answer in its place. `record`, `show`, `model` and `replay` say so in these words: docs/model.md, "If no call
-is recorded".
+An agent can bypass the proxy: it ignores proxy variables, trusts only its own certificates, or has its
+model's address in its own file. Then nothing of the model is recorded, and no recording can answer in its
+place. `record`, `show`, `model` and `replay` report it in these words: docs/model.md, "If no call is
+recorded".
 """
 
 from __future__ import annotations
@@ -14,30 +14,30 @@ from typing import Any, NamedTuple
 _BASE = "give its base URL, `record --model-base URL`, and have the agent use the one that it gets"
 
 
-#: What a note about a connection says of one that could not be read: see docs/trace-format.md.
+#: The keys of a note about a connection that could not be read: see docs/trace-format.md.
 _REFUSED = frozenset({"refused", "unread"})
 
 
 def is_refused(connection: Mapping[str, Any]) -> bool:
-    """Whether a note about a connection says that the agent did not accept the proxy's certificate."""
+    """Whether a note on a connection records that the agent did not accept the proxy's certificate."""
     return not connection.keys().isdisjoint(_REFUSED)
 
 
 class SeenTraffic(NamedTuple):
-    """How many requests there were, and connections on which the agent refused the proxy's certificate."""
+    """The number of requests, and of connections on which the agent refused the proxy's certificate."""
 
     requests: int = 0
     refused: int = 0
 
     def __str__(self) -> str:
-        """`no call of a model was recorded (24 requests): try …`."""
+        """Return `no call of a model was recorded (24 requests): try …`."""
         parts = [_count(self.requests, "request")] if self.requests or not self.refused else []
         parts += [f"{_count(self.refused, 'connection')} refused"] if self.refused else []
         return f"no call of a model was recorded ({', '.join(parts)}): {self.advice}"
 
     @property
     def advice(self) -> str:
-        """Why that may be, and what to do."""
+        """Return the likely reason, and what to do."""
         if self.refused:
             return f"the agent does not accept the proxy's certificate: {_BASE}"
         if self.requests:

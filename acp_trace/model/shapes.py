@@ -1,7 +1,7 @@
 """One shape for what all providers call a request and a response. Only shapes: nothing here reads bytes.
 
-A text of a provider is kept as it is; what has no place here is `Other`. Names of
-parameters and stop reasons are the provider's: two words that look alike need not mean the same.
+A provider's text is kept as it is; anything without a shape here is `Other`. Names of parameters and stop
+reasons are the provider's: two similar words need not mean the same.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class ToolUse(msgspec.Struct, frozen=True, tag="tool_use"):
 
 
 class ToolResult(msgspec.Struct, frozen=True, tag="tool_result"):
-    """What the agent told the model that a tool gave. `name` where the provider wants it."""
+    """A tool's result, as the agent sent it to the model. `name` only if the provider wants it."""
 
     id: str | None
     text: str
@@ -41,14 +41,14 @@ class ToolResult(msgspec.Struct, frozen=True, tag="tool_result"):
 
 
 class Media(msgspec.Struct, frozen=True, tag="media"):
-    """An image, a file, a sound: only mentioned. `mention` is its address, its name, or type and size."""
+    """An image, a file or a sound, which is only mentioned: by its address, its name, or type and size."""
 
     kind: str
     mention: str
 
 
 class Other(msgspec.Struct, frozen=True, tag="other"):
-    """A part that is none of these: what the provider calls it, and how its JSON begins."""
+    """Any other part: what the provider calls it, and how its JSON begins."""
 
     kind: str
     text: str
@@ -67,7 +67,7 @@ class PromptMessage(msgspec.Struct, frozen=True):
 class Tool(msgspec.Struct, frozen=True):
     """A tool that the model may ask for. `schema` is its JSON Schema, or what the provider has instead.
 
-    `options` is what else is said of it: `strict`, `defer_loading` …
+    `options` is everything else about it: `strict`, `defer_loading` …
     """
 
     name: str
@@ -77,11 +77,11 @@ class Tool(msgspec.Struct, frozen=True):
 
 
 class Prompt(msgspec.Struct, frozen=True, kw_only=True):
-    """All that an agent told the model in one request.
+    """Everything that an agent sent to the model in one request.
 
-    `system` is the system prompt: its pieces, with an empty line between them. `parameters` is all that is
-    left of the request, under the provider's names. What only names the call, the user or the session is in
-    `labels`: it differs between any two calls.
+    `system` is the system prompt: its pieces, with an empty line between them. `parameters` is the rest of
+    the request, under the provider's names. Labels of the call, the user or the session are in `labels`: they
+    differ between any two calls.
     """
 
     model: str | None = None
@@ -90,15 +90,15 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     parameters: dict[str, Any] = {}
     messages: tuple[PromptMessage, ...] = ()
     labels: dict[str, Any] = {}
-    #: The id of the response that this request goes on from: the provider has what came before.
+    #: The id of the response that this request continues: the provider has what came before.
     continues: str | None = None
 
 
 class Tokens(msgspec.Struct, frozen=True, kw_only=True):
-    """Tokens as the provider counted them; None where it said nothing.
+    """Tokens as the provider counted them; None if it did not.
 
-    `input` and `output` are the provider's own numbers. Some count cached tokens in `input` and thoughts in
-    `output`, some beside them: the totals have all of them, so that providers can be compared.
+    `input` and `output` are the provider's own numbers. Some providers include cached tokens in `input` and
+    thoughts in `output`, others do not: the totals have all of them, so that providers can be compared.
     """
 
     input: int | None = None
@@ -111,17 +111,17 @@ class Tokens(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
-    """What a provider said instead of an answer, or in the middle of one."""
+    """An error of a provider, instead of an answer or in the middle of it."""
 
-    type: str | None = None  #: what kind of error, in the provider's word
+    type: str | None = None  #: the kind of error, in the provider's word
     message: str = ""
-    code: str | None = None  #: what exactly, where the provider has a second word for it
-    status: int | None = None  #: of HTTP
-    retry_after_s: float | None = None  #: how long it wants the agent to wait
+    code: str | None = None  #: a second, more exact word of some providers
+    status: int | None = None  #: of the HTTP response
+    retry_after_s: float | None = None  #: how long the provider wants the agent to wait
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """What came back. Times are those of the pieces in which things came, ns."""
+    """A model's answer. Times are those of the pieces in which its parts came, ns."""
 
     id: str | None = None
     model: str | None = None  #: the model that answered, as the provider names it
@@ -129,7 +129,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     stop_reason: str | None = None
     tokens: Tokens = Tokens()
     error: Problem | None = None
-    #: The answer has its end, or the provider said what went wrong. If not, it was broken off.
+    #: It has its end, or the provider reported an error. If not, it was broken off.
     is_complete: bool = False
     first_byte_ns: int | None = None
     #: The first piece that brought words, thoughts or a tool call: later than the first byte.
@@ -137,7 +137,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     last_token_ns: int | None = None
     #: For each piece that brought output: its time, and how many characters it brought.
     output: tuple[tuple[int, int], ...] = ()
-    #: Events that nobody could read.
+    #: Events that could not be read.
     unreadable: int = 0
 
     @property
@@ -161,5 +161,5 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
         return not self.is_complete
 
     def characters_after(self, moment_ns: int) -> int:
-        """How many characters of output came after a moment: what a cancel did not save."""
+        """Return how many characters of output came after a moment: what a cancel did not save."""
         return sum(count for t_ns, count in self.output if t_ns > moment_ns)

@@ -1,7 +1,7 @@
-"""Messages of a WebSocket -> the calls in it, and what a call tells that goes on from an earlier one.
+"""Messages of a WebSocket -> the calls in it, and the whole prompt of a call that continues an earlier one.
 
-codex keeps one WebSocket to `/v1/responses` for a conversation. Each of its messages `response.create` is a
-call; the provider answers one after the other, each with the events that it would stream.
+codex keeps one WebSocket to `/v1/responses` for a conversation. Each `response.create` message is a call; the
+provider answers one after the other, each with the events that it would stream.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class SocketMessages:
         self._waiting: deque[SocketCall] = deque()
 
     def take(self, is_agent: bool, t_ns: int, data: bytes) -> SocketCall | None:
-        """Takes in a message, sent by the agent or the provider: the call that it ends."""
+        """Add a message of the agent or the provider; return the call that it ends."""
         kind = fields.mapping(jsontext.value_or_none(data)).get("type")
         if is_agent and kind == _BEGINS:
             self.calls.append(SocketCall(data, t_ns))
@@ -49,7 +49,7 @@ class SocketMessages:
 
 
 def calls(messages: Iterable[tuple[bool, int, bytes]]) -> list[SocketCall]:
-    """The calls of a WebSocket. Of each message: whether the agent sent it, its time in ns, its text."""
+    """Return the calls of a WebSocket. `messages`: whether the agent sent it, its time in ns, its text."""
     taken = SocketMessages()
     for message in messages:
         taken.take(*message)
@@ -57,10 +57,10 @@ def calls(messages: Iterable[tuple[bool, int, bytes]]) -> list[SocketCall]:
 
 
 def continued(prompt: Prompt, earlier: Prompt, answer: Answer) -> Prompt:
-    """All that a request tells that goes on from an earlier one: what was told, the answer, and what is new.
+    """Return the whole prompt of a request that continues an earlier one: old prompt, answer, new messages.
 
-    System prompt and tools stay, if the request has none of its own. If nothing was told before (codex warms
-    up its connection), what its first messages say as the developer belongs to the system prompt.
+    System prompt and tools stay, if the request has none of its own. If the earlier prompt was empty (codex
+    warms up its connection), the developer texts of the first messages belong to the system prompt.
     """
     answered = (PromptMessage("assistant", answer.parts),) if answer.parts else ()
     before, new = (*earlier.messages, *answered), prompt.messages

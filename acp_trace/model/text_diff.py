@@ -10,12 +10,12 @@ from typing import Literal
 import msgspec
 
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
-#: Lines of one text times lines of the other that are compared with care: about a second.
+#: Most pairs of lines, one from each text, that are compared with care: about a second.
 _MOST = 4_000_000
 
 
 class Hunk(msgspec.Struct, frozen=True):
-    """Lines next to each other that differ. Where they begin in each text, from 1."""
+    """Consecutive lines that differ, and where they begin in each text, from 1."""
 
     expected_line: int
     actual_line: int
@@ -24,7 +24,7 @@ class Hunk(msgspec.Struct, frozen=True):
 
 
 def hunks(expected: str, actual: str) -> tuple[Hunk, ...]:
-    """Where two texts differ; none if they are equal. A line end at the very end is one more, empty line."""
+    """Return where two texts differ; empty if they are equal. A final line end adds one more, empty line."""
     if expected == actual:
         return ()
     was, now = expected.split("\n") if expected else [], actual.split("\n") if actual else []
@@ -35,7 +35,7 @@ def hunks(expected: str, actual: str) -> tuple[Hunk, ...]:
 
 
 def words(expected: str, actual: str) -> tuple[tuple[Literal["=", "-", "+"], str], ...]:
-    """Two lines that stand in for each other, word by word: what both have, what is gone, what is new."""
+    """Compare two corresponding lines word by word: what both have, what is gone, what is new."""
     was, now = _WORD.findall(expected), _WORD.findall(actual)
     spans: list[tuple[Literal["=", "-", "+"], str]] = []
     done = 0
@@ -50,9 +50,9 @@ def words(expected: str, actual: str) -> tuple[tuple[Literal["=", "-", "+"], str
 
 
 def blocks(expected: Sequence[str], actual: Sequence[str]) -> list[tuple[int, int, int, int]]:
-    """The stretches in which two sequences differ: from, to in the one, from, to in the other.
+    """Return the stretches in which two sequences differ: from, to in one, from, to in the other.
 
-    Stretches that are too long to be compared are one block.
+    Stretches that are too long to compare are one block.
     """
     start = 0
     shorter = min(len(expected), len(actual))

@@ -1,23 +1,22 @@
-"""Where the time of a turn went, with the model in sight: client, model, tools, unknown, and the agent's own.
+"""How the time of a turn was spent, model included: client, model, tools, unknown, and the agent's own.
 
-They overlap, so each moment belongs to one of them alone, and the five add up to the turn. The first in this
-order that has a moment gets it:
+They overlap, so each moment counts for only one of them, and the five add up to the turn. The first in this
+order that applies to a moment gets it:
 
 1. **client**: the agent waits for its client (a permission, a file, a terminal). Nothing that the agent or
    its model does makes this shorter; a person does. It is `permissions_ns` and `requests_ns` of the same
    turn.
-2. **model**: a call of the model is open, or has failed and is about to be made again, or would have been
-   if nobody had cancelled the turn. Before tools, for two reasons. A tool call is announced while the model
-   still writes its arguments, so nothing runs yet. And a tool that asks a model itself (a subagent) is slow
-   because of that model.
+2. **model**: a call of the model is open, or has failed and is about to be retried, or would have been if
+   the turn had not been cancelled. It precedes tools for two reasons. A tool call is announced while the
+   model still writes its arguments, so nothing runs yet. And a tool that asks a model itself (a subagent) is
+   slow because of that model.
 3. **tools**: a tool call is open, and no model is at work: commands, searches, edits.
-4. **unknown**: a tool may have run: one that the agent named only when it was over, without a permission that
-   would say when it began. Some of this may be the agent's own, so none of it is.
-5. **own**: all the rest, which no one else has: the agent starts, reads, writes its files. It is what a new
-   version of the agent can change by itself.
+4. **unknown**: a tool may have run, which the agent named only when it was over, and without a permission
+   request that would show its start. Some of this may be the agent's own time, but none counts as that.
+5. **own**: all the rest: the agent starts, reads, writes its files. It is the time that a new version of the
+   agent can change by itself.
 
-A call that nobody waits for (a title, a summary, made beside the conversation) is best left out by the
-caller.
+Callers should leave out a call that nothing waits for (a title, a summary, made beside the conversation).
 """
 
 from __future__ import annotations
@@ -47,10 +46,10 @@ def parts(
     tools: Iterable[Interval] = (),
     unknown: Iterable[Interval] = (),
 ) -> TurnParts:
-    """The parts of a turn, in ns; none is negative. What reaches out of the turn is cut off.
+    """Return the parts of a turn, in ns; none is negative. What is outside the turn is cut off.
 
-    `client`: from each request to the client until its response; `model`: as `calls.waiting` gives it;
-    `tools`: from the first news of each tool call until it ended; `unknown`: in which one may have run.
+    `client`: from each request to the client until its response; `model`: as `calls.waiting` returns it;
+    `tools`: from the first update of each tool call until it ended; `unknown`: when a tool may have run.
     """
     waited, asked, worked, either = claimed(turn, (client, model, tools, unknown))
     own = max(turn[1] - turn[0], 0) - waited - asked - worked - either

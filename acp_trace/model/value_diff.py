@@ -1,6 +1,6 @@
-"""How two JSON values differ, as one reads a schema: by path, a part that is new or gone as a whole.
+"""How two JSON values differ, in a schema reader's terms: by path, a new or removed part as a whole.
 
-The order of keys does not matter. A list of plain values (`required`, `enum`) differs by what is in it.
+The order of keys does not matter. Lists of plain values (`required`, `enum`) are compared by content.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _Path = tuple[str, ...]
 
 
 class ValueChange(msgspec.Struct, frozen=True):
-    """A place that differs: its JSON Pointer, and the JSON text of both values; None if there is none.
+    """A place that differs: its JSON Pointer, and the JSON text of both values; None if one is missing.
 
     `text` has the lines that differ, if both are strings of several lines.
     """
@@ -30,7 +30,7 @@ class ValueChange(msgspec.Struct, frozen=True):
 
 
 def changes(expected: Any, actual: Any) -> tuple[ValueChange, ...]:
-    """The places in which two values differ, in their order; none if they are equal as JSON."""
+    """Return the places in which two values differ, in order; empty if they are equal as JSON."""
     return tuple(_changes(expected, actual))
 
 
@@ -58,13 +58,13 @@ def _changes(expected: Any, actual: Any) -> Iterator[ValueChange]:
 
 
 def _change(path: _Path, was: dict[str, Any], now: dict[str, Any], key: str) -> ValueChange:
-    """A key that only one side has."""
+    """Return the change of a key that only one side has."""
     texts = [jsontext.string(side[key]) if key in side else None for side in (was, now)]
     return ValueChange(json_pointer.written(path), texts[0], texts[1])
 
 
 def _item(path: _Path, was: list[Any], now: list[Any], index: int) -> ValueChange:
-    """An item that only one side has."""
+    """Return the change of an item that only one side has."""
     texts = [jsontext.string(side[index]) if index < len(side) else None for side in (was, now)]
     return ValueChange(json_pointer.written(path), texts[0], texts[1])
 
@@ -74,7 +74,7 @@ def _is_plain(items: list[Any]) -> bool:
 
 
 def _members(path: _Path, was: list[Any], now: list[Any]) -> Iterator[ValueChange]:
-    """What lists of plain values have more or less; the lists themselves if only their order differs."""
+    """Return what lists of plain values have more or less; whole lists if only their order differs."""
     pointer = json_pointer.written(path)
     before, after = (Counter(map(jsontext.canonical, items)) for items in (was, now))
     yield from (ValueChange(pointer, text, None) for text in (before - after).elements())

@@ -1,8 +1,7 @@
 """Anthropic messages: at Anthropic, at Vertex (`rawPredict`), at Bedrock (`invoke`), and at what copies them.
 
-Its `input_tokens` are those that no cache had; what was read from a cache or written to one is counted
-beside.
-A system message may stand in the middle of the conversation; it stays there.
+Its `input_tokens` are those outside any cache; tokens read from or written to a cache are counted apart. A
+system message in the middle of the conversation stays there.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ from acp_trace.trace import jsontext
 
 _LABELS = ("metadata", "diagnostics", "container")
 _TOOL = ("name", "description", "input_schema", "cache_control")
-#: How a block of the system prompt begins that holds the version of claude-code and an id of the prompt.
+#: How the block of the system prompt begins that holds claude-code's version and an id of the prompt.
 _BILLING = "x-anthropic-billing-header:"
 _KNOWN = ("model", "messages", "system", "tools")
 
 
 def read_prompt(body: dict[str, Any]) -> Prompt:
-    """The system prompt is what the request calls so, but for a label that claude-code puts before it."""
+    """Read a request. The label that claude-code puts before its system prompt is left out of it."""
     texts = [fields.text(each.get("text")) for each in fields.items(body.get("system"))]
     billing = [text.removeprefix(_BILLING).strip() for text in texts if text.startswith(_BILLING)]
     labels = {_BILLING.rstrip(":"): billing[0]} if billing else {}
@@ -49,13 +48,13 @@ def read_prompt(body: dict[str, Any]) -> Prompt:
 
 
 def _tool(tool: dict[str, Any]) -> Tool:
-    """A tool. One that the provider has built in has no schema; its type says what it is."""
+    """Return a tool. A tool that is built into the provider has no schema; its type describes it."""
     description, schema = fields.text(tool.get("description")), tool.get("input_schema")
     return Tool(fields.text(tool.get("name")), description, schema, rest(tool, _TOOL))
 
 
 def _added(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Tools that are defined in the middle of the conversation."""
+    """Return tools that are defined in the middle of the conversation."""
     for message in jsontext.objects(body.get("messages")):
         for block in fields.items(message.get("content")):
             if block.get("type") == "tool_addition":
@@ -96,7 +95,7 @@ def _mention(kind: str, block: dict[str, Any]) -> str:
 
 
 def read_event(draft: Draft, name: str | None, data: dict[str, Any]) -> None:
-    """An event by its type. A whole response has the type `message`."""
+    """Read an event by its type. A whole response has the type `message`."""
     kind = fields.text(data.get("type")) or name or ""
     if reader := _EVENTS.get(kind):
         reader(draft, data)
@@ -128,7 +127,7 @@ def _count(draft: Draft, usage: Any) -> None:
 
 
 def _begun(draft: Draft, data: dict[str, Any]) -> None:
-    """A block begins. In a whole response it is complete, too."""
+    """Read the start of a block. In a whole response the block is complete, too."""
     block, key = fields.mapping(data.get("content_block")), fields.index(data.get("index"))
     kind = fields.text(block.get("type"))
     if kind.endswith("tool_use"):

@@ -1,7 +1,7 @@
 """Bedrock `Converse` and `ConverseStream`, and what Nova takes at `InvokeModel`, which has the same shapes.
 
-A content block says by its key what it is: `{"toolUse": …}`. An event does, too: the event stream gives its
-name, Nova puts it around the event. Tokens of a cache are counted beside the input.
+The key of a content block is its kind: `{"toolUse": …}`. So is the key of an event: the event stream gives
+the name, Nova puts it around the event. Cached tokens are counted beside the input.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _MEDIA = ("image", "document", "video", "audio")
 
 
 def read_prompt(body: dict[str, Any]) -> Prompt:
-    """The parameters are those of `inferenceConfig`, and what stands beside it."""
+    """Read a request. The parameters are those of `inferenceConfig`, and those beside it."""
     config = fields.mapping(body.get("toolConfig"))
     choice = chosen(config, ("toolChoice",))
     return Prompt(
@@ -79,7 +79,7 @@ def _part(block: dict[str, Any]) -> Part:
 
 
 def _said(block: dict[str, Any]) -> str:
-    """The text of what a tool gave: words, or JSON."""
+    """Return the text of what a tool returned: words, or JSON."""
     return jsontext.string(block["json"]) if "json" in block else said(_part(block))
 
 
@@ -92,7 +92,7 @@ def _mention(kind: str, what: dict[str, Any]) -> str:
 
 
 def read_event(draft: Draft, name: str | None, data: dict[str, Any]) -> None:
-    """An event by its name, which may be a key around it. A whole response has `output`."""
+    """Read an event by its name, which may be a key around it. A whole response has `output`."""
     if name is None:
         name = next((key for key in data if key in _EVENTS), None)
         data = fields.mapping(data.get(name)) if name and "output" not in data else data

@@ -1,4 +1,4 @@
-"""One text goes on from another: OpenAI's completions, older than chats, and Ollama's `/api/generate`."""
+"""One text continues another: OpenAI's completions, older than chats, and Ollama's `/api/generate`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _KNOWN = ("model", "prompt", "system", "options")
 
 
 def read_prompt(body: dict[str, Any]) -> Prompt:
-    """The text is what a user says; each text, if there are several."""
+    """Read a request. The text, or each of several texts, counts as a user's message."""
     texts = (fields.text(each.get("text")) for each in fields.items(body.get("prompt")))
     return Prompt(
         model=fields.word(body.get("model")),
@@ -28,7 +28,7 @@ def read_prompt(body: dict[str, Any]) -> Prompt:
 
 
 def read_event(draft: Draft, name: str | None, data: dict[str, Any]) -> None:
-    """A chunk, or a whole completion. Of several choices the first counts."""
+    """Read a chunk, or a whole completion. Of several choices, the first counts."""
     if "choices" not in data:
         draft.text("text", data.get("response"))
         ollama.read_event(draft, name, data)

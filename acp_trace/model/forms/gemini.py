@@ -31,12 +31,12 @@ _KNOWN = (
     *("generation_config", "request"),
 )
 _TOOL = ("name", "description", "parameters", "parametersJsonSchema")
-#: What they call the roles of a conversation.
+#: The form's own names of the roles.
 _ROLES = {"model": "assistant", "": "user"}
 
 
 def read_prompt(body: dict[str, Any]) -> Prompt:
-    """The parameters are those of `generationConfig`, and what stands beside it."""
+    """Read a request. The parameters are those of `generationConfig`, and those beside it."""
     body = {**body, **fields.mapping(body.get("request"))}  # Code Assist
     system = fields.items(body.get("systemInstruction", body.get("system_instruction")))
     config = fields.mapping(body.get("generationConfig", body.get("generation_config")))
@@ -56,7 +56,7 @@ def _texts(content: dict[str, Any]) -> str:
 
 
 def _tools(body: dict[str, Any]) -> Iterator[Tool]:
-    """Functions; a tool that the provider has built in goes by its key: `googleSearch`."""
+    """Return functions; a tool that is built into the provider is named by its key: `googleSearch`."""
     for tool in jsontext.objects(body.get("tools")):
         for key, value in tool.items():
             if key not in ("functionDeclarations", "function_declarations"):
@@ -90,7 +90,7 @@ def _part(part: dict[str, Any]) -> Part:
 
 
 def _result(result: dict[str, Any]) -> ToolResult:
-    """A tool's result: agents put its text under `output`, and an error under `error`."""
+    """Return a tool's result: agents put its text under `output`, and an error under `error`."""
     response = fields.mapping(result.get("response"))
     error = response.get("error")
     said = response.get("output", error) if len(response) == 1 else None
@@ -100,7 +100,7 @@ def _result(result: dict[str, Any]) -> ToolResult:
 
 
 def read_event(draft: Draft, _name: str | None, data: dict[str, Any]) -> None:
-    """A chunk, or a whole response. Of several candidates the first counts."""
+    """Read a chunk, or a whole response. Of several candidates, the first counts."""
     data = fields.mapping(data.get("response")) or data  # Code Assist
     draft.id = draft.id or fields.word(data.get("responseId"))
     draft.model = draft.model or fields.word(data.get("modelVersion"))
@@ -120,7 +120,7 @@ def read_event(draft: Draft, _name: str | None, data: dict[str, Any]) -> None:
 
 
 def _came(draft: Draft, part: dict[str, Any]) -> None:
-    """A part of the answer. Parts of one kind that follow each other are one; each tool call is its own."""
+    """Add a part of the answer. Consecutive parts of one kind are joined; each tool call is separate."""
     kind = "call" if "functionCall" in part else "thinking" if part.get("thought") is True else "text"
     before = draft.latest.get("part")
     place = before if isinstance(before, tuple) else ("", 0)

@@ -1,4 +1,4 @@
-"""Ollama's own chat (`/api/chat`): a JSON text a line. Its `/v1` speaks OpenAI's forms."""
+"""Ollama's own chat (`/api/chat`): one JSON text per line. Its `/v1` speaks OpenAI's forms."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from acp_trace.trace import jsontext
 
 
 def read_prompt(body: dict[str, Any]) -> Prompt:
-    """As OpenAI's, but that parameters stand under `options`, and images beside the content."""
+    """Read a request as OpenAI's, but parameters are under `options`, and images beside the content."""
     messages = [_message(each) for each in jsontext.objects(body.get("messages"))]
     options = fields.mapping(body.get("options"))
     return openai_chat.read_prompt({**rest(body, ("options",)), **options, "messages": messages})
 
 
 def _message(message: dict[str, Any]) -> dict[str, Any]:
-    """A message as OpenAI writes it: with images in the content."""
+    """Return a message as OpenAI writes it: with images in the content."""
     images = message.get("images")
     if not isinstance(images, list):
         return message
@@ -29,7 +29,7 @@ def _message(message: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_event(draft: Draft, _name: str | None, data: dict[str, Any]) -> None:
-    """A line. Tool calls come whole, each as an item of its own."""
+    """Read a line. Tool calls come whole, each as a separate item."""
     draft.model = draft.model or fields.word(data.get("model"))
     message = fields.mapping(data.get("message"))
     draft.think("thinking", message.get("thinking"))

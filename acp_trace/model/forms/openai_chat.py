@@ -1,6 +1,6 @@
 """OpenAI chat completions, and what copies them: OpenRouter, vLLM, Ollama's `/v1`, Azure and others.
 
-Thoughts have no place in OpenAI's own form: DeepSeek and vLLM call them `reasoning_content`, OpenRouter and
+OpenAI's own form has no field for thoughts: DeepSeek and vLLM call it `reasoning_content`, OpenRouter and
 Ollama `reasoning`. Some servers give each of several tool calls the index 0: then the id tells them apart.
 """
 
@@ -32,7 +32,7 @@ _SYSTEM = ("system", "developer")
 
 
 def read_prompt(body: dict[str, Any]) -> Prompt:
-    """The system prompt is what system and developer messages say before the first other message."""
+    """Read a request. Its system prompt is the system and developer messages before any other message."""
     messages = list(jsontext.objects(body.get("messages")))
     opening = next((i for i, each in enumerate(messages) if each.get("role") not in _SYSTEM), len(messages))
     system = (_texts(each.get("content")) for each in messages[:opening])
@@ -74,7 +74,7 @@ def _message(message: dict[str, Any]) -> PromptMessage:
 
 
 def _calls(message: dict[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """Each tool call of a message, and what is called: a function, or a custom tool."""
+    """Return each tool call of a message, with what is called: a function, or a custom tool."""
     for call in jsontext.objects(message.get("tool_calls")):
         yield call, fields.mapping(call.get("function")) or fields.mapping(call.get("custom"))
     if old := fields.mapping(message.get("function_call")):
@@ -112,7 +112,7 @@ def _part(item: dict[str, Any]) -> Part:
 
 
 def read_event(draft: Draft, _name: str | None, data: dict[str, Any]) -> None:
-    """A chunk, or a whole completion. Of several choices the first counts."""
+    """Read a chunk, or a whole completion. Of several choices, the first counts."""
     draft.id = draft.id or fields.word(data.get("id"))
     draft.model = draft.model or fields.word(data.get("model"))
     if usage := fields.mapping(data.get("usage")):
@@ -135,7 +135,7 @@ def _count(draft: Draft, usage: dict[str, Any]) -> None:
 
 
 def _delta(draft: Draft, delta: dict[str, Any]) -> None:
-    """What comes with a chunk. Mostly that is one text: there are many chunks, so it is looked at first."""
+    """Read what comes with a chunk. Usually that is one text: there are many chunks, so it is tried first."""
     draft.think("thinking", _thought(delta))
     content = delta.get("content")
     if isinstance(content, str):
@@ -151,7 +151,7 @@ def _delta(draft: Draft, delta: dict[str, Any]) -> None:
 
 
 def _content(draft: Draft, content: Any) -> None:
-    """Content in parts, as Mistral gives its thoughts."""
+    """Read content in parts, as Mistral gives its thoughts."""
     for item in fields.items(content):
         if item.get("type") == "thinking":
             draft.think("thinking", _texts(item.get("thinking")))

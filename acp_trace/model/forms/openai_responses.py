@@ -1,8 +1,8 @@
 """OpenAI responses, over HTTP and over a WebSocket, as codex uses them.
 
-What codex does beyond the documents: tools stand in an item of the input (`additional_tools`), in namespaces;
-the system prompt is what developer messages say; over a WebSocket a request goes on from an earlier response
-and holds only what is new. The output of the last event may be empty although items came before.
+What codex does beyond the documentation: tools are in an item of the input (`additional_tools`), in
+namespaces; the system prompt is in developer messages; over a WebSocket a request continues an earlier
+response and holds only what is new. The output of the last event may be empty although items came before.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _SYSTEM = ("system", "developer")
 
 
 def read_prompt(body: dict[str, Any]) -> Prompt:
-    """The system prompt is the instructions, and what developer messages say before the first other item.
+    """Read a request. Its system prompt is the instructions, and developer messages before any other item.
 
-    In a request that goes on from another one, such messages come in the middle of the conversation.
+    In a request that continues another one, such messages come in the middle of the conversation.
     """
     body = {**body, **fields.mapping(body.get("response"))}  # how some wrap a request on a WebSocket
     items = list(fields.items(body.get("input")))
@@ -62,7 +62,7 @@ def read_prompt(body: dict[str, Any]) -> Prompt:
 
 
 def _tools(tools: list[dict[str, Any]], space: str) -> Iterator[Tool]:
-    """Tools by their names, with that of their namespace before it; built-in ones by their types."""
+    """Return tools by their names, prefixed with their namespace; built-in tools by their types."""
     for tool in tools:
         kind = fields.text(tool.get("type"))
         name = space + (fields.text(tool.get("name")) or kind)
@@ -97,7 +97,7 @@ def _call(item: dict[str, Any]) -> ToolUse:
 
 
 def _name(item: dict[str, Any]) -> str:
-    """The name of a tool; one that is built in goes by its type: `web_search`, `local_shell`."""
+    """Return the name of a tool; a built-in tool is named by its type: `web_search`, `local_shell`."""
     space = fields.text(item.get("namespace"))
     name = fields.text(item.get("name")) or fields.text(item.get("type")).removesuffix("_call")
     return f"{space}.{name}" if space else name
@@ -126,7 +126,7 @@ def _content(item: dict[str, Any]) -> Part:
 
 
 def read_event(draft: Draft, name: str | None, data: dict[str, Any]) -> None:
-    """An event by its type; a whole response has none."""
+    """Read an event by its type; a whole response has none."""
     kind = fields.text(data.get("type")) or name or ""
     if "output" in data and not kind:
         _state(draft, {"status": "completed", **data})  # what is compacted has no status
@@ -137,7 +137,7 @@ def read_event(draft: Draft, name: str | None, data: dict[str, Any]) -> None:
 
 
 def _state(draft: Draft, response: dict[str, Any]) -> None:
-    """The response as it is now. When it has its status, its output counts, if there is any."""
+    """Set the response's state. Once it has its status, its output counts, if there is any."""
     draft.id = fields.word(response.get("id")) or draft.id
     draft.model = fields.word(response.get("model")) or draft.model
     usage = fields.mapping(response.get("usage"))
@@ -162,7 +162,7 @@ def _state(draft: Draft, response: dict[str, Any]) -> None:
 
 
 def _keys(items: list[dict[str, Any]]) -> Iterator[object]:
-    """The parts that a complete output has, by the keys that its events have."""
+    """Return the keys, as its events have them, of the parts in a complete output."""
     for place, item in enumerate(items):
         if item.get("type") == "message":
             for inner, content in enumerate(fields.items(item.get("content"))):
@@ -190,7 +190,7 @@ def _think(draft: Draft, data: dict[str, Any]) -> None:
 
 
 def _think_on(draft: Draft, data: dict[str, Any]) -> None:
-    """The next part of a summary: an empty line stands before it."""
+    """Begin the next part of a summary, after an empty line."""
     if draft.has(key := ("thinking", _place(data))):
         draft.think(key, "\n\n")
 
@@ -205,7 +205,7 @@ def _arguments_done(draft: Draft, data: dict[str, Any]) -> None:
 
 
 def _whole(draft: Draft, key: object, add: Callable[[Any, Any], None], whole: Any) -> None:
-    """What ends a part says it once more, as a whole."""
+    """Read the end of a part, which repeats the whole part."""
     if draft.has(key):
         draft.only(key, whole)
     else:
@@ -213,14 +213,14 @@ def _whole(draft: Draft, key: object, add: Callable[[Any, Any], None], whole: An
 
 
 def _added(draft: Draft, data: dict[str, Any]) -> None:
-    """An item begins: a tool call has its name already. What else it holds comes again."""
+    """Read the start of an item: a tool call has its name already. Its other members come again."""
     item = fields.mapping(data.get("item"))
     if fields.text(item.get("type")).endswith("_call"):
         draft.call(("call", _place(data)), item.get("call_id"), _name(item))
 
 
 def _item(draft: Draft, data: dict[str, Any]) -> None:
-    """An item as a whole."""
+    """Read a whole item."""
     item, place = fields.mapping(data.get("item")), _place(data)
     kind = fields.text(item.get("type"))
     if kind == "message":
@@ -239,7 +239,7 @@ def _item(draft: Draft, data: dict[str, Any]) -> None:
 
 
 def _error(draft: Draft, data: dict[str, Any]) -> None:
-    """An error that stands in the event itself."""
+    """Read an error that is in the event itself."""
     if "error" not in data:
         draft.error = problems.of({**data, "type": None})
         draft.is_complete = True

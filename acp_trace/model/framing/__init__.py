@@ -1,6 +1,6 @@
-"""Pieces of a response -> its events, whatever the pieces.
+"""Pieces of a response -> its events, however the response was cut.
 
-What an event means is not known here. Content codings (gzip …) are undone before.
+Framers do not know what an event means. Content codings (gzip …) are undone before.
 
 - `framer`        which framer a response needs; `events` is what all of them do. `acp_trace.transport.sse`
                   cuts server-sent events

@@ -1,8 +1,8 @@
 """The binary frames of Amazon's event streams (`application/vnd.amazon.eventstream`).
 
 A frame is its whole length and the length of its headers (4 bytes each, big-endian), a CRC-32 of these eight
-bytes, headers, payload, and a CRC-32 of all before. A header is a name with its length in one byte, a type in
-one byte, and a value. Payloads are JSON; `InvokeModel` wraps each once more, in base64.
+bytes, headers, payload, and a CRC-32 of all bytes before. A header is a name with its length in one byte, a
+type in one byte, and a value. Payloads are JSON; `InvokeModel` wraps each once more, in base64.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class EventStream:
         self._is_blind = False
 
     def feed(self, data: bytes) -> Iterator[Event]:
-        """The frames that are complete with these bytes. After one that is none, nothing can be read."""
+        """Return the frames that are complete with these bytes. After an invalid frame nothing is read."""
         self._rest += data
         while len(self._rest) >= _PRELUDE.size and not self._is_blind:
             length, head, crc = _PRELUDE.unpack_from(self._rest)
@@ -49,7 +49,7 @@ class EventStream:
             yield _event(_headers(frame[_PRELUDE.size : start]), frame[start:-_CRC])
 
     def end(self) -> Iterator[Event]:
-        """A frame that nothing ended: nobody can read it."""
+        """Return an event for a frame that was not ended and so cannot be read."""
         if self._rest and not self._is_blind:
             yield Event(None, b"")
 

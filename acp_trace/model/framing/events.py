@@ -1,4 +1,4 @@
-"""What framers give, and what each of them does."""
+"""The events that framers return, and the interface of a framer."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ class Event(NamedTuple):
 
 
 class EventFramer(Protocol):
-    """Takes a response in any pieces. Never raises; what cannot be read ends it."""
+    """Takes a response in any pieces. Never raises; it stops at what cannot be read."""
 
     def feed(self, data: bytes) -> Iterator[Event]:
-        """The events that are complete with these bytes."""
+        """Return the events that are complete with these bytes."""
         ...
 
     def end(self) -> Iterator[Event]:
-        """The events that only the end of the response completes."""
+        """Return the events that only the end of the response completes."""
         ...

@@ -1,7 +1,7 @@
-"""Which framer a response needs: its content type says so, and its first byte where that is not true.
+"""Which framer a response needs: its content type decides, and its first byte if the type is wrong.
 
-Providers answer a request for a stream with an error as plain JSON, now and then under the content type of
-the stream. So a text that begins as JSON is JSON.
+Providers answer a request for a stream with an error as plain JSON, sometimes under the content type of the
+stream. So a text that begins as JSON is read as JSON.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from acp_trace.transport.sse import UNNAMED, ServerEvent, ServerSentStream
 
 _BLANK = b" \t\r\n"
 _BOM = b"\xef\xbb\xbf"
-#: By a part of the content type. The first byte has a say in those after the first row.
+#: By a part of the content type. For those after the first row, the first byte counts too.
 _BINARY = "vnd.amazon.eventstream"
 _LINES = ("ndjson", "jsonl", "json-seq", "stream+json")
 
@@ -64,7 +64,7 @@ class ServerSentEvents:
         return map(_named, self._stream.feed(data))
 
     def end(self) -> Iterator[Event]:
-        """The event that nothing ended, if there is one."""
+        """Return the unfinished last event, if there is one."""
         return map(_named, self._stream.end())
 
 

@@ -1,4 +1,4 @@
-"""JSON without a protocol around it: one text, a text a line, the items of one array."""
+"""JSON without a protocol around it: one text, one text per line, the items of one array."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _STRUCTURE = re.compile(rb'["\\\[\]{},]')
 
 
 class JsonText:
-    """The whole response is one event. If it is no JSON, each of its lines may be (a stream with no type)."""
+    """The whole response is one event. If it is not JSON, each line may be (a stream without a type)."""
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
@@ -33,7 +33,7 @@ class JsonText:
 
 
 class JsonLines:
-    """An event a line. A long line costs linear time."""
+    """One event per line. Reading a long line takes linear time."""
 
     def __init__(self) -> None:
         self._begun: list[bytes] = []
@@ -89,7 +89,7 @@ class JsonArray:
         self._item.append(data[begin:])
 
     def end(self) -> Iterator[Event]:
-        """An item that nothing ended: no one can read it, and it is told as that."""
+        """Return an item that was not ended: it cannot be read and is reported as unreadable."""
         yield from self._complete(b"")
 
     def _complete(self, rest: bytes) -> Iterator[Event]:

@@ -1,6 +1,6 @@
-"""How a recorded request and one of a run compare: the level at which all their pieces are equal, or none.
+"""How a recorded request and a run's request compare: the level at which all their pieces are equal, or none.
 
-What was found out about two pieces is kept: the next request has most of them again.
+Results for two pieces are kept: the next request has most of them again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Fit(NamedTuple):
 
     level: int
     ids: dict[str, str]  #: of the run, by the recorded one
-    others: int  #: how many ids and moments are not the same
+    others: int  #: how many ids and moments differ
 
 
 #: Nothing differs.
@@ -39,7 +39,7 @@ class _Ids(NamedTuple):
 
 
 class RequestComparison:
-    """Compares requests. `recorded`: those of the recording, `answers`: what the model said there."""
+    """Compares requests. `recorded`: the recording's requests, `answers`: the model's answers there."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class RequestComparison:
         self._learned = learned
         self._recorded = recorded
         self._answers = answers
-        self._seen: list[Document] = []  #: of the run, whose outputs are not taken in yet
+        self._seen: list[Document] = []  #: of the run, with outputs not yet added
         self._quoted: Quotes | None = None
         self._gives = ToolOutputs()
         self._levels: dict[tuple[int, int], int] = {}  #: at which two pieces match
@@ -60,15 +60,15 @@ class RequestComparison:
         self._differ: dict[tuple[int, int], tuple[int, int]] = {}
 
     def see(self, document: Document) -> None:
-        """Takes note of a request of the run."""
+        """Take note of a request of the run."""
         self._seen.append(document)
 
     def plain(self, text: str, *, is_run: bool) -> str:
-        """A text of either side without what moves with the environment."""
+        """Return a text of either side without what moves with the environment."""
         return self._normalizers[is_run].words(text, REQUEST)
 
     def fit(self, recorded: Document, document: Document, most: int) -> Fit | None:
-        """How a recorded request matches one of the same shape at a level up to `most`."""
+        """Return how a recorded request matches one of the same shape, at a level up to `most`, or None."""
         pairs = zip(recorded.pieces, document.pieces, strict=True)
         level = IDS
         if recorded.places != document.places:
@@ -85,7 +85,7 @@ class RequestComparison:
                 return None
             level = max(level, of_pair)
             was, now = self._forms(piece, other, of_pair)
-            if was.text == now.text:  # else the one quotes other ids than the other
+            if was.text == now.text:  # else the two quote different ids
                 ids.recorded.extend(was.ids)
                 ids.actual.extend(now.ids)
             others += sum(map(ne, was.moments, now.moments))
@@ -95,7 +95,7 @@ class RequestComparison:
         return Fit(level, pairs_of_ids, others + len(pairs_of_ids))
 
     def _level(self, piece: RequestPiece, other: RequestPiece, most: int) -> int | None:
-        """The strictest level up to `most` at which two pieces are equal."""
+        """Return the strictest level up to `most` at which two pieces are equal."""
         key = (piece.number, other.number)
         known = self._levels.get(key)
         if known is not None:
@@ -134,7 +134,7 @@ class RequestComparison:
         return self._quoted.agree(*(piece_forms.settled(each, OUTPUT, side) for each, side in pairs))
 
     def _take_in(self) -> None:
-        """Takes in what tools gave in the run, as far as requests have told it."""
+        """Add what tools returned in the run, as far as requests contain it."""
         for document in self._seen:
             self._take_outputs(self._gives, document, is_run=True)
         self._seen.clear()

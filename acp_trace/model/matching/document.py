@@ -1,7 +1,7 @@
 """A request's JSON, taken apart into pieces: each message, each tool, each parameter is one.
 
-Requests repeat the whole conversation, so most pieces of one stand in the one before. A piece is kept once,
-and what is found out about it is found out once.
+Requests repeat the whole conversation, so most pieces of a request are in the previous one too. A piece is
+kept once, and its forms are computed once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import msgspec
 from acp_trace.normalize.masks import Side
 from acp_trace.trace import jsontext
 
-#: Where a piece stands: keys, and the index in a list.
+#: Where a piece is: keys, and the index in a list.
 Place = tuple[str | int, ...]
 
 _object = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
@@ -22,7 +22,7 @@ _DEEPEST = 3  #: objects in objects that are taken apart
 
 
 class PieceForm(NamedTuple):
-    """A piece as it is compared. `ids` and `moments` as they stand in it, in their order."""
+    """A piece as it is compared. `ids` and `moments` are in the order of the text."""
 
     text: str
     ids: tuple[str, ...]

@@ -1,7 +1,7 @@
 """What a matched pair teaches: which id of the run stands for which of the recording.
 
-An id that the model made is the same in both: the run got it from the recording. All others, each run makes
-anew, and uses alike: what is one id in the recording is one in the run.
+An id that the model made is the same in both: the run got it from the recording. Each run makes all other ids
+itself, and uses them alike: one id in the recording corresponds to one id in the run.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 
 class LearnedIds:
-    """Ids that are known to belong together. `fixed`: those that the model made."""
+    """Ids that are known to correspond. `fixed`: those that the model made."""
 
     def __init__(self, fixed: Iterable[str] = ()) -> None:
         self.fixed = frozenset(fixed)
@@ -18,7 +18,7 @@ class LearnedIds:
         self.recorded: dict[str, str] = {}  #: by that of the run
 
     def pairs(self, recorded: Sequence[str], actual: Sequence[str]) -> dict[str, str] | None:
-        """The ids of two texts that differ, by the recorded one; None if they are not used alike."""
+        """Return the differing ids of two texts, by the recorded id; None if they are not used alike."""
         if recorded == actual:
             return {}
         if len(recorded) != len(actual):
@@ -33,14 +33,14 @@ class LearnedIds:
         return {was: now for was, now in by_recorded.items() if was != now}
 
     def conflicts(self, pairs: dict[str, str]) -> int:
-        """How many of these pairs are other ones than those learned before."""
+        """Return how many of these pairs contradict those learned before."""
         return sum(
             self.actual.get(was, now) != now or self.recorded.get(now, was) != was
             for was, now in pairs.items()
         )
 
     def learn(self, pairs: dict[str, str]) -> None:
-        """Keeps pairs. The last one counts: an agent may make an id anew for each request."""
+        """Keep pairs. The last one counts: an agent may make a new id for each request."""
         for was, now in pairs.items():
             self.actual[was] = now
             self.recorded[now] = was

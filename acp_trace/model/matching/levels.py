@@ -1,7 +1,7 @@
 """How strictly two requests are compared. Each level forgives what the one before does, and more.
 
-The names only: what each forgives in a text is in `piece_forms`, of a tool's result in `outputs`, and what is
-left to compare at the last one in `loose`.
+The names only: `piece_forms` defines what each forgives in a text, `outputs` in a tool's result, and `loose`
+what the last level still compares.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Whether two requests stand at the same point of a conversation, and how like they are.
+"""Whether two requests are at the same point of a conversation, and how similar they are.
 
-That is all that `loose` asks: the same turns so far, the same last words of the user, and, after a tool, the
-same tools asked for. System prompt, tools, parameters and earlier words may be others. A new build may also
-tell its context in a message of its own, or before or behind the user's words: a reminder that names the date
-is not among the user's words, and other blocks in a tag may be at another place, if both have them.
+That is all that `loose` requires: the same turns so far, the same last words of the user, and, after a tool,
+the same tools asked for. System prompt, tools, parameters and earlier words may differ. A new build may also
+put its context in a separate message, or before or after the user's words: a reminder that names the date
+does not count as the user's words, and other tagged blocks may move, if both requests have them.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _TAGGED = re.compile(r"<([a-z][\w-]*)[^<>]*>.*</\1>", re.DOTALL)
 _REMINDER = re.compile(r"<(system[-_]reminder)>.*</\1>", re.DOTALL)
 _DATE = re.compile(rf"(?:Today's|(?:The )?[Cc]urrent) date(?: is|:) {times.TIME}\.?")
 
-_LONGEST_DATE = 100  #: characters of a sentence that says the date
+_LONGEST_DATE = 100  #: characters of a sentence that gives the date
 
 
 class Point(NamedTuple):
-    """A point in a conversation. `words`: the last of the user; `turns`: who spoke, one after the other.
+    """A point in a conversation. `words`: the user's last; `turns`: who spoke, in order.
 
     `said`: all texts of the user's last turn.
     """
@@ -43,11 +43,11 @@ class Point(NamedTuple):
     is_stream: bool
 
     def is_like(self, other: Point) -> bool:
-        """Whether requests at the two may answer for each other."""
+        """Whether requests at the two points may answer for each other."""
         return self[2:] == other[2:] and self._says_the_same(other)
 
     def common(self, other: Point) -> int:
-        """How much the two have in common; the words of the user count most."""
+        """Return how much the two have in common; the words of the user count most."""
         rest = sum(mine == theirs for mine, theirs in zip(self[2:], other[2:], strict=True))
         return len(self) * self._says_the_same(other) + rest
 
@@ -59,7 +59,7 @@ class Point(NamedTuple):
 
 
 def point(prompt: Prompt, normalise: Callable[[str], str]) -> Point:
-    """Where in a conversation a prompt stands."""
+    """Return the point that a prompt has reached in its conversation."""
     everything = [message for message in prompt.messages if message.role not in _BESIDE]
     messages = [message for message in everything if not _is_context(message, normalise)]
     if not any(message.role == "user" for message in messages):
@@ -85,7 +85,7 @@ def point(prompt: Prompt, normalise: Callable[[str], str]) -> Point:
 
 
 def _is_context(message: PromptMessage, normalise: Callable[[str], str]) -> bool:
-    """Whether a message of the user only has what the agent adds to tell the date."""
+    """Whether a message of the user contains only context that the agent adds to give the date."""
     return (
         message.role == "user"
         and bool(message.parts)
@@ -108,14 +108,14 @@ def _texts(messages: Iterable[PromptMessage]) -> list[str]:
 
 
 def _words(message: PromptMessage, normalise: Callable[[str], str]) -> str:
-    """The last text of a message, but for a date; of one without any, all that it has."""
+    """Return the last text of a message, except a date; all of its content if it has no text."""
     texts = _texts([message])
     said = [text for text in texts if not _is_dated(text, normalise)] or texts
     return said[-1] if said else jsontext.canonical(msgspec.to_builtins(message.parts))
 
 
 def _same(words: str | None, other: str | None) -> bool:
-    """Whether the one says what the other says, with nothing or with lines before or behind it."""
+    """Whether one text is the other, or the other with lines added before or after it."""
     if words == other or not words or not other:
         return words == other
     short, long = sorted((words, other), key=len)
@@ -123,13 +123,13 @@ def _same(words: str | None, other: str | None) -> bool:
 
 
 def alike(document: Document, other: Document) -> int:
-    """How many bytes of pieces two requests have in common."""
+    """Return how many bytes of pieces two requests have in common."""
     pieces = {piece.number: piece for piece in document.pieces}
     return sum(len(pieces[piece.number].data) for piece in set(other.pieces) if piece.number in pieces)
 
 
 def words_in_common(prompt: Prompt, other: Prompt) -> float:
-    """How like two prompts are in model, names of tools, lines of the system prompt: from 0 to 3."""
+    """Return how similar two prompts are in model, tool names, lines of the system prompt: from 0 to 3."""
     tools = [{tool.name for tool in each.tools} for each in (prompt, other)]
     lines = [set(each.system.split("\n")) for each in (prompt, other)]
     return (prompt.model == other.model) + sum(

@@ -2,9 +2,9 @@
 
 Candidates are recorded calls of the same endpoint with as many messages, tools and parameters. Two requests
 are compared piece by piece; the piece that needs the most forgiving level decides for the whole. Of the calls
-that match, one that was not served yet comes before one that was; then the stricter level; then one whose ids
-belong to the same session; then the one with fewer other ids and times; then the first recorded. What only
-tools printed otherwise (`output`), and then `loose`, come after all of these.
+that match, the order is: calls not served yet; then the stricter level; then calls whose ids belong to the
+same session; then fewer differing ids and times; then the first recorded. Matches in which only tools' output
+differs (`output`), and then `loose`, come after all of these.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from acp_trace.normalize.moved_places import MovedPlaces
 _QUERY = re.compile(r"([?&][^=&]*(?:key|token|secret|auth|sig)[^=&]*)=[^&]*", re.IGNORECASE)
 _MODEL = re.compile(r"(/(?:models?|deployments)/)[^/:]+")
 
-#: Levels that only forgive what a run makes anew.
+#: Levels that only forgive what each run makes itself.
 _STRICT = (IDS, ENVIRONMENT, SORTED)
 
 
 class _Recorded:
-    """A recorded call, with what is found out about it when it is needed."""
+    """A recorded call, with derived values that are computed when needed."""
 
     def __init__(self, call: ModelCall, order: int) -> None:
         self.call = call
@@ -49,10 +49,10 @@ class _Recorded:
 
 
 class Matcher:
-    """Answers requests out of `recorded`, each call once as long as there are others that match as well.
+    """Answers requests from `recorded`, each call once as long as other calls match equally well.
 
-    `loose`: whether one may match of which only the point in the conversation is the same. `is_model_live`:
-    the run's model made its own ids.
+    `loose`: whether a call may match by its point in the conversation only. `is_model_live`: the run's model
+    made its own ids.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Matcher:
         self._by_shape: dict[tuple[str, frozenset[object]], list[_Recorded]] | None = None
 
     def match(self, request: ModelRequest) -> MatchedCall | MissedCall:
-        """What answers a request, and takes note that it has been answered."""
+        """Return what answers a request, and note that it has been served."""
         is_socket = any(
             name.lower() == "upgrade" and (value or "").lower() == "websocket"
             for name, value in request.headers
@@ -100,7 +100,7 @@ class Matcher:
         return self._missed(recognised, prompt, document)
 
     def learn_answer(self, recorded: ModelCall, actual: ModelCall) -> None:
-        """Takes note of the ids that a model made anew in its answer to a request that matched."""
+        """Note the ids that a live model made in its answer to a request that matched."""
         old, new = recorded.answer, actual.answer
         pairs = [
             (old.id, new.id),
@@ -113,13 +113,13 @@ class Matcher:
     def _best(
         self, endpoint: str, document: Document, levels: tuple[int, ...], raw: Sequence[_Recorded]
     ) -> tuple[_Recorded, Fit] | None:
-        """The best call that matches at one of these levels; those of `raw` match, too."""
+        """Return the best call that matches at one of these levels; those of `raw` match, too."""
         found: list[tuple[tuple[int, ...], _Recorded, Fit]] = []
         for each in self._candidates(endpoint, document):
             fit = EQUAL if each in raw else self._comparison.fit(self._document(each), document, levels[-1])
             if fit is not None:
                 conflicts = self.learned.conflicts(fit.ids)
-                # Of those served before, the last: what came before may be an error that was tried again.
+                # Of those served before, prefer the last: earlier ones may be errors that were retried.
                 order = -each.order if each.served else each.order
                 key = (min(each.served, 1), fit.level, conflicts, fit.others, order)
                 found.append((key, each, fit))
@@ -152,7 +152,7 @@ class Matcher:
     def _most_alike(
         self, recognised: Recognised, endpoint: str, prompt: Prompt, document: Document
     ) -> _Recorded | None:
-        """The call not yet served that stands at the same point and is most like the request."""
+        """Return the most similar call at the same point that is not yet served."""
         point = loose.point(prompt, self._of_run)
         path = _without_model(endpoint)
         found = [
@@ -197,12 +197,12 @@ class Matcher:
         return self._comparison.plain(text, is_run=False)
 
     def _of_both(self, text: str) -> str:
-        """A text of either side: names of the run's directories are no paths of the recording."""
+        """Normalise a text of either side: names of the run's directories are not paths of the recording."""
         return self._of_run(self._of_recording(text))
 
     def _point_of(self, recorded: _Recorded) -> loose.Point:
         if recorded.point is None:
-            # Of most calls no more is asked: their prompts are not kept.
+            # Most calls need nothing else: their prompts are not kept.
             recorded.point = loose.point(recorded.prompt or recorded.call.prompt(), self._of_recording)
         return recorded.point
 
@@ -212,7 +212,7 @@ class Matcher:
         return recorded.prompt
 
     def _prompt(self, recognised: Recognised | None, body: bytes) -> Prompt:
-        """What a request tells, with what an earlier one told that it goes on from."""
+        """Return what a request sends, including an earlier request that it continues."""
         if recognised is None:
             return Prompt()
         prompt = read_prompt(recognised, body)
@@ -241,6 +241,6 @@ def _without_model(endpoint: str) -> str:
 
 
 def _made_ids(call: ModelCall) -> list[str]:
-    """The ids that the model made in an answer."""
+    """Return the ids that the model made in an answer."""
     ids = [call.answer.id, *(use.id for use in call.answer.tool_calls)]
     return [id for id in ids if id]

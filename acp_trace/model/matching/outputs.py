@@ -1,4 +1,4 @@
-"""What tools gave: where it stands in a request, and which lines it has. `quotes` says who quotes it."""
+"""What tools returned: where it is in a request, and which lines it has. `quotes` finds who quotes it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONG = 6  #: of a part of a line; a shorter one must be the whole line
 
 
 def key_of(value: dict[str, Any]) -> str | None:
-    """Under which key of an object stands what a tool gave; None if it is not such an object."""
+    """Return the key of an object under which a tool's result is; None if it is not such an object."""
     kind = value.get("type")
     if isinstance(kind, str) and kind.endswith(("_output", "tool_result")):
         return "output" if "output" in value else "content"
@@ -24,12 +24,12 @@ def key_of(value: dict[str, Any]) -> str | None:
     return None
 
 
-#: Keys of objects that hold what a tool gave, and the key in them.
+#: Keys of objects that hold a tool's result, and the key in them.
 _HOLDERS = {"functionResponse": "response", "function_response": "response", "toolResult": "content"}
 
 
 def masked(value: Any) -> Any:
-    """A value without what tools gave."""
+    """Return a value without what tools returned."""
     if isinstance(value, list):
         return [masked(item) for item in value]
     if not isinstance(value, dict):
@@ -48,7 +48,7 @@ def masked(value: Any) -> Any:
 
 
 def texts(value: Any, *, inside: bool = False) -> Iterator[str]:
-    """All texts that tools gave."""
+    """Return all texts that tools returned."""
     if isinstance(value, str):
         if inside:
             yield value
@@ -66,10 +66,10 @@ def texts(value: Any, *, inside: bool = False) -> Iterator[str]:
 
 
 class ToolOutputs:
-    """The lines that tools gave on one side, so far."""
+    """The lines that tools returned on one side, so far."""
 
     def __init__(self) -> None:
-        self.pieces: set[int] = set()  #: the numbers of those taken in
+        self.pieces: set[int] = set()  #: the numbers of those already added
         self._lines: set[str] = set()
         self._text = "\n"
 
@@ -77,23 +77,23 @@ class ToolOutputs:
         return len(self._lines)
 
     def add(self, text: str) -> None:
-        """Takes in what a tool gave."""
+        """Add what a tool returned."""
         for line in lines(text):
             if line and line not in self._lines:
                 self._lines.add(line)
                 self._text += line + "\n"
 
     def has(self, line: str) -> bool:
-        """Whether a tool gave this line, or a long part of a line."""
+        """Whether a tool returned this line, or a long part of a line."""
         return line in self._lines or (len(line) >= _LONG and line in self._text)
 
 
 def lines(text: str) -> list[str]:
-    """The lines of a text, also of one in JSON in a string, without what quotes stand around them."""
+    """Return the lines of a text, or of a text in a JSON string, without surrounding quotes."""
     return [line.strip(AROUND) for line in _LINE.split(text)]
 
 
 def value_of(data: bytes) -> Any:
-    """The JSON of a piece; its text, if it is not JSON."""
+    """Return the JSON of a piece; its text, if it is not JSON."""
     value = jsontext.value_or_none(data)
     return data.decode("utf-8", "replace") if value is None and data != b"null" else value

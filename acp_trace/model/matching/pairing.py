@@ -1,4 +1,4 @@
-"""The calls of two traces in pairs: which call of the one answers to which of the other."""
+"""The calls of two traces in pairs: which call of one corresponds to which of the other."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from acp_trace.normalize.moved_places import MovedPlaces
 def pair_calls(
     recorded: Sequence[ModelCall], actual: Sequence[ModelCall], places: MovedPlaces | None = None
 ) -> list[CallPair]:
-    """Each call of both in one pair: the actual ones in their order, then what only the recording has."""
+    """Return each call of both in one pair: actual calls in order, then those only in the recording."""
     matcher = Matcher(recorded, places or MovedPlaces(), is_model_live=True)
     pairs: list[CallPair] = []
     taken: set[int] = set()

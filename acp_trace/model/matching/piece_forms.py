@@ -15,7 +15,7 @@ _DEEPEST = 100
 
 
 def form(piece: RequestPiece, level: int, normalizer: Normalizer) -> PieceForm:
-    """The piece as it is compared at a level between `raw` and `loose`. `normalizer`: of its side."""
+    """Return the piece as compared at a level between `raw` and `loose`. `normalizer`: of its side."""
     key = level, normalizer.side
     made = piece.forms.get(key)
     if made is None:
@@ -27,7 +27,7 @@ def form(piece: RequestPiece, level: int, normalizer: Normalizer) -> PieceForm:
 
 
 def settled(piece: RequestPiece, level: int, normalizer: Normalizer, found: Found | None = None) -> Any:
-    """The JSON of a piece in the form of a level; `found` takes what is masked."""
+    """Return the JSON of a piece in the form of a level; `found` receives what is masked."""
     value = outputs.value_of(piece.data)
     if level >= SORTED:
         value = _opened(value)
@@ -37,7 +37,7 @@ def settled(piece: RequestPiece, level: int, normalizer: Normalizer, found: Foun
 
 
 def _opened(value: Any, depth: int = 0) -> Any:
-    """A value with the JSON that stands in its strings as JSON, and all members in one order."""
+    """Return a value with JSON in its strings parsed, and all members in one order."""
     if depth > _DEEPEST:
         return value
     if isinstance(value, str):

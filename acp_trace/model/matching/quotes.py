@@ -1,11 +1,11 @@
-"""Whether two texts differ only in what they quote: what tools gave, and what the model said.
+"""Whether two texts differ only in what they quote: what tools returned, and what the model said.
 
-Agents ask their model beside the conversation, too: for a title, for a summary. Such a request quotes what a
-tool printed as plain text, and `ls -la` prints the minute. So the lines that tools gave are known, those of
-the recording and those of the run: where the one quotes a line of its own, so may the other. A line that
-tools gave in both is not such a line: it does not vary. Where it differs, somebody asked for something else.
+Agents also ask their model beside the conversation: for a title, for a summary. Such a request quotes a
+tool's output as plain text, and `ls -la` prints the minute. So the lines that tools returned in the recording
+and in the run are known: if one text quotes a line of its side, so may the other. A line that tools returned
+on both sides does not vary, so a difference in it means that something else was asked for.
 
-It also quotes what the model has said so far, which is more or less at the moment at which it is asked.
+Such a request also quotes what the model has said so far, which depends on the moment of the request.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from typing import Any
 from acp_trace.model.matching.outputs import AROUND, ToolOutputs, lines
 
 _LONG = 6  #: of a part of a line, and of what a model said
-_ANCHOR = 16  #: characters that both texts must have beside what they quote
+_ANCHOR = 16  #: characters that both texts must have besides what they quote
 _REST = 40  #: the same, if they quote what the model said
 _DIGITS = re.compile(r"\d+")
-_MOST = 20_000  #: characters of texts that are searched for what the model said
+_MOST = 20_000  #: characters of texts that are searched for the model's words
 _MOST_LINES = 5000  #: of two texts that are compared line by line
 _BLANK = re.compile(r"\s+")
 
 
 class Quotes:
-    """What may be quoted: what tools `gave` in the recording and give in the run; what the model `said`."""
+    """What may be quoted: what tools `gave` in the recording and in the run; what the model `said`."""
 
     def __init__(self, gave: ToolOutputs, gives: ToolOutputs, said: Iterable[str]) -> None:
         self._gave, self._gives = gave, gives
@@ -35,7 +35,7 @@ class Quotes:
         self._said = sorted((text for text in texts if len(text) >= _LONG), key=len, reverse=True)
 
     def agree(self, recorded: Any, actual: Any) -> bool:
-        """Whether two values differ only in texts that do so where each quotes."""
+        """Whether two values differ only in texts that differ only in what they quote."""
         if isinstance(recorded, str) and isinstance(actual, str):
             return recorded == actual or self._texts(recorded, actual) or self._words(recorded, actual)
         if isinstance(recorded, list) and isinstance(actual, list):
@@ -47,9 +47,9 @@ class Quotes:
         return bool(recorded == actual)
 
     def _texts(self, recorded: str, actual: str) -> bool:
-        """Whether two texts differ only in lines of what tools gave.
+        """Whether two texts differ only in lines of tools' results.
 
-        A run may quote what no request has told yet: then only digits may be others than in the recording.
+        A run may quote output that no request has contained yet: then only digits may differ.
         """
         was, now = lines(recorded), lines(actual)
         if max(len(was), len(now)) > _MOST_LINES:
@@ -71,7 +71,7 @@ class Quotes:
         return common >= _ANCHOR
 
     def _vary(self, old: list[str], new: list[str]) -> bool:
-        """Whether these are lines that tools gave, and that differ from run to run."""
+        """Whether these are lines that tools returned, and that differ from run to run."""
         if not all(self._gave.has(line) and not self._gives.has(line) for line in old if line):
             return False
         if any(self._gave.has(line) for line in new if line):
@@ -91,14 +91,14 @@ class Quotes:
 
 
 def _cores(old: str, new: str) -> tuple[str, str]:
-    """What is left of two lines without what both have at their ends: of `<result>total 8`, `total 8`."""
+    """Return two lines without their common ends: of `<result>total 8`, `total 8`."""
     before, after = _common(old, new)
     cores = [line[before : len(line) - after].strip(AROUND) for line in (old, new)]
     return (cores[0], cores[1]) if min(map(len, cores)) >= _LONG else (old, new)
 
 
 def _common(first: str, second: str) -> tuple[int, int]:
-    """How many characters at the beginning and at the end are equal, up to a sign that is part of no word."""
+    """Return how many characters at both ends are equal, up to a character that is not part of a word."""
     most = min(len(first), len(second))
     before = 0
     while before < most and first[before] == second[before]:

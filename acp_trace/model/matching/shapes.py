@@ -1,4 +1,4 @@
-"""A request that wants an answer, and what is said of it: the recorded call that matches, or the nearest."""
+"""A request that needs an answer, and the result: the recorded call that matches, or the nearest."""
 
 from __future__ import annotations
 
@@ -29,8 +29,7 @@ class ModelRequest(NamedTuple):
 class MatchedCall:
     """The recorded call that answers a request.
 
-    `again`: all that match have been served before. `rewrite` makes what was recorded of its answer fit the
-    run.
+    `again`: all calls that match have been served before. `rewrite` adapts the recorded answer to the run.
     """
 
     call: ModelCall
@@ -41,7 +40,7 @@ class MatchedCall:
 
 @dataclass(frozen=True, slots=True)
 class MissedCall:
-    """No recorded call answers a request. `nearest` is the one most like it, if any is of its form."""
+    """No recorded call answers a request. `nearest` is the most similar call, if any has its form."""
 
     nearest: ModelCall | None
     difference: PromptDiff | None

@@ -1,9 +1,9 @@
 """What a request gets in a replay: the recorded answer of the call that it matches. No I/O, no connections.
 
-Which recorded call a request matches is decided by `model.matching`, and what is rewritten in its answer by
-`model.serving`. Here an exchange is made of that: head, pieces with their times, and how it ended. A request
-that is not to a model gets the recorded status of its host and path; nothing else is known of its answer, as
-a rule. What nothing was recorded for is refused. Nothing ever goes to a provider.
+`model.matching` decides which recorded call a request matches, and `model.serving` what is rewritten in its
+answer. This module builds the served answer: head, pieces with their times, and how it ended. A request to a
+host that is not a model gets the recorded status of its host and path; as a rule, no more is known of that
+answer. A request for which nothing was recorded is refused. Nothing ever goes to a provider.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from acp_trace.model.serving.refusals import miss_message, refusal, socket_refus
 from acp_trace.redact import secret_names
 from acp_trace.trace.jsontext import text
 
-#: How an answer ends: in good order; never, until the agent leaves; by its connection being cut off.
+#: How an answer ends: normally; never, until the agent leaves; by cutting off its connection.
 Ending = Literal["whole", "open", "cut"]
 #: Names and values of headers.
 Pairs = tuple[tuple[str, str], ...]
 
-#: Headers of the recorded connection, or of a coding that is taken off: none of them is true any more.
+#: Headers of the recorded connection, or of a coding that was removed: they no longer apply.
 _FRAMING = secret_names.words(
     "alt-svc connection content-encoding content-length keep-alive proxy-connection sec-websocket-accept "
     "sec-websocket-extensions te trailer transfer-encoding upgrade"
@@ -41,7 +41,7 @@ _NOT_RECORDED = "acp-trace: the recording has no such request"
 _JSON: Pairs = (("content-type", "application/json"),)
 
 
-#: Recorded pieces -> those that are served: as many.
+#: Recorded pieces -> the same number of pieces to serve.
 Rewrite = Callable[[Sequence[bytes]], Sequence[bytes]]
 
 
@@ -54,8 +54,8 @@ def is_upgrade(headers: Headers) -> bool:
 class TimedPiece:
     """A piece of a body, or a message of a WebSocket. `after_ns`: since the request was complete.
 
-    `cancels`: how many the client had sent before it, the last of them to the turn of this call, which went
-    on; so long before it.
+    `cancels`: how many cancels the client had sent before it, the last of them to this call's turn, which
+    continued; `since_cancel_ns`: the time since that cancel.
     """
 
     after_ns: int
@@ -69,8 +69,8 @@ class TimedPiece:
 class ServedAnswer:
     """An answer as it is to be sent. `status` is None if only its ending came.
 
-    `served`: what the trace says of it (`exchange.Served`); nothing if that is said of each of its messages.
-    `has_length`: its length comes in its head. `cut_ns`: when it was cut off, since the request was complete.
+    `served`: what the trace records of it (`exchange.Served`); empty if each of its messages has its own.
+    `has_length`: its head states its length. `cut_ns`: when it was cut off, since the request was complete.
     """
 
     served: dict[str, Any]
@@ -81,7 +81,7 @@ class ServedAnswer:
     has_length: bool = True
     after_ns: int = 0  #: when its head came
     cut_ns: int | None = None
-    is_nameless: bool = False  #: HTTP/2 has no words beside the status
+    is_nameless: bool = False  #: HTTP/2 has no reason phrase
     is_http_1_0: bool = False
     slow_ns: int = 0  #: a pause before each piece, as a fault on purpose
 
@@ -89,8 +89,8 @@ class ServedAnswer:
 class Answers:
     """Answers from a recording. `calls`: those in its `exchanges`, which `matcher` knows.
 
-    `cancels`: by the number of a call that was open at the cancel of its turn, when that was, and the
-    how many-th of all cancels.
+    `cancels`: for each call, by number, that was open at the cancel of its turn: the time of that cancel, and
+    its position among all cancels.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class Answers:
         self._sockets = OtherHosts(sockets_)
 
     def answer(self, request: ModelRequest) -> ServedAnswer:
-        """The answer to a request that is complete."""
+        """Return the answer to a complete request."""
         recognised = recognise(*request)
         if recognised is None:
             return _of_other(self._others, request)
@@ -125,7 +125,7 @@ class Answers:
         return ServedAnswer(served, refused.status, refused.headers, _piece(refused.body))
 
     def upgrade(self, request: ModelRequest) -> ServedAnswer:
-        """The answer to a request that opens a WebSocket: its messages get theirs from `message`."""
+        """Return the answer to a request that opens a WebSocket; `message` answers the messages on it."""
         answer = _of_other(self._sockets, request)
         is_of_model = answer.status == HTTPStatus.SWITCHING_PROTOCOLS and recognise(*request) is not None
         return replace(answer, served={}) if is_of_model else answer
@@ -135,7 +135,7 @@ class Answers:
         return bool(sockets.calls([(True, 0, request.body)]))
 
     def message(self, request: ModelRequest) -> ServedAnswer | None:
-        """What answers a message of a WebSocket, the body of `request`; None if it asks for nothing."""
+        """Return the answer to a WebSocket message, the body of `request`; None if it asks for nothing."""
         if not self.asks(request):
             return None
         found = self._matcher.match(request)
@@ -158,7 +158,7 @@ def _of_other(hosts: OtherHosts, request: ModelRequest) -> ServedAnswer:
 def _recorded(
     exchange: ModelExchange, served: dict[str, Any], rewrite: Rewrite, cancel: CancelledCall | None = None
 ) -> ServedAnswer:
-    """A recorded exchange as an answer."""
+    """Return a recorded exchange as an answer."""
     since = exchange.started_ns if exchange.sent_ns is None else exchange.sent_ns
     ending = _ending(exchange)
     data = rewrite([chunk.data for chunk in exchange.chunks])
@@ -183,7 +183,7 @@ def _recorded(
 
 
 def _of_socket(exchange: ModelExchange, found: MatchedCall, cancel: CancelledCall | None) -> ServedAnswer:
-    """The messages that answered a recorded one."""
+    """Return the messages that answered a recorded message."""
     messages = ((each.sender == "agent", each.t_ns, each.data or b"") for each in exchange.messages)
     asked = next(each for each in sockets.calls(messages) if each.started_ns == found.call.started_ns)
     data = found.rewrite([message for _, message in asked.answer])
@@ -223,8 +223,8 @@ def _served(found: MatchedCall) -> dict[str, Any]:
 
 
 def _missed(found: MatchedCall | MissedCall) -> tuple[dict[str, Any], str]:
-    """What the trace says of a request that gets no answer, and what its agent is told."""
-    if isinstance(found, MatchedCall):  # the answer of that call is not one that can be given here
+    """Return what the trace records of a request without an answer, and the message for its agent."""
+    if isinstance(found, MatchedCall):  # the answer of that call cannot be given here
         found = MissedCall(found.call, None)
     nearest = None if found.nearest is None else found.nearest.call
     return {"call": None, "nearest": nearest}, miss_message(found.nearest, found.difference)

@@ -1,7 +1,7 @@
 """The certificate authority of this user, made on first use, and certificates for hosts.
 
-Its key stays in acp-trace's home directory, readable by its owner only; a key that was not is replaced. It is
-never installed anywhere: only agents trust it, because their environment says so.
+Its key stays in acp-trace's home directory, readable by its owner only; a key that others could read is
+replaced. It is never installed anywhere: agents alone trust it, because their environment says so.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NAME = "acp-trace, recording the traffic of agents on this machine"
 _DAY = dt.timedelta(days=1)
 #: How long an authority lasts, and a host's certificate; and how far back, for clocks that differ.
 _LASTS, _HOST_LASTS, _BACK = 3650 * _DAY, 300 * _DAY, 2 * _DAY
-#: So long before its end it is made anew.
+#: An authority this close to its end is replaced.
 _RENEWED = 30 * _DAY
 
 #: The bits of a file's mode for everyone but its owner.
@@ -40,7 +40,7 @@ Key = ec.EllipticCurvePrivateKey
 
 
 class _Exposed(Exception):
-    """Others could read the key, or choose it. The message ends a sentence that begins with the file."""
+    """Others could read or choose the key. The message ends a sentence that begins with the file."""
 
 
 class Authority:
@@ -72,7 +72,7 @@ class Authority:
                     made = cls._read(path)
                 except _Exposed as exposed:
                     warning = f"{path} {exposed}: a new one was made; do not trust {FILE}.old, and remove it"
-                except ValueError:  # not what we have written
+                except ValueError:  # not written by acp-trace
                     pass
                 if made is not None:
                     made.warning = warning
@@ -86,7 +86,7 @@ class Authority:
 
     @classmethod
     def _read(cls, path: str) -> Authority | None:
-        """Raises _Exposed, ValueError and OSError."""
+        """Read an authority from its file. Raises _Exposed, ValueError and OSError."""
         with _opened(path) as stream:
             pem = stream.read()
         key = serialization.load_pem_private_key(pem, None)
@@ -96,7 +96,7 @@ class Authority:
         return cls(key, certificate)
 
     def context(self, host: str, protocol: str | None) -> ssl.SSLContext:
-        """What accepts a client that asks for this host; it will speak `protocol`, if that is given."""
+        """Return the context for a client that asks for this host; it speaks only `protocol`, if given."""
         key = (host, protocol)
         if key not in self._contexts:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -157,7 +157,7 @@ _PRIVATE = (
 
 
 def _make(directory: str, path: str) -> None:
-    """Writes a new authority; if another process was faster, its one stays."""
+    """Write a new authority; if another process was faster, keep that one."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, _NAME)])
     usage = x509.KeyUsage(

@@ -1,6 +1,6 @@
-"""What makes connections to providers, as the listener sees it: two do, and one of them connects to nobody.
+"""The interface of connections to providers, as the listener sees it. One of its two makers opens none.
 
-`upstream` reaches providers; `recorded_upstream` has a recording in their place.
+`upstream` connects to providers; `recorded_upstream` has a recording in their place.
 """
 
 from __future__ import annotations
@@ -19,41 +19,41 @@ class Connection(Stream, Protocol):
     """A connection to a provider."""
 
     def unread(self, data: bytes) -> None:
-        """Puts back what was read: it comes again with the next read."""
+        """Put back what was read: the next read returns it again."""
 
 
 class Secured(Stream, Protocol):
-    """A connection to a provider inside of which something was agreed to be spoken."""
+    """A connection to a provider, with TLS and the protocol agreed inside it."""
 
     @property
     def protocol(self) -> str | None:
-        """What that is."""
+        """The agreed protocol."""
 
 
 @runtime_checkable
 class Numbered(Protocol):
-    """A stream that has to know which exchange goes on: its number, as the trace has it."""
+    """A stream that has to know the number of the current exchange in the trace."""
 
     exchange: int
 
 
 class Connections(Protocol):
-    """Makes them."""
+    """Makes connections."""
 
     async def connect(self, address: Address, *, straight: bool = False) -> Connection:
-        """A connection on which TLS may begin. `straight`: not through a proxy. Raises OSError."""
+        """Return a connection on which TLS may begin. `straight`: not through a proxy. Raises OSError."""
 
     def proxy(self, address: Address) -> str | None:
-        """The URL of the user's proxy for an address, if there is one."""
+        """Return the URL of the user's proxy for an address, if there is one."""
 
     async def to_proxy(self, proxy: str) -> tuple[Connection, str]:
-        """A connection to the user's proxy, and the value that logs in there, or nothing. Raises OSError."""
+        """Return a connection to the user's proxy, and its login value or an empty text. Raises OSError."""
 
     async def tls(self, stream: Stream, host: str, protocols: tuple[str, ...]) -> Secured:
-        """TLS with a provider, which is offered what the agent offers to speak. Raises OSError."""
+        """Start TLS with a provider and offer it the agent's protocols. Raises OSError."""
 
     def cancelled(self) -> None:
-        """The client has sent a cancel to the agent."""
+        """Note that the client has sent a cancel to the agent."""
 
     def prepare(self) -> None:
-        """Begins with what takes a while, so that the first connection does not wait for it so long."""
+        """Start slow preparations, so that the first connection does not wait for them."""

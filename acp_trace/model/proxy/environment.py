@@ -1,7 +1,7 @@
-"""What an agent is given so that its traffic with the world comes to the proxy. Writes two files.
+"""The variables that bring an agent's traffic to the proxy. Writes two files.
 
-There is no one variable: each runtime and each library has its own. Those that name *additional* certificates
-get ours, joined with the user's own; those that name *all* of them get the system's roots with it.
+No single variable does it: each runtime and each library has its own. Variables for *additional* certificates
+get ours, joined with the user's own; variables for *all* certificates get the system's roots too.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from collections.abc import Mapping
 
 from acp_trace.trace.names import make_private
 
-#: Agents talk to servers of their own on this machine, through any proxy that they are given. `::1` has no
+#: Agents talk to their own servers on this machine, through any proxy that they are given. `::1` has no
 #: brackets: with `[::1]` in the list, httpx makes no client at all ("Invalid port: ':1]'"), and most agents
 #: in Python ask their models through httpx. Without it, `fetch` of Node.js reaches `[::1]` through the proxy.
 _NOT_PROXIED = "localhost,127.0.0.1,::1,0.0.0.0"
 _PROXIES = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy")
 _NO_PROXIES = ("NO_PROXY", "no_proxy")
-#: Certificates beside those that a runtime knows.
+#: Certificates in addition to those that a runtime knows.
 _MORE = ("NODE_EXTRA_CA_CERTS", "DENO_CERT")
-#: All certificates that count.
+#: The complete set of trusted certificates.
 _ALL = (
     "SSL_CERT_FILE",
     "REQUESTS_CA_BUNDLE",
@@ -36,7 +36,7 @@ _ALL = (
     "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",
 )
 _NODE = "NODE_USE_ENV_PROXY"
-#: All variables that an agent is given here, and why. Nothing else sets them.
+#: All variables that an agent is given here, and why. No other module sets them.
 SET = {
     **dict.fromkeys(_PROXIES, "leads to acp-trace's proxy"),
     **dict.fromkeys(_NO_PROXIES, "what does not go through the proxy: servers of the agent on this machine"),
@@ -54,7 +54,7 @@ _ROOTS = (
 
 
 def for_agent(given: Mapping[str, str], proxy: str, authority: bytes, directory: str) -> dict[str, str]:
-    """What changes in the environment `given`. `authority`: its certificate, PEM. Raises OSError.
+    """Return what changes in the environment `given`. `authority`: its certificate, PEM. Raises OSError.
 
     `proxy`: the URL of the proxy. The certificates are written into `directory`, under names that follow from
     their content.
@@ -74,7 +74,7 @@ def for_agent(given: Mapping[str, str], proxy: str, authority: bytes, directory:
 
 
 def system_roots(given: Mapping[str, str]) -> bytes:
-    """The certificates that the agent would trust without us; none if they cannot be found."""
+    """Return the certificates that the agent would trust without us; none if they cannot be found."""
     known = ssl.get_default_verify_paths()
     for path in (given.get("SSL_CERT_FILE"), known.openssl_cafile, *_ROOTS):
         if roots := read_file(path):
@@ -83,7 +83,7 @@ def system_roots(given: Mapping[str, str]) -> bytes:
 
 
 def read_file(path: str | None) -> bytes:
-    """What is in a file; nothing if it cannot be read."""
+    """Return the content of a file; nothing if it cannot be read."""
     if not path:
         return b""
     with contextlib.suppress(OSError), open(path, "rb") as stream:
@@ -92,7 +92,7 @@ def read_file(path: str | None) -> bytes:
 
 
 def _joined(parts: list[bytes]) -> bytes:
-    """Each once, each with its newline."""
+    """Join the parts, each once and with its newline."""
     return b"".join(dict.fromkeys(part.rstrip(b"\n") + b"\n" for part in parts if part.strip()))
 
 

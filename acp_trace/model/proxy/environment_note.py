@@ -1,4 +1,4 @@
-"""What the trace says of the agent's environment: names and directories, and never the value of a key.
+"""The trace's note on the agent's environment: names and directories, and never the value of a key.
 
 `acp_trace.model.recorded_environment` reads it.
 """
@@ -19,7 +19,7 @@ from acp_trace.trace.jsontext import text
 
 
 def note(given: Mapping[str, str], bases: Iterable[Base], secrets: Secrets) -> Record:
-    """The record. `given`: the agent's environment, as it is without us."""
+    """Return the note. `given`: the agent's environment without acp-trace's changes."""
     words: dict[str, Any] = {
         "directories": {name: secrets.text(path) for name, path in _directories(given)},
         "secrets": sorted(name for name, value in given.items() if value and secret_names.is_variable(name)),
@@ -34,7 +34,7 @@ def _base(base: Base, secrets: Secrets) -> dict[str, Any]:
 
 
 def _directories(given: Mapping[str, str]) -> Iterable[tuple[str, str]]:
-    """The variables that name one directory which exists; not the root, which is in every path."""
+    """Return variables that name one existing directory; not the root, which is in every path."""
     for name, value in sorted(given.items()):
         if may_name_directory(name) and os.path.isabs(value) and value.strip(os.sep) and os.path.isdir(value):
             yield name, value

@@ -1,4 +1,4 @@
-"""Answers with faults on purpose: a provider that refuses, fails, breaks off or is slow. No I/O.
+"""Answers with deliberate faults: a provider that refuses, fails, breaks off or is slow. No I/O.
 
 Wraps the answers from a recording. A call that gets an error matches none of its calls: if the agent asks
 again, it gets what was recorded.
@@ -27,7 +27,7 @@ class FaultyAnswers(Answers):
     _asked = 0
 
     def answer(self, request: ModelRequest) -> ServedAnswer:
-        """The answer to a request that is complete."""
+        """Return the answer to a complete request."""
         recognised = recognise(*request)
         if recognised is None:
             return super().answer(request)
@@ -39,7 +39,7 @@ class FaultyAnswers(Answers):
         return _broken(super().answer(request), faults)
 
     def message(self, request: ModelRequest) -> ServedAnswer | None:
-        """What answers a message of a WebSocket."""
+        """Return the answer to a message of a WebSocket."""
         if not self.asks(request):
             return None
         faults = self._due()
@@ -49,13 +49,13 @@ class FaultyAnswers(Answers):
         return None if answer is None else _broken(answer, faults)
 
     def _due(self) -> list[ModelFault]:
-        """The faults of the next call."""
+        """Return the faults of the next call."""
         self._asked += 1
         return [fault for fault in self.faults if fault.nth in (0, self._asked)]
 
 
 def _broken(answer: ServedAnswer, faults: Sequence[ModelFault]) -> ServedAnswer:
-    """An answer that breaks off, or is slow, if it is to be."""
+    """Return an answer that breaks off, or is slow, if a fault says so."""
     for fault in faults:
         if fault.kind == "model-slow":
             answer = replace(answer, slow_ns=fault.time_ns)

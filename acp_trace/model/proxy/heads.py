@@ -1,4 +1,4 @@
-"""The heads of requests and answers as the proxy's own, pure: whom a request names, and its login.
+"""The heads that the proxy reads and writes: the host that a request names, and its login. Pure.
 
 A host and its port are read by the same rules as for every other listener (`gate.names`).
 """
@@ -35,7 +35,7 @@ def named(text: str, port: int) -> tuple[str, int]:
 
 
 def logins(head: bytes) -> Iterator[bytes]:
-    """The values of the headers `Proxy-Authorization`."""
+    """Return the values of the headers `Proxy-Authorization`."""
     for line in head.split(b"\r\n")[1:]:
         name, _, value = line.partition(b":")
         if name.strip().lower() == b"proxy-authorization":
@@ -49,6 +49,6 @@ def refusal(status: int, why: str) -> tuple[bytes, bytes]:
 
 
 def answer(head: bytes, body: bytes) -> bytes:
-    """An answer of the proxy's own. `head`: without what it says of the body."""
+    """Return an answer of the proxy itself. `head`: without the headers of the body."""
     rest = b"Content-Type: text/plain\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(body)
     return head + b"\r\n" + rest + body

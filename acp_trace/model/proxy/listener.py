@@ -1,7 +1,7 @@
-"""What an agent may say to its proxy: CONNECT for a tunnel, or a request for a plain URL, or for a base URL.
+"""The requests to the proxy: CONNECT for a tunnel, or a request for a plain URL or for a base URL.
 
-Inside of a tunnel, TLS is ended on both sides, with the same protocol inside, so bytes can be passed as they
-are. Whatever goes wrong in reading costs the reading, never the traffic.
+In a tunnel, TLS ends on both sides, with the same protocol inside, so bytes are passed unchanged. Any error
+in reading them stops the reading, never the traffic.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _HANDSHAKE = b"\x16"
 #: open as many at once as wait to be accepted.
 _MOST_WAITING = 1024
 _NO_URL = "the request is neither CONNECT nor for an http:// URL"
-#: What an agent says that does not trust our certificates: it has some of its own, as a rule.
+#: Alerts of an agent that does not trust our certificate: as a rule, it has its own list.
 _DISTRUST = ("UNKNOWN_CA", "CERTIFICATE_UNKNOWN", "BAD_CERTIFICATE", "UNSUPPORTED_CERTIFICATE")
 
 
@@ -53,16 +53,16 @@ class Proxy:
         self._traffic, self._admission = traffic, admission
         self._waiting = WaitingRoom(places(_MOST_WAITING))
         self._has_turned_away = False
-        self._not_ours: set[str] = set()  #: hosts whose certificates the agent knows better
+        self._not_ours: set[str] = set()  #: hosts for which the agent insists on its own certificates
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """A connection of the agent's to its proxy."""
+        """Serve a connection of the agent to its proxy."""
         await self._guarded(reader, writer, None)
 
     def serve_base(
         self, base: Base, admission: Admission
     ) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter], Any]:
-        """What serves connections to a base URL that the agent was given in place of `base`."""
+        """Return the server of a base URL that the agent was given in place of `base`."""
 
         async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             await self._guarded(reader, writer, (base, admission))
@@ -97,12 +97,12 @@ class Proxy:
             self._traffic.note(failed=str(error))
             agent.send(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
             await agent.close()
-        except Exception as error:  # whatever it is: it costs this connection, and the trace says so
+        except Exception as error:  # any error costs only this connection, and is in the trace
             self._traffic.note(failed=mistakes.told(error))
             agent.abort()
 
     async def _connect(self, agent: Plain, head: bytes) -> None:
-        """A tunnel: the agent says whom it wants, then speaks with that host."""
+        """Serve a tunnel: the agent names a host, then talks to it."""
         host, port = heads.tunnel(head)
         mapped = self._settings.mapped(host, port)
         address = mapped or Address(host, port, is_tls=True)
@@ -128,7 +128,7 @@ class Proxy:
     async def _tls(
         self, agent: Plain, plain: Connection, name: str, hello: ClientHello, mapped: Address | None
     ) -> None:
-        """TLS on both sides, with the protocol inside that the provider chooses of those the agent offers."""
+        """Speak TLS on both sides, with the protocol that the provider chooses from the agent's offers."""
         provider: Stream = plain
         protocol = "http/1.1" if "http/1.1" in hello.protocols else None
         try:
@@ -153,7 +153,7 @@ class Proxy:
         await pass_on(inside, provider, self._traffic.tap(name, provider))
 
     async def _unread(self, agent: Stream, provider: Stream, host: str) -> None:
-        """A tunnel to a host whose certificates the agent insists on: its bytes pass, and are counted."""
+        """Pass and count the bytes of a tunnel to a host whose certificate the agent insists on."""
         sizes = {"agent": 0, "provider": 0}
 
         def count(side: Side, data: bytes) -> None:
@@ -165,7 +165,7 @@ class Proxy:
         )
 
     async def _plain(self, agent: Plain, head: bytes) -> None:
-        """A request for a plain URL, without a tunnel."""
+        """Serve a request for a plain URL, without a tunnel."""
         request = LoneRequest(agent, head)
         try:
             url = urlsplit(request.target.decode("latin-1"))
@@ -182,7 +182,7 @@ class Proxy:
     async def _base(
         self, agent: Plain, head: bytes, base: Base, admission: Admission, ends: tuple[End, End]
     ) -> None:
-        """A request for a base URL that is ours."""
+        """Serve a request for one of our base URLs."""
         try:
             request = LoneRequest(agent, head)
         except BadRequest:
@@ -196,8 +196,8 @@ class Proxy:
             return
         refused = of_target(request.method, target)
         if target == request.target:
-            # It does not have the word, so it may be a page. The model gets its own name as `Host`, and could
-            # not see that a page has another name lead here.
+            # Without the word it may come from a web page. The model gets its own name as `Host`, so it could
+            # not detect a page that has another name lead here.
             refused = Listener(*ends[1]).refusal(request.method, target, request.raw_headers)
         if refused is not None:
             await self._turned_away(agent, heads.refusal(*refused))
@@ -211,7 +211,7 @@ class Proxy:
     async def _pass_on(
         self, request: LoneRequest, address: Address, mapped: Address | None, target: bytes, origin: str
     ) -> None:
-        """Sends a request on as to the host itself, on a connection of its own."""
+        """Send a request to its host, on a separate connection."""
         plain_proxy = None if address.is_tls or mapped else self._upstream.proxy(address)
         login = ""
         try:
@@ -230,7 +230,7 @@ class Proxy:
         await pass_on(request, provider, self._traffic.tap(address.host, provider))
 
     async def _turned_away(self, agent: Stream, answer: tuple[bytes, bytes]) -> None:
-        """Answers a program that is not the agent. The trace says so once: a stranger is not to fill it."""
+        """Refuse a program that is not the agent. The trace records it once: strangers must not fill it."""
         head, body = answer
         if not self._has_turned_away:
             self._has_turned_away = True

@@ -40,7 +40,7 @@ class LoneRequest:
         self._requests = h11.Connection(h11.SERVER, _LONGEST_HEAD)
         self._answers = h11.Connection(h11.CLIENT, _LONGEST_HEAD)
         self._request = self._read_head(head)
-        self._out = b""  #: of the request, still to be read
+        self._out = b""  #: of the request, not yet read
         self._ahead = b""  #: sent before the host has switched protocols
         self._back = b""  #: of the answer, not yet a whole head
         self._is_sent = self._has_head = self._is_answered = self._is_switched = self._is_raw = False
@@ -66,7 +66,7 @@ class LoneRequest:
         return (value for key, value in self._request.headers if key == name)
 
     def rewrite(self, target: bytes, origin: str, login: str) -> None:
-        """Sets the head that the host gets. `login`: for the user's own proxy, if that is in between."""
+        """Set the head that the host gets. `login`: for the user's own proxy, if there is one in between."""
         method, version = self._request.method, self._request.http_version
         headers = list(self._sent_on(origin.encode("latin-1"), login.encode()))
         lines = (b"%b: %b" % pair for pair in headers)
@@ -92,7 +92,7 @@ class LoneRequest:
         return out
 
     def send(self, data: bytes) -> None:
-        """See `Stream`: the answer, of which the agent is to know that no other one follows."""
+        """See `Stream`: the answer, changed so that the agent does not expect another one."""
         if not self._is_raw:
             data = self._answer(data)
         if data:
@@ -123,10 +123,10 @@ class LoneRequest:
         return request
 
     def _sent_on(self, origin: bytes, login: bytes) -> Iterator[tuple[bytes, bytes]]:
-        """The headers as the host gets them."""
+        """Return the headers for the host."""
         names = {name for name, _ in self._request.headers}
         left_out = _HOP if b"upgrade" in names else _HOP | {b"connection"}
-        if b"transfer-encoding" in names:  # RFC 9112, 6.3: of the two, one has to go
+        if b"transfer-encoding" in names:  # RFC 9112, 6.3: only one of the two may be sent
             left_out = left_out | {b"content-length"}
         yield b"Host", origin
         for name, value in self._request.headers.raw_items():
@@ -138,7 +138,7 @@ class LoneRequest:
             yield b"Connection", b"close"
 
     def _body(self, data: bytes) -> bytes:
-        """What of the data belongs to the body of the request. Raises OSError if the body cannot be read."""
+        """Return the part of the data that belongs to the request's body. Raises OSError if it is invalid."""
         try:
             if data:
                 self._requests.receive_data(data)
@@ -154,7 +154,7 @@ class LoneRequest:
         return data
 
     async def _rest(self) -> None:
-        """Waits until the answer is over or the agent has gone; drops what the agent sends meanwhile."""
+        """Wait until the answer is over or the agent has gone; drop what the agent sends meanwhile."""
         tasks = [asyncio.ensure_future(self._dropped()), asyncio.ensure_future(self._over.wait())]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -172,12 +172,12 @@ class LoneRequest:
                 await self._over.wait()
 
     def _keep(self, data: bytes) -> None:
-        """Keeps what comes after the request if it may be for the next protocol."""
+        """Keep what comes after the request if it may belong to the next protocol."""
         if any(True for _ in self.headers(b"upgrade")):
             self._ahead += data
 
     def _answer(self, data: bytes) -> bytes:
-        """What the agent gets for these bytes of the host. What is not HTTP passes as it is."""
+        """Return what the agent gets for these bytes of the host. What is not HTTP passes unchanged."""
         if self._is_answered:
             return b""
         back, self._back = self._back + data, b""
@@ -207,16 +207,16 @@ class LoneRequest:
         return out
 
     def _split(self, data: bytes) -> tuple[bytes, bytes]:
-        """What is read of these bytes of the answer, and what is not."""
+        """Return which of these bytes of the answer are read as a head, and the rest."""
         at = len(data) - len(self._answers.trailing_data[0])
         return data[:at], data[at:]
 
     def _end_if_over(self) -> None:
-        """A host may answer before it has the whole request: the agent is still sending it then."""
+        """End the request if its answer is over: a host may answer while the agent is still sending."""
         if self._is_sent and self._is_answered:
             self._over.set()
 
 
 def _closing(head: bytes) -> bytes:
-    """The head of an answer, which says that the connection is over after it."""
+    """Return the head of an answer, changed to announce that the connection ends after it."""
     return _HOP_BACK.sub(b"", head).rstrip(b"\r\n") + b"\r\nConnection: close\r\n\r\n"

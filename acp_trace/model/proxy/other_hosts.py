@@ -1,7 +1,7 @@
-"""Recorded exchanges that are no calls of a model, found by method, host and path. Pure.
+"""Recorded exchanges that are not model calls, found by method, host and path. Pure.
 
-What agents ask registries, forges and their own makers has hardly a body in the trace, so its place is all
-that it is known by. Equal ones are served in their order; the last one again, as often as it is asked.
+A trace has few bodies of requests to registries, forges and the agents' makers, so they are known by method,
+host and path only. Equal exchanges are served in order; the last one is repeated as often as needed.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from collections.abc import Hashable, Iterable, Iterator
 from acp_trace.model.exchange import ModelExchange
 from acp_trace.model.matching.shapes import ModelRequest
 
-#: What names one thing of many in a path: numbers, and long words with a digit, as ids and hashes are.
+#: The name of one thing of many in a path: a number, or a long word with a digit, as ids and hashes are.
 _ID = re.compile(r"(?=[\w.~-]*\d)[\w.~-]{16,}|(?<=/)\d+(?=/|$)")
 
 
 class OtherHosts:
-    """Takes in all of them at once."""
+    """Finds recorded exchanges; it is given all of them at once."""
 
     def __init__(self, exchanges: Iterable[ModelExchange]) -> None:
         self._groups: defaultdict[Hashable, list[ModelExchange]] = defaultdict(list)
@@ -28,7 +28,7 @@ class OtherHosts:
                 self._groups[key].append(exchange)
 
     def find(self, request: ModelRequest) -> tuple[ModelExchange | None, bool]:
-        """The recorded exchange, if there is one, and whether it was served before."""
+        """Return the recorded exchange, if there is one, and whether it was served before."""
         for key in _keys(request.method, request.host, request.path):
             group = self._groups.get(key)
             if not group:
@@ -42,7 +42,7 @@ class OtherHosts:
 
 
 def _keys(method: str, host: str, target: str) -> Iterator[Hashable]:
-    """As it is; then without what differs from run to run."""
+    """Yield the key of a request as it is; then without what differs from run to run."""
     host = host.lower().removesuffix(":443")
     yield method, host, target
     yield method, host, _ID.sub("*", target.partition("?")[0]), None

@@ -1,7 +1,7 @@
-"""Records on their way to the recorder, through a pipe that nobody may wait for.
+"""Records on their way to the recorder, through a pipe on which the traffic never waits.
 
-The recorder may be slow, or its disk may be: traffic goes on all the same. What does not fit into the pipe
-waits here, up to a limit; what comes then is lost, and told.
+The recorder or its disk may be slow: traffic goes on all the same. What does not fit into the pipe waits
+here, up to a limit; later records are lost, and the loss is reported.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from acp_trace.system.pipes import set_blocking, widen
 from acp_trace.trace.capture_layout import MODEL_HEAD, beside
 from acp_trace.trace.document import document
 
-#: So many bytes wait at most.
+#: Bytes that wait at most.
 _MOST = 256 << 20
-#: What the pipe should hold.
+#: The wanted size of the pipe, in bytes.
 _PIPE = 1 << 20
 
 
@@ -42,14 +42,14 @@ class Outbox:
         widen(fd, _PIPE)
 
     def send(self, records: Iterable[Record]) -> None:
-        """Sends records, all with the time of now. Never waits, never raises."""
+        """Send records, all with the current time. Never waits, never raises."""
         t = self._clock()
         for record in records:
             self._put(beside(t, record.stream, record.exchange, record.data))
         self._write()
 
     def drain(self) -> None:
-        """Waits until everything is through, or nobody reads any more."""
+        """Wait until everything is sent, or the pipe has no reader."""
         if not self._is_gone:
             set_blocking(self._fd, True)
             self._write()
@@ -68,7 +68,7 @@ class Outbox:
         self._waiting += message
 
     def _write(self) -> None:
-        """As much as the pipe takes."""
+        """Write as much as the pipe takes."""
         try:
             while self._waiting:
                 done = os.write(self._fd, memoryview(self._waiting)[:_PIPE])

@@ -1,4 +1,4 @@
-"""The proxy's process from its start to its end: listens, says where, and ends when its recorder does."""
+"""The proxy's process from start to end: it listens, reports its address, and ends with its recorder."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _OUT, _CONTROL = 1, 0
 
 
 async def run(words: dict[str, Any], say: Callable[[str], None], now: Callable[[], int]) -> None:
-    """Serves until the recorder ends. `say` tells it the agent's environment. Raises OSError."""
+    """Serve until the recorder ends. `say` sends it the agent's environment. Raises OSError."""
     given = {name: value for name, value in os.environ.items() if name not in words.get("removed", ())}
     given |= words.get("environment", {})
     asked = ProxySettings(
@@ -83,7 +83,7 @@ async def run(words: dict[str, Any], say: Callable[[str], None], now: Callable[[
         url = base.at(_HERE, listener.sockets[0].getsockname()[1], of_base.segment)
         name, value = profiles.led({**given, **changes}, base, url)
         changes |= {name: value, settings.BASE: url}
-    # Last: whatever is the name of a base URL, all other traffic is led here.
+    # Last, so that no base URL's variable overrides it: all other traffic comes here.
     url = admission.proxy_url(_HERE, server.sockets[0].getsockname()[1])
     changes |= environment.for_agent(given, url, authority.pem, os.path.join(home, DIRECTORY))
     warnings = [WARNING + authority.warning] if authority.warning else []
@@ -100,20 +100,20 @@ async def run(words: dict[str, Any], say: Callable[[str], None], now: Callable[[
 
 
 def _unseen(traffic: Traffic) -> Iterator[Record]:
-    """What the recorder is told at the end if there was no call of a model."""
+    """Return the record for the end of a recording without any model call."""
     if not traffic.journal.calls:
         seen = SeenTraffic(traffic.journal.requests, traffic.refused)
         yield Record(RECORDER, 0, str(seen).encode())
 
 
 def _hide(secrets: Secrets, admission: Admission) -> None:
-    """Has the word of a listener left out of the trace, also if the agent tells its model its environment."""
+    """Keep a listener's word out of the trace, even if the agent sends its environment to its model."""
     for secret in admission.secrets():
         secrets.learn(secret)
 
 
 def _bases(texts: list[str], given: dict[str, str]) -> tuple[Base, ...]:
-    """Those that the environment has already, unless that is switched off; then those that were named."""
+    """Return the base URLs in the environment, unless that is switched off; then those named by the user."""
     named = [settings.base(text) for text in texts if text != settings.OFF]
     if settings.OFF in texts:
         return tuple(named)
@@ -123,7 +123,7 @@ def _bases(texts: list[str], given: dict[str, str]) -> tuple[Base, ...]:
 def _connections(
     words: Mapping[str, Any], given: Mapping[str, str], secrets: Secrets, outbox: Outbox
 ) -> Connections:
-    """What reaches providers; or a recording in their place, which reaches nobody."""
+    """Return connections to providers; or to a recording in their place, which never leaves the process."""
     if (serve := words.get("serve")) is None:
         from acp_trace.model.proxy.upstream import Upstream
 

@@ -1,7 +1,7 @@
-"""Base URLs that an agent's environment has already, and how they are led through the proxy. Tables; no I/O.
+"""Base URLs that an agent's environment has already, and how they lead through the proxy. Tables; no I/O.
 
-A model on this machine (Ollama, a gateway, a stand-in) is behind no proxy, because agents talk to servers of
-their own there. Its agents are told where it is by a variable, which gets another value.
+Agents do not use a proxy for a model on this machine (Ollama, a gateway, a stand-in), because their own
+servers are local too. A variable tells its agents the address, so the variable gets another value.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ VARIABLES = {
     "OLLAMA_HOST": "Ollama's own libraries",
     "LITELLM_BASE_URL": "agents behind a gateway of LiteLLM",
 }
-#: Variables whose value is a configuration in JSON, and who reads them.
+#: Variables whose value is a configuration in JSON, and the agents that read them.
 DOCUMENTS = {"OPENCODE_CONFIG_CONTENT": "opencode", "CODEX_CONFIG": "codex-acp"}
-#: The places of base URLs in these that the agents document; `*` is the name of a provider.
+#: Where base URLs are in these, as the agents document it; `*` is the name of a provider.
 PLACES = {
     "OPENCODE_CONFIG_CONTENT": ("/provider/*/options/baseURL",),
     "CODEX_CONFIG": ("/openai_base_url", "/chatgpt_base_url", "/model_providers/*/base_url"),
 }
-#: Names of providers. Those that mean something to every object of JavaScript name no provider.
+#: Names of providers. Names with a meaning in every JavaScript object are excluded.
 _PROVIDER = re.compile(r"(?!constructor$|prototype$)[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
-#: The keys of base URLs in a document of the user's own, wherever they stand.
+#: The keys of base URLs anywhere in a document of the user.
 _KEYS = {"baseURL", "base_url", "openai_base_url", "chatgpt_base_url"}
 #: Where Ollama is, and its port if only a host is given (Ollama's documentation, "FAQ").
 _OLLAMA, _OLLAMA_PORT = "OLLAMA_HOST", 11434
@@ -50,7 +50,7 @@ _HERE = {"localhost", "::1", "0.0.0.0"}  # noqa: S104  (nobody listens there; so
 
 
 def found(given: Mapping[str, str], named: Container[str]) -> Iterator[Base]:
-    """The base URLs on this machine that the environment `given` has, without those of `named` variables."""
+    """Return the base URLs on this machine in the environment `given`, except those of `named` variables."""
     for name in VARIABLES:
         url = _with_scheme(given.get(name, ""), name)
         if name not in named and _is_here(url):
@@ -62,7 +62,7 @@ def found(given: Mapping[str, str], named: Container[str]) -> Iterator[Base]:
 
 
 def _with_scheme(value: str, name: str) -> str:
-    """A base URL. Ollama's own variable may have a host alone, or a host and a port."""
+    """Return a base URL. Ollama's own variable may have a host alone, or a host and a port."""
     if name != _OLLAMA or not value or "://" in value:
         return value
     has_port = value.rpartition(":")[2].isdecimal() and not value.endswith("::1")
@@ -88,7 +88,7 @@ def _is_at(pointer: Sequence[str], place: Sequence[str]) -> bool:
 
 
 def led(given: Mapping[str, str], base: Base, url: str) -> tuple[str, str]:
-    """The variable of a base URL and its new value, so that it says `url` there. `given`: as it is so far."""
+    """Return a base URL's variable and its new value, with `url` in it. `given`: the environment so far."""
     name, hash_, pointer = base.variable.partition("#")
     if not hash_:
         return name, url
@@ -111,7 +111,7 @@ def _document(text: str | None) -> dict[str, Any]:
 
 
 def _urls(value: Any, place: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """The base URLs of a document on this machine, with their places."""
+    """Return the base URLs of a document on this machine, with their places."""
     for key, inner in value.items() if isinstance(value, dict) else ():
         if isinstance(inner, dict):
             yield from _urls(inner, (*place, key))

@@ -1,4 +1,4 @@
-"""What all connections of a replay have in common: the answers, when each piece is due, what is written."""
+"""What all connections of a replay share: the answers, when each piece is due, what is written."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from acp_trace.model.proxy.answers import Answers, ServedAnswer, TimedPiece
 from acp_trace.model.secrets import Secrets
 
 _SECOND = 1_000_000_000
-#: So long does what came after a cancel wait for that, at most: the run may have none.
+#: Seconds to wait for a cancel before what came after it is sent: the run may have no such cancel.
 _PATIENCE_S = 10.0
-#: How long after it that comes, in ns: as it was recorded, but so much that an agent has read the cancel, and
-#: not so much that somebody waits. A longer pause makes a call outlive its cancel, which is a finding.
+#: The pause after a cancel, in ns: as recorded, but long enough for the agent to read the cancel, and short
+#: enough that nothing waits. After a longer pause a call outlives its cancel, which is a finding.
 _LEAST_NS, _MOST_NS = 50_000_000, 500_000_000
-#: What an agent has not taken when its connection is cut off, it never sees. So much time it gets for it, but
-#: for what came so shortly before the cut, in ns: that comes with the cut again.
+#: The agent never sees what it has not read when its connection is cut off, so it gets this much time first.
+#: Pieces that came within this time before the cut, in ns, are sent with the cut.
 _BEFORE_CUT_S = 1.0
 _WITH_CUT_NS = 20_000_000
 
@@ -26,7 +26,7 @@ class RecordedModel:
     """A recording in the place of all models.
 
     `answers`: ready once the recording is read. `secrets`: requests are matched as they would be written.
-    `pace`: how much of the recorded pauses is kept. `tell` writes where an answer to an exchange came from.
+    `pace`: the share of the recorded pauses to keep. `tell` writes where an answer to an exchange came from.
     """
 
     def __init__(
@@ -42,13 +42,13 @@ class RecordedModel:
         self._next_cancel = asyncio.Event()
 
     def cancelled(self) -> None:
-        """The client has sent a cancel to the agent."""
+        """Note that the client has sent a cancel to the agent."""
         self._cancels += 1
         self._next_cancel.set()
         self._next_cancel = asyncio.Event()
 
     async def paced(self, answer: ServedAnswer, began: float) -> AsyncIterator[TimedPiece]:
-        """The pieces of an answer, each when it is due: what came after a cancel comes after it again.
+        """Yield the pieces of an answer, each when it is due: what came after a cancel comes after it again.
 
         `began`: when its request was complete, by the clock of the loop.
         """
@@ -69,7 +69,7 @@ class RecordedModel:
             await asyncio.sleep(_BEFORE_CUT_S)
 
     async def wait(self, began: float, after_ns: int) -> None:
-        """Waits until something is due, by the clock of the loop; lets others go on in any case."""
+        """Wait until something is due, by the clock of the loop; other tasks run in any case."""
         late = asyncio.get_running_loop().time() - began
         await asyncio.sleep(max(after_ns / _SECOND * self._pace - late, 0))
 

@@ -1,7 +1,7 @@
-"""A provider in memory: the other end of an agent's connection in a replay. No connection is behind it.
+"""A provider in memory: the other end of an agent's connection in a replay, with no network behind it.
 
 It speaks HTTP/1.1 as a server does, one request after the other, however the agent sends them, and becomes a
-WebSocket where the recorded one did. What it says comes from `answers`; when it says it, from the pace.
+WebSocket if the recorded provider did. `answers` decides what it says; the pace decides when.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from acp_trace.trace.codings import Decoder, Undecodable
 _LONGEST_HEAD = 1 << 20
 #: Pieces that wait until the agent takes them.
 _WAITING = 16
-#: What follows a head so soon, an agent reads with it.
+#: An agent reads a piece with the head if it follows this soon.
 _AT_ONCE_NS = 1_000_000
 _NO_BODY = (HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED)
 
 
 class RecordedProvider:
-    """A `Stream` towards `host`. `exchange`: the number of the one that goes on, once it is read beside."""
+    """A `Stream` to `host`. `exchange`: the number of the current exchange, once the tap has read it."""
 
     protocol = "http/1.1"
 
@@ -47,7 +47,7 @@ class RecordedProvider:
 
     async def read(self) -> bytes:
         """See `Stream`."""
-        if self._is_taken:  # and passed on, and read beside
+        if self._is_taken:  # and passed on, and read by the tap
             self._out.task_done()
         self._is_taken = False
         data = await self._out.get()
@@ -55,11 +55,11 @@ class RecordedProvider:
         return data
 
     def unread(self, data: bytes) -> None:
-        """Nothing is ever said before it was asked."""
+        """Does nothing: a recorded provider never speaks first."""
         raise AssertionError(data)
 
     def send(self, data: bytes) -> None:
-        """See `Stream`. The answer is made when this has returned: then its exchange has its number."""
+        """See `Stream`. The answer is made after this returns: by then its exchange has its number."""
         self._arrived.put_nowait(data)
         if self._serving is None:
             self._serving = asyncio.ensure_future(self._serve())
@@ -82,12 +82,12 @@ class RecordedProvider:
                 self._http.start_next_cycle()
         except h11.ProtocolError:  # what is not HTTP gets no answer
             pass
-        except Exception as error:  # whatever it is: the agent is not to wait for ever
+        except Exception as error:  # after any error, the agent must not wait for ever
             self._model.tell(self.exchange, {"failed": told(error)})
         await self._out.put(b"")
 
     async def _serve_one(self) -> bool:
-        """Answers the next request; whether another one may follow it."""
+        """Answer the next request; return whether another one may follow."""
         request = await self._next()
         if not isinstance(request, h11.Request):
             return False
@@ -98,7 +98,7 @@ class RecordedProvider:
             return False
         asked = self._request(request, b"".join(parts))
         answers = await self._model.answers()
-        await self._out.join()  # only then the exchange before it is over for those who read beside
+        await self._out.join()  # only then is the previous exchange over for the tap
         is_socket = is_upgrade(asked.headers)
         answer = answers.upgrade(asked) if is_socket else answers.answer(asked)
         if answer.served:
@@ -110,7 +110,7 @@ class RecordedProvider:
         return self._http.our_state is h11.DONE and not answer.is_http_1_0
 
     async def _next(self) -> Any:
-        """What the agent says next."""
+        """Return the agent's next event."""
         while (event := self._http.next_event()) is h11.NEED_DATA:
             if self._http.they_are_waiting_for_100_continue:
                 await self._put(h11.InformationalResponse(status_code=HTTPStatus.CONTINUE, headers=[]))
@@ -118,7 +118,7 @@ class RecordedProvider:
         return event
 
     def _request(self, head: h11.Request, body: bytes) -> ModelRequest:
-        """The request as it would be recorded."""
+        """Return the request as it would be recorded."""
         secrets = self._model.secrets
         headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in head.headers)
         coding = ",".join(value for name, value in headers if name == "content-encoding")
@@ -144,13 +144,13 @@ class RecordedProvider:
                 if piece.data and not is_empty:
                     await self._put(h11.Data(data=piece.data))
         if answer.ending == "open":
-            await asyncio.Event().wait()  # until the agent has enough of it
+            await asyncio.Event().wait()  # until the agent leaves
         if answer.ending == "whole":
             await self._put(h11.EndOfMessage())
 
     def _head(self, answer: ServedAnswer, *, is_empty: bool) -> bytes:
         head = self._http.send(_head(answer, is_empty=is_empty)) or b""
-        if answer.is_http_1_0:  # it has a length: that, both can read
+        if answer.is_http_1_0:  # it has a length, which both versions can read
             head = head.replace(b"HTTP/1.1 ", b"HTTP/1.0 ", 1)
         return head
 
@@ -159,7 +159,7 @@ class RecordedProvider:
             await self._out.put(data)
 
     async def _switch(self, request: ModelRequest, answer: ServedAnswer, answers: Answers) -> None:
-        """Goes on as a WebSocket, to its end."""
+        """Continue as a WebSocket, to its end."""
         socket = RecordedSocket(request, answers, self._model, self.exchange)
         head = h11.InformationalResponse(
             status_code=HTTPStatus.SWITCHING_PROTOCOLS,
@@ -172,7 +172,7 @@ class RecordedProvider:
 
 
 def _came_with_head(piece: TimedPiece, answer: ServedAnswer) -> bool:
-    """Then it goes out with it: tungstenite takes no more for the body of a refused WebSocket (in codex)."""
+    """Whether to send a piece with the head: codex's tungstenite reads a refusal's body only from there."""
     return piece.after_ns - answer.after_ns < _AT_ONCE_NS and not piece.cancels
 
 
@@ -182,7 +182,7 @@ def _head(answer: ServedAnswer, *, is_empty: bool) -> h11.Response:
     is_whole = answer.ending == "whole"
     if not is_empty and (answer.is_http_1_0 or (answer.has_length and is_whole)):
         length = sum(len(piece.data) for piece in answer.pieces)
-        if not is_whole:  # HTTP/1.0 has no chunks: what goes on, or is cut off, is never as long as it says
+        if not is_whole:  # HTTP/1.0 has no chunks: an unfinished body must be shorter than its length
             length += 1
         headers = (*headers, ("content-length", str(length)))
     reason = "" if answer.is_nameless else _phrase(answer.status)

@@ -1,4 +1,4 @@
-"""A WebSocket whose provider is a recording: each message that asks gets the recorded answer to it."""
+"""A WebSocket whose provider is a recording: each message that asks gets its recorded answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DATA = (Opcode.TEXT, Opcode.BINARY, Opcode.CONTINUATION)
 
 
 class RecordedSocket:
-    """`request` is the one that opened it, `exchange` its number. No extension is agreed to."""
+    """`request` opened it, `exchange` is its number. No extension is agreed to."""
 
     def __init__(self, request: ModelRequest, answers: Answers, model: RecordedModel, exchange: int) -> None:
         self._request, self._answers, self._model = request, answers, model
@@ -24,7 +24,7 @@ class RecordedSocket:
         self._frames = FrameProtocol(client=False, extensions=[])
 
     def accepted(self) -> list[tuple[str, str]]:
-        """The headers that say that it is open."""
+        """Return the headers of the response that accepts it."""
         key = dict(self._request.headers).get("sec-websocket-key") or ""
         token = generate_accept_token(key.encode("latin-1")).decode()
         return [("upgrade", "websocket"), ("connection", "Upgrade"), ("sec-websocket-accept", token)]
@@ -32,7 +32,7 @@ class RecordedSocket:
     async def serve(
         self, early: bytes, read: Callable[[], Awaitable[bytes]], send: Callable[[bytes], Awaitable[None]]
     ) -> None:
-        """Answers messages until one side closes it. `early`: what was read already."""
+        """Answer messages until one side closes it. `early`: bytes that were read already."""
         try:
             async for message in self._messages(early, read, send):
                 if not await self._answer(message, send):
@@ -41,7 +41,7 @@ class RecordedSocket:
             await send(bytes(self._frames.close(failed.code)))
 
     async def _answer(self, message: bytes, send: Callable[[bytes], Awaitable[None]]) -> bool:
-        """Sends what answers a message; whether it goes on."""
+        """Send the answer to a message; return whether the connection goes on."""
         answer = self._answers.message(self._request._replace(body=self._model.secrets.cut(message)))
         if answer is None:
             return True
@@ -54,7 +54,7 @@ class RecordedSocket:
     async def _messages(
         self, early: bytes, read: Callable[[], Awaitable[bytes]], send: Callable[[bytes], Awaitable[None]]
     ) -> AsyncIterator[bytes]:
-        """The agent's messages, whole; pings are answered on the way."""
+        """Yield the agent's messages, whole; pings are answered on the way."""
         parts: list[bytes] = []
         self._frames.receive_bytes(early)
         while True:

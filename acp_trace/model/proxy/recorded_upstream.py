@@ -1,7 +1,7 @@
-"""The recording in the providers' place: what is connected to ends here, in memory.
+"""The recording in the providers' place: connections end here, in memory.
 
-Nothing here, nor in what this imports, can open a connection. Hosts that could not be reached when it was
-recorded cannot be reached now; any other one is there, so that it can be read what an agent asks.
+Neither this module nor anything it imports can open a connection. A host that could not be reached in the
+recording cannot be reached now; any other host accepts connections, so that the agent's requests are read.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from acp_trace.trace.files import TraceFile, open_trace
 
 
 class RecordedUpstream:
-    """See `Connections`. `tell` writes what an exchange, by its number, was answered from."""
+    """See `Connections`. `tell` writes the source of the answer to an exchange, given its number."""
 
     def __init__(self, serve: Serve, secrets: Secrets, tell: Callable[[int, dict[str, Any]], None]) -> None:
         self._serve = serve
@@ -34,7 +34,7 @@ class RecordedUpstream:
         self._model = RecordedModel(self._answers, secrets, serve.pace, tell)
 
     async def connect(self, address: Address, *, straight: bool = False) -> RecordedProvider:
-        """A provider of the recording; it is always there. Raises Unreachable if it was not."""
+        """Return a provider of the recording. Raises Unreachable if the recording could not reach it."""
         del straight
         self.prepare()
         assert self._read is not None
@@ -44,26 +44,26 @@ class RecordedUpstream:
         return RecordedProvider(address.host, self._model)
 
     def proxy(self, address: Address) -> None:
-        """There is none."""
+        """Return None: a replay uses no proxy."""
 
     async def to_proxy(self, proxy: str) -> tuple[RecordedProvider, str]:
-        """Never asked for: there is none."""
+        """Never called, because `proxy` returns None."""
         raise Unreachable(proxy)
 
     async def tls(self, stream: Stream, host: str, protocols: tuple[str, ...]) -> RecordedProvider:
-        """The provider as it is, now that the agent has said whom it takes it for."""
+        """Return the provider unchanged, now that the agent has named the host that it expects."""
         del protocols
         assert isinstance(stream, RecordedProvider)
         stream.host = host
         return stream
 
     def prepare(self) -> None:
-        """Begins to read the recording, while the agent starts."""
+        """Start to read the recording, while the agent starts."""
         if self._read is None:
             self._read = asyncio.ensure_future(asyncio.to_thread(_read, self._serve))
 
     def cancelled(self) -> None:
-        """The client has sent a cancel to the agent."""
+        """Note that the client has sent a cancel to the agent."""
         self._model.cancelled()
 
     async def _answers(self) -> Answers:
@@ -74,10 +74,10 @@ class RecordedUpstream:
 
 
 def _read(serve: Serve) -> tuple[Answers, Mapping[str, str]]:
-    """The answers of a recording, and the hosts that could not be reached, with why. Raises Unreachable."""
+    """Return a recording's answers, and the hosts that were unreachable, with reasons. Raises Unreachable."""
     try:
         return _read_recording(serve)
-    except Exception as error:  # whatever it is: the agent hears it, and its trace says it
+    except Exception as error:  # any error goes to the agent and into its trace
         raise Unreachable(f"the recording cannot be read: {error}") from None
 
 
@@ -97,7 +97,7 @@ def _read_recording(serve: Serve) -> tuple[Answers, Mapping[str, str]]:
 
 
 def _unreachable(reader: ModelExchanges) -> dict[str, str]:
-    """The hosts that were never reached."""
+    """Return the hosts that were never reached, each with the reason."""
     reached = {exchange.host.rpartition(":")[0] or exchange.host for exchange in reader.exchanges.values()}
     notes = (note.get("connection") for _, note in reader.notes)
     failed = ((note.get("host"), note.get("failed")) for note in notes if isinstance(note, dict))

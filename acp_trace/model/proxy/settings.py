@@ -1,4 +1,4 @@
-"""What a recorder asks of its proxy, on its standard input: checked. Does no I/O, and needs no extra."""
+"""The settings that a recorder sends to its proxy's standard input, checked. Does no I/O, needs no extra."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-#: Variables by which the one who starts a recorder says the same as with its options.
+#: Variables with the same meaning as the recorder's options.
 MODEL, MAP, BASE = "ACP_TRACE_MODEL", "ACP_TRACE_MODEL_MAP", "ACP_TRACE_MODEL_BASE"
-#: In place of a base URL: those that the environment has stay as they are.
+#: In place of a base URL: the environment's base URLs stay as they are.
 OFF = "off"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:#/[^\0=]*)?", re.ASCII)
 
 
 class BadSetting(ValueError):
-    """A setting that means nothing. The message is one line for people."""
+    """An invalid setting. The message is one line for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,9 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """A variable of the agent's that holds a base URL, and the URL that it would have.
+    """A variable of the agent that holds a base URL, and the URL that it would have without the proxy.
 
-    `NAME#/a/b` is a place in a variable that holds JSON. `is_found`: nobody named it, it was there.
+    `NAME#/a/b` is a place in a variable that holds JSON. `is_found`: found in the environment, not named.
     """
 
     variable: str
@@ -41,11 +41,11 @@ class Base:
 
     @property
     def address(self) -> Address:
-        """Where the URL leads."""
+        """The address to which the URL leads."""
         return _address(self.url)
 
     def at(self, host: str, port: int, segment: str) -> str:
-        """The URL that leads to another address: a login, the path and a query stay.
+        """Return the URL with another address: its login, path and query stay.
 
         `segment` comes before the path: a slash and a word.
         """
@@ -57,7 +57,7 @@ class Base:
 
 @dataclass(frozen=True, slots=True)
 class CancelledCall:
-    """A recorded cancel, and the call of the model that was open then in its turn, by its number."""
+    """A recorded cancel, and the number of the model call that was open in its turn."""
 
     call: int
     t_ns: int  #: since the trace began
@@ -66,7 +66,7 @@ class CancelledCall:
 
 @dataclass(frozen=True, slots=True)
 class ModelFault:
-    """A fault on purpose of the model. `nth`: of which call, from 1; 0: of each."""
+    """A deliberate fault of the model. `nth`: the number of the call, from 1; 0: every call."""
 
     kind: str
     nth: int
@@ -75,10 +75,11 @@ class ModelFault:
 
 @dataclass(frozen=True, slots=True)
 class Serve:
-    """What is answered from a recording, in place of any provider.
+    """What to answer from a recording, in place of any provider.
 
-    `recording`: a trace file with its model's side. `places`: directories of then, and those of now. `loose`:
-    whether a request with another prompt gets an answer. `pace`: how much of the recorded pauses is kept.
+    `recording`: a trace file with its model's side. `places`: recorded directories and the current ones.
+    `loose`: whether a request with another prompt gets an answer. `pace`: the share of the recorded pauses to
+    keep.
     """
 
     recording: str
@@ -90,7 +91,7 @@ class Serve:
 
     @classmethod
     def of(cls, words: Mapping[str, Any]) -> Serve:
-        """As its process is told: numbers with a point come as text."""
+        """Read what the process is sent: numbers with a decimal point come as text."""
         places = tuple((then, now) for then, now in words["places"])
         cancels = tuple(CancelledCall(call, t_ns, number) for call, t_ns, number in words["cancels"])
         faults = tuple(ModelFault(kind, nth, time_ns) for kind, nth, time_ns in words.get("faults", ()))
@@ -99,7 +100,7 @@ class Serve:
 
 @dataclass(frozen=True, slots=True)
 class ProxySettings:
-    """All of it. `hosts`: by host, or by host and port, where it is answered from."""
+    """All settings. `hosts`: by host, or by host and port, where it is answered from."""
 
     started: int  #: ns, monotonic: when the trace began
     everything: bool = False  #: bodies of all hosts
@@ -107,13 +108,13 @@ class ProxySettings:
     bases: tuple[Base, ...] = ()
 
     def mapped(self, host: str, port: int) -> Address | None:
-        """Where a host is answered from instead, if it is."""
+        """Return the address that answers for a host instead, if it is mapped."""
         hosts = dict(self.hosts)
         return hosts.get(f"{host}:{port}".lower()) or hosts.get(host.lower())
 
 
 def hosts(text: str) -> tuple[tuple[str, Address], ...]:
-    """The words of `ACP_TRACE_MODEL_MAP`: `HOST=http://HOST:PORT …`. Raises BadSetting."""
+    """Read the value of `ACP_TRACE_MODEL_MAP`: `HOST=http://HOST:PORT …`. Raises BadSetting."""
     pairs = []
     for word in text.split():
         host, equals, url = word.partition("=")
@@ -126,7 +127,7 @@ def hosts(text: str) -> tuple[tuple[str, Address], ...]:
 
 
 def base(text: str) -> Base:
-    """What `--model-base` says: `URL`, or `NAME=URL`. Raises BadSetting."""
+    """Read the value of `--model-base`: `URL`, or `NAME=URL`. Raises BadSetting."""
     name, equals, url = text.partition("=")
     if not equals or "://" in name:
         name, url = "OPENAI_BASE_URL", text
@@ -136,7 +137,7 @@ def base(text: str) -> Base:
 
 
 def check_name(name: str) -> None:
-    """Raises BadSetting if this is not `NAME` or `NAME#/place`."""
+    """Raise BadSetting if this is not `NAME` or `NAME#/place`."""
     if not _NAME.fullmatch(name):
         raise BadSetting(f"{name!r} is not the name of a variable")
 

@@ -1,7 +1,7 @@
-"""Both ends of a connection as bytes in and out: plain, or inside of TLS. Nothing here knows HTTP.
+"""Both ends of a connection as bytes in and out: plain, or inside TLS. Nothing here knows HTTP.
 
-TLS is done on memory (`ssl.MemoryBIO`), for two reasons: the first bytes of an agent were read already when
-it is known what to answer, and a provider may be behind a proxy that speaks TLS itself.
+TLS runs in memory (`ssl.MemoryBIO`), for two reasons: the agent's first bytes have been read before the
+answer is decided, and a provider may be behind a proxy that speaks TLS itself.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import contextlib
 import ssl
 from typing import Protocol
 
-#: Bytes of a read, at most.
+#: Most bytes of one read.
 READ = 1 << 16
 
 
@@ -19,23 +19,23 @@ class Stream(Protocol):
     """One end of a connection."""
 
     async def read(self) -> bytes:
-        """What came, as it came; nothing at the end. Raises OSError."""
+        """Return the next bytes; nothing at the end. Raises OSError."""
 
     def send(self, data: bytes) -> None:
-        """Sends bytes, at once if the system takes them."""
+        """Send bytes, at once if the system takes them."""
 
     async def drain(self) -> None:
-        """Waits until most of what was sent is through. Raises OSError."""
+        """Wait until most of what was sent is through. Raises OSError."""
 
     async def close(self) -> None:
-        """Ends the connection in good order. Never raises."""
+        """End the connection normally. Never raises."""
 
     def abort(self) -> None:
-        """Ends it in no order: the other side is to notice that something broke."""
+        """Break the connection off, so that the other side notices it."""
 
 
 class Plain:
-    """A connection as it is. `early`: bytes of it that were read already."""
+    """A connection without TLS. `early`: bytes of it that were read already."""
 
     def __init__(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, early: bytes = b""
@@ -51,7 +51,7 @@ class Plain:
         return await self._reader.read(READ)
 
     def unread(self, data: bytes) -> None:
-        """Puts back what was read: it comes again with the next read."""
+        """Put back what was read: the next read returns it again."""
         self._early = data + self._early
 
     def send(self, data: bytes) -> None:
@@ -76,7 +76,7 @@ class Plain:
 class Tls:
     """TLS on top of another stream; `handshake` comes first.
 
-    `is_cut`: the other side hung up without saying that it is done, so what it said may not be all.
+    `is_cut`: the other side hung up without a closing alert, so its data may not be complete.
     """
 
     def __init__(self, below: Stream, context: ssl.SSLContext, *, server_name: str | None = None) -> None:
@@ -92,11 +92,11 @@ class Tls:
 
     @property
     def protocol(self) -> str | None:
-        """What both sides have agreed to speak inside."""
+        """The protocol that both sides have agreed on."""
         return self._object.selected_alpn_protocol()
 
     async def handshake(self) -> None:
-        """Begins. Raises OSError, of which ssl.SSLError says that the two do not like each other."""
+        """Start TLS. Raises OSError: ssl.SSLError if the two sides do not accept each other."""
         while True:
             try:
                 self._object.do_handshake()
@@ -104,7 +104,7 @@ class Tls:
                 await self._more()
             except ssl.SSLError:
                 with contextlib.suppress(OSError):
-                    await self._flush()  # the alert that says why
+                    await self._flush()  # the alert with the reason
                 raise
             else:
                 await self._flush()
@@ -122,16 +122,16 @@ class Tls:
                 await self._more()
             except ssl.SSLZeroReturnError:
                 return b""
-            except ssl.SSLEOFError:  # it hung up without a word: many do
+            except ssl.SSLEOFError:  # many peers hang up without a closing alert
                 self.is_cut = True
                 return b""
             else:
                 return data
 
     def _ready(self, most: int) -> bytes:
-        """What else is there already: TLS has records of 16 kB, and each read costs what comes after it."""
+        """Return what else is already there: TLS records hold 16 kB, and each read has a fixed cost."""
         parts = []
-        with contextlib.suppress(ssl.SSLError):  # no whole record, or the end: the next read says so
+        with contextlib.suppress(ssl.SSLError):  # no whole record, or the end: the next read reports it
             while most > 0 and self._incoming.pending and (data := self._object.read(most)):
                 parts.append(data)
                 most -= len(data)
@@ -153,13 +153,13 @@ class Tls:
         with contextlib.suppress(OSError):
             try:
                 self._object.unwrap()
-            except ssl.SSLError:  # what the other side says to this is not waited for
+            except ssl.SSLError:  # the reply of the other side is not awaited
                 pass
             await self._flush()
         await self._below.close()
 
     async def hang_up(self) -> None:
-        """Ends the connection without saying that all was said. Never raises."""
+        """End the connection without the closing alert. Never raises."""
         await self._below.close()
 
     def abort(self) -> None:

@@ -1,4 +1,4 @@
-"""What the trace gets of the proxy's connections: their traffic, read beside it, and notes about them."""
+"""What the trace gets of the proxy's connections: their traffic, and notes about them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Traffic:
         self.refused = 0  #: connections on which the agent did not accept the certificate
 
     def tap(self, host: str, provider: Stream) -> Heard:
-        """What reads a connection beside the traffic."""
+        """Return the function that reads a connection's traffic for the trace."""
         numbered = provider if isinstance(provider, Numbered) else None
         tap = Tap(host, self._numbers)
         is_told = False
@@ -43,7 +43,7 @@ class Traffic:
                     if numbered is not None and isinstance(event, RequestHead):
                         numbered.exchange = event.exchange
                     yield from self.journal.take(event)
-            except Exception as error:  # whatever it is: the traffic goes on
+            except Exception as error:  # after any error, the traffic goes on
                 tap.unreadable = mistakes.told(error)
 
         def heard(side: Side, data: bytes) -> None:

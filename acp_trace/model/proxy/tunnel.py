@@ -1,4 +1,4 @@
-"""One connection between an agent and a provider: bytes both ways as they come, and the tap beside them."""
+"""One connection between an agent and a provider: bytes pass both ways unchanged, and a tap reads them."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from acp_trace.model.wire import client_hello
 from acp_trace.model.wire.client_hello import ClientHello, NotTls
 from acp_trace.model.wire.events import Side
 
-#: Is given what a side said; nothing at its end. Never raises.
+#: Receives the bytes of a side; nothing at its end. Never raises.
 Heard = Callable[[Side, bytes], None]
-#: Bytes of a provider's first part: a record of TLS, and as much as most say at once.
+#: Bytes of a provider's first part: one TLS record, and enough for most messages.
 _FIRST = 1 << 14
 
 
 class _End(NamedTuple):
     side: Side  #: who ended it
-    is_broken: bool  #: in no order
+    is_broken: bool  #: broken off
 
 
 async def pass_on(agent: Stream, provider: Stream, heard: Heard) -> None:
-    """Passes everything on until one side ends; then ends the other one in the same way.
+    """Pass everything on until one side ends; then end the other one in the same way.
 
-    What a provider says is recorded before it is passed on, so that whatever an agent does about it comes
-    later in the trace. What an agent says is recorded after it: its provider needs time for an answer.
+    The provider's bytes are recorded before they are passed on, so that the agent's reaction comes later in
+    the trace. The agent's bytes are recorded afterwards: its provider needs time for an answer.
     """
     tasks = {
         asyncio.ensure_future(_outwards(agent, provider, heard)),
@@ -38,7 +38,7 @@ async def pass_on(agent: Stream, provider: Stream, heard: Heard) -> None:
     }
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        # If both have, the agent went because its provider was done: codex waits for no end of a stream.
+        # If both have ended, the provider was done first: codex does not wait for the end of a stream.
         end = min((task.result() for task in done), key=lambda end: (end.is_broken, end.side == "agent"))
     finally:
         for task in tasks:
@@ -51,7 +51,7 @@ async def pass_on(agent: Stream, provider: Stream, heard: Heard) -> None:
         if end.is_broken:
             stream.abort()
         elif is_cut and isinstance(stream, Tls):
-            await stream.hang_up()  # or the other side would take for whole what may be cut
+            await stream.hang_up()  # or the other side would take a cut message for a whole one
         else:
             await stream.close()
 
@@ -73,9 +73,9 @@ async def _outwards(agent: Stream, provider: Stream, heard: Heard) -> _End:
 
 
 async def _inwards(provider: Stream, agent: Stream, heard: Heard) -> _End:
-    """In parts: a few bytes can stand for many, or for many heads, and one read keep the tap busy for long.
+    """Pass data on in parts: few bytes can decode to many, so one read could keep the tap busy for long.
 
-    After a part that took long, other connections have as much time.
+    After a part that took long, other connections get as much time.
     """
     share = Share(READ, _FIRST)
     while True:
@@ -100,7 +100,7 @@ async def _inwards(provider: Stream, agent: Stream, heard: Heard) -> _End:
 
 
 async def first_bytes(agent: Plain, provider: Connection) -> bytes:
-    """The agent's first bytes; nothing if the provider speaks first, as no model does."""
+    """Return the agent's first bytes; nothing if the provider speaks first, which no model does."""
     ours, theirs = asyncio.ensure_future(agent.read()), asyncio.ensure_future(provider.read())
     try:
         await asyncio.wait([ours, theirs], return_when=asyncio.FIRST_COMPLETED)

@@ -1,4 +1,4 @@
-"""Connections to providers: where they are answered from, through the user's own proxy, or straight."""
+"""Connections to providers: to mapped addresses, through the user's own proxy, or direct."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from acp_trace.model.proxy.environment import read_file, system_roots
 from acp_trace.model.proxy.settings import Address
 from acp_trace.model.proxy.streams import Plain, Stream, Tls
 
-#: Files with certificates that the user trusts, beside the system's.
+#: Files with certificates that the user trusts, in addition to the system's.
 _MORE = ("NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "AWS_CA_BUNDLE", "DENO_CERT")
 #: The longest answer of a proxy that is read.
 _LONGEST_ANSWER = 1 << 16
@@ -24,7 +24,7 @@ _NO_NAME = "its name is not the name of a host"
 
 
 class Upstream:
-    """See `Connections`. `given`: the environment of the user, as it is without us."""
+    """See `Connections`. `given`: the user's environment without acp-trace's changes."""
 
     def __init__(self, given: Mapping[str, str]) -> None:
         self._given = given
@@ -36,14 +36,14 @@ class Upstream:
             self._proxies = getproxies()
 
     async def connect(self, address: Address, *, straight: bool = False) -> Plain:
-        """A connection on which TLS may begin. `straight`: not through a proxy. Raises OSError."""
+        """Return a connection on which TLS may begin. `straight`: not through a proxy. Raises OSError."""
         proxy = None if straight else self.proxy(address)
         if proxy is None:
             return await _opened(address.host, address.port)
         return await self._through(proxy, address)
 
     def proxy(self, address: Address) -> str | None:
-        """The URL of the user's proxy for an address, if there is one."""
+        """Return the URL of the user's proxy for an address, if there is one."""
         if not self._proxies:
             return None
         from urllib.request import proxy_bypass
@@ -53,7 +53,7 @@ class Upstream:
         return self._proxies.get("https" if address.is_tls else "http") or self._proxies.get("all")
 
     async def to_proxy(self, proxy: str) -> tuple[Plain, str]:
-        """A connection to the user's proxy, and the value that logs in there, or nothing. Raises OSError."""
+        """Return a connection to the user's proxy, and its login value or an empty text. Raises OSError."""
         parts = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
         if parts.scheme != "http" or not parts.hostname:
             raise Unreachable(f"a proxy by {parts.scheme} is not supported; http is")
@@ -85,19 +85,19 @@ class Upstream:
         return stream
 
     def cancelled(self) -> None:
-        """A cancel is nothing to a real model."""
+        """Do nothing: a cancel does not concern a real model."""
 
     def prepare(self) -> None:
-        """Begins to read the certificates, so that the first connection does not wait for it so long."""
+        """Start to read the certificates, so that the first connection does not wait for them."""
         if self._context is None:
             self._context = asyncio.ensure_future(asyncio.to_thread(self._made))
 
     async def tls(self, stream: Stream, host: str, protocols: tuple[str, ...]) -> Tls:
-        """TLS with a provider: what the agent offers to speak is what it is offered. Raises OSError."""
+        """Start TLS with a provider and offer it the agent's protocols. Raises OSError."""
         self.prepare()
         assert self._context is not None
         context = await asyncio.shield(self._context)
-        context.set_alpn_protocols(protocols)  # of the next connection alone: each takes a copy
+        context.set_alpn_protocols(protocols)  # for the next connection only: each takes a copy
         try:
             tls = Tls(stream, context, server_name=host)
         except (TypeError, ValueError):  # a NUL in it is a TypeError
@@ -106,7 +106,7 @@ class Upstream:
         return tls
 
     def _made(self) -> ssl.SSLContext:
-        """What trusts whom the agent would trust. To read the certificates takes a while: each file once."""
+        """Return a context that trusts what the agent would trust. Each file of certificates is read once."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         roots = system_roots(self._given)
         seen = {roots, b""}
@@ -127,7 +127,7 @@ class Upstream:
 
 
 async def _opened(host: str, port: int) -> Plain:
-    """Raises OSError, also for a name that DNS cannot have (empty or long labels)."""
+    """Open a connection. Raises OSError, also for a name that DNS cannot have (empty or long labels)."""
     try:
         return Plain(*await asyncio.open_connection(host, port))
     except UnicodeError:

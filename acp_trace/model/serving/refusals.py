@@ -1,6 +1,6 @@
-"""What an agent gets for a request that no recorded call answers: an error as its provider would word it.
+"""The answer to a request that no recorded call matches: an error in its provider's form.
 
-Agents try again after 429, 408, 409 and 5xx; some for minutes. So the status is 400: nobody asks again.
+Agents retry after 429, 408, 409 and 5xx; some for minutes. So the status is 400, which no agent retries.
 """
 
 from __future__ import annotations
@@ -44,26 +44,26 @@ def _ollama(message: str) -> dict[str, Any]:
     return {"error": message}
 
 
-#: By the name of the form; all others speak as OpenAI does.
+#: By the name of the form; all other forms use OpenAI's.
 _BODIES = {"anthropic": _anthropic, "gemini": _google, "bedrock-converse": _bedrock, "ollama-chat": _ollama}
 _HEADERS = {"bedrock-converse": (("x-amzn-errortype", "ValidationException"),)}
 
 
 def refusal(form: str | None, message: str) -> ModelRefusal:
-    """The response to a request of a form: the name of its `Form`, None if it has no known one."""
+    """Return the response to a request. `form`: the name of its `Form`, None if it is unknown."""
     body = jsontext.text(_BODIES.get(form or "", _openai)(message))
     return ModelRefusal(STATUS, (("content-type", "application/json"), *_HEADERS.get(form or "", ())), body)
 
 
 def socket_refusal(message: str) -> bytes:
-    """The same as a message of a WebSocket of OpenAI's."""
+    """Return the same as a message of an OpenAI WebSocket."""
     return jsontext.text({"type": "error", "status": STATUS, **_openai(message)})
 
 
 def miss_message(nearest: ModelCall | None, diff: PromptDiff | None) -> str:
-    """What the agent is told, and mostly shows its user: that there is no such request, and the nearest.
+    """Return the message that the agent gets, and usually shows: no such request, and the nearest one.
 
-    `diff` says how the request differs from that.
+    `diff`: how the request differs from the nearest.
     """
     said = "acp-trace: the recording has no such request"
     if nearest is None:

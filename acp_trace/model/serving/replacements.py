@@ -1,6 +1,6 @@
-"""What stands in a text and has to be another thing in the run: directories that have moved, ids made anew.
+"""What has to be replaced in a text for the run: directories that have moved, ids that the run made itself.
 
-Texts are bytes of UTF-8, one character for each (Latin-1): so a place in a text is a place in the body.
+Texts are UTF-8 bytes, one character for each (Latin-1): so a place in a text is a place in the body.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from acp_trace.normalize.spellings import (
 )
 
 _TOKEN = re.compile(r"[0-9A-Za-z](?:[\w-]*[0-9A-Za-z])?")
-#: A last name that is no word of a language: it is replaced alone, too.
+#: A last name that is not an ordinary word: it is replaced on its own, too.
 _OWN_NAME = re.compile(r"(?=.*[a-z])(?=.*\d)[\w.-]{6,}", re.IGNORECASE)
 
 
 class Edit(NamedTuple):
-    """What is put in place of a part of a text."""
+    """A replacement for a part of a text."""
 
     start: int
     end: int
@@ -34,7 +34,7 @@ class Edit(NamedTuple):
 
 
 def as_bytes(text: str) -> str:
-    """A text with a character for each of its bytes."""
+    """Return a text with a character for each of its bytes."""
     return text.encode("utf-8", "replace").decode("latin-1")
 
 
@@ -58,13 +58,13 @@ class Replacements:
         return bool(self._ids or self._values)
 
     def with_ids(self, ids: Mapping[str, str]) -> Replacements:
-        """The same directories, with these ids."""
+        """Return the same directories, with these ids."""
         other = Replacements((), ids)
         other._values, other._patterns = self._values, self._patterns
         return other
 
     def edits(self, text: str) -> list[Edit]:
-        """What is to be replaced in a text, in its order; nothing overlaps."""
+        """Return what to replace in a text, in order and without overlaps."""
         found: list[Edit] = []
         for each in self._patterns:
             found += (Edit(*match.span(), self._values[match[0]]) for match in each.finditer(text))
@@ -77,7 +77,7 @@ class Replacements:
         return list(_apart(sorted(found)))
 
     def _spelt(self, directories: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
-        """The spellings of paths, those that are a word, and last names, each with that of the run."""
+        """Return the spellings of paths, of those that are a word, and of last names, each with the run's."""
         paths: dict[str, str] = {}
         words: dict[str, str] = {}
         names: dict[str, str] = {}
@@ -87,7 +87,7 @@ class Replacements:
                 continue
             actual = {spelling.kind: spelling.text for spelling in spellings(now, sides[1])}
             for spelling in spellings(was, sides[0]):
-                if spelling.kind == FROM_ROOT:  # the `../` before it count for the recorded directory only
+                if spelling.kind == FROM_ROOT:  # the `../` before it fits the recorded directory only
                     continue
                 group = words if spelling.is_word else paths
                 group.setdefault(as_bytes(spelling.text), as_bytes(actual.get(spelling.kind, now)))
@@ -98,7 +98,7 @@ class Replacements:
 
 
 def _apart(edits: list[Edit]) -> Iterator[Edit]:
-    """Those that do not overlap with one before; the longer one of two that begin together."""
+    """Return the edits that do not overlap with an earlier one; of two with the same start, the longer."""
     end = -1
     for edit in sorted(edits, key=lambda edit: (edit.start, -edit.end)):
         if edit.start >= end:

@@ -1,9 +1,9 @@
-"""Pieces of a recorded response -> the pieces that are served: as many, and equal but for what has moved.
+"""Pieces of a recorded response -> the same number of served pieces, equal except for what has moved.
 
 A model answers with the directories that its prompt named. In a run in another directory, the agent would
-write its files elsewhere; so they are replaced, also where a stream brings them letter by letter: the whole
-new value goes into the first event that has a part of it, and the rest is cut from the later ones. All other
-bytes stay as they are. Where a text is JSON itself, as arguments of tools are, it is read once more.
+write its files elsewhere, so they are replaced, even if a stream brings them letter by letter: the whole new
+value goes into the first event that has a part of it, and the rest is cut from the later ones. All other
+bytes stay. If a text is JSON itself, as tools' arguments are, its strings are rewritten in turn.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _DATA = "data:"
 
 
 class Rewriting:
-    """Puts what the run has in place of what the recording had. A piece of which nothing is left is empty."""
+    """Replaces the recording's values with the run's. A piece of which nothing is left is empty."""
 
     def __init__(self, replacements: Replacements | None = None) -> None:
         self._replacements = replacements or Replacements()
 
     def __call__(self, pieces: Sequence[bytes]) -> list[bytes]:
-        """As many pieces of a body without its content coding; or as many messages of a WebSocket."""
+        """Return as many pieces of a body without its content coding; or as many WebSocket messages."""
         body = b"".join(pieces).decode("latin-1")
         if not self._replacements or "\0" in body:  # frames that say how long they are stay as they are
             return list(pieces)
@@ -49,7 +49,7 @@ class Rewriting:
         return _applied(pieces, sorted(edits)) if edits else list(pieces)
 
     def _in_strings(self, pieces: Sequence[JsonString]) -> Iterator[Edit]:
-        """What is replaced in a text that came in several strings, in each of them."""
+        """Return what to replace in each of several strings that form one text."""
         edits = self._in_text("".join(piece.text for piece in pieces))
         if not edits:
             return
@@ -66,7 +66,7 @@ class Rewriting:
                 number += 1
 
     def _in_text(self, text: str, depth: int = 0) -> list[Edit]:
-        """What is replaced in a text; if it is JSON, in its strings."""
+        """Return what to replace in a text; if it is JSON, in its strings."""
         if depth < _DEEPEST and text[:1] in ("{", "[") and jsontext.is_json(text.encode("latin-1")):
             return [
                 Edit(*string.span(edit.start, edit.end), encoded(edit.text))
@@ -80,7 +80,7 @@ class Rewriting:
 
 
 def _events(pieces: Sequence[bytes], body: str) -> Iterator[tuple[int, str]]:
-    """The JSON texts of a body, and what is no JSON in it, each with its place."""
+    """Return the JSON texts of a body, and the other text in it, each with its place."""
     if len(pieces) > 1 and all(piece[:1] == b"{" and jsontext.is_json(piece) for piece in pieces):
         at = 0
         for piece in pieces:  # messages of a WebSocket
@@ -99,7 +99,7 @@ def _events(pieces: Sequence[bytes], body: str) -> Iterator[tuple[int, str]]:
 
 
 def _applied(pieces: Sequence[bytes], edits: Iterable[Edit]) -> list[bytes]:
-    """The pieces with what is replaced in them. What goes over the end of a piece goes into the first."""
+    """Return the pieces with their replacements. An edit across a piece's end goes into the first piece."""
     made: list[list[bytes]] = [[] for _ in pieces]
     begins = [0, *accumulate(map(len, pieces))]
     done = 0

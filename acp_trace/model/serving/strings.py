@@ -1,7 +1,7 @@
-r"""The strings of JSON texts, where each stands, and which of them go on in the next event of a stream.
+r"""The strings of JSON texts, where each is, and which of them continue in the next event of a stream.
 
-Texts have a character for each byte (`replacements`). An escape is decoded, with a way back to where it
-stands: `\u002f` is one character of the text and six of the JSON.
+Texts have a character for each byte (`replacements`). An escape is decoded, with its place in the JSON:
+`\u002f` is one character of the text and six of the JSON.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\],]', re.DOTALL)
 _ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB][0-9A-Fa-f]{2}\\u[dD][c-fC-F][0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|.)", re.DOTALL
 )
-#: Members that say which text a piece belongs to.
+#: Members that identify the text that a piece belongs to.
 _WHICH = ("type", "index", "item_id", "output_index", "content_index", "summary_index", "thought")
 #: Where a text comes piece by piece: the end of its path, without indices.
 _PIECES = (("parts", "text"), ("message", "content"), ("choices", "text"), ("response",))
 _DELTA = "delta"
 
-#: Which text a string belongs to: its path, and what the objects around it say.
+#: The text that a string belongs to: its path, and members of the objects around it.
 TextKey = tuple[object, ...]
 
 
 class JsonString(NamedTuple):
-    """A string. `start` and `end` without its quotes; `key` is None if it is no piece of a longer text."""
+    """A string. `start` and `end` exclude its quotes; `key` is None if it is not a piece of a longer text."""
 
     start: int
     end: int
@@ -38,14 +38,14 @@ class JsonString(NamedTuple):
     key: TextKey | None
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Where a part of `text` stands."""
+        """Return the place of a part of `text`."""
         if self.offsets is None:
             return self.start + start, self.start + end
         return self.start + self.offsets[start], self.start + self.offsets[end]
 
 
 def strings(text: str, at: int = 0) -> Iterator[JsonString]:
-    """The strings of a JSON text, but for keys. `at`: where the text begins."""
+    """Return the strings of a JSON text, except keys. `at`: where the text begins."""
     value = jsontext.value_or_none(text.encode("latin-1"))
     path: list[str | int | None] = []
     for token in _TOKEN.finditer(text):
@@ -68,7 +68,7 @@ def strings(text: str, at: int = 0) -> Iterator[JsonString]:
 
 
 def decoded(raw: str) -> tuple[str, list[int] | None]:
-    """What a string says, and where each character of that stands in it."""
+    """Return the decoded text of a string, and where each of its characters is in the string."""
     if "\\" not in raw:
         return raw, None
     text: list[str] = []
@@ -87,7 +87,7 @@ def decoded(raw: str) -> tuple[str, list[int] | None]:
 
 
 def encoded(text: str) -> str:
-    """How a text is written in a JSON string, without the quotes."""
+    """Return a text as it is written in a JSON string, without the quotes."""
     plain = text.encode("latin-1").decode("utf-8", "replace")
     return as_bytes(json.dumps(plain, ensure_ascii=False)[1:-1])
 

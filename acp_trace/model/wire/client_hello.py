@@ -1,6 +1,6 @@
 """The first message of TLS, as far as a proxy must read it before it answers: which host, which protocols.
 
-RFC 8446, 4.1.2 (ClientHello), RFC 6066, 3 (server_name), RFC 7301, 3.1 (ALPN). Nothing else of TLS is known.
+RFC 8446, 4.1.2 (ClientHello), RFC 6066, 3 (server_name), RFC 7301, 3.1 (ALPN). Nothing else of TLS is read.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ _RECORD_HEAD, _MESSAGE_HEAD = 5, 4
 #: The version and 32 random bytes.
 _FIXED = 34
 _SERVER_NAME, _ALPN = 0, 16
-#: Nobody says hello in more bytes: browsers with post-quantum keys need 2,000.
+#: No real client's hello is longer: browsers with post-quantum keys need 2,000 bytes.
 LONGEST = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
 class ClientHello:
-    """What a client asks for. `host` is None where it names none; `protocols` are in its order.
+    """What a client asks for. `host` is None if it does not name one; `protocols` are in its order.
 
     Protocols that are not ASCII are left out: clients offer unknown ones on purpose, so that servers learn to
     ignore them (RFC 8701).
@@ -30,11 +30,11 @@ class ClientHello:
 
 
 class NotTls(ValueError):
-    """What came is no ClientHello."""
+    """The bytes are not a ClientHello."""
 
 
 def read(data: bytes) -> ClientHello | None:
-    """The hello at the start of `data`, or None while it is not complete. Raises NotTls."""
+    """Return the hello at the start of `data`, or None while it is not complete. Raises NotTls."""
     message = bytearray()
     at = 0
     while True:
@@ -87,6 +87,6 @@ def _names(data: bytes) -> Iterator[bytes]:
 
 
 def _counted(data: bytes, size: int) -> tuple[bytes, bytes]:
-    """A value behind its length of `size` bytes, and what comes after it. What is cut short stays short."""
+    """Return a value after its length of `size` bytes, and the rest. A truncated value stays short."""
     end = size + int.from_bytes(data[:size], "big")
     return data[size:end], data[end:]

@@ -1,4 +1,4 @@
-"""What goes past on a connection: shapes. Each event is of an exchange, by a number that the caller chose."""
+"""Shapes of what passes on a connection. Each event belongs to an exchange; the caller chose its number."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal
 
 #: Names in lower case, as HTTP compares them; in the order in which they came, repeated ones too.
 Headers = tuple[tuple[str, str], ...]
-#: Who spoke: the agent, or the provider that it talks to.
+#: The side that spoke: the agent, or the provider that it talks to.
 Side = Literal["agent", "provider"]
 
 
@@ -30,12 +30,12 @@ class ResponseHead:
     exchange: int
     status: int
     headers: Headers
-    is_http_1_0: bool = False  #: some clients do not take an answer of HTTP/1.0, not even that to an upgrade
+    is_http_1_0: bool = False  #: some clients reject an HTTP/1.0 answer, even to an upgrade
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """Bytes of a body: what was read at once, without the framing of HTTP, still in its content coding."""
+    """Bytes of a body from one read, without the framing of HTTP, still in its content coding."""
 
     exchange: int
     side: Side
@@ -62,9 +62,9 @@ class SocketMessage:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """An exchange that has not ended and will not: `side` reset it, or closed the connection.
+    """An exchange that will never be complete: `side` reset it, or closed the connection.
 
-    `why`: if it is not known how it went on, because the connection can be read no further.
+    `why`: set if the connection cannot be read further, so that the rest of the exchange is unknown.
     """
 
     exchange: int
@@ -76,4 +76,4 @@ Event = RequestHead | ResponseHead | Body | BodyEnd | SocketMessage | Broken
 
 
 class UnreadableTraffic(Exception):
-    """From here on nobody knows what a connection says; the bytes go past all the same."""
+    """The rest of a connection cannot be read; its bytes are passed on all the same."""

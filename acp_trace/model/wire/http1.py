@@ -1,8 +1,8 @@
-"""HTTP/1.1 as it goes past. `h11` reads both directions: as the server of one, as the client of the other.
+"""HTTP/1.1 as it passes. `h11` reads both directions: as server for one, as client for the other.
 
-Nothing is sent from here: what h11 would write is thrown away, and only what it has understood is kept. Each
-of its two connections is told what the other one has read, because a response can be read only by who knows
-its request, and a next request only when the one before is answered.
+Nothing is sent from here: h11's output is discarded, only its events are kept. Each of its two connections
+learns what the other one has read, because reading a response requires its request, and a next request begins
+only when the previous one is answered.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from acp_trace.model.wire.websocket import Sockets
 
 #: Bytes of a head that is still read: tokens and cookies are long.
 _LONGEST_HEAD = 1 << 20
-_OLD = b"1.0"  #: what HTTP/1.0 is called on the wire, after the slash
+_OLD = b"1.0"  #: HTTP/1.0 on the wire, after the slash
 
 
 class Http1:
@@ -40,11 +40,11 @@ class Http1:
         self._number = number
         self._requests = h11.Connection(h11.SERVER, _LONGEST_HEAD)
         self._responses = h11.Connection(h11.CLIENT, _LONGEST_HEAD)
-        self._exchange: int | None = None  #: the one that goes on
+        self._exchange: int | None = None  #: the current one
         self._sockets: Sockets | None = None
 
     def feed(self, side: Side, data: bytes) -> Iterator[Event]:
-        """What the next bytes of a side mean; none at all are its end. Raises UnreadableTraffic."""
+        """Yield the events of the next bytes of a side; empty data is its end. Raises UnreadableTraffic."""
         if self._sockets is not None:
             yield from self._sockets.feed(side, data)
             return
@@ -62,9 +62,9 @@ class Http1:
             self._exchange = None
 
     def cut(self, side: Side) -> Iterator[Event]:
-        """A side hung up inside of TLS without saying that it was done: a body may not be whole.
+        """Process a hang-up of a side inside TLS without a closing alert: a body may not be whole.
 
-        That is one that the end of the connection ends (RFC 9112, 8 and 9.8).
+        That is a body that the end of the connection ends (RFC 9112, 8 and 9.8).
         """
         if self._sockets is None and self._exchange is not None:
             yield Broken(self._exchange, side)
@@ -122,7 +122,7 @@ class Http1:
             return False
         self._exchange = None
         if states != {h11.DONE}:
-            return False  # `Connection: close`: no other one comes
+            return False  # `Connection: close`: no other exchange follows
         self._requests.start_next_cycle()
         self._responses.start_next_cycle()
         return True
@@ -132,7 +132,7 @@ _OVER = {h11.DONE, h11.MUST_CLOSE, h11.CLOSED}
 
 
 def _events(connection: h11.Connection) -> Iterator[Any]:
-    """What there is to read; not the end of the connection."""
+    """Return the events that can be read; not the end of the connection."""
     while (event := connection.next_event()) not in (h11.NEED_DATA, h11.PAUSED):
         if isinstance(event, h11.ConnectionClosed):
             return
@@ -140,7 +140,7 @@ def _events(connection: h11.Connection) -> Iterator[Any]:
 
 
 def _as_sent(event: Any) -> Any:
-    """An event that h11 itself would send: it speaks no HTTP/1.0."""
+    """Return an event as h11 itself would send it: it does not send HTTP/1.0."""
     if getattr(event, "http_version", b"1.1") == b"1.1":
         return event
     if isinstance(event, h11.Request):

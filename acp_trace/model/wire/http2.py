@@ -1,6 +1,6 @@
-"""HTTP/2 as it goes past. `hyperframe` reads frames, `hpack` reads heads; each direction is read by itself.
+"""HTTP/2 as it passes. `hyperframe` reads frames, `hpack` reads heads; each direction is read separately.
 
-RFC 9113. There is no state machine: who speaks wrongly is answered by the other side, not by a reader.
+RFC 9113. A state machine is not needed: the other side answers protocol errors, a reader does not.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from acp_trace.trace.inflate import GrowthRoom, TooMuch
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 _FRAME_HEAD = 9
 _LONGEST_HEAD = 1 << 20
-#: What an entry of a head counts beside its name and its value (RFC 7541, 4.1).
+#: What an entry of a head counts in addition to its name and value (RFC 7541, 4.1).
 _ENTRY = 32
-#: To what size a table of heads may grow. The two sides agree on less; whoever does not keep to it is
-#: answered.
+#: The largest allowed table of heads. The two sides agree on less; a side that exceeds its limit gets an
+#: error from the other.
 _LARGEST_TABLE = 1 << 20
 
 
 class _Direction:
-    """What one side has sent: bytes that are no whole frame yet, and the heads that it refers back to."""
+    """What one side has sent: bytes of an unfinished frame, and the heads that it refers back to."""
 
     def __init__(self, preface: bytes) -> None:
         self.preface = preface
@@ -52,7 +52,7 @@ class _Direction:
         self.decoder = Decoder(max_header_list_size=_LONGEST_HEAD)
         self.decoder.max_allowed_table_size = _LARGEST_TABLE
         self.block = bytearray()  #: of a head that goes on in the next frame
-        self.room = GrowthRoom(codings.limit_of_many())  #: of heads: a byte of one may stand for a long line
+        self.room = GrowthRoom(codings.limit_of_many())  #: of heads: one byte may stand for a long line
         self.ends_stream = self.is_promise = False
 
 
@@ -67,7 +67,7 @@ class Http2:
         self._ended: set[tuple[int, Side]] = set()
 
     def feed(self, side: Side, data: bytes) -> Iterator[Event]:
-        """What the next bytes of a side mean; none at all are its end. Raises UnreadableTraffic."""
+        """Yield the events of the next bytes of a side; empty data is its end. Raises UnreadableTraffic."""
         if not data:
             yield from [Broken(exchange, side) for exchange in self._exchanges.values()]
             self._exchanges.clear()
@@ -132,7 +132,7 @@ class Http2:
 
 
 def _next(buffer: bytearray) -> Frame | None:
-    """The first frame, taken off the buffer; None while it is not whole."""
+    """Return the first frame, removed from the buffer; None while it is not whole."""
     if len(buffer) < _FRAME_HEAD:
         return None
     frame, length = Frame.parse_frame_header(memoryview(bytes(buffer[:_FRAME_HEAD])))

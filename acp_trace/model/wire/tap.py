@@ -1,4 +1,4 @@
-"""One connection, whatever it speaks: its first bytes say which reader reads it."""
+"""One connection in any protocol: its first bytes decide which reader reads it."""
 
 from __future__ import annotations
 
@@ -10,35 +10,33 @@ from acp_trace.model.wire.events import Body, BodyEnd, Broken, Event, RequestHea
 from acp_trace.model.wire.http1 import Http1
 from acp_trace.model.wire.http2 import PREFACE, Http2
 
-#: Pieces of bodies in one read that stay apart. Usual ones have a few.
+#: Pieces of bodies in one read that stay separate. Usually there are a few.
 _PIECES = 16
-#: A provider says no more than its settings before it is asked.
+#: A provider sends only its settings before it is asked.
 _LONGEST_BEFORE = 1 << 16
 
 
 class Tap:
     """Reads a connection to `host`; `number` gives each exchange its number. Never raises.
 
-    Once a side cannot be read, nothing of the connection is: neither means anything without the other. Then
-    `unreadable` says why.
+    Once one side cannot be read, nothing of the connection is: neither side means anything without the other.
+    Then `unreadable` has the reason.
     """
 
     def __init__(self, host: str, number: Callable[[], int]) -> None:
         self._host = host
         self._number = number
         self._reader: Http1 | Http2 | None = None
-        self._early = self._before = b""  #: what each side said before it was known what they speak
-        self._open: dict[int, set[Side]] = {}  #: exchanges that have not ended, and who is done with each
+        self._early = self._before = b""  #: what each side sent before the protocol was known
+        self._open: dict[int, set[Side]] = {}  #: exchanges that have not ended, and the sides that are done
         self.unreadable: str | None = None
 
     def feed(self, side: Side, data: bytes) -> Iterator[Event]:
-        """What the next bytes of a side mean; none at all are its end."""
+        """Yield the events of the next bytes of a side; empty data is its end."""
         if self.unreadable is not None:
             return
         if self._reader is None:
-            if (
-                side == "provider"
-            ):  # its settings, in HTTP/2; what they are is known with the agent's first bytes
+            if side == "provider":  # its settings, in HTTP/2; what they are is known with the agent's bytes
                 self._before += data
                 if len(self._before) > _LONGEST_BEFORE:
                     self.unreadable = "the provider spoke first"
@@ -58,7 +56,7 @@ class Tap:
         yield from self._read(side, data)
 
     def cut(self, side: Side) -> Iterator[Event]:
-        """What it means that a side hung up inside of TLS without saying that it was done."""
+        """Yield the events of a side's hang-up inside TLS without a closing alert."""
         if isinstance(self._reader, Http1) and self.unreadable is None:
             for event in self._reader.cut(side):
                 self._note(event)
@@ -74,7 +72,7 @@ class Tap:
                 yield event
         except UnreadableTraffic as error:
             self.unreadable = str(error)
-        except Exception as error:  # a mistake in a parser costs what it reads, and never the traffic
+        except Exception as error:  # an error in a parser costs what it reads, never the traffic
             self.unreadable = told(error)
         if self.unreadable is not None:
             yield from [Broken(exchange, side, self.unreadable) for exchange in self._open]
@@ -93,7 +91,7 @@ class Tap:
 
 
 def _joined(events: Iterator[Event]) -> Iterator[Event]:
-    """The same events. Of many pieces of a body that came at once, all but the first ones become one.
+    """Yield the same events. Of many pieces of a body that came at once, all but the first become one.
 
     Each piece becomes a record, which is longer than a short piece, and a provider may send single bytes.
     """
@@ -115,7 +113,7 @@ def _joined(events: Iterator[Event]) -> Iterator[Event]:
             if begun is None:
                 yield event
     except Exception:
-        if begun is not None:  # what came before the mistake is known
+        if begun is not None:  # what came before the error is known
             yield replace(begun, data=b"".join(parts))
         raise
     if begun is not None:

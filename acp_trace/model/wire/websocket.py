@@ -1,8 +1,8 @@
-"""Messages of a WebSocket as they go past (RFC 6455, RFC 7692). `wsproto` reads the frames of both sides.
+"""Messages of a WebSocket as they pass (RFC 6455, RFC 7692). `wsproto` reads the frames of both sides.
 
 wsproto inflates all of a frame at once; `_Deflate` stops at the limit of a message. After that, nothing of
-the connection can be read any more: what is compressed refers to what came before. Nor is more read of a
-connection whose messages take far more in a trace than on the wire.
+the connection can be read: compressed data refers to what came before. A connection is also abandoned if its
+messages take far more in a trace than on the wire.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from acp_trace.model.wire.events import (
 from acp_trace.trace import codings
 from acp_trace.trace.inflate import BadData, GrowthRoom, TooMuch, Zlib, inflated
 
-#: Bytes that a message takes in a trace beside its own: measured are 160 to 180.
+#: Bytes of overhead that a message has in a trace: 160 to 180 were measured.
 _ENTRY = 180
-#: Bytes that these may be in any case, which is 370,000 messages, and for each byte of the messages.
+#: Bytes of overhead that are always allowed (370,000 messages), and those allowed per byte of the messages.
 _FREE, _RATIO = 64 << 20, 8
 _DATA = {Opcode.TEXT, Opcode.BINARY, Opcode.CONTINUATION}
 
 
 class Sockets:
-    """A connection that became a WebSocket; `headers` are those of the response that said so."""
+    """A connection that became a WebSocket; `headers` are those of the accepting response."""
 
     def __init__(self, exchange: int, headers: Headers) -> None:
         self._exchange = exchange
@@ -43,13 +43,13 @@ class Sockets:
             "agent": FrameProtocol(client=False, extensions=_extensions(offers)),
             "provider": FrameProtocol(client=True, extensions=_extensions(offers)),
         }
-        #: What has come of a message, in one piece: endless fragments of nothing would fill a list.
+        #: The message so far, in one piece: endless empty fragments would fill a list.
         self._begun: dict[Side, bytearray] = {"agent": bytearray(), "provider": bytearray()}
         self._closed: set[Side] = set()
-        self._entries = self._bytes = 0  #: bytes, of all messages so far: beside their own, and their own
+        self._entries = self._bytes = 0  #: bytes of all messages so far: overhead, and content
 
     def feed(self, side: Side, data: bytes) -> Iterator[Event]:
-        """What the next bytes of a side mean; none at all are its end. Raises UnreadableTraffic."""
+        """Yield the events of the next bytes of a side; empty data is its end. Raises UnreadableTraffic."""
         if not data:
             if side not in self._closed:
                 yield Broken(self._exchange, side)
@@ -75,7 +75,7 @@ class Sockets:
             raise UnreadableTraffic(f"a message is {error}") from None
 
     def _count(self, size: int) -> None:
-        """Counts a message. Raises UnreadableTraffic if too many of them are nearly empty."""
+        """Count a message. Raises UnreadableTraffic if too many of them are nearly empty."""
         self._entries += _ENTRY
         self._bytes += size
         if self._entries > _FREE + _RATIO * self._bytes:
@@ -88,7 +88,7 @@ class Sockets:
 
 
 class _Deflate(PerMessageDeflate):
-    """wsproto 1.3.2 takes the end of a control frame between fragments for the end of their message."""
+    """Handles control frames between fragments: wsproto 1.3.2 takes their end for the end of the message."""
 
     _is_control = False
 
@@ -100,7 +100,7 @@ class _Deflate(PerMessageDeflate):
     def frame_inbound_header(
         self, proto: Any, opcode: Opcode, rsv: RsvBits, payload_length: int
     ) -> CloseReason | RsvBits:
-        """Whether a frame may have its flags."""
+        """Return the flags if a frame may have them, else the reason to close."""
         self._decompressor = self._decompressor or _Inflating(self._room)
         self._is_control = opcode.iscontrol()
         if self._is_control:
@@ -109,34 +109,34 @@ class _Deflate(PerMessageDeflate):
         return super().frame_inbound_header(proto, opcode, rsv, payload_length)
 
     def frame_inbound_complete(self, proto: Any, fin: bool) -> bytes | CloseReason | None:
-        """What is still to come of a message at the end of a frame."""
+        """Return what is still to come of a message at the end of a frame."""
         return None if self._is_control else super().frame_inbound_complete(proto, fin)
 
 
 class _Inflating:
-    """What wsproto takes for a decompressor of zlib: within a room. It raises BadData."""
+    """A stand-in for zlib's decompressor in wsproto, within a room. It raises BadData."""
 
     def __init__(self, room: GrowthRoom) -> None:
         self._layers = [(Zlib(), room)]
 
     def decompress(self, data: bytes) -> bytes:
-        """All that the next bytes stand for."""
+        """Return the decompressed data."""
         return b"".join(inflated(self._layers, data))
 
     def flush(self) -> bytes:
-        """What was held back: nothing."""
+        """Return nothing: no data is held back."""
         return b""
 
 
 def _bytes(payload: object) -> bytes:
-    """Of text or of bytes: what a control frame carries is neither."""
+    """Return the bytes of text or of bytes; none for a control frame's payload, which is neither."""
     if isinstance(payload, str):
         return payload.encode("utf-8", "surrogatepass")
     return bytes(payload) if isinstance(payload, (bytes, bytearray)) else b""
 
 
 def _extensions(offers: list[str]) -> list[Extension]:
-    """What the provider agreed to, as one who had asked for it hears it."""
+    """Return the extensions that the provider agreed to, as if we had asked for them."""
     deflate = _Deflate()
     for offer in ",".join(offers).split(","):
         if offer.split(";")[0].strip() == deflate.name:
