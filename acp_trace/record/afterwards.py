@@ -1,10 +1,10 @@
-"""Beside and after the recording: programs in the background, so that neither client nor recorder waits.
+"""Programs in the background, beside and after the recording, so that neither client nor recorder waits.
 
-A loader; what takes a snapshot of the workspace, started with the agent. After `--out`, a note where the
-trace went.
+A loader; a program that takes a snapshot of the workspace, started with the agent. After `--out`, a note of
+the trace's path.
 
-If it cannot be started, or finds the store busy, the next command that looks at the store loads the
-trace: nothing depends on this.
+If the loader cannot be started, or finds the store busy, the next command that looks at the store loads the
+trace: nothing depends on these programs.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ _END_S, _LOOK_S = 5.0, 0.01
 
 
 def start_loader() -> None:
-    """Starts `acp-trace load --background` in a session of its own, and returns at once."""
+    """Start `acp-trace load --background` in a separate session, and return at once."""
     _start("acp_trace", "load", "--background")
 
 
 def start_snapshot(trace: str, trace_id: str, limit: int, *, secrets: bool, in_spool: bool) -> int | None:
-    """Starts the program that keeps the files of the sessions' directories; returns its process id at once.
+    """Start the program that keeps the files of the sessions' directories; return its process id at once.
 
-    It reads the trace at `trace` to learn which directories those are. `limit`: bytes of files, at most.
-    `secrets`: also those that are likely to hold secrets. None if there is no such process to wait for.
+    It reads the trace at `trace` to learn the directories. `limit`: most bytes of files. `secrets`: include
+    files that are likely to hold secrets. None if there is no such process to wait for.
     """
     from acp_trace.trace.names import snapshot_at_home, snapshot_beside
 
-    if not os.path.isfile(trace):  # a device: nobody can read it
+    if not os.path.isfile(trace):  # a device, which cannot be read
         return None
     target = snapshot_at_home(home_directory(), trace_id) if in_spool else snapshot_beside(trace)
     if target is None:
@@ -50,7 +50,7 @@ def start_snapshot(trace: str, trace_id: str, limit: int, *, secrets: bool, in_s
 
 
 def await_snapshot(pid: int, is_hurried: Callable[[], bool]) -> None:
-    """Waits a moment for that program, which lists the files of the directories after the agent has ended.
+    """Wait a moment for that program, which lists the files of the directories after the agent has ended.
 
     A client usually leaves the directories alone until the recorder ends. `is_hurried`: whether this process
     was asked to end.
@@ -63,12 +63,12 @@ def await_snapshot(pid: int, is_hurried: Callable[[], bool]) -> None:
             and not is_hurried()
         ):
             time.sleep(_LOOK_S)
-    except OSError:  # it is gone
+    except OSError:  # it has ended
         pass
 
 
 def _start(*module: str) -> int | None:
-    """Starts a module of this package, with its words, in a session of its own; nothing depends on it.
+    """Start a module of this package, with its arguments, in a separate session; nothing depends on it.
 
     Returns its process id; None on Windows, and if it cannot be started.
     """
@@ -98,7 +98,7 @@ def _start(*module: str) -> int | None:
 
 
 def _inherited() -> list[int]:
-    """What the client left open for us and our children: a loader that kept it would keep it waiting."""
+    """Return descriptors that the client left open: a loader that kept one would keep the client waiting."""
     try:
         open_ones = [int(name) for name in os.listdir("/dev/fd")]
     except OSError:
@@ -114,7 +114,7 @@ def _inherited() -> list[int]:
 
 
 def note_out(path: str, started: int) -> None:
-    """Writes down where `--out` went, for who then asks for the last trace: that is not in the store.
+    """Write down where `--out` went, for commands on the last trace: this trace is not in the store.
 
     `started`: when the recording began, by the monotonic clock, ns. Nothing depends on this note.
     """

@@ -1,4 +1,4 @@
-"""What is done with the descriptor of a trace file: it is locked, appended to, written whole."""
+"""Operations on the descriptor of a trace file: lock it, append to it, write all of it."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ _LOCK_TRIES, _LOCK_PAUSE_S = 100, 0.001
 if sys.platform != "win32":
 
     def append(fd: int, head: bytes, data: bytes | memoryview) -> int:
-        """Appends both with one system call; how many bytes it took. Raises OSError."""
+        """Append both with one system call; return how many bytes were written. Raises OSError."""
         return os.writev(fd, (head, data))
 
 else:  # pragma: no cover  (Windows)
 
     def append(fd: int, head: bytes, data: bytes | memoryview) -> int:
-        """Appends both with one system call; how many bytes it took. Raises OSError."""
+        """Append both with one system call; return how many bytes were written. Raises OSError."""
         return os.write(fd, head + data)
 
 
 def write_all(fd: int, data: bytes) -> None:
-    """Writes all of it, also where the system takes a part at a time. Raises OSError."""
+    """Write all of it, even if the system takes a part at a time. Raises OSError."""
     done = os.write(fd, data)
     while done < len(data):
         done += os.write(fd, memoryview(data)[done:])
 
 
 def cut_to(fd: int, size: int) -> int:
-    """Takes back what stands behind the first `size` bytes; how many bytes of that are still there."""
+    """Remove everything after the first `size` bytes; return how many bytes of that remain."""
     try:
         os.ftruncate(fd, size)
     except OSError:
@@ -40,10 +40,10 @@ def cut_to(fd: int, size: int) -> int:
 
 
 def hold(fd: int, tries: int = _LOCK_TRIES) -> None:
-    """Locks a trace file for its recorder, or a directory; a file system without locks goes without.
+    """Lock a trace file for its recorder, or a directory; does nothing on a file system without locks.
 
-    Whoever looks whether the recorder is alive holds the lock for a moment: that is waited for, about
-    `tries` ms long.
+    A reader that checks whether the recorder is alive holds the lock for a moment: this waits for it, for
+    about `tries` ms.
     """
     for _ in range(tries):
         try:

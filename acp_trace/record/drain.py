@@ -1,22 +1,22 @@
-"""How long to wait for an agent's last bytes once the agent itself is gone. Pure: times are given.
+"""How long to wait for an agent's last bytes after the agent has ended. Pure: times are given.
 
-What the agent wrote before it died is still in its pipe, and a slow client may take long to read it:
-that has no limit, unless the client has sent a signal and reads no more. But a grandchild can hold the
-pipe open for ever (launchers die while the real agent lives on), silent or talking. So the question is
-when all that the agent left is through. The pump tells: it waits for bytes now, and either did so at
-the last look already, or one of its reads since was shorter than it might have been. A pipe gives less
-than was asked for only when it has no more: it was empty once, and the agent fills it no longer. Or more
-bytes came than any pipe holds. From then on silence, or some time since the agent's end, ends the wait.
+What the agent wrote before it ended is still in its pipe, and a slow client may take long to read it: that
+wait has no limit, unless the client has sent a signal and stopped reading. But a grandchild can hold the pipe
+open for ever (launchers end while the real agent lives on), silent or talking. So the question is when
+everything that the agent left is through. The pump's state answers it: it waits for bytes now, and either was
+waiting at the previous look, or one of its reads since was shorter than requested. A pipe returns less than
+requested only when it has no more: it was empty once, and the agent no longer fills it. Or more bytes came
+than any pipe holds. From then on silence, or some time since the agent's end, ends the wait.
 """
 
 from __future__ import annotations
 
 SILENCE_NS = 1_000_000_000
 LONGEST_NS = 3_000_000_000
-#: What a pump asks for in one read: what a Linux pipe holds; larger reads measured slower.
+#: Bytes that a pump requests in one read: the size of a Linux pipe; larger reads measured slower.
 BLOCK = 1 << 16
-#: More than any pipe holds (1 MiB) and a pump may have in its hands: bytes beyond this were written
-#: after the agent's death.
+#: More than any pipe holds (1 MiB) and a pump may have buffered: further bytes were written after the agent
+#: ended.
 LEFT_BEHIND = (1 << 20) + 2 * BLOCK
 
 
@@ -28,18 +28,16 @@ class Drain:
         self.moved = moved
         self._first: tuple[int, int] | None = None  #: reads and bytes at the first look
         self._progress = -1
-        self._still_since = 0  #: when the pump was first seen with so many reads done
-        self._waiting_since: int | None = (
-            None  #: when it was first seen waiting for the read that it waits for
-        )
-        self._through = False  #: all that the agent left is read and forwarded
+        self._still_since = 0  #: when the pump was first seen with this number of reads
+        self._waiting_since: int | None = None  #: when it was first seen in its current wait
+        self._through = False  #: everything that the agent left is read and forwarded
 
     def over(self, now: int, *, reading: bool, progress: int, moved: int, hurried: bool) -> bool:
-        """Whether waiting on makes no sense, given the pump's state at `now` (ns).
+        """Whether to stop waiting, given the pump's state at `now` (ns).
 
-        `progress` and `moved`: how many reads it has done, and how many bytes they gave. `reading`: it
-        waits for bytes, not for the client; to be asked after the other two, so that what they count is
-        forwarded. `hurried`: a signal asked the agent to end.
+        `progress` and `moved`: how many reads it has done, and how many bytes they returned. `reading`: it
+        waits for bytes, not for the client; read it after the other two, so that their counts are of
+        forwarded data. `hurried`: a signal asked the agent to end.
         """
         fresh = progress != self._progress
         if fresh:
@@ -60,9 +58,9 @@ class Drain:
         return self._through and now - self.since >= LONGEST_NS
 
     def _short(self, progress: int, moved: int) -> bool:
-        """Whether a read was short, of those that certainly began after the agent's death.
+        """Whether a read was short, among those that certainly began after the agent's death.
 
-        That is all but the first one after the first look: it may have been under way.
+        The first read after the first look does not count: it may have been under way.
         """
         reads, size = self._first or (progress, moved)
         return moved - size < (progress - reads - 1) * BLOCK

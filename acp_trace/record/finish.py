@@ -1,7 +1,7 @@
 """A capture that `--out` named becomes a file of lines: written beside it, then moved over it.
 
-Done by the recorder itself when the traffic is over. Whatever stops it (a full disk, a signal to end, a kill)
-leaves the capture, which every command reads. Imports what reads traces: not before the traffic is over.
+The recorder does this when the traffic is over. If anything stops it (a full disk, a signal to end, a kill),
+the capture stays, which every command reads. It imports trace readers, so not before the traffic is over.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _BLOCK = 1 << 20
 
 
 class GivenUp(Exception):
-    """Somebody does not want to wait for it."""
+    """The process was asked to end meanwhile."""
 
 
 def finish(fd: int, path: str, is_wanted: Callable[[], bool]) -> None:
-    """Puts lines in the place of a whole capture. `fd`: its descriptor; `path`: the name that it was given.
+    """Replace a whole capture with lines. `fd`: its descriptor; `path`: the name that it was given.
 
-    If another recorder took that name, the capture has a number by now, and is found by it. `is_wanted` is
-    asked now and then. Raises OSError and GivenUp; then the capture is as it was.
+    If another recorder took that name, the capture has been renamed to a numbered one, which is found.
+    `is_wanted` is called now and then. Raises OSError and GivenUp; then the capture is unchanged.
     """
     hidden = os.path.join(os.path.dirname(path), f".{os.urandom(6).hex()}.new")
     new = os.open(hidden, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
@@ -59,7 +59,7 @@ def _write(fd: int, new: int, is_wanted: Callable[[], bool]) -> None:
 
 
 def _give_name(hidden: str, fd: int, path: str) -> None:
-    """Puts the lines where the capture is. If that was deleted meanwhile: under a name that is free."""
+    """Put the lines in the capture's place; if it was deleted meanwhile, under a free name."""
     if os.fstat(fd).st_nlink:
         os.replace(hidden, _name_of(fd, path))
         return
@@ -71,7 +71,7 @@ def _give_name(hidden: str, fd: int, path: str) -> None:
 
 
 def _name_of(fd: int, path: str) -> str:
-    """The name that a file has now. Raises FileNotFoundError if it has none in that directory."""
+    """Return the current name of a file. Raises FileNotFoundError if it has none in that directory."""
     own = os.fstat(fd)
     with contextlib.suppress(FileNotFoundError):
         if os.path.samestat(os.lstat(path), own):

@@ -1,4 +1,4 @@
-"""The header, the document that a trace begins with: who was started, where, when, and by which recorder."""
+"""The header, the first document of a trace: which agent was started, where, when, by which recorder."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from acp_trace.trace.document import FORMAT, document
 def header(
     trace_id: str, argv: Sequence[str], started: int, *, cwd: str | None = None, **more: object
 ) -> bytes:
-    """The header of a trace that began at `started` (ns, monotonic). `more`: other keys.
+    """Return the header of a trace that began at `started` (ns, monotonic). `more`: other keys.
 
-    `cwd`: where the agent is started; without it, this process's directory. A key of `more` that is usual
-    takes the place of the usual one.
+    `cwd`: the agent's directory; without it, this process's directory. A key in `more` replaces a usual key
+    of the same name.
     """
     since = time.monotonic_ns() - started
     seconds, ns = divmod(time.time_ns() - since, 1_000_000_000)

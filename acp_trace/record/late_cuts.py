@@ -1,7 +1,7 @@
-"""Bytes of a capture overwritten: secrets that were written before the proxy to the model knew them.
+"""Overwriting secrets in a capture that were written before the proxy to the model knew them.
 
-Each is replaced with as many bytes, so that no block moves, and bodies that refer to parts of earlier ones
-stay right. `acp_trace.model.late` says where they are.
+Each is replaced with the same number of bytes, so that no block moves, and references to parts of earlier
+bodies stay right. `acp_trace.model.late` finds the places.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ def places(data: bytes) -> list[LatePlace]:
 def cut(fd: int, wrong: Iterable[LatePlace]) -> int:
     """Overwrite the bytes at these places, and return at how many. Raises OSError.
 
-    `fd` is open for reading and writing, and not for appending: that would append.
-    A place that does not hold what it should, because a block before it was lost, stays as it is.
+    `fd` is open for reading and writing, but not for appending. If a place does not hold the expected bytes,
+    because an earlier block was lost, it stays unchanged.
     """
     wanted: dict[tuple[int, int], list[LatePlace]] = {}
     for place in wrong:
@@ -55,7 +55,7 @@ def cut(fd: int, wrong: Iterable[LatePlace]) -> int:
 
 
 def _blocks(fd: int) -> Iterator[tuple[int, tuple[int, int], bytes]]:
-    """The blocks of a capture: where in the file their bytes are, their stream and connection, the bytes."""
+    """Yield the blocks of a capture: their bytes' place in the file, stream and connection, and the bytes."""
     blocks, at, end = Blocks(), 0, PREAMBLE_SIZE
     over = False
     while not over:

@@ -1,7 +1,7 @@
-"""The process that stands between an agent and its language model, as its recorder sees it.
+"""The proxy between an agent and its language model, from its recorder's side.
 
-It is started before the agent, says what the agent's environment is to be, then sends what it records through
-a pipe: this process alone writes the trace. Knows nothing of HTTP, and imports nothing that does.
+It is started before the agent, sends the changes of the agent's environment, then its records through a pipe:
+the recorder alone writes the trace. Knows nothing of HTTP, and imports nothing that does.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from acp_trace.record.sink import Sink
 
-#: So long may the proxy take to begin, and to end.
+#: Seconds that the proxy may take to begin, and to end.
 _START_S, _END_S = 20.0, 5.0
 _INSTALL = "recording the model's side needs more packages: pip install 'acp-trace[model]'"
 
@@ -46,8 +46,8 @@ class Lacking(Exception):
 class ModelSide:
     """A running proxy. Raises Lacking, and OSError if it does not begin.
 
-    `words`: what is asked of it (`acp_trace.model.proxy.settings`). `environment`: what changes for the
-    agent. `warnings`: lines for people. `unseen`: after its end, what it says if it saw no call of a model.
+    `words`: its settings (`acp_trace.model.proxy.settings`). `environment`: what changes for the agent.
+    `warnings`: lines for people. `unseen`: after its end, its message if it saw no model call.
     """
 
     def __init__(self, words: Mapping[str, object]) -> None:
@@ -77,17 +77,17 @@ class ModelSide:
             raise
 
     def attach(self, sink: Sink, say: Callable[[str], None]) -> None:
-        """From now on what it records goes into the trace. `say`: how the loss of it is told."""
+        """Write its records into the trace from now on. `say` is called if it is lost."""
         self._thread = threading.Thread(target=self._run, args=(sink, say), daemon=True)
         self._thread.start()
 
     def cancelled(self) -> None:
-        """Tells it that the client has sent a cancel to the agent."""
+        """Notify it that the client has sent a cancel to the agent."""
         with contextlib.suppress(OSError):
             os.write(self._control, CANCELLED)
 
     def end(self) -> None:
-        """Ends it, when all that it has recorded is in the trace."""
+        """End it, when everything that it has recorded is in the trace."""
         self._is_ending = True
         self._hang_up()
         if self._thread is not None:
@@ -113,16 +113,16 @@ class ModelSide:
             self._records.close()
 
     def _ask(self, words: Mapping[str, object]) -> None:
-        """Sends the settings; not as an argument, because all users can read those. Raises OSError."""
+        """Send the settings; not as an argument, which all users can read. Raises OSError."""
         left = memoryview(document(words) + b"\n")
-        with contextlib.suppress(BrokenPipeError):  # `_begun` knows why the process ended
+        with contextlib.suppress(BrokenPipeError):  # `_begun` knows the reason
             while left:
                 if not select.select([], [self._control], [], _START_S)[1]:
                     raise OSError("its proxy does not begin")
                 left = left[os.write(self._control, left) :]
 
     def _begun(self) -> dict[str, str]:
-        """What it says first. Raises Lacking and OSError."""
+        """Return its first message, the changed environment. Raises Lacking and OSError."""
         if not select.select([self._records], [], [], _START_S)[0]:
             raise OSError("its proxy does not begin")
         head = self._records.read(BESIDE_SIZE)
@@ -148,7 +148,7 @@ class ModelSide:
                 sink.write_beside(MODEL_HEAD, 0, None, document({"proxy": {"died": True}}))
 
     def _has_died(self) -> bool:
-        """Whether its end was not asked for. It may have died, and that be read only when it is to end."""
+        """Whether it ended unasked. It may have died and be noticed only when it is asked to end."""
         if not self._is_ending:
             return True
         try:
@@ -157,7 +157,7 @@ class ModelSide:
             return False
 
     def _moved(self, sink: Sink) -> bool:
-        """Writes the next record; whether there was one."""
+        """Write the next record; return whether there was one."""
         head = self._records.read(BESIDE_SIZE)
         if len(head) < BESIDE_SIZE:
             return False
@@ -170,13 +170,13 @@ class ModelSide:
         elif stream == CUTS:
             self._cut(sink, data)
         elif stream in MODEL and not sink.write_beside(stream, exchange, t, data):
-            with contextlib.suppress(OSError):  # it has not read what it was told before
+            with contextlib.suppress(OSError):  # it has not read the earlier signals
                 os.write(self._control, LOST)
         return True
 
     @staticmethod
     def _cut(sink: Sink, data: bytes) -> None:
-        """Overwrites secrets that were written before they were known, and says in the trace how many."""
+        """Overwrite secrets that were written before they were known, and note their number in the trace."""
         from acp_trace.record import late_cuts
 
         places = late_cuts.places(data)

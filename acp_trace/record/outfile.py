@@ -1,6 +1,6 @@
-"""What `record --out` may name, and the directory that it needs.
+"""Which paths `record --out` may name, and the directory that they need.
 
-Imports nothing that takes time: it is asked before the agent starts.
+Imports nothing slow: it is called before the agent starts.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ _KINDS = (
 
 
 def refused(path: str | os.PathLike[str], *, links: bool = False) -> str | None:
-    """What the path is, if no trace can be recorded into it; None for what is good, or not there.
+    """Return what the path is, if no trace can be recorded into it; None if it is usable or does not exist.
 
-    A pipe would stop the traffic as soon as its reader stops. Character devices, such as /dev/null, are good,
-    also through a link. Any other link is not: nothing is written through it, and it may belong to the
-    system (`/dev/stderr` leads to whatever file standard error is). `links`: it is let pass, because it
-    came when the recording had begun; then it is kept under a number like any file. `-` is no file here:
-    standard output carries the protocol.
+    A pipe would stop the traffic as soon as its reader stops. Character devices, such as /dev/null, are
+    usable, even through a link. Any other link is refused: nothing is written through it, and it may belong
+    to the system (`/dev/stderr` leads to the file that standard error is). `links`: accept a link, because it
+    appeared after the recording had begun; it is then kept under a number like any file. `-` is not a file
+    here: standard output carries the protocol.
     """
     if (name := os.fspath(path)) == "-":
         return "standard output, which carries the protocol"
@@ -32,7 +32,7 @@ def refused(path: str | os.PathLike[str], *, links: bool = False) -> str | None:
     try:
         is_link = stat.S_ISLNK(os.lstat(path).st_mode)
         mode = os.stat(path).st_mode
-    except OSError:  # the recorder will say, if it is worse than that
+    except OSError:  # the recorder will report worse problems
         return "a link that leads nowhere" if not links and os.path.islink(path) else None
     if is_link and not links and stat.S_ISREG(mode):
         return "a link"
@@ -42,17 +42,17 @@ def refused(path: str | os.PathLike[str], *, links: bool = False) -> str | None:
 
 
 def obstacle(path: str | os.PathLike[str]) -> str | None:
-    """Makes the directory that the file needs; why no file can be made there, None if one can.
+    """Make the directory that the file needs; return why no file can be made there, or None.
 
-    What is asked once, before the agent starts, is a mistake on the command line. What happens to the
-    directory later is a loss, and the traffic goes on.
+    A problem before the agent starts is a mistake on the command line. A later problem with the directory is
+    a loss, and the traffic goes on.
     """
     try:
         if stat.S_ISCHR(os.stat(path).st_mode):
             return None
     except (FileNotFoundError, NotADirectoryError):
         pass
-    except OSError as error:  # a name that is too long, a directory that may not be searched
+    except OSError as error:  # a name that is too long, a directory without search permission
         return error.strerror
     directory = os.path.dirname(path) or os.curdir
     try:
@@ -65,14 +65,14 @@ def obstacle(path: str | os.PathLike[str]) -> str | None:
 
 
 def _in_the_way(directory: str) -> str:
-    """What is there in the place of a directory, or of one above it."""
+    """Return what is in the place of a directory, or of a parent."""
     while not os.path.lexists(directory) and (above := os.path.dirname(directory)) not in ("", directory):
         directory = above
     return directory
 
 
 def _is_terminal(path: str | os.PathLike[str]) -> bool:
-    """Whether a device is one: what nobody reads there would stop the traffic."""
+    """Whether a device is a terminal: output that is not read there would stop the traffic."""
     try:
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
     except OSError:

@@ -1,10 +1,10 @@
 """Where a recorder puts its trace file, so that no reader ever sees half a header.
 
-Made under another name, locked, filled, then given its own name by a hard link, which fails where `rename`
-would replace: so a file in the spool is either locked by its recorder or its recorder is dead, and of any
-number of recorders with one `--out` each keeps its file. Nothing is ever overwritten: with `--out`, a file
-in the way becomes `NAME.1.jsonl`, `NAME.2.jsonl` …; `--out` may also name a device. Everything that can go
-wrong is an OSError, which the sink takes for a loss and tries again.
+A file is made under another name, locked, filled, then given its own name by a hard link, which fails if
+`rename` would replace: so a file in the spool is either locked by its recorder or its recorder is dead, and
+of several recorders with one `--out`, each keeps its file. Nothing is ever overwritten: with `--out`, an
+existing file becomes `NAME.1.jsonl`, `NAME.2.jsonl` …; `--out` may also name a device. Every failure is an
+OSError, which the sink treats as a loss and retries.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from acp_trace.trace.names import CAPTURE, make_private, snapshot_beside, spool_
 
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | getattr(os, "O_BINARY", 0)
 
-#: What `link` says on a file system without hard links (FAT, some network and user-space ones).
+#: Errors of `link` on a file system without hard links (FAT, some network and user-space ones).
 _NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
-#: So long is the turn of others awaited at most, in ms; each takes microseconds.
+#: Most ms to wait for the turn of other recorders; each turn takes microseconds.
 _NAMING_TRIES = 200
-#: How long a name may be, in bytes, where the system does not tell.
+#: Longest name, in bytes, if the system does not report it.
 _LONGEST_NAME = 255
 
-#: Writes what a new file begins with: the header, or all that a deleted one held.
+#: Writes the beginning of a new file: the header, or everything that a deleted file held.
 Fill = Callable[[int], None]
 
 
 def in_spool(trace_id: str, fill: Fill) -> tuple[int, str]:
-    """A new file in the spool directory, open, and its path. Raises OSError.
+    """Return a new open file in the spool directory, and its path. Raises OSError.
 
-    The directory is made if it is missing. The file is named after the trace; with a number behind it if
-    there is such a file already.
+    The directory is made if it is missing. The file is named after the trace, with a number after it if the
+    name is taken.
     """
     spool = spool_directory()
     make_private(spool)
@@ -49,16 +49,16 @@ def in_spool(trace_id: str, fill: Fill) -> tuple[int, str]:
     for number in count(1):
         try:
             return _made(path, hidden, fill)
-        except FileExistsError:  # put there by another one: the loader will tell that two have this id
+        except FileExistsError:  # of another recorder: the loader reports two traces with one id
             path = numbered(first, number)
     raise AssertionError
 
 
 def in_file(named: str, trace_id: str, fill: Fill) -> tuple[int, str]:
-    """The file of this name, open, and its path; one that already exists is kept under a number.
+    """Return the file of this name, open, and its path; an existing file is kept under a number.
 
-    An editor starts the same command again and again: the newest trace has the name that was asked
-    for, and no earlier one is lost. Raises OSError.
+    An editor starts the same command repeatedly: the newest trace has the requested name, and earlier traces
+    are kept. Raises OSError.
     """
     path = os.path.join(os.getcwd(), named)
     if what := refused(path, links=True):
@@ -78,10 +78,10 @@ def in_file(named: str, trace_id: str, fill: Fill) -> tuple[int, str]:
 
 @contextlib.contextmanager
 def naming(path: str) -> Iterator[None]:
-    """While it is open, no other recorder gives names in the directory of `path`, if it has file locks."""
+    """While this context is open, no other recorder names files beside `path`, if file locks exist."""
     try:
         directory = os.open(os.path.dirname(path), os.O_RDONLY)
-    except OSError:  # Windows opens none
+    except OSError:  # Windows does not open directories
         yield
         return
     try:
@@ -92,13 +92,13 @@ def naming(path: str) -> Iterator[None]:
 
 
 def numbered(path: str, number: int) -> str:
-    """`NAME.jsonl` with a number: `NAME.1.jsonl`. A name that would become too long loses its end."""
+    """Return `NAME.jsonl` with a number: `NAME.1.jsonl`. The end of a name that is too long is cut."""
     directory, name = os.path.split(path)
     stem, suffix = os.path.splitext(name)
     end = f".{number}{suffix}"
     longest = _LONGEST_NAME
     if sys.platform != "win32":
-        with contextlib.suppress(OSError, ValueError):  # no such directory; the system does not say
+        with contextlib.suppress(OSError, ValueError):  # no such directory, or no limit reported
             longest = os.pathconf(directory, "PC_NAME_MAX")
     while stem and len(os.fsencode(stem + end)) > longest:
         stem = stem[:-1]
@@ -113,7 +113,7 @@ def _is_device(path: str) -> bool:
 
 
 def _device(path: str, fill: Fill) -> tuple[int, str]:
-    """A character device: nothing to keep, nothing to lock, and no waiting for the other end of a line."""
+    """Open a character device: nothing to keep or lock, and without waiting for the other end of a line."""
     fd = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
         set_blocking(fd, True)
@@ -126,15 +126,15 @@ def _device(path: str, fill: Fill) -> tuple[int, str]:
 
 
 def _hidden(path: str, trace_id: str) -> str:
-    """Where a file is made before it gets its name."""
+    """Return the name under which a file is made before it gets its own."""
     return os.path.join(os.path.dirname(path), f".{trace_id}.new")
 
 
 def _made(path: str, hidden: str, fill: Fill) -> tuple[int, str]:
-    """The file `path`, filled, open and locked. Raises FileExistsError if there is one, and OSError.
+    """Return the file `path`, filled, open and locked. Raises FileExistsError if it exists, and OSError.
 
-    On a file system without hard links, and on Windows, which renames no open file, it has its name at
-    once: then a reader may see half a header, and still nothing is overwritten.
+    On a file system without hard links, and on Windows, which does not rename open files, it has its name at
+    once: then a reader may see half a header, but still nothing is overwritten.
     """
     if sys.platform != "win32":
         fd = _filled(hidden, fill, path)
@@ -142,7 +142,7 @@ def _made(path: str, hidden: str, fill: Fill) -> tuple[int, str]:
             os.link(hidden, path)
         except OSError as error:
             os.close(fd)
-            error.filename, error.filename2 = path, None  # what people know of
+            error.filename, error.filename2 = path, None  # the path that users know
             if error.errno not in _NO_LINKS:
                 raise
         else:
@@ -153,7 +153,7 @@ def _made(path: str, hidden: str, fill: Fill) -> tuple[int, str]:
 
 
 def _filled(new: str, fill: Fill, path: str) -> int:
-    """A new file, locked and filled; it is gone again where that fails. `path`: what errors call it."""
+    """Make a new file, locked and filled; it is deleted again on failure. `path`: its name in errors."""
     try:
         fd = os.open(new, _NEW, 0o600)
         try:
@@ -179,7 +179,7 @@ def _remove(path: str) -> None:
 
 
 def _keep(path: str) -> None:
-    """Gives the file that is there, if there is one, a number: the first that is free."""
+    """Rename an existing file to the first free number."""
     for number in count(1):
         if not os.path.lexists(path):
             return
@@ -192,8 +192,8 @@ def _keep(path: str) -> None:
             os.replace(path, kept)
         except OSError as error:
             _remove(kept)
-            if not isinstance(error, FileNotFoundError):  # else another recorder kept it just now
+            if not isinstance(error, FileNotFoundError):  # else another recorder has just kept it
                 raise
         else:
-            with contextlib.suppress(OSError):  # it has none
+            with contextlib.suppress(OSError):  # there is no snapshot
                 os.replace(snapshot_beside(path), snapshot_beside(kept))

@@ -1,9 +1,9 @@
 """One direction of the traffic: read, write down, forward, in that order, with blocking calls.
 
-The order is what keeps the promise that no complete frame reaches the other side before it is in
-the trace. Blocking calls pass backpressure through: while one side does not read, the other one is
-not read either. Two pumps in two threads never wait for each other, so a flood in both directions
-at once cannot deadlock. A pump has one buffer, for as long as it lives: what it takes does not grow.
+This order ensures that every complete frame is in the trace before it reaches the other side. Blocking calls
+pass backpressure through: while one side does not read, the other side is not read either. Two pumps in two
+threads never wait for each other, so a flood in both directions at once cannot deadlock. A pump has one
+buffer for its whole life: its memory does not grow.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from acp_trace.record.sink import Closed, Data
 
 
 class Pump:
-    """Moves bytes from one descriptor to another until one of them ends, then closes both.
+    """Moves bytes from one descriptor to another until either ends, then closes both.
 
-    `record` takes in each read, and nothing at the end; it raises Closed.
+    `record` gets each read, and nothing at the end; it raises Closed.
 
-    `counts` are the reads that were forwarded and their bytes, as one value, so that nobody sees the half
-    of it; `reading` says whether it waits for more: what a drain looks at. `ended_ns` is when the source
-    ended, by the monotonic clock; None before that, and if the target was gone first.
+    `counts` are the forwarded reads and their bytes, as one value, so that both are always consistent;
+    `reading` is whether it waits for more: a drain looks at these. `ended_ns` is when the source ended, by
+    the monotonic clock; None before that, and if the target closed first.
     """
 
     def __init__(self, source: int, target: int, record: Callable[[Data], object]) -> None:
@@ -40,21 +40,21 @@ class Pump:
         self.done = threading.Event()
 
     def start(self) -> None:
-        """Runs the pump in a thread that does not keep the process alive."""
+        """Run the pump in a thread that does not keep the process alive."""
         threading.Thread(target=self.run, daemon=True).start()
 
     def run(self) -> None:
-        """Moves bytes until the source ends or the target is gone. Never raises."""
+        """Move bytes until the source ends or the target closes. Never raises."""
         try:
             self._move()
         except (OSError, MemoryError):
-            pass  # the target hung up: closing the source lets the sender feel it, as it would have
+            pass  # the target hung up: closing the source shows the sender, as without a recorder
         finally:
             self.reading = False
             try:
                 with contextlib.suppress(Closed):
                     self._record(b"")
-            finally:  # whatever goes wrong above, nobody waits for a pipe that nobody reads
+            finally:  # after any error, no side waits for a pipe without a reader
                 _release(self._target)
                 _release(self._source)
                 self.done.set()
@@ -83,13 +83,13 @@ class Pump:
                 done = 0
             if done != size:
                 _write_all(target, left[done:])
-            reads += 1  # counted last: until then somebody waits for these bytes
+            reads += 1  # counted last: until then these bytes are not forwarded
             moved += size
             self.counts = reads, moved
 
 
 def _write_all(fd: int, left: memoryview) -> None:
-    """Writes what the other side did not take at once."""
+    """Write what the other side did not take at once."""
     while left:
         try:
             left = left[os.write(fd, left) :]
@@ -98,17 +98,17 @@ def _write_all(fd: int, left: memoryview) -> None:
 
 
 def _wait(fd: int, *, writing: bool) -> None:
-    """Waits for a descriptor that a client made non-blocking. It shares that flag with us, so it stays."""
+    """Wait for a descriptor that a client made non-blocking. The flag is shared with it, so it stays."""
     import select
 
     select.select([] if writing else [fd], [fd] if writing else [], [])
 
 
 def _release(fd: int) -> None:
-    """Lets go of a pipe, so that the other side sees its end.
+    """Close a pipe, so that the other side sees its end.
 
-    The standard descriptors stay taken, by the null device: a trace file opened later must never get
-    their numbers. Standard error is kept as it is, for the one line that may have to be said.
+    The null device keeps the standard descriptors occupied: a trace file opened later must never get their
+    numbers. Standard error is kept, for the one line that may have to be written.
     """
     try:
         if fd > 2:

@@ -1,7 +1,7 @@
-"""One recording, from the start of the agent to its exit code: the order in which things happen.
+"""One recording, from the start of the agent to its exit code: the order of events.
 
-The agent is started before anything else is imported or opened, because the client waits for it.
-What each part does stands in its own module; this one only connects them.
+The agent is started before anything else is imported or opened, because the client waits for it. Each part
+has its own module; this one only connects them.
 """
 
 from __future__ import annotations
@@ -24,19 +24,18 @@ if TYPE_CHECKING:
     from acp_trace.record.model_side import ModelSide
     from acp_trace.record.sink import Sink
 
-#: What a shell answers for a command that it cannot start.
+#: A shell's exit code for a command that it cannot start.
 CANNOT_START = 127
-#: What every command answers that is asked for what it cannot do.
+#: The exit code of every command for a wrong usage.
 _USAGE = 2
-#: Of each thread, in bytes of address space: the system's 8 MB are too much where little is allowed
-#: (`ulimit -v`).
+#: Address space of each thread, in bytes: the system's 8 MB are too much under a low limit (`ulimit -v`).
 _STACK = 1 << 18
-#: So long may making lines of a capture take before a signal to end is heeded.
+#: Time after which writing the lines of a capture obeys a signal to end, ns.
 _FINISH_NS = 1_000_000_000
-#: As JSON has the method, and no text of a message; of a capture, so much is read at once.
+#: The method as JSON has it, which no text of a message contains; and bytes of one read of a capture.
 _PROMPT, _PIECE = b'"session/prompt"', 1 << 20
 _SESSION = b'"session/'
-#: What the clients of other protocols send first, and no client of ACP; so much of a capture is searched.
+#: First messages of other protocols' clients, never sent by ACP's; and the bytes of a capture to search.
 _OTHERS, _BEGINNING = ((b'"notifications/initialized"', "MCP"), (b"Content-Length: ", "LSP")), 1 << 16
 
 
@@ -50,12 +49,13 @@ def record(
     snapshot_secrets: bool = False,
     model: Mapping[str, object] | None = None,
 ) -> None:
-    """Runs the agent behind the tee, then ends this process as the agent ended. Does not return.
+    """Run the agent behind the tee, then end this process as the agent ended. Does not return.
 
     `out`: the file to record into, or None for the spool. `load`: start a loader afterwards, in the
-    background, so that nobody waits for it. `snapshot_limit`: also keep the files of the sessions'
-    directories, so many bytes of them; `snapshot_secrets`: also those that may hold secrets. `model`: also
-    record the agent's traffic with its language model, as this says (`acp_trace.model.proxy.settings`).
+    background, so that nothing waits for it. `snapshot_limit`: also keep the files of the sessions'
+    directories, up to this number of bytes; `snapshot_secrets`: even files that may hold secrets. `model`:
+    also record the agent's traffic with its language model, with these settings
+    (`acp_trace.model.proxy.settings`).
     """
     started = time.monotonic_ns()
     side, no_side = (None, "") if model is None else _model_side({**model, "started": started})
@@ -66,7 +66,7 @@ def record(
         _say(f"cannot start the agent ({why})")
         if side is not None:
             side.end()
-        with contextlib.suppress(ImportError, MemoryError, OSError):  # of whatever there was too little
+        with contextlib.suppress(ImportError, MemoryError, OSError):  # whichever resource ran out
             then = None if out is None else partial(finish_out, lambda: False)
             _sink(argv, out, labels, started)[0].end(CANNOT_START, None, why, then)
         agents.leave(CANNOT_START)
@@ -115,7 +115,7 @@ def record(
 def _beside(
     out: str | None, started: int, load: bool, snapshot: int | None, is_hurried: Callable[[], bool]
 ) -> None:
-    """What comes after the trace. `snapshot`: the process that takes one; it gets a moment to see the end."""
+    """Start what follows the trace. `snapshot`: the snapshot's process; it gets a moment to see the end."""
     with contextlib.suppress(ImportError, MemoryError, OSError):  # nothing depends on it
         if snapshot is not None:
             from acp_trace.record.afterwards import await_snapshot
@@ -132,9 +132,9 @@ def _beside(
 
 
 def _model_side(words: Mapping[str, object]) -> tuple[ModelSide | None, str]:
-    """The proxy to the agent's language model, and its part in the agent's environment; or why there is none.
+    """Return the model proxy and an empty text, or None and why it could not start.
 
-    Ends this process if it is asked for what is not installed.
+    Ends this process if the proxy's packages are not installed.
     """
     from acp_trace.record.model_side import Lacking, ModelSide
 
@@ -156,7 +156,7 @@ def _model_side(words: Mapping[str, object]) -> tuple[ModelSide | None, str]:
 
 
 def _is_prompted(capture: str) -> bool:
-    """Whether the client sent a prompt, as far as its bytes say it: else an agent need not ask its model."""
+    """Whether the client sent a prompt, judged by its bytes: without one an agent need not ask its model."""
     overlap = len(_PROMPT) - 1
     with contextlib.suppress(OSError), open(capture, "rb") as file:
         piece = b""
@@ -168,7 +168,7 @@ def _is_prompted(capture: str) -> bool:
 
 
 def _other_protocol(capture: str) -> str | None:
-    """Whose protocol was recorded if it is not ACP, as far as the first bytes say it."""
+    """Return the name of the recorded protocol if it is not ACP, judged by the first bytes."""
     with contextlib.suppress(OSError), open(capture, "rb") as file:
         beginning = file.read(_BEGINNING)
         if _SESSION not in beginning:
@@ -177,7 +177,7 @@ def _other_protocol(capture: str) -> str | None:
 
 
 def _note_no_side(sink: Sink, why: str) -> None:
-    """The trace says that it lacks what was asked for."""
+    """Note in the trace that the requested model side is missing."""
     from acp_trace.trace.capture_layout import MODEL_HEAD
     from acp_trace.trace.document import document
 
@@ -193,10 +193,10 @@ def _sink(
     snapshot_secrets: bool = False,
     model: bool = False,
 ) -> tuple[Sink, int | None]:
-    """The trace of this recording, begun. What it needs is imported now, while the agent starts up itself.
+    """Begin this recording's trace. Its imports happen now, while the agent itself starts.
 
-    What takes a snapshot of the workspace is started, too, and its process id returned: it reads the trace
-    from then on.
+    The program that takes a snapshot of the workspace is started too, and its process id returned: it reads
+    the trace from then on.
     """
     from acp_trace.record import place
     from acp_trace.record.header import header
@@ -220,10 +220,10 @@ def _sink(
 
 
 def _tee(agent: agents.AgentProcess, sink: Sink) -> tuple[int, bool, bool]:
-    """Passes everything on until the agent is gone and its last bytes are through.
+    """Pass everything on until the agent has ended and its last bytes are through.
 
-    How it ended, whether the client had left before: it closed its side, or asked the agent to end; and
-    whether that was by a signal.
+    Return how it ended; whether the client had left before, by closing its side or by asking the agent to
+    end; and whether it asked by a signal.
     """
     from acp_trace.record.tee import Ends, Tee
 
@@ -244,9 +244,9 @@ def _tee(agent: agents.AgentProcess, sink: Sink) -> tuple[int, bool, bool]:
 
 
 def finish_out(is_hurried: Callable[[], bool], fd: int, path: str) -> None:
-    """Makes a file of lines of what `--out` named, if it is a file; what is gone was told already.
+    """Turn what `--out` named into a file of lines, if it is a file; a lost file was reported already.
 
-    `is_hurried`: whether somebody asks this process to end.
+    `is_hurried`: whether this process is asked to end.
     """
     what = os.fstat(fd)
     if not stat.S_ISREG(what.st_mode) or not what.st_nlink:
@@ -256,17 +256,17 @@ def finish_out(is_hurried: Callable[[], bool], fd: int, path: str) -> None:
         from acp_trace.record.finish import finish
 
         finish(fd, path, lambda: time.monotonic_ns() < until or not is_hurried())
-    except Exception as cause:  # whatever it is: nothing is lost, and the agent's exit code is to be told
+    except Exception as cause:  # on any error, nothing is lost, and the agent's exit code still counts
         from acp_trace.trace.os_errors import reason
 
         _say(f"{path} stays a capture ({reason(cause)}); `acp-trace export` turns it into lines")
 
 
 def _say(what: str) -> None:
-    """How a loss, or an agent that is not there, is told on stderr, which belongs to the agent.
+    """Report a loss, or an agent that cannot be started, on stderr, which belongs to the agent.
 
-    Never waits: nobody may read there, and the traffic goes on all the same.
-    Names of files are in it: what of them a terminal would obey is written as an escape.
+    Never waits: stderr may have no reader, and the traffic goes on all the same. It contains file names:
+    their control characters are escaped.
     """
     shown = "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in what)
     text = f"acp-trace: {shown}\n".encode("utf-8", "replace")

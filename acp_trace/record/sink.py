@@ -1,12 +1,12 @@
-"""The capture while it is being written. Never raises OSError: what cannot be written becomes a gap.
+"""The capture being written. Never raises OSError: what cannot be written becomes a gap.
 
-Two rules. A block is in the file before anybody forwards it; and a failing disk never stops the traffic:
-what could not be written is counted, and as soon as writing works again a gap says how much it was, and
-why. One line on stderr says it when it begins. Nothing here knows lines, frames or agents.
+Two rules. A block is in the file before it is forwarded; and a failing disk never stops the traffic: what
+could not be written is counted, and as soon as writing works again a gap records its size and the reason. One
+line on stderr reports the start of a loss. Nothing here knows lines, frames or agents.
 
-Each stream has one thread that writes it, and appends with one system call, without a lock: the file system
-puts the blocks of several streams one behind the other. Everything else (a file that must be opened, put back
-or closed, a block that did not fit, a gap) happens slowly: under the lock, with all streams held.
+Each stream has one thread that writes it and appends with one system call, without a lock: the file system
+puts the blocks of several streams one after the other. Everything else (opening, restoring or closing a file,
+a block that did not fit, a gap) is the slow path: under the lock, with all streams held.
 """
 
 from __future__ import annotations
@@ -39,37 +39,37 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     class BlockWriter(Protocol):
-        """Appends what was read from a stream; nothing read is its end. Raises Closed, and nothing else."""
+        """Appends what was read from a stream; empty data is its end. Raises Closed, and nothing else."""
 
         def __call__(
             self, data: Data, connection: int = MAIN, at: int | None = None, *, has_no_mark: bool = False
         ) -> bool:
-            """Whether nothing is lost. `at`: when it was read, in ns of the trace; None: now."""
+            """Return whether nothing is lost. `at`: when it was read, in ns of the trace; None: now."""
 
 
-#: How long a capture may be gone from its directory before that is noticed.
+#: ns until a capture that is missing from its directory is noticed, at most.
 _LOOK_EVERY_NS = 200_000_000
 _COPY = 1 << 20
 _PAUSE_S = 0.00005
 
-#: What was read: bytes, or a view of the first of a buffer's bytes.
+#: Data that was read: bytes, or a view of the first bytes of a buffer.
 Data = bytes | memoryview
 
 
 class Closed(OSError):
-    """The footer is written: nothing that comes now may be forwarded, because it would be in no trace."""
+    """The footer is written: nothing that comes now may be forwarded, because no trace would have it."""
 
 
 class _Lost:
-    """What of one stream is missing since it was last written."""
+    """What is missing of one stream since it was last written."""
 
     def __init__(self) -> None:
         self.bytes = self.lines = self.rest = 0
 
     def add(self, data: Data, *, is_message: bool) -> None:
-        """Counts one block. Nothing of it is copied: it may be memory that is missing.
+        """Count one block, without copying any of it: memory may be what is short.
 
-        `is_message`: it is one frame, whatever newlines are in it.
+        `is_message`: it is one frame, even if it contains newlines.
         """
         whole = _buffer(data)
         size = len(data)
@@ -83,12 +83,12 @@ class _Lost:
 
 
 class Sink:
-    """Appends blocks to one capture: each stream from one thread, whatever else from any.
+    """Appends blocks to one capture: each stream from one thread, everything else from any.
 
-    `place(fill)` opens the file: it returns a descriptor open for reading and appending, whose file
-    `fill` has written to, is locked and stands at its final path; it may raise OSError, and is then
-    asked again. `header` is the document that the capture begins with. Times are ns since `started`, a
-    reading of the monotonic clock.
+    `place(fill)` opens the file: it returns a descriptor open for reading and appending. `fill` has written
+    to its file, which is locked and at its final path. It may raise OSError, and is then called again.
+    `header` is the document that the capture begins with. Times are ns since `started`, a reading of the
+    monotonic clock.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class Sink:
         self._first = preamble(self._mark) + block(self._mark, 0, RECORDER, header)
         self._lock = threading.Lock()
         self._writing = [False] * (LAST_STREAM + 1)  #: by stream: its thread is about to append
-        self._held = True  #: nobody appends without the lock
+        self._held = True  #: no thread appends without the lock
         self._closed = False
         self._fd = -1
         self._path: str | None = None
@@ -127,26 +127,26 @@ class Sink:
 
     @property
     def path(self) -> str | None:
-        """Where the trace is, once it could be opened."""
+        """Where the trace is, once it has been opened."""
         return self._path
 
     def writer(self, stream: int) -> BlockWriter:
-        """What appends to a stream, from one thread. A tee asks once: each read then costs one call."""
+        """Return the writer of a stream, for one thread. A tee asks once: each read then costs one call."""
         return self._writers[stream]
 
     def write(self, stream: int, data: Data) -> bool:
-        """Appends what was read from a stream; see `BlockWriter`."""
+        """Append what was read from a stream; see `BlockWriter`."""
         return self._writers[stream](data, MAIN, None)
 
     def write_beside(self, stream: int, connection: int, t: int | None, data: bytes) -> bool:
-        """Appends what was recorded beside the traffic; see `BlockWriter`."""
+        """Append what was recorded beside the traffic; see `BlockWriter`."""
         return self._writers[stream](data, connection, t)
 
     def _writer(self, stream: int) -> BlockWriter:
-        """One function, without a call for each of its parts.
+        """Return one function that does it all, without a call for each part.
 
         A client waits for it twice in a round trip, and on an idle machine it runs with cold caches: there
-        each frame of a call costs several times what it costs in a loop.
+        each call frame costs several times what it costs in a loop.
         """
         writing, mark, started, now = self._writing, self._mark, self._started, time.monotonic_ns
 
@@ -158,7 +158,7 @@ class Sink:
             if whole.find(FIRST, 0, size) >= 0 and not has_no_mark:
                 return self._write_odd(stream, data, connection, at)
             first, done = b"", 0
-            # First said, then looked: whoever holds the streams does it the other way round.
+            # First set the flag, then look; `_hold` does it in the opposite order.
             writing[stream] = True
             try:
                 if not self._held:
@@ -167,7 +167,7 @@ class Sink:
                         first = head(mark, t if at is None else at, size, stream, connection)
                         done = append(self._fd, first, data)
                         if done != HEAD_SIZE + size:
-                            self._short[stream] = done  # before the streams can be held: `end` has to know
+                            self._short[stream] = done  # before the streams can be held: `end` needs it
             except (OSError, MemoryError):
                 pass
             finally:
@@ -179,17 +179,17 @@ class Sink:
         return write
 
     def _write_odd(self, stream: int, data: Data, connection: int, t: int | None) -> bool:
-        """What may hold a mark."""
+        """Append data that may hold a mark."""
         is_written, write = True, self._writers[stream]
         for piece in self._without_marks(bytes(data)):
             is_written = write(piece, connection, t, has_no_mark=True) and is_written
         if any(data[-size:] == self._mark[:size] for size in range(1, min(MARK_SIZE, len(data) + 1))):
-            # Whoever reads a live capture could not tell yet whether a mark begins there.
+            # A reader of a live capture could not tell yet whether a mark begins there.
             self._write_slowly(RECORDER, b"{}", b"", 0)
         return is_written
 
     def _without_marks(self, data: bytes) -> list[bytes]:
-        """What an agent says that prints its own capture, cut inside of each mark."""
+        """Return the data of an agent that prints its own capture, cut inside each mark."""
         half = MARK_SIZE // 2
         first, *others = data.split(self._mark)
         pieces = [first, *(self._mark[half:] + other for other in others)]
@@ -206,12 +206,11 @@ class Sink:
         client_left: bool = False,
         signalled: bool = False,
     ) -> None:
-        """Writes the footer, then closes the file. `error` says why an agent could not be started.
+        """Write the footer, then close the file. `error`: why an agent could not be started.
 
-        `aborted`: why a run was ended by acp-trace, and not by its agent or its client.
-        `client_left`: the client closed its side, or asked the agent to end, before that was gone.
-        `signalled`: a signal asked the agent to end.
-        `then` is called in between, with descriptor and path of a capture that is whole.
+        `aborted`: why acp-trace, and not the agent or its client, ended a run. `client_left`: the client
+        closed its side, or asked the agent to end, before the agent ended. `signalled`: a signal asked the
+        agent to end. `then` is called in between, with descriptor and path of a whole capture.
         """
         footer: dict[str, object] = {"exit_code": exit_code, "signal": signal}
         if error is not None:
@@ -247,7 +246,7 @@ class Sink:
             try:
                 if self._fd < 0 or self._path is None:
                     return 0
-                # Where this one stands open for appending, the system would append all the same.
+                # On a descriptor open for appending, the system would append in any case.
                 fd = os.open(self._path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
                 try:
                     return of(fd) if os.path.samestat(os.fstat(fd), os.fstat(self._fd)) else 0
@@ -259,9 +258,9 @@ class Sink:
                 self._held = held
 
     def _write_slowly(self, stream: int, data: Data, first: bytes, done: int, connection: int = MAIN) -> bool:
-        """`first`: the head that was tried; `done`: so many bytes of the block were appended, and no more.
+        """Append a block on the slow path, and return whether it is written now.
 
-        Whether it is written now.
+        `first`: the head that was tried; `done`: the number of bytes of the block already appended.
         """
         with self._lock:
             self._hold()
@@ -279,13 +278,13 @@ class Sink:
             return not self._lost
 
     def _hold(self) -> None:
-        """Keeps all streams from appending, and waits for those that are just doing it."""
+        """Keep all streams from appending, and wait for appends in progress."""
         self._held = True
         while any(self._writing):
             time.sleep(_PAUSE_S)
 
     def _append_all(self, stream: int, data: Data, connection: int = MAIN) -> None:
-        """Appends gaps, if there are any to be told, and a block: all, or nothing and an OSError."""
+        """Append gaps, if there are any to report, and a block: all, or nothing and an OSError."""
         t = time.monotonic_ns() - self._started
         if self._fd < 0:
             self._open()
@@ -302,7 +301,7 @@ class Sink:
             write_all(self._fd, whole)
         except OSError:
             left = self._cut_to(size)
-            if gap and left >= len(gap):  # it is told, and cannot be taken back
+            if gap and left >= len(gap):  # the gap is written, and cannot be removed
                 self._lost.clear()
                 self._torn, left = 0, left - len(gap)
             self._torn += left
@@ -322,13 +321,13 @@ class Sink:
         return block(self._mark, t, RECORDER, document({"gap": gap}))
 
     def _take_back(self, torn: bytes) -> None:
-        """Cuts off the beginning of a block; where another one stands behind it, readers pass it over."""
+        """Cut off the beginning of a block; if another block follows it, readers skip it."""
         at = os.fstat(self._fd).st_size - len(torn)
         is_last = pread(self._fd, len(torn), at) == torn
         self._torn += self._cut_to(at) if is_last else len(torn)
 
     def _cut_to(self, size: int) -> int:
-        """Takes back what stands behind these bytes, which a look may have seen; how much is still there."""
+        """Remove what follows these bytes, which a look may have seen; return how much remains."""
         self._size = min(self._size, size)
         return cut_to(self._fd, size)
 
@@ -336,14 +335,14 @@ class Sink:
         self._fd, self._path = self._place(lambda fd: write_all(fd, self._first))
 
     def _is_there(self, t: int) -> bool:
-        """Whether the file is still in a directory, and has all that was in it. Raises OSError."""
+        """Whether the file is still in a directory, with its full size. Raises OSError."""
         if not os.fstat(self._fd).st_nlink or self._is_cut():
             return False
         self._looked = t
         return True
 
     def _is_cut(self) -> bool:
-        """Whether another program has made the file shorter (`: > FILE`, copytruncate). Raises OSError."""
+        """Whether another program has shortened the file (`: > FILE`, copytruncate). Raises OSError."""
         size = os.fstat(self._fd).st_size
         if size < self._size:
             return True
@@ -351,9 +350,9 @@ class Sink:
         return False
 
     def _after_cut(self) -> None:
-        """What was cut off is lost, and told. If the beginning is, preamble and header are written once more.
+        """Report what was cut off as lost. If the beginning was, write preamble and header once more.
 
-        Then they stand before what was written since: of at most one look ago.
+        They come before what was written since the last look.
         """
         size = os.fstat(self._fd).st_size
         self._cut += self._size - size
@@ -364,14 +363,14 @@ class Sink:
             return
         since = b"".join(_pieces(self._fd))
         os.ftruncate(self._fd, 0)
-        self._size = len(self._first)  # should this fail, the next look finds it shorter again
+        self._size = len(self._first)  # if this fails, the next look finds it shorter again
         write_all(self._fd, self._first + since)
 
     def _restore(self) -> None:
-        """The file was deleted under us: its bytes are still ours, so they go into a new one.
+        """Copy a deleted file, whose bytes are still readable here, into a new file.
 
-        Where that fails the deleted file is written on, and the next look tries again: nothing is
-        lost as long as this process lives.
+        If that fails, writing goes on in the deleted file, and the next look tries again: nothing is lost
+        while this process lives.
         """
         old = self._fd
 
@@ -398,12 +397,12 @@ class Sink:
 
 
 def _buffer(data: Data) -> Any:
-    """What a view is a view of: bytes, or a bytearray, which can be searched without a copy."""
+    """Return the object behind a view: bytes, or a bytearray, which can be searched without a copy."""
     return data.obj if isinstance(data, memoryview) else data
 
 
 def _pieces(fd: int) -> Iterator[bytes]:
-    """All bytes of a file."""
+    """Yield all bytes of a file."""
     at = 0
     while piece := pread(fd, _COPY, at):
         yield piece

@@ -1,6 +1,6 @@
 """Between a client and an agent: three pumps into one capture, and the wait for an agent's last bytes.
 
-Knows descriptors and the sink; who started the agent, and what ends it, is not its concern.
+It knows descriptors and the sink, but not how the agent starts or ends.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _LOOK_S = 0.05
 
 
 class Ends:
-    """Descriptors of one side: the agent's own pipes, and what we have in their place towards the client."""
+    """Descriptors of one side: the agent's own pipes, or ours towards the client."""
 
     def __init__(self, stdin: int, stdout: int, stderr: int) -> None:
         self.stdin = stdin
@@ -26,7 +26,7 @@ class Ends:
 
 
 class Tee:
-    """Starts to pass everything on, both ways. `sink`: None if somebody else records what passes."""
+    """Starts to pass everything on, both ways. `sink`: None if another part records the traffic."""
 
     def __init__(self, sink: Sink | None, *, client: Ends, agent: Ends) -> None:
         into = _unrecorded if sink is None else sink.writer
@@ -38,7 +38,7 @@ class Tee:
 
     @property
     def client_left(self) -> bool:
-        """Whether the client closed its side before the agent did; it also does so if its agent is gone."""
+        """Whether the client closed its side before the agent did; it may do so as its agent has ended."""
         client, agent = self._inwards.ended_ns, self._outwards.ended_ns
         return client is not None and (agent is None or client < agent)
 
@@ -47,7 +47,7 @@ class Tee:
         return self._inwards.counts[1] >= size or self._inwards.done.is_set()
 
     def drain(self, leave: Callable[[], bool], hurried: Callable[[], bool]) -> None:
-        """Waits until what a dead agent left is through, as long as that makes sense (`drain`)."""
+        """Wait until everything that a dead agent left is through, as long as that makes sense (`drain`)."""
         now = time.monotonic_ns()
         waits = [(pump, Drain(now, pump.counts[1])) for pump in (self._outwards, self._errors)]
         for pump, drain in waits:
@@ -60,5 +60,5 @@ class Tee:
 
 
 def _unrecorded(_: int) -> Callable[[Data], object]:
-    """In place of `Sink.writer`."""
+    """Return a writer that does nothing, in place of `Sink.writer`."""
     return lambda _: None

@@ -1,4 +1,4 @@
-"""What `record` tells somebody who typed it: a client has to start it, and how it is configured to.
+"""The hint of `record` to a person who typed it: a client has to start it, and how to configure that.
 
 Imported only if standard input is a terminal. Pure.
 """
@@ -11,13 +11,13 @@ from acp_trace.trace.document import document
 
 
 def _quoted(word: str) -> str:
-    """A word as JSON has it, and what a terminal would obey in it as an escape."""
+    """Return a word as JSON has it, with control characters escaped."""
     text = document({"": word})[len('{"":') : -1].decode()
     return "".join(one if one.isprintable() else f"\\u{ord(one):04x}" for one in text)
 
 
 def hint(words: Sequence[str]) -> str:
-    """A few lines, without a control character; `words` are those that came after `acp-trace`."""
+    """Return a few lines, without control characters; `words` are those that came after `acp-trace`."""
     args = ", ".join(_quoted(word) for word in words)
     return (
         "acp-trace: waiting for a client on standard input, which is this terminal\n"

@@ -1,6 +1,6 @@
-"""Starting the agent as the client would have, and passing signals on: one module a kind of system.
+"""Starting the agent as the client would have, and passing signals on: one module for each kind of system.
 
-- `portable`  any system with subprocess, in use on Windows: the signals are those that the system has
+- `portable`  any system with subprocess, used on Windows: the signals are those of the system
 - `posix`     Linux and macOS: posix_spawn, and a main thread that does nothing but wait for signals
 """
 
@@ -17,29 +17,29 @@ else:
 
 
 class AgentProcess(Protocol):
-    """A started agent behind three pipes (descriptors of this side)."""
+    """A started agent behind three pipes (this side's descriptors)."""
 
     stdin: int
     stdout: int
     stderr: int
-    signalled: bool  #: a signal asked it to end
-    left: bool  #: a signal to end came when it was gone
+    signalled: bool  #: a signal has asked it to end
+    left: bool  #: a signal to end came after it had ended
 
     def wait(self) -> int:
-        """Blocks until the agent is gone: its exit code, or minus the signal that ended it."""
+        """Block until the agent has ended; return its exit code, or minus the signal that ended it."""
 
     def end(self) -> int:
-        """Hangs up, asks it to end, ends it where it does not: how it ended, as `wait` tells it."""
+        """Close its input, ask it to end, and kill it if it does not; return how it ended, as `wait` does."""
 
     def attend(self, work: Callable[[], None], leave: Callable[[], None]) -> None:
-        """Runs `work` in a thread; until it is done, passes this process's signals on to the agent.
+        """Run `work` in a thread; until it is done, pass this process's signals on to the agent.
 
-        `leave` is called for a signal to end that comes when the agent is gone already. Main thread only.
+        `leave` is called for a signal to end that comes after the agent has ended. Main thread only.
         """
 
 
 def start(argv: Sequence[str]) -> AgentProcess:
-    """The agent, started with this process's environment, directory and process group. Raises OSError."""
+    """Start the agent with this process's environment, directory and process group. Raises OSError."""
     if sys.platform == "win32":  # pragma: no cover
         from acp_trace.record.agents.portable import PortableAgent
 
@@ -51,7 +51,7 @@ def start(argv: Sequence[str]) -> AgentProcess:
 
 
 def asked_to_end() -> bool:
-    """Whether a signal to end has come since the agent is gone."""
+    """Whether a signal to end has come since the agent ended."""
     if sys.platform == "win32":  # pragma: no cover
         return False
     else:  # noqa: RET505
@@ -61,7 +61,7 @@ def asked_to_end() -> bool:
 
 
 def leave(status: int) -> None:
-    """Ends this process as the agent ended: with its exit code, or by its signal. Does not return."""
+    """End this process as the agent ended: with its exit code, or by its signal. Does not return."""
     if sys.platform == "win32":  # pragma: no cover
         import os
 

@@ -1,4 +1,4 @@
-"""Any system with subprocess, in use on Windows: the signals are those that the system has."""
+"""Any system with subprocess, used on Windows: the signals are those of the system."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import threading
 from collections.abc import Callable, Sequence
 from types import FrameType
 
-#: Ctrl-Break exists on Windows alone; hang-up everywhere else.
+#: Ctrl-Break exists only on Windows; hang-up everywhere else.
 PASSED_ON = [
     getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGBREAK", "SIGHUP") if hasattr(signal, name)
 ]
 
 
 class PortableAgent:
-    """An agent started with subprocess. See `agents.Agent` for what its methods promise."""
+    """An agent started with subprocess. See `agents.AgentProcess` for its methods."""
 
     def __init__(self, argv: Sequence[str]) -> None:
         self._received: list[int] = []
@@ -44,11 +44,11 @@ class PortableAgent:
                 pipe.close()
 
     def wait(self) -> int:
-        """Blocks until the agent is gone: its exit code, or minus the signal that ended it."""
+        """Block until the agent has ended; return its exit code, or minus the signal that ended it."""
         return self._process.wait()
 
     def end(self) -> int:
-        """Hangs up, asks it to end, and waits for that: how it ended, as `wait` tells it."""
+        """Close its input, ask it to end, and wait; return how it ended, as `wait` does."""
         for fd in (self.stdin, self.stdout, self.stderr):
             with contextlib.suppress(OSError):
                 os.close(fd)
@@ -56,7 +56,7 @@ class PortableAgent:
         return self.wait()
 
     def attend(self, work: Callable[[], None], leave: Callable[[], None]) -> None:
-        """Runs `work` in a thread; until it is done, passes signals on."""
+        """Run `work` in a thread; until it is done, pass signals on."""
         done = threading.Event()
 
         def run() -> None:

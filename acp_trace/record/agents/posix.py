@@ -17,7 +17,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-assert sys.platform != "win32"  # so that types are not checked for it
+assert sys.platform != "win32"  # so that type checkers skip this module there
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     Started = TypeVar("Started")
 
-#: Not meant for an agent: what nobody can catch, what job control needs, what is about our own children and
-#: writes. All others are passed on, real-time signals too.
+#: Not meant for an agent: signals that cannot be caught, those of job control, and those about our own
+#: children and writes. All others are passed on, real-time signals too.
 _OURS = {
     signal.SIGKILL,
     signal.SIGSTOP,
@@ -39,25 +39,25 @@ _OURS = {
     signal.SIGXFSZ,
 }
 PASSED_ON = frozenset(signal.valid_signals()) - _OURS
-#: What the kernel itself sends to the recorder and would have sent to an agent in its place: timers live on
-#: through exec (`perl -e 'alarm 60; exec @ARGV'`). All else that the kernel sends has reached the agent
-#: already (what is typed at a terminal goes to the process group), or is about the recorder (SIGXCPU).
+#: Signals that the kernel sends to the recorder and would have sent to the agent in its place: timers survive
+#: exec (`perl -e 'alarm 60; exec @ARGV'`). Other signals of the kernel have reached the agent already (keys
+#: typed at a terminal go to the process group), or are about the recorder (SIGXCPU).
 _TIMERS = {signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF}
-#: What asks an agent to end. All others may be passed on at any time and mean that nobody is in a hurry: a
-#: window that changes its size (SIGWINCH) must not cost an agent's last bytes.
+#: Signals that ask an agent to end. All others may be passed on at any time and are not urgent: a change of
+#: the window size (SIGWINCH) must not cost an agent's last bytes.
 _ENDING = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT}
-#: How long an agent is given from SIGTERM to SIGKILL, where the recorder itself cannot go on.
+#: Seconds between SIGTERM and SIGKILL for an agent whose recorder cannot continue.
 _TERM_S, _LOOK_S = 2.0, 0.02
-#: What the pipe from the agent holds, in bytes; the system gives 65,536.
+#: Bytes that the pipe from the agent holds; the system's default is 65,536.
 _PIPE = 1 << 18
-#: What runs a script that does not say what runs it.
+#: The interpreter of a script without `#!`.
 _SHELL = "/bin/sh"
-#: Python ignores these for itself; an agent started without us would not have inherited that.
+#: Python ignores these itself; an agent started without us would not have inherited that.
 _RESTORED = {signal.SIGPIPE, signal.SIGXFSZ}
 
 
 class PosixAgent:
-    """An agent started with posix_spawnp. See `agents.Agent` for what its methods promise."""
+    """An agent started with posix_spawnp. See `agents.AgentProcess` for its methods."""
 
     def __init__(self, argv: Sequence[str]) -> None:
         signal.signal(signal.SIGCHLD, lambda *_: None)  # an ignored SIGCHLD would hide the exit code
@@ -89,13 +89,13 @@ class PosixAgent:
         self.signalled = self.left = False
 
     def wait(self) -> int:
-        """Blocks until the agent is gone: its exit code, or minus the signal that ended it."""
+        """Block until the agent has ended; return its exit code, or minus the signal that ended it."""
         _, status = os.waitpid(self.pid, 0)
         self._gone = True
         return os.waitstatus_to_exitcode(status)
 
     def end(self) -> int:
-        """Hangs up, asks it to end, ends it where it does not: how it ended, as `wait` tells it."""
+        """Close its input, ask it to end, and kill it if it does not; return how it ended, as `wait` does."""
         for fd in (self.stdin, self.stdout, self.stderr):
             with contextlib.suppress(OSError):  # a pump has closed it already
                 os.close(fd)
@@ -107,11 +107,11 @@ class PosixAgent:
             if pid:
                 return os.waitstatus_to_exitcode(status)
             time.sleep(_LOOK_S)
-        os.kill(self.pid, signal.SIGKILL)  # it is not reaped yet, so its number is its own
+        os.kill(self.pid, signal.SIGKILL)  # it is not reaped yet, so its process id cannot belong to another
         return self.wait()
 
     def attend(self, work: Callable[[], None], leave: Callable[[], None]) -> None:
-        """Runs `work` in a thread; until it is done, passes signals on."""
+        """Run `work` in a thread; until it is done, pass signals on."""
         done = False
         main = threading.get_ident()
 
@@ -141,7 +141,7 @@ class PosixAgent:
 
 
 def _three_pipes() -> list[tuple[int, int]]:
-    """Each as (read, write). Raises OSError, and then has left none of them open."""
+    """Return three pipes, each as (read, write). Raises OSError, and then leaves none of them open."""
     pipes: list[tuple[int, int]] = []
     try:
         while len(pipes) < 3:
@@ -154,16 +154,16 @@ def _three_pipes() -> list[tuple[int, int]]:
 
 
 def _widen(pipe: int) -> None:
-    """Gives a flood room: the agent goes on while a block is written down. More measured no faster."""
+    """Enlarge a pipe for floods: the agent goes on while a block is written. A larger one is not faster."""
     if hasattr(fcntl, "F_SETPIPE_SZ"):  # Linux
-        with contextlib.suppress(OSError):  # this user's pipes hold all that they may
+        with contextlib.suppress(OSError):  # this user's pipes are at their limit
             fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE)
 
 
 def started(spawn: Callable[[str, list[str]], Started], argv: Sequence[str]) -> Started:
-    """What `spawn(file, argv)` gives; for a script without `#!`, of the shell that runs it.
+    """Return the result of `spawn(file, argv)`; for a script without `#!`, of the shell that runs it.
 
-    So do clients: execvp(3), "If the header of a file isn't recognized". Raises OSError.
+    Clients do the same: execvp(3), "If the header of a file isn't recognized". Raises OSError.
     """
     try:
         return spawn(argv[0], list(argv))
@@ -175,7 +175,7 @@ def started(spawn: Callable[[str, list[str]], Started], argv: Sequence[str]) -> 
 
 
 def _found(name: str) -> str | None:
-    """The file that a command's name means."""
+    """Return the file that a command's name means."""
     if "/" in name:
         return name
     paths = (os.path.join(directory, name) for directory in os.get_exec_path())
@@ -183,19 +183,19 @@ def _found(name: str) -> str | None:
 
 
 def _entries(environment: Mapping[str, str]) -> Mapping[str, str]:
-    """An environment as `posix_spawn` takes it, also with entries such as `=C:=value` in it.
+    """Return an environment as `posix_spawn` takes it, even with entries such as `=C:=value`.
 
     Python cuts them at their first `=`, and `posix_spawn` refuses the empty name that this leaves.
     """
     if "" not in environment:
         return environment
     name, equals, value = environment[""].partition("=")
-    odd = {f"={name}": value} if equals else {}  # `=` alone at the start is the one entry that cannot be said
+    odd = {f"={name}": value} if equals else {}  # `=` alone at the start cannot be expressed
     return {**{key: text for key, text in environment.items() if key}, **odd}
 
 
 def environment() -> Mapping[str, str]:
-    """What the client gave us, for the agent: without the LC_CTYPE that Python sets in a C locale.
+    """Return the environment from the client, without the LC_CTYPE that Python sets in a C locale.
 
     (PEP 538: an interpreter that starts without a locale sets the variable, also for its children.)
     """
@@ -204,7 +204,7 @@ def environment() -> Mapping[str, str]:
     try:
         with open("/proc/self/environ", "rb") as stream:
             given = stream.read().split(b"\0")
-    except OSError:  # no such file on this system
+    except OSError:  # the system has no such file
         return os.environ
     if any(entry.startswith(b"LC_CTYPE=") for entry in given):
         return os.environ
@@ -212,15 +212,15 @@ def environment() -> Mapping[str, str]:
 
 
 def _is_for_agent(number: int) -> bool:
-    """Whether a signal that the kernel sent has to be passed on: it went to this process alone.
+    """Whether a signal from the kernel has to be passed on: it went to this process only.
 
-    A terminal that closes tells the leader of its session (credentials(7), "Sessions"): nobody else.
+    A closing terminal signals only the leader of its session (credentials(7), "Sessions").
     """
     return number in _TIMERS or (number == signal.SIGHUP and os.getsid(0) == os.getpid())
 
 
 def _next(signals: frozenset[int]) -> tuple[int, bool]:
-    """Waits for one of the signals: its number, and whether the kernel sent it, not a process."""
+    """Wait for one of the signals; return its number, and whether the kernel sent it, not a process."""
     if sys.platform == "darwin":  # pragma: no cover  (no sigwaitinfo there)
         number = signal.sigwait(signals)
         return number, number in (signal.SIGINT, signal.SIGQUIT) and _in_foreground()
@@ -243,15 +243,15 @@ def _in_foreground() -> bool:  # pragma: no cover
 
 
 def asked_to_end() -> bool:
-    """Whether a signal to end is waiting: they are blocked since the agent was started."""
+    """Whether a signal to end is waiting: they have been blocked since the agent started."""
     return any(signal.getsignal(number) is not signal.SIG_IGN for number in signal.sigpending() & _ENDING)
 
 
 def end_as(status: int) -> None:
-    """Ends this process with the exit code `status`, or by the signal `-status`."""
+    """End this process with the exit code `status`, or by the signal `-status`."""
     if status < 0:
         number = -status
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the agent has left its core already
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the agent has written its core already
         with contextlib.suppress(OSError, ValueError):  # SIGKILL has no handler to restore
             signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)

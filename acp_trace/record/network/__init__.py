@@ -1,11 +1,11 @@
-"""A proxy for ACP over HTTP and WebSocket: what passes is written down first, then passed on unchanged.
+"""A proxy for ACP over HTTP and WebSocket: traffic is written down first, then passed on unchanged.
 
-- `run`         listens until it is told to end; the order of things
-- `gateway`     the ASGI application: which request goes which way
+- `run`         listens until a signal ends it; the order of events
+- `gateway`     the ASGI application: where each request goes
 - `passing`     one HTTP request and its response, event by event
 - `socket`      one WebSocket
-- `upstream`    the agent's side: HTTP and WebSocket to the URL that was given
-- `connections` which connection of ACP a request belongs to, and when that is over
+- `upstream`    the agent's side: HTTP and WebSocket to the given URL
+- `connections` which ACP connection a request belongs to, and when it is over
 - `recording`   the trace of one connection; `streams`: what is written of its streams
 - `headers`     which headers are passed on
 

@@ -1,7 +1,7 @@
-"""Which connection of ACP a request belongs to, and when that is over: then its trace is ended.
+"""Which ACP connection a request belongs to, and when the connection is over: then its trace is ended.
 
-A WebSocket is one connection. Over HTTP, one begins with a request that names none, and the response names
-it; it is over when a DELETE was accepted and its streams have ended, or when nothing was open for long.
+A WebSocket is one connection. Over HTTP, a connection begins with a request that names none, and the response
+names it; it is over when a DELETE was accepted and its streams have ended, or when nothing was open for long.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from collections.abc import Callable
 
 from acp_trace.record.network.recording import ConnectionTrace
 
-#: So long may nothing be open: a client that leaves without DELETE says nothing.
+#: Seconds without an open stream: a client that leaves without DELETE sends nothing.
 IDLE_S = 600.0
-#: So long are the streams of a deleted connection given to end.
+#: Seconds that the streams of a deleted connection are given to end.
 _STREAMS_S = 5.0
-#: So many ids of deleted connections are remembered: what comes late for them begins no trace.
+#: Number of deleted connections to remember: their late requests do not begin a trace.
 _DELETED = 4096
 
 
 class AcpConnections:
-    """All that are recorded now.
+    """All connections that are being recorded.
 
-    `begin` makes the trace of a new one; `finish` ends one, in a thread, and may take a while.
+    `begin` makes the trace of a new connection; `finish` ends a trace, in a thread, and may take a while.
     """
 
     def __init__(
@@ -37,25 +37,25 @@ class AcpConnections:
         self._ending: set[asyncio.Task[None]] = set()
 
     def new(self, transport: str) -> ConnectionTrace:
-        """The trace of a connection that begins now; `transport`: http or websocket."""
+        """Return the trace of a connection that begins now; `transport`: http or websocket."""
         recording = self._begin(transport)
         self._all.add(recording)
         return recording
 
     def of(self, name: str) -> ConnectionTrace | None:
-        """The trace of the connection of this id. None: it was deleted."""
+        """Return the trace of the connection with this id; None if it was deleted."""
         if name in self._deleted:
             return None
-        if name not in self._named:  # from before this proxy began, or quiet for long
+        if name not in self._named:  # begun before this proxy, or quiet for long
             self._named[name] = self.new("http")
         return self._named[name]
 
     def name(self, recording: ConnectionTrace, name: str) -> None:
-        """The response says what the connection is called."""
+        """Set the connection's id, which the response names."""
         self._named.setdefault(name, recording)
 
     def delete(self, name: str) -> None:
-        """The client has ended a connection."""
+        """Note that the client has ended a connection."""
         recording = self._named.pop(name, None)
         self._deleted[name] = None
         if len(self._deleted) > _DELETED:
@@ -65,13 +65,13 @@ class AcpConnections:
             self._settle(recording, _STREAMS_S)
 
     def stream_ended(self, recording: ConnectionTrace) -> None:
-        """To be called when a stream has ended: perhaps nothing is open any more."""
+        """Note that a stream has ended: perhaps nothing is open any longer."""
         is_named = any(each is recording for each in self._named.values())
         if recording.open == 0:
             self._settle(recording, IDLE_S if is_named else 0.0)
 
     def end(self, recording: ConnectionTrace, error: str | None = None) -> None:
-        """Ends a trace; `error`: why the agent was never reached."""
+        """End a trace; `error`: why the agent was never reached."""
         if recording not in self._all:
             return
         self._all.discard(recording)
@@ -84,14 +84,14 @@ class AcpConnections:
         task.add_done_callback(self._ending.discard)
 
     async def end_all(self) -> None:
-        """Ends all traces, and waits until they are written."""
+        """End all traces, and wait until they are written."""
         for recording in list(self._all):
             self.end(recording)
         while self._ending:
             await asyncio.wait(set(self._ending))
 
     def _settle(self, recording: ConnectionTrace, seconds: float) -> None:
-        """Ends a trace if nothing is open by then; at once if nothing is, and nothing is waited for."""
+        """End a trace if nothing is open by then; at once if nothing is open and nothing is awaited."""
         if timer := self._timers.pop(recording, None):
             timer.cancel()
         is_waited_for = seconds == IDLE_S or recording.open

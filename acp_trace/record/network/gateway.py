@@ -1,4 +1,4 @@
-"""The ASGI application of the proxy: which request goes which way, and what ends with the proxy itself."""
+"""The ASGI application of the proxy: where each request goes, and what ends with the proxy itself."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _GOING_AWAY = 1001
 
 
 class Gateway:
-    """Passes on what comes. Requests for other paths than the endpoint's are not recorded."""
+    """Passes requests on. Requests for other paths than the endpoint's are not recorded."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class Gateway:
         self._upstream, self._connections, self._stop = upstream, connections, stop
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request, or one WebSocket."""
+        """Serve one request, or one WebSocket."""
         if scope["type"] == "websocket":
             await self._websocket(scope, receive, send)
         else:
@@ -55,7 +55,7 @@ class Gateway:
                 self._after(scope["method"], name, passing, recording)
 
     def _recording(self, scope: Scope, name: str) -> ConnectionTrace | None:
-        """The trace that a request belongs to. None: it belongs to no connection of ACP."""
+        """Return the trace that a request belongs to; None if it does not belong to an ACP connection."""
         if scope["raw_path"] != self._upstream.remote.path.encode("latin-1"):
             return None
         if name:
@@ -89,7 +89,7 @@ class Gateway:
     async def _until(
         self, work: Coroutine[None, None, None], left: Callable[[], Awaitable[None]] | None = None
     ) -> bool:
-        """Runs `work` to its end, or until the client has left or the proxy ends; whether it was done."""
+        """Run `work` until it is done, the client has left or the proxy ends; return whether it was done."""
         working: asyncio.Future[object] = asyncio.ensure_future(work)
         others: list[asyncio.Future[object]] = [asyncio.ensure_future(self._stop.wait())]
         if left is not None:

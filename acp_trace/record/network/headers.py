@@ -1,4 +1,4 @@
-"""Which headers are passed on: all but those about one connection of HTTP (RFC 9110, 7.6.1). Pure."""
+"""Which headers are passed on: all except those of a single HTTP connection (RFC 9110, 7.6.1). Pure."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from acp_trace.transport.headers import Headers
 _PER_HOP = frozenset(
     b"connection keep-alive proxy-connection te trailer transfer-encoding upgrade http2-settings".split()
 )
-#: Of a request: made anew for the other side. Without accept-encoding, no body comes compressed.
+#: Request headers that the other side gets new. Without accept-encoding, bodies come uncompressed.
 _OF_REQUEST = _PER_HOP | frozenset(b"host content-length accept-encoding expect".split())
-#: Of a response: alt-svc would lead the client past the proxy.
+#: Response headers left out: alt-svc would lead the client past the proxy.
 _OF_RESPONSE = _PER_HOP | {b"alt-svc"}
 _HANDSHAKE = b"sec-websocket-"
 
 
 def of_request(headers: Iterable[tuple[bytes, bytes]]) -> Headers:
-    """Those of a request that are passed on."""
+    """Return the headers of a request to pass on."""
     return _without(headers, _OF_REQUEST)
 
 
 def of_response(headers: Iterable[tuple[bytes, bytes]]) -> Headers:
-    """Those of a response that are passed on."""
+    """Return the headers of a response to pass on."""
     return _without(headers, _OF_RESPONSE)
 
 
 def of_handshake(headers: Headers) -> Headers:
-    """Those of a WebSocket's request or response that are passed on: not what the libraries negotiate."""
+    """Return the headers of a WebSocket handshake to pass on: not those that the libraries negotiate."""
     return [each for each in of_response(of_request(headers)) if not each[0].lower().startswith(_HANDSHAKE)]
 
 

@@ -1,8 +1,8 @@
-"""One HTTP request and its response, passed on as they come; whatever is complete is written down first.
+"""One HTTP request and its response, passed on as they come; complete messages are written down first.
 
-A body that is sent at once is one message. An event stream is cut into events beside the traffic: its bytes
-are passed on as they came, after the events that they complete are in the trace. Only as much is read of the
-agent as the client takes.
+A body that is sent at once is one message. An event stream is also cut into events: its bytes are passed on
+unchanged, after the events that they complete are in the trace. The agent's data is read only as fast as the
+client takes it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from acp_trace.transport.sse import ServerSentStream
 
 
 async def answer(send: Send, status: int, text: str) -> None:
-    """A response of the proxy's own: one line."""
+    """Send a response of the proxy itself: one line."""
     body = f"acp-trace: {text}\n".encode()
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": status, "headers": headers})
@@ -24,7 +24,7 @@ async def answer(send: Send, status: int, text: str) -> None:
 
 
 class HttpPassing:
-    """One exchange. `recording` and `stream`: where it is written down; None: it is only passed on."""
+    """One exchange. `recording` and `stream`: where it is written; None: it is only passed on."""
 
     def __init__(
         self, upstream: AgentUpstream, scope: Scope, send: Send, recording: ConnectionTrace | None
@@ -32,12 +32,12 @@ class HttpPassing:
         self._upstream, self._scope, self._send = upstream, scope, send
         self._recording = recording
         self._stream = 0
-        self.status = 0  #: of the response; 0: there was none
-        self.connection_id = ""  #: as the response names it
-        self.failure: str | None = None  #: why there is no response, or no more of it
+        self.status = 0  #: of the response; 0: there was no response
+        self.connection_id = ""  #: from the response
+        self.failure: str | None = None  #: why the response is missing or broken off
 
     async def run(self, body: bytes) -> None:
-        """Passes the request on, then the response. Whatever the agent does, the client gets an answer."""
+        """Pass the request on, then the response. In any case, the client gets an answer."""
         method = self._scope["method"]
         sent = self._scope["headers"]
         if self._recording is not None:
@@ -68,7 +68,7 @@ class HttpPassing:
                 self._recording.stream_ends(self._stream, by=by, **why)
 
     async def _head(self, method: str, sent: heads.Headers, body: bytes) -> AgentResponse | None:
-        """The head of the response. None: there is none, and the client was told."""
+        """Return the head of the response; None if there is none, and the client got an error."""
         try:
             response = await self._upstream.request(method, target_of(self._scope), sent, body)
         except AgentUnreachable as error:
@@ -117,7 +117,7 @@ class HttpPassing:
         await self._send({"type": "http.response.body", "body": b""})
 
     async def _pass_stream(self, response: AgentResponse, events: ServerSentStream | None) -> None:
-        """Piece by piece: at most one is held, so a client that does not read makes the agent wait."""
+        """Pass the pieces on: at most one is held, so a client that does not read makes the agent wait."""
         since = 0
         async for piece in response.chunks():
             if events is not None and self._recording is not None:

@@ -1,6 +1,6 @@
-"""The trace of one connection of ACP, from its first request to its end; `streams` says what is in it.
+"""The trace of one ACP connection, from its first request to its end; `streams` defines its content.
 
-Nothing here stops the traffic: whatever goes wrong is a gap, or told once on stderr, and never raised.
+Nothing here stops the traffic: any failure is a gap, or reported once on stderr, and never raised.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from acp_trace.transport.remote import RemoteAgent
 class ConnectionTrace(StreamTrace):
     """One trace, from the first request of a connection to its end.
 
-    `transport`: http or websocket. `agent`: its URL is written down, and no secret. `out`: the file to record
-    into; None: the spool. `say` is told what is lost, once.
+    `transport`: http or websocket. `agent`: its URL is written, without secrets. `out`: the file to record
+    into; None: the spool. `say` reports a loss, once.
     """
 
     def __init__(
@@ -46,9 +46,9 @@ class ConnectionTrace(StreamTrace):
         self.client_left = False
 
     def end(self, error: str | None, then: Callable[[int, str], None] | None) -> None:
-        """Writes the footer, once. `error`: why the agent could not be reached. May take a while."""
+        """Write the footer, once. `error`: why the agent could not be reached. May take a while."""
         if self.is_over:
             return
         self.is_over = True
-        with contextlib.suppress(Exception):  # as everywhere here
+        with contextlib.suppress(Exception):  # as everywhere in this module
             self._sink.end(None, None, error, then, client_left=self.client_left)

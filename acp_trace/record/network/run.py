@@ -1,4 +1,4 @@
-"""The proxy from its start to its end: listens, passes on, and ends every trace when it is told to end."""
+"""The proxy from start to end: it listens, passes on, and ends every trace when a signal asks it to."""
 
 from __future__ import annotations
 
@@ -20,18 +20,17 @@ from acp_trace.record.recorder import finish_out
 from acp_trace.transport.remote import RemoteAgent
 from acp_trace.transport.serving import ServerTls, keep_quiet, serve
 
-#: So long after a connection has ended a loader is started: many may end at once.
+#: Seconds after the end of a connection until a loader is started: many may end at once.
 _LOAD_AFTER_S = 1.0
 _ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkSettings:
-    """Whom to pass it to, who may ask, and where the traces go.
+    """The agent, the clients that may use the proxy, and the place of the traces.
 
-    `origins`: those of other pages that may use the proxy.
-    `out`: the file for traces; None: the spool. `load`: start a loader when a
-    connection has ended. `say` is told what is lost.
+    `origins`: other pages' origins that may use the proxy. `out`: the file for traces; None: the spool.
+    `load`: start a loader when a connection has ended. `say` reports a loss.
     """
 
     agent: RemoteAgent
@@ -44,9 +43,9 @@ class NetworkSettings:
 
 
 def run(settings: NetworkSettings, listener: socket.socket, ready: Callable[[], None]) -> None:
-    """Passes on until SIGINT, SIGTERM or SIGHUP, then ends what is open. Main thread only.
+    """Pass on until SIGINT, SIGTERM or SIGHUP, then end what is open. Main thread only.
 
-    `ready` is called as soon as such a signal ends it in this way: whoever knows the address may send one.
+    `ready` is called when such a signal would end it properly: then the address may be announced.
     """
     keep_quiet()
     asyncio.run(_run(settings, listener, ready))
@@ -62,7 +61,7 @@ async def _run(settings: NetworkSettings, listener: socket.socket, ready: Callab
 
 
 async def proxy(settings: NetworkSettings, listener: socket.socket, stop: asyncio.Event) -> None:
-    """Passes on until `stop` is set; when it returns, all traces are complete."""
+    """Pass on until `stop` is set; when it returns, all traces are complete."""
     loader = _Loader() if settings.load and settings.out is None else None
     loop = asyncio.get_running_loop()
 
@@ -90,7 +89,7 @@ async def proxy(settings: NetworkSettings, listener: socket.socket, stop: asynci
 
 
 class _Loader:
-    """Starts a loader some time after it was wanted, once for all that wanted one until then."""
+    """Starts a loader some time after it was requested, once for all requests until then."""
 
     def __init__(self) -> None:
         self._timer: asyncio.TimerHandle | None = None
@@ -110,7 +109,7 @@ class _Loader:
 
 @contextlib.contextmanager
 def _told_to_end(then: Callable[[], None]) -> Iterator[None]:
-    """While it is open, signals to end only set the proxy's end going."""
+    """While this context is open, signals to end only call `then`."""
     loop = asyncio.get_running_loop()
     before = {each: signal.getsignal(each) for each in _ENDING}
     for each in _ENDING:

@@ -1,6 +1,6 @@
 """One WebSocket, passed on message by message; each is written down before it goes on.
 
-Each direction holds one message at a time, and the libraries a few: whoever does not read makes the other
+Each direction holds one message at a time, and the libraries a few: a side that does not read makes the other
 side wait.
 """
 
@@ -17,7 +17,7 @@ from acp_trace.transport.limits import MOST_BYTES, TOO_BIG
 from acp_trace.transport.serving import Receive, Scope, Send, target_of
 
 _NO_STATUS, _ABNORMAL, _GOING_AWAY, _BAD_GATEWAY = 1005, 1006, 1001, 1014
-#: Of a WebSocket's close: what may be sent (RFC 6455, 7.4), as far as libraries take it.
+#: Close codes that may be sent (RFC 6455, 7.4), as far as the libraries accept them.
 _SENDABLE = (frozenset(range(1000, 1015)) - {1004, _NO_STATUS, _ABNORMAL}) | frozenset(range(3000, 5000))
 
 
@@ -26,12 +26,12 @@ class SocketPassing:
 
     def __init__(self, upstream: AgentUpstream, scope: Scope, receive: Receive, send: Send) -> None:
         self._upstream, self._scope, self._receive, self._send = upstream, scope, receive, send
-        self._ends: dict[str, object] = {"by": "client"}  #: how it ends, as far as that is known
+        self._ends: dict[str, object] = {"by": "client"}  #: how it ends, as far as known
         self._was_too_long = False  #: a message of either side
         self.failure: str | None = None  #: why there was no connection to the agent
 
     async def run(self, recording: ConnectionTrace) -> None:
-        """From the request to the close, by whichever side."""
+        """Serve it from the request to the close, by either side."""
         sent = self._scope["headers"]
         stream = recording.stream(
             method="GET",
@@ -55,7 +55,7 @@ class SocketPassing:
             recording.stream_ends(stream, **self._ends)
 
     async def _connected(self, recording: ConnectionTrace, stream: int, sent: heads.Headers) -> Any:
-        """The agent's WebSocket, once the client has its own. None: there is none, and the client knows."""
+        """Connect to the agent, then accept the client. Return None if the client got a refusal instead."""
         try:
             agent = await self._upstream.socket(
                 target_of(self._scope), sent, list(self._scope.get("subprotocols", ()))
@@ -88,14 +88,14 @@ class SocketPassing:
         await self._send({"type": "websocket.http.response.body", "body": body})
 
     async def _pass_on(self, recording: ConnectionTrace, stream: int, agent: Any) -> dict[str, object]:
-        """Both directions, until one side closes: how it did."""
+        """Pass both directions on until one side closes; return how it ended."""
         directions = [
             asyncio.ensure_future(self._from_client(recording, stream, agent)),
             asyncio.ensure_future(self._from_agent(recording, stream, agent)),
         ]
         try:
             done, _ = await asyncio.wait(directions, return_when=asyncio.FIRST_COMPLETED)
-            # Both at once: the agent's close answers the client's.
+            # If both are done: the agent's close answers the client's.
             first = directions[0] if directions[0] in done else directions[1]
             return first.result()
         finally:
@@ -141,7 +141,7 @@ class SocketPassing:
             recording.say(stream, unread=f"a message of more than {MOST_BYTES} bytes")
 
     async def _closed(self, recording: ConnectionTrace, stream: int, agent: Any) -> dict[str, object]:
-        """The agent has closed, or its connection broke: the client is told in the same way."""
+        """Close the client's side in the same way, after the agent has closed or its connection broke."""
         code = agent.close_code or _ABNORMAL
         reason = agent.close_reason or ""
         sent = agent.protocol.close_sent

@@ -1,6 +1,6 @@
-"""The streams of a trace over the network while they are written: messages, and what HTTP says of them.
+"""The streams of a trace over the network while they are written: messages, and facts about the HTTP layer.
 
-Nothing here stops the traffic: whatever goes wrong is a gap, or told once on stderr, and never raised.
+Nothing here stops the traffic: any failure is a gap, or reported once on stderr, and never raised.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from acp_trace.transport.routing import is_message
 _SENDERS = {"client": HTTP_CLIENT, "agent": HTTP_AGENT}
 _NUMBER_SIZE = 4
 _ERROR_TEXT = 1000  #: bytes
-_LOOKED_THROUGH = 16_384  #: bytes: a secret that begins in what is kept may end behind it
+_LOOKED_THROUGH = 16_384  #: bytes: a secret that begins in the part that is kept may end after it
 
 
 class StreamTrace:
-    """A `transport.stream_log.StreamLog` that writes down what it is told. One thread tells it.
+    """A `transport.stream_log.StreamLog` that writes to a trace. One thread uses it.
 
-    `hide` takes secrets out of what a server says that is no message: it may repeat what it was sent.
+    `hide` removes secrets from a server's text that is not a message: it may repeat what it was sent.
     """
 
     def __init__(self, sink: Sink, hide: Callable[[str], str] = str) -> None:
@@ -31,22 +31,22 @@ class StreamTrace:
         self.open = 0  #: streams that have not ended
 
     def stream(self, **request: object) -> int:
-        """A new stream, which begins with this request: its number."""
+        """Write the start of a new stream, with its request; return its number."""
         self._last = _next(self._last)
         self.open += 1
         self.say(self._last, request=request)
         return self._last
 
     def say(self, stream: int, **facts: object) -> None:
-        """Writes down something about a stream."""
+        """Write something about a stream."""
         self._write(HTTP_HEAD, stream, document(facts))
 
     def message(self, sender: str, stream: int, data: bytes) -> None:
-        """Writes down a message of `client` or `agent`."""
+        """Write a message of `client` or `agent`."""
         self._write(_SENDERS[sender], stream, data + b"\n")
 
     def body(self, stream: int, data: bytes) -> None:
-        """Writes down a body in one piece: a message of the agent, or what its server says of an error."""
+        """Write a body in one piece: a message of the agent, or its server's error text."""
         if not data:
             return
         if is_message(data):
@@ -57,17 +57,17 @@ class StreamTrace:
             self.say(stream, body={"bytes": len(data), "text": kept})
 
     def stream_ends(self, stream: int, **how: object) -> None:
-        """Writes down how a stream ended."""
+        """Write how a stream ended."""
         self.open -= 1
         self.say(stream, end=how)
 
     def _write(self, kind: int, stream: int, data: bytes) -> None:
-        with contextlib.suppress(Closed, MemoryError):  # it comes when all is over; there is too little
+        with contextlib.suppress(Closed, MemoryError):  # it may come after the footer, or memory may run out
             self._sink.write_beside(kind, stream, None, data)
 
 
 def _next(number: int) -> int:
-    """The next number of a stream: none has the byte with which marks of a capture begin."""
+    """Return a stream's next number: none contains the byte with which a capture's marks begin."""
     number += 1
     while FIRST in number.to_bytes(_NUMBER_SIZE, "little"):
         number += 1

@@ -1,6 +1,6 @@
-"""The agent's side of the proxy: requests and WebSockets to the one URL that was given. Records nothing.
+"""The agent's side of the proxy: requests and WebSockets to the one given URL. Records nothing.
 
-No environment variable, no redirect and no cookie of its own comes between: what the client sends goes there.
+No environment variable, redirect or cookie of the proxy interferes: the client's requests go to that URL.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from acp_trace.transport.remote import RemoteAgent
 
 _CONNECT_S = 30.0
 _CLOSE_S = 2.0
-#: Shorter than servers keep a connection that is idle (Node and Uvicorn: 5 s). A request on one that is just
+#: Shorter than servers keep an idle connection (Node and Uvicorn: 5 s). A request on a connection that is
 #: being closed would be lost.
 _IDLE_S = 2.0
-_SOCKET_QUEUE = 16  #: messages that are read ahead; then the agent has to wait
+_SOCKET_QUEUE = 16  #: messages read ahead; then the agent has to wait
 
 
 class AgentUnreachable(Exception):
-    """The agent cannot be reached, or has gone; one line that says why."""
+    """The agent cannot be reached, or has gone; one line with the reason."""
 
 
 class WebSocketRefused(Exception):
@@ -36,7 +36,7 @@ class WebSocketRefused(Exception):
 
 @dataclass(slots=True)
 class AgentResponse:
-    """The head of a response, and its body as it comes. To be closed. `chunks` raises AgentUnreachable."""
+    """The head of a response, and its body as it comes. Must be closed. `chunks` raises AgentUnreachable."""
 
     status: int
     protocol: str
@@ -44,7 +44,7 @@ class AgentResponse:
     _response: Any
 
     async def chunks(self) -> AsyncIterator[bytes]:
-        """The body, undecoded, in pieces as they come."""
+        """Yield the body, undecoded, in pieces as they come."""
         import httpx
 
         try:
@@ -54,15 +54,15 @@ class AgentResponse:
             raise AgentUnreachable(_why(error)) from None
 
     async def close(self) -> None:
-        """Lets go of what has not been read."""
+        """Release what has not been read."""
         await self._response.stream.aclose()
 
 
 class AgentUpstream:
-    """The agent at a URL. To be made in a running loop, and closed.
+    """The agent at a URL. It must be made in a running loop, and closed.
 
-    `origins`: those of other pages, which reach the agent as they are. Any other origin is the proxy's own,
-    and becomes the agent's own, as `Host` does.
+    `origins`: other pages' origins, which reach the agent unchanged. Any other origin is the proxy's own and
+    is replaced with the agent's own, as in `Host`.
     """
 
     def __init__(self, agent: RemoteAgent, origins: Collection[str] = ()) -> None:
@@ -74,7 +74,7 @@ class AgentUpstream:
         self._http = httpx.AsyncHTTPTransport(verify=agent.verify, http2=True, limits=limits, trust_env=False)
 
     async def request(self, method: str, target: bytes, headers: Headers, body: bytes) -> AgentResponse:
-        """Sends a request, and waits for the head of the response. Raises AgentUnreachable."""
+        """Send a request, and return the head of its response. Raises AgentUnreachable."""
         import httpx
 
         sent: Headers = [(b"Host", self.remote.authority.encode()), *self._with_own(of_request(headers))]
@@ -96,13 +96,13 @@ class AgentUpstream:
         return AgentResponse(response.status_code, protocol, of_response(response.headers.raw), response)
 
     async def socket(self, target: bytes, headers: Headers, subprotocols: list[str]) -> Any:
-        """An open WebSocket (`websockets.ClientConnection`). Raises AgentUnreachable and WebSocketRefused."""
+        """Open a WebSocket (`websockets.ClientConnection`). Raises AgentUnreachable and WebSocketRefused."""
         import websockets
         from websockets.asyncio.client import connect
 
         class Connect(connect):
             def process_redirect(self, exc: Exception) -> Exception:
-                """Follows none: the client is to know."""
+                """Do not follow a redirect: the client has to see it."""
                 return exc
 
         url = self.remote.websocket.partition("?")[0]
@@ -136,11 +136,11 @@ class AgentUpstream:
             raise AgentUnreachable(_why(error)) from None
 
     async def close(self) -> None:
-        """Ends what is left of the connections."""
+        """Close the remaining connections."""
         await self._http.aclose()
 
     def _with_own(self, headers: Headers) -> Headers:
-        """With the agent's own origin, and the headers that the user gave and the client does not bring."""
+        """Return headers with the agent's own origin, and the user's headers that the client did not send."""
         headers = [
             (name, self.remote.origin.encode() if self._is_own_origin(name, value) else value)
             for name, value in headers
@@ -153,13 +153,13 @@ class AgentUpstream:
         return name.lower() == b"origin" and value.decode("latin-1") not in self._origins
 
     def _target(self, target: bytes) -> bytes:
-        """Path and query for the agent: what the URL's query holds goes with every request."""
+        """Return path and query for the agent: the query of the given URL goes with every request."""
         if not self.remote.query:
             return target
         return target + (b"&" if b"?" in target else b"?") + self.remote.query.encode()
 
 
 def _why(error: Exception) -> str:
-    """One line. Messages of the libraries name hosts and system errors, never headers or queries."""
+    """Return the reason in one line. The libraries' messages name hosts and system errors, never secrets."""
     text = " ".join(str(error).split())
     return text[:200] or type(error).__name__
