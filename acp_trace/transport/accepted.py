@@ -1,8 +1,8 @@
-"""The connections that a listener has accepted: which of them wait, and how much each may send.
+"""The connections that a listener has accepted: which are waiting, and how much each may send.
 
-hypercorn handles all that it has read of a connection before it looks at another one, and keeps a connection
-that sends nothing for as long as an idle one. It counts nothing of what it keeps. It has no settings against
-any of this, so the sockets that asyncio gets from `accept` know the rules: `gate.crowds`, `gate.shares` and
+hypercorn handles everything that it has read of a connection before it looks at another, and keeps a silent
+connection as long as an idle one. It does not count what it keeps. It has no settings for any of this, so the
+sockets that asyncio gets from `accept` apply the rules: `gate.crowds`, `gate.shares` and
 `gate.rooms`.
 """
 
@@ -19,9 +19,9 @@ from acp_trace.gate.rooms import Room, RoomPlace
 from acp_trace.gate.shares import Share
 from acp_trace.transport.limits import MOST_KEPT
 
-#: Connections that may wait without a whole request.
+#: Connections that may wait without a complete request.
 _MOST_WAITING = 512
-#: Bytes that are read of a connection at once: what hypercorn takes.
+#: Bytes of one read from a connection, as in hypercorn.
 _READ = 1 << 16
 
 #: Host and port of a client.
@@ -29,7 +29,7 @@ _Client = tuple[str, int]
 
 
 class Accepting(socket.socket):
-    """A listener that knows the connections it has accepted. Takes over the descriptor of `listener`."""
+    """A listener that tracks its accepted connections. Takes over the descriptor of `listener`."""
 
     def __init__(self, listener: socket.socket) -> None:
         super().__init__(fileno=listener.detach())
@@ -38,7 +38,7 @@ class Accepting(socket.socket):
         self._accepted: dict[_Client, _Accepted] = {}
 
     def accept(self) -> tuple[socket.socket, Any]:
-        """As of any socket."""
+        """Accept a connection, as any socket does."""
         plain, address = super().accept()
         client: _Client = address[:2]
         connection = _Accepted(plain.detach(), lambda: self._close(client))
@@ -48,7 +48,7 @@ class Accepting(socket.socket):
 
     @contextlib.contextmanager
     def answering(self, client: _Client) -> Iterator[None]:
-        """While a whole request of a client is answered, its connection does not wait."""
+        """Count a client's connection as not waiting while its complete request is answered."""
         connection = self._accepted.get(client)
         if connection is None:  # closed already
             yield
@@ -64,7 +64,7 @@ class Accepting(socket.socket):
 
     @contextlib.contextmanager
     def keeping(self, client: _Client) -> Iterator[RoomPlace]:
-        """While a request of a client is kept: the place of its bytes. Without room, the largest ends."""
+        """Yield the place of a request's bytes while it is kept. If there is no room, the largest ends."""
         connection = self._accepted.get(client)
         place = self._room.enter(_nothing if connection is None else connection.break_off)
         try:
@@ -73,7 +73,7 @@ class Accepting(socket.socket):
             place.leave()
 
     def break_off(self) -> None:
-        """Ends those that are open, whatever waits to be sent: hypercorn would wait for it without limit."""
+        """End open connections, even with unsent data: hypercorn would wait for that without limit."""
         for connection in list(self._accepted.values()):
             connection.break_off()
 
@@ -85,13 +85,13 @@ class Accepting(socket.socket):
 
 
 def _nothing() -> None:
-    """The connection is closed already."""
+    """Do nothing, because the connection is closed already."""
 
 
 def end_with_clients() -> None:
-    """Has hypercorn close a connection as soon as its client has, and not when its idle time is over.
+    """Make hypercorn close a connection as soon as its client has, not after its idle time.
 
-    Until then, each client that came and left would hold an open file.
+    Otherwise, each client that came and left would keep an open file.
     """
     from hypercorn.asyncio import run
     from hypercorn.asyncio.tcp_server import TCPServer
@@ -107,9 +107,9 @@ def end_with_clients() -> None:
 
 
 def let_answers_be_early() -> None:
-    """Has hypercorn drop what still comes of a request of HTTP/2 that is answered already.
+    """Make hypercorn drop the rest of an HTTP/2 request that is answered already.
 
-    It would end in a KeyError, and so would all other requests of the connection.
+    Otherwise it raises a KeyError, which ends all other requests of the connection too.
     """
     from hypercorn import protocol
     from hypercorn.protocol.h2 import H2Protocol
@@ -123,7 +123,7 @@ def let_answers_be_early() -> None:
 
 
 class _Streams(dict[int, Any]):
-    """Streams by their numbers. One that has ended takes all, and does nothing."""
+    """Streams by their numbers. A stream that has ended accepts all events, and does nothing."""
 
     def __missing__(self, _: int) -> _Ended:
         return _Ended()
@@ -131,47 +131,47 @@ class _Streams(dict[int, Any]):
 
 class _Ended:
     async def handle(self, _: object) -> None:
-        """Nothing listens any more."""
+        """Do nothing, because the stream has ended."""
 
 
 class _Accepted(socket.socket):
-    """A connection. `closed` is called when it is closed."""
+    """A connection. `closed` is called when it closes."""
 
     def __init__(self, fd: int, closed: Callable[[], None]) -> None:
         super().__init__(fileno=fd)
         self.place: object = None
-        self.requests = 0  #: that are being answered
+        self.requests = 0  #: requests being answered
         self._then: Callable[[], None] | None = closed
         self._share = Share(_READ)
-        self._since = 0.0  #: when the last read ended that left more to read; 0: none has
+        self._since = 0.0  #: end of the last read if that left more to read; else 0
 
     def recv(self, size: int, flags: int = 0) -> bytes:
-        """As of any socket, but not more than the share of this connection."""
+        """Receive as any socket, but at most the share of this connection."""
         data = super().recv(min(size, self._limit()), flags)
         self._note(len(data))
         return data
 
     def recv_into(self, buffer: Any, size: int = 0, flags: int = 0) -> int:
-        """As of any socket, but not more than the share of this connection. asyncio does so with TLS."""
+        """Receive as any socket, but at most the share of this connection. asyncio uses it with TLS."""
         most = min(size or len(buffer), self._limit())
         read = super().recv_into(buffer, most, flags)
         self._note(read)
         return read
 
     def close(self) -> None:
-        """As of any socket."""
+        """Close it, as any socket."""
         then, self._then = self._then, None
         if then is not None:
             then()
         super().close()
 
     def break_off(self) -> None:
-        """Ends the connection in no order."""
+        """Break the connection off."""
         with contextlib.suppress(OSError):
             self.shutdown(socket.SHUT_RDWR)
 
     def _limit(self) -> int:
-        """If the last read left more to read, the time since then is what its bytes took."""
+        """Return the size of the next read; if the last one left data, its time counts for the share."""
         if self._since:
             self._share.took(time.perf_counter() - self._since)
         return self._share.size

@@ -1,7 +1,7 @@
-"""What people name: an address to listen at, and the URL of a remote side. Pure; connects to nothing.
+"""Addresses that people name: where to listen, and the URL of a remote side. Pure; opens no connection.
 
-An agent does what its client says, so whoever reaches it can read and write files: only programs of this
-machine may, unless `allow_remote` is given.
+An agent does what its client says, so any program that can connect can read and write files: only programs on
+this machine may, unless `allow_remote` is given.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from acp_trace.gate.names import is_ip, is_loopback
 
-#: The path of the endpoint, where a URL names none (RFD "Streamable HTTP & WebSocket Transport").
+#: The path of the endpoint, if a URL names none (RFD "Streamable HTTP & WebSocket Transport").
 ENDPOINT = "/acp"
 _PORTS = {"http": 80, "ws": 80, "https": 443, "wss": 443}
 _HTTP = {"ws": "http", "wss": "https"}
@@ -20,19 +20,19 @@ _LOCALHOST = "127.0.0.1"
 
 
 class BadNetworkAddress(ValueError):
-    """It cannot be used as an address; one line that says what is wrong and what to do."""
+    """An unusable address; the message says in one line what is wrong and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListenAddress:
-    """Where to listen. `port` 0: any that is free."""
+    """Where to listen. `port` 0: any free port."""
 
     host: str
     port: int
 
     @property
     def is_loopback(self) -> bool:
-        """Whether only this machine reaches it."""
+        """Whether only this machine can connect to it."""
         return is_loopback(self.host)
 
 
@@ -48,7 +48,7 @@ class RemoteAddress:
     port: int
     path: str
     query: str = ""
-    credentials: str = ""  #: `user:password`, as it stands in the URL
+    credentials: str = ""  #: `user:password`, as written in the URL
 
     @property
     def is_loopback(self) -> bool:
@@ -57,7 +57,7 @@ class RemoteAddress:
 
     @property
     def is_secure(self) -> bool:
-        """Whether TLS carries it."""
+        """Whether it uses TLS."""
         return self.scheme in ("https", "wss")
 
     @property
@@ -72,7 +72,7 @@ class RemoteAddress:
 
     @property
     def origin(self) -> str:
-        """The origin of a page that comes from there."""
+        """The origin of a page from this address."""
         return f"{_HTTP.get(self.scheme, self.scheme)}://{self.authority}"
 
     @property
@@ -87,7 +87,7 @@ class RemoteAddress:
 
     @property
     def shown(self) -> str:
-        """The URL for people and for a trace, without credentials and query: both can hold secrets."""
+        """The URL for people and for a trace, without credentials and query, which can hold secrets."""
         return f"{self.scheme}://{self.authority}{self.path}"
 
     def _url(self, scheme: str) -> str:
@@ -95,7 +95,7 @@ class RemoteAddress:
 
 
 def listen_address(text: str, *, allow_remote: bool = False) -> ListenAddress:
-    """`HOST:PORT`, `:PORT` or `PORT`. Raises BadNetworkAddress, also for an address that others reach."""
+    """Parse `HOST:PORT`, `:PORT` or `PORT`. Raises BadNetworkAddress, also if others can connect to it."""
     host, colon, port = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]") if host.startswith("[") else host
     if not (port.isascii() and port.isdigit() and int(port[:6]) <= 65_535) or (
@@ -114,7 +114,7 @@ def listen_address(text: str, *, allow_remote: bool = False) -> ListenAddress:
 
 
 def remote_address(text: str) -> RemoteAddress:
-    """The endpoint that a URL names, `/acp` if it names no path. Raises BadNetworkAddress."""
+    """Return the endpoint that a URL names, `/acp` if it has no path. Raises BadNetworkAddress."""
     wrong = BadNetworkAddress(
         "not a URL of an agent: give one such as http://127.0.0.1:4170/acp or ws://127.0.0.1:4170/acp"
     )

@@ -1,4 +1,4 @@
-"""The body of a request that is served, in one piece and within a limit."""
+"""The body of a served request, in one piece and within a limit."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class RequestAbandoned(Exception):
 
 
 async def body_of(receive: Receive, most: int) -> bytes:
-    """Return the whole body of a request, at most so many bytes. Raises BodyTooLarge and RequestAbandoned."""
-    body = bytearray()  # and not a list: a client may send single bytes, and each would be an object
+    """Return the whole body of a request, at most `most` bytes. Raises BodyTooLarge and RequestAbandoned."""
+    body = bytearray()  # not a list: a client may send single bytes, and each would be an object
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":

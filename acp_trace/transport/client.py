@@ -1,4 +1,4 @@
-"""The client's side of a connection to a remote agent: the link to a URL, whatever carries it."""
+"""The client's side of a connection to a remote agent: the link to a URL, over either transport."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from acp_trace.transport.stream_log import NOBODY, StreamLog
 
 
 async def opened(agent: RemoteAgent, log: StreamLog = NOBODY, *, most_bytes: int) -> Link:
-    """A link to the agent at a URL. Raises ClientFault. `most_bytes`: of one message.
+    """Open a link to the agent at a URL. Raises ClientFault. `most_bytes`: of one message.
 
-    `log` is told of each request and message before it goes on.
+    `log` is notified of each request and message before it is sent on.
 
-    Over HTTP, nothing is sent before the first message: what is wrong with the URL is known then.
+    Over HTTP, nothing is sent before the first message, so errors in the URL show only then.
     """
     if agent.address.is_websocket:
         return await connected(agent, log, most_bytes=most_bytes)

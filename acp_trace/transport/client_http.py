@@ -1,11 +1,11 @@
-"""ACP over HTTP, the client's side: a POST for each message, an event stream for what comes back.
+"""ACP over HTTP, the client's side: a POST for each message, an event stream for the replies.
 
 RFD "Streamable HTTP & WebSocket Transport". The first message, `initialize`, is answered at once, and the
-answer names the connection. From then on a message is only accepted (202), and what the agent says comes on
-the stream of the connection or, of a session, on that of the session. A stream of a session is opened before
-anything is sent for it, as the SDK for TypeScript does: not every server keeps what nobody listens to.
+answer names the connection. After that a message is only accepted (202), and the agent's messages come on the
+stream of the connection, or on the stream of their session. A session's stream is opened before anything is
+sent for the session, as the SDK for TypeScript does: not every server keeps messages without a reader.
 
-Messages are sent one after the other, each when the one before it was accepted.
+Messages are sent one after the other, each when the previous one was accepted.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from acp_trace.transport.stream_log import StreamLog
 
 _JSON, _EVENTS = "application/json", "text/event-stream"
 _OK, _ACCEPTED = 200, 202
-#: So long is a stream waited for before something is sent. A server may say nothing on it before it has to.
+#: Seconds to wait for a stream before something is sent. A server may send nothing on it at first.
 _OPEN_S = 5.0
 
 
@@ -37,12 +37,12 @@ class HttpLink:
         self._requests = HttpRequests(agent, log, most_bytes=most_bytes)
         self._connection = ""  #: its id
         self._routing = Routing()
-        self._streams: dict[str, _EventStream] = {}  #: by session; that of the connection by ""
+        self._streams: dict[str, _EventStream] = {}  #: by session; the connection's stream has the key ""
         self._inbox: asyncio.Queue[bytes] = asyncio.Queue(QUEUE)
         self._fault: asyncio.Future[ClientFault] = asyncio.get_running_loop().create_future()
 
     async def send(self, message: bytes) -> None:
-        """Sends one message. Raises ClientFault."""
+        """Send one message. Raises ClientFault."""
         if self._fault.done():
             raise self._fault.result()
         try:
@@ -52,7 +52,7 @@ class HttpLink:
             raise
 
     async def receive(self) -> bytes:
-        """The next message. Raises ClientFault when there is no more."""
+        """Return the next message. Raises ClientFault when there are no more."""
         if self._inbox.empty() and not self._fault.done():
             taken = asyncio.ensure_future(self._inbox.get())
             try:
@@ -67,7 +67,7 @@ class HttpLink:
         return self._inbox.get_nowait()
 
     async def close(self) -> None:
-        """Deletes the connection, and lets go. Never raises."""
+        """Delete the connection, and release everything. Never raises."""
         tasks = [stream.task for stream in self._streams.values()]
         for task in tasks:
             task.cancel()
@@ -103,7 +103,7 @@ class HttpLink:
             await self._open("")
 
     async def _take_answer(self, answer: HttpAnswer, body: bytes, what: str, *, is_first: bool) -> None:
-        """What a POST was answered with: a message, its acceptance, or a refusal."""
+        """Process the answer to a POST: a message, its acceptance, or a refusal."""
         if answer.status == _ACCEPTED and not is_first:
             return
         if is_message(body):
@@ -117,9 +117,9 @@ class HttpLink:
             raise self._wrong(f"{what} was answered without {CONNECTION_NAME}")
 
     async def _open(self, session: str, *, may_fail: bool = False) -> None:
-        """Opens a stream that is not open, and waits until it is.
+        """Open a stream that is not open, and wait until it is.
 
-        `may_fail`: the server does not know the session yet, so it may refuse the stream for now.
+        `may_fail`: the server does not know the session yet, so it may still refuse the stream.
         """
         stream = self._streams.get(session)
         if stream is None:
@@ -135,7 +135,7 @@ class HttpLink:
         return stream
 
     async def _follow(self, stream: _EventStream) -> None:
-        """Reads a stream to its end."""
+        """Read a stream to its end."""
         try:
             await self._read(stream)
         except ClientFault as error:
@@ -194,7 +194,7 @@ class HttpLink:
 
 
 class _EventStream:
-    """An event stream: `opened` when its head has come, or it is over."""
+    """An event stream: `opened` is set when its head has come, or it is over."""
 
     task: asyncio.Task[None]
 

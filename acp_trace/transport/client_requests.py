@@ -1,6 +1,6 @@
-"""HTTP requests of the client's side: sent, answered, read within a limit, and told to a log before that.
+"""HTTP requests of the client's side: logged first, then sent, and the answer read within a limit.
 
-What a request is for, and what its answer means, `client_http` knows.
+`client_http` knows the purpose of a request and the meaning of its answer.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from acp_trace.transport.headers import shown
 from acp_trace.transport.remote import RemoteAgent
 from acp_trace.transport.stream_log import StreamLog
 
-#: Shorter than servers keep a connection that is idle (Node and Uvicorn: 5 s): a request on one that is just
+#: Shorter than servers keep an idle connection (Node and Uvicorn: 5 s): a request on a connection that is
 #: being closed would be lost.
 _IDLE_S = 2.0
-_SHOWN = 200  #: characters of what a server says of its refusal
+_SHOWN = 200  #: characters of a server's text about its refusal
 
 
 class BrokenOff(Exception):
-    """The body of an answer ended before it was whole: why, in one line."""
+    """The body of an answer ended before it was complete: the reason, in one line."""
 
 
 class HttpAnswer:
-    """The answer to a request, of which the head has come. `stream`: the number that the log gave."""
+    """The answer to a request, as soon as its head has come. `stream`: its number in the log."""
 
     def __init__(self, agent: RemoteAgent, response: Any, most_bytes: int, stream: int) -> None:
         self._agent, self._response, self._most = agent, response, most_bytes
@@ -37,18 +37,18 @@ class HttpAnswer:
 
     @property
     def kind(self) -> str:
-        """Its content type, in words where it names none."""
+        """Its content type; a phrase if it has none."""
         return self.header("content-type") or "no content type"
 
     def header(self, name: str) -> str:
-        """The value of a header; empty if there is none."""
+        """Return the value of a header; empty if there is none."""
         value: str = self._response.headers.get(name, "")
         return value
 
     async def chunks(self) -> AsyncIterator[bytes]:
-        """The body in pieces as they come. Raises BrokenOff.
+        """Yield the body in pieces as they come. Raises BrokenOff.
 
-        A server may compress it, though it is asked not to: then it is decoded within a limit.
+        A server may compress it although it was asked not to: then it is decoded within a limit.
         """
         decoder = Decoder(self.header("content-encoding"))
         try:
@@ -64,7 +64,7 @@ class HttpAnswer:
         self.end = {"by": "agent"}
 
     async def body(self, what: str) -> bytes:
-        """The whole body. Raises ClientFault, which says that it is the answer to `what`."""
+        """Return the whole body. Raises ClientFault, which calls it the answer to `what`."""
         pieces, size = [], 0
         try:
             async for chunk in self.chunks():
@@ -77,9 +77,9 @@ class HttpAnswer:
         return b"".join(pieces)
 
     def refusal(self, what: str, body: bytes) -> ClientFault:
-        """The fault of an answer that refuses `what`: with its status, and what it says if that is short.
+        """Return the fault of an answer that refuses `what`: its status, and its text if that is short.
 
-        A page of HTML is not.
+        A page of HTML is left out.
         """
         text = " ".join(body.decode("utf-8", "replace").split())
         said = f": {text}" if text and len(text) <= _SHOWN and "<" not in text else ""
@@ -88,7 +88,7 @@ class HttpAnswer:
 
 
 class HttpRequests:
-    """Requests to one URL. To be closed. `most_bytes`: of a body that is read as a whole."""
+    """Requests to one URL. Must be closed. `most_bytes`: of a body that is read as a whole."""
 
     def __init__(self, agent: RemoteAgent, log: StreamLog, *, most_bytes: int) -> None:
         import httpx
@@ -102,18 +102,18 @@ class HttpRequests:
             timeout=httpx.Timeout(None, connect=CONNECT_S),
             limits=httpx.Limits(max_connections=None, keepalive_expiry=_IDLE_S),
         )
-        #: What both sides speak: with TLS, they agree on it when they connect.
+        #: The protocol of both sides: with TLS, it is negotiated when they connect.
         self._protocol = {} if agent.address.is_secure else {"protocol": "HTTP/1.1"}
 
     async def close(self) -> None:
-        """Ends what is left of the connections."""
+        """Close the remaining connections."""
         await self._client.aclose()
 
     @contextlib.asynccontextmanager
     async def request(
         self, method: str, headers: dict[str, str], message: bytes = b""
     ) -> AsyncIterator[HttpAnswer]:
-        """Sends a request, and waits for the head of its answer. Raises ClientFault."""
+        """Send a request, and wait for the head of its answer. Raises ClientFault."""
         request = self._client.build_request(
             method, self._agent.address.http, headers=headers, content=message or None
         )
@@ -147,7 +147,7 @@ class HttpRequests:
 
 
 def transport_errors() -> tuple[type[Exception], ...]:
-    """What breaks a connection: httpx raises its own errors, and few of the system's as they are."""
+    """Return the exceptions of a broken connection: httpx raises its own, and few OSErrors unchanged."""
     import httpx
 
     return httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, OSError

@@ -1,4 +1,4 @@
-"""ACP over WebSocket, the client's side: one message a text frame, both ways on one connection."""
+"""ACP over WebSocket, the client's side: one message per text frame, both ways on one connection."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from acp_trace.transport.limits import TOO_BIG
 from acp_trace.transport.remote import RemoteAgent
 from acp_trace.transport.stream_log import StreamLog
 
-#: RFC 6455, 7.4.1. Without a code, and of a connection that broke, none was sent.
+#: RFC 6455, 7.4.1. The last two are never sent: no code was given, and the connection broke.
 _NORMAL, _NO_STATUS, _ABNORMAL = 1000, 1005, 1006
 
 
 async def connected(agent: RemoteAgent, log: StreamLog, *, most_bytes: int) -> WebSocketLink:
-    """A link over WebSocket (`client.Link`). Raises ClientFault.
+    """Open a link over WebSocket (`client.Link`). Raises ClientFault.
 
-    Of the request, the log is told the headers that are given here, and not those of the handshake.
+    The log gets the request headers that are given here, but not those of the handshake.
     """
     import websockets
     from websockets.asyncio.client import connect
@@ -35,7 +35,7 @@ async def connected(agent: RemoteAgent, log: StreamLog, *, most_bytes: int) -> W
 
     class Direct(connect):
         def process_redirect(self, exc: Exception) -> Exception:
-            """Follows none: nobody has said that the agent may be there."""
+            """Do not follow a redirect: the user did not name that address."""
             return exc
 
     raw = [(name.encode(), value.encode()) for name, value in agent.headers]
@@ -79,7 +79,7 @@ def _tell_head(log: StreamLog, stream: int, response: Any) -> None:
 
 
 class WebSocketLink:
-    """A link over an open WebSocket: the stream that the log gave this number."""
+    """A link over an open WebSocket. `stream`: its number in the log."""
 
     def __init__(
         self, agent: RemoteAgent, socket: Any, log: StreamLog, stream: int, *, most_bytes: int
@@ -89,7 +89,7 @@ class WebSocketLink:
         self._has_ended = False
 
     async def send(self, message: bytes) -> None:
-        """Sends one message; what is not UTF-8 in a binary frame. Raises ClientFault."""
+        """Send one message, in a binary frame if it is not UTF-8. Raises ClientFault."""
         import websockets
 
         self._log.message("client", self._stream, message)
@@ -99,7 +99,7 @@ class WebSocketLink:
             raise self._closed() from None
 
     async def receive(self) -> bytes:
-        """The next message. Raises ClientFault when there is no more."""
+        """Return the next message. Raises ClientFault when there are no more."""
         import websockets
 
         try:
@@ -111,7 +111,7 @@ class WebSocketLink:
         return data
 
     async def close(self) -> None:
-        """Closes it, and waits until its socket is closed. Never raises."""
+        """Close it, and wait until its socket is closed. Never raises."""
         with contextlib.suppress(Exception):
             async with asyncio.timeout(2 * CLOSE_S):
                 await self._socket.close()
@@ -119,7 +119,7 @@ class WebSocketLink:
         self._ends("client", _NORMAL)
 
     def _ends(self, by: str, code: int) -> None:
-        """Tells the log who closed it first, and how."""
+        """Log which side closed it first, and how."""
         if not self._has_ended:
             self._has_ended = True
             self._log.stream_ends(self._stream, by=by, code=code)

@@ -1,6 +1,6 @@
 """What a page of an allowed origin needs so that its browser lets it read answers (Fetch Standard, 3.2).
 
-For `mock`, which answers by itself. `record --listen` adds nothing: the agent decides who may read its
+For `mock`, which is its own server. `record --listen` adds nothing: the agent decides who may read its
 answers, and its headers are passed on. A WebSocket needs none of this.
 """
 
@@ -13,7 +13,7 @@ from acp_trace.transport.headers import CONNECTION_ID, SESSION_ID, Headers, valu
 from acp_trace.transport.serving import Application, Receive, Scope, Send
 
 _ASKS = b"access-control-request-method"
-#: `*` stands for every header of a request but this one.
+#: `*` covers every request header except this one.
 _PREFLIGHT: Headers = [
     (b"access-control-allow-methods", b"GET, POST, DELETE"),
     (b"access-control-allow-headers", b"*, authorization"),
@@ -24,7 +24,7 @@ _READABLE = b", ".join([CONNECTION_ID, SESSION_ID])
 def shared(application: Application, origins: Collection[str]) -> Application:
     """Return the application with the headers that let pages of `origins` read its answers.
 
-    It answers preflights by itself. Cookies are not allowed, because nothing here has any.
+    It answers preflights itself. Cookies are not allowed, because none are used here.
     """
 
     async def framed(scope: Scope, receive: Receive, send: Send) -> None:

@@ -1,9 +1,9 @@
 """The agent's side of ACP over HTTP and WebSocket: an ASGI application that turns requests into connections.
 
 RFD "Streamable HTTP & WebSocket Transport". `initialize` begins a connection and is answered at once; every
-other message is accepted (202), and what the agent says to it goes to the event stream of the connection or
-of a session. Whatever comes for a stream that is not open waits for it. What the messages say is the concern
-of whoever answers (`Answering`); how a request is read and answered, that of `served_exchange`.
+other message is accepted (202), and the agent's reply goes to the event stream of the connection or of a
+session. Messages for a stream that is not open wait for it. The content of messages concerns only the agent's
+side (`Answering`); `served_exchange` reads and answers requests.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from acp_trace.transport.serving import Receive, Scope, Send
 from acp_trace.transport.stream_log import NOBODY, StreamLog
 
 _JSON, _EVENTS = "application/json", "text/event-stream"
-#: A comment now and then shows that the connection is there, and finds out that it is not.
+#: Seconds between comments on a stream, which show that the connection works or detect that it does not.
 _KEEP_ALIVE_S = 15.0
 
-#: Plays the agent on a connection; when it returns, the connection is over.
+#: Acts as the agent on a connection; when it returns, the connection is over.
 Answering = Callable[[ServedConnection], Awaitable[None]]
-#: The log of a connection that begins now, over `http` or `websocket`.
+#: Returns the log of a connection that begins now, over `http` or `websocket`.
 NewLog = Callable[[str], Awaitable[StreamLog]]
 
 
 async def nobody_told(_: str) -> StreamLog:
-    """The log of connections that are not recorded."""
+    """Return the log of connections that are not recorded."""
     return NOBODY
 
 
 class Endpoint:
-    """Serves ACP at `/acp`. At most `most` connections; None: as many as there are.
+    """Serves ACP at `/acp`. `most`: the largest number of connections; None: no limit.
 
-    `new_log` is asked for the log of each of them. A request that belongs to no connection is in none.
+    `new_log` returns the log of each connection. A request without a connection is in none.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class Endpoint:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request, or one WebSocket."""
+        """Serve one request, or one WebSocket."""
         exchange = ServedExchange(scope, receive, send)
         try:
             if exchange.path != ENDPOINT:
@@ -73,7 +73,7 @@ class Endpoint:
             exchange.over()
 
     async def close(self) -> None:
-        """Ends all connections, and waits until whoever answers is done."""
+        """End all connections, and wait until every agent's side is done."""
         for connection in self._connections.values():
             connection.leave()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -82,7 +82,7 @@ class Endpoint:
         connection = self._named(exchange) if exchange.header(CONNECTION_ID) else None
         if exchange.header(b"content-type").partition(";")[0].strip().lower() != _JSON:
             raise RequestRefused(415, "a message is application/json")
-        # To parse it takes time and many times its size, and other clients wait.
+        # Parsing a body takes time and many times its size, while other clients wait.
         body = await exchange.body(MOST_OF_FIRST if connection is None else MOST_BYTES)
         message = value_or_none(body)
         if isinstance(message, list):
@@ -167,7 +167,7 @@ class Endpoint:
             self._connections.pop(connection.id, None)
 
     def _named(self, exchange: ServedExchange) -> ServedConnection:
-        """The connection that a request names: it belongs to that from now on, also if it is refused."""
+        """Return the connection that a request names: it belongs to it from now on, even if it is refused."""
         name = exchange.header(CONNECTION_ID)
         if not name:
             raise RequestRefused(400, "Acp-Connection-Id is missing")
@@ -179,7 +179,7 @@ class Endpoint:
 
 
 async def _take(connection: ServedConnection, exchange: ServedExchange) -> None:
-    """Takes in what comes on a WebSocket, until the client closes it."""
+    """Take what comes on a WebSocket, until the client closes it."""
     while (message := await exchange.next_message()) is not None:
         await connection.take(exchange.accept(message))
     connection.leave()

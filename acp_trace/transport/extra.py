@@ -1,4 +1,4 @@
-"""Whether what carries HTTP and WebSocket is installed: the extra `http`."""
+"""Whether the packages for HTTP and WebSocket are installed: the extra `http`."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ _PACKAGES = ("hypercorn", "httpx", "h2", "websockets")
 
 
 def is_installed() -> bool:
-    """Whether every package of the extra can be imported. Imports none."""
+    """Whether every package of the extra can be imported. Imports none of them."""
     return all(find_spec(name) is not None for name in _PACKAGES)

@@ -1,7 +1,7 @@
-"""Headers of HTTP: those that say how ACP goes over it, and what of all others may be shown. Pure.
+"""Headers of HTTP: those of ACP, and which values of all others may be shown. Pure.
 
-Any header may hold a secret, so only the values of a few are shown and recorded; of all others the name alone
-is. (Of an agent's traffic with its model, headers are recorded by `acp_trace.redact.secret_names`.)
+Any header may hold a secret, so only the values of a few are shown and recorded; all others appear by name
+only. (For an agent's traffic with its model, `acp_trace.redact.secret_names` decides.)
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _LONGEST = 500
 
 
 def value(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> str:
-    """The first value of a header, by its name in lower case; empty if there is none."""
+    """Return the first value of a header, by its name in lower case; empty if there is none."""
     return next((each.decode("latin-1") for key, each in headers if key.lower() == name), "")
 
 
 def shown(
     headers: Iterable[tuple[bytes, bytes]], but: Collection[bytes] = ()
 ) -> list[tuple[str, str | None]]:
-    """Names in lower case, with the values that may be shown; None in place of any other.
+    """Return names in lower case, with the values that may be shown; None for any other value.
 
     `but`: more names, in lower case, whose values may not be shown.
     """

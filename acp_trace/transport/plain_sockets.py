@@ -1,9 +1,9 @@
-"""WebSockets that hypercorn serves: without compression, and with a limit on the bytes of a message.
+"""WebSockets served by hypercorn: without compression, and with a limit on the bytes of a message.
 
-A few bytes of a compressed message stand for gigabytes, and hypercorn inflates them at once, in the loop that
-serves all clients. Clients need no compression: it is an offer of theirs, which may be left unanswered (RFC
-6455, 9.1). A message beyond the limit ends the WebSocket with 1009, and nothing of it is kept. hypercorn has
-no setting for either, so the stream of a WebSocket is changed before its handshake is answered.
+A few bytes of a compressed message can inflate to gigabytes, and hypercorn inflates them at once, in the loop
+that serves all clients. Clients do not need compression: they offer it, and the offer may be ignored (RFC
+6455, 9.1). A message beyond the limit ends the WebSocket with 1009, and is dropped. hypercorn has no setting
+for either, so a WebSocket's stream is changed before its handshake is answered.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from acp_trace.transport.limits import MOST_BYTES, TOO_BIG
 
-#: In a message: its bytes on the wire.
+#: The key of a message's size on the wire, in bytes.
 SIZE = "acp_trace.size"
 
 
@@ -23,10 +23,10 @@ class UnlimitedSocket(RuntimeError):
 
 
 def limit(send: Callable[[MutableMapping[str, Any]], Awaitable[None]], keep: Callable[[int], None]) -> None:
-    """Limits a WebSocket before it is accepted. `send`: as the application got it. Raises UnlimitedSocket.
+    """Limit a WebSocket before it is accepted. `send`: the application's. Raises UnlimitedSocket.
 
-    `keep` is told of bytes that came, and (negative) of those that are dropped. Those of a message that was
-    passed on are still kept: `SIZE` in it is their number.
+    `keep` is called with the number of bytes that came, and (negative) of those that are dropped. The bytes
+    of a message that was passed on still count: `SIZE` in the message is their number.
     """
     from hypercorn.protocol.ws_stream import FrameTooLargeError, WSStream
 
@@ -38,7 +38,7 @@ def limit(send: Callable[[MutableMapping[str, Any]], Awaitable[None]], keep: Cal
 
 
 class _Buffer:
-    """A message while it comes. Once it is too long, it is dropped, and so is all that follows."""
+    """A message as it arrives. Once it is too long, it is dropped, and so is everything after it."""
 
     def __init__(
         self,
@@ -47,12 +47,12 @@ class _Buffer:
         keep: Callable[[int], None],
     ) -> None:
         self._put, self._too_long, self._keep = put, too_long, keep
-        self._data = bytearray()  #: in one piece: endless fragments of nothing would fill a list
+        self._data = bytearray()  #: in one piece: endless empty fragments would fill a list
         self._is_text = False
         self._telling: asyncio.Future[None] | None = None
 
     def extend(self, event: Any) -> None:
-        """Adds the next part. If that is too much, raises hypercorn's error, which it answers with 1009."""
+        """Add the next part. If that is too much, raises hypercorn's error, which it answers with 1009."""
         self._is_text = isinstance(event.data, str)
         part = event.data.encode() if self._is_text else event.data
         self._data += part
@@ -65,15 +65,15 @@ class _Buffer:
             raise self._too_long
 
     def clear(self) -> None:
-        """The next message begins."""
+        """Reset for the next message."""
         self._data = bytearray()
 
     def to_message(self) -> dict[str, Any]:
-        """The message, as ASGI has it."""
+        """Return the message in ASGI's form."""
         text, data = (self._data.decode(), None) if self._is_text else (None, bytes(self._data))
         return {"type": "websocket.receive", "text": text, "bytes": data, SIZE: len(self._data)}
 
     async def _tell(self) -> None:
-        """Tells the application that it is over: hypercorn waits for the client to close."""
+        """Notify the application of the end, because hypercorn waits for the client to close."""
         if self._put is not None:
             await self._put({"type": "websocket.disconnect", "code": TOO_BIG})

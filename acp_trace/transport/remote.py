@@ -1,6 +1,6 @@
-"""A remote agent, and how it is reached: its address, whom to trust there, what headers go with each request.
+"""A remote agent, and how to connect to it: its address, its certificates, the headers of each request.
 
-Values of headers are secrets: none is in a message, a repr or a trace. So is the password of a URL.
+Values of headers are secrets: none is in a message, a repr or a trace. The same holds for a URL's password.
 """
 
 from __future__ import annotations
@@ -14,34 +14,34 @@ from urllib.parse import unquote_to_bytes
 
 from acp_trace.transport.address import RemoteAddress
 
-#: RFC 9110, 5.6.2 and 5.5. What is not ASCII has no agreed meaning in a value.
+#: RFC 9110, 5.6.2 and 5.5. Other than ASCII has no agreed meaning in a value.
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _VALUE = re.compile(r"[\t\x20-\x7e]+")
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _LONGEST = 8192  #: characters of a value: servers take no more (Node: 16 KiB for all headers)
-#: What acp-trace sets itself, or the library that sends.
+#: Set by acp-trace itself, or by the library that sends.
 _OURS = frozenset(
     b"accept accept-encoding acp-connection-id acp-session-id connection content-encoding content-length "
     b"content-type expect host keep-alive te trailer transfer-encoding upgrade".split()
 )
 _AUTHORIZATION = "authorization"
 _HIDDEN = "‹hidden›"
-_SHORTEST = 4  #: characters of a secret that is looked for: fewer are in any text
+_SHORTEST = 4  #: characters of a secret that is searched for: shorter ones occur in any text
 
 
 class BadHeader(ValueError):
-    """It cannot be sent as a header: one line that says why, without its value."""
+    """It cannot be sent as a header: one line with the reason, without its value."""
 
 
 @dataclass(frozen=True, slots=True)
 class GivenHeader:
-    """A header as a user gives it: `${NAME}` in its text is a variable of the environment."""
+    """A header as a user gives it: `${NAME}` in its text is an environment variable."""
 
     name: str
     text: str = field(repr=False)
 
     def value(self, environment: Mapping[str, str]) -> str:
-        """What is sent. Raises BadHeader."""
+        """Return the value to send. Raises BadHeader."""
         if "${" in _VARIABLE.sub("", self.text):
             raise BadHeader(
                 f"the value of the header {self.name} has a ${{ without the name of a variable and a }}"
@@ -59,9 +59,9 @@ class GivenHeader:
 
 
 def given_header(text: str) -> GivenHeader:
-    """`NAME: VALUE`. Raises BadHeader."""
+    """Parse `NAME: VALUE`. Raises BadHeader."""
     name, colon, value = text.partition(":")
-    if not colon or not _NAME.fullmatch(name):  # what is there may be the secret itself
+    if not colon or not _NAME.fullmatch(name):  # the text may be the secret itself
         raise BadHeader("a header is given as 'NAME: VALUE', such as 'Authorization: Bearer ${TOKEN}'")
     if name.lower().encode() in _OURS or name.lower().startswith("sec-websocket-"):
         raise BadHeader(f"the header {name} is set by acp-trace")
@@ -70,7 +70,7 @@ def given_header(text: str) -> GivenHeader:
 
 @dataclass(frozen=True, slots=True)
 class RemoteAgent:
-    """Where an agent is, and how it is reached. `headers`: names and values.
+    """An agent's address, and how to connect to it. `headers`: names and values.
 
     `trust`: None without TLS, or if the system's certificates are trusted.
     """
@@ -81,7 +81,7 @@ class RemoteAgent:
 
     @property
     def verify(self) -> ssl.SSLContext | bool:
-        """Whom to trust, as httpx is told: nobody is trusted unseen where there is TLS."""
+        """The certificates to trust, in httpx's form: with TLS, they are always verified."""
         return self.address.is_secure if self.trust is None else self.trust
 
     @property
@@ -90,13 +90,13 @@ class RemoteAgent:
         return frozenset(name.lower().encode() for name, _ in self.headers)
 
     def hide(self, text: str) -> str:
-        """A text of its server, which may repeat what it was sent, without the values of the headers."""
+        """Return a text of its server, which may repeat a request, without the values of the headers."""
         for secret in self._secrets():
             text = text.replace(secret, _HIDDEN)
         return text
 
     def _secrets(self) -> list[str]:
-        """The longest first: a value, and of `Bearer VALUE` its last word as well."""
+        """Return the secrets, longest first: each value, and the last word of it, as in `Bearer VALUE`."""
         credentials = self.address.credentials
         found = {value for _, value in self.headers} | {value.split()[-1] for _, value in self.headers}
         found |= {credentials.partition(":")[2]} | {
@@ -112,10 +112,10 @@ def reached(
     given: Sequence[GivenHeader],
     environment: Mapping[str, str],
 ) -> RemoteAgent:
-    """The agent at an address; name and password of a URL are sent as a header (RFC 7617).
+    """Return the agent at an address; name and password of a URL are sent as a header (RFC 7617).
 
-    `authorities`: whom to trust, a file of certificates in PEM; None: those of the system. Raises BadHeader;
-    OSError, and ssl.SSLError, which is one, if that file cannot be used.
+    `authorities`: a file of trusted certificates in PEM; None: the system's. Raises BadHeader, and OSError
+    (with its subclass ssl.SSLError) if that file cannot be used.
     """
     headers = [(each.name, each.value(environment)) for each in given]
     if address.credentials:

@@ -1,7 +1,7 @@
-"""Which session a message of ACP belongs to, as far as HTTP has to know it. Pure.
+"""Which session an ACP message belongs to, as far as HTTP needs it. Pure.
 
-A message names its session in `params`; an answer belongs to that of the request that it answers. A result
-with a `sessionId` opens a session (RFD "Streamable HTTP & WebSocket Transport").
+A message names its session in `params`; an answer belongs to the session of its request. A result with a
+`sessionId` opens a session (RFD "Streamable HTTP & WebSocket Transport").
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from acp_trace.trace.jsontext import canonical, value_or_none
 
 @dataclass(frozen=True, slots=True)
 class MessageRoute:
-    """Where a message goes. `session`: empty for the connection.
+    """Where a message goes. `session`: empty for the connection itself.
 
-    `is_known`: whether the remote side knows that session by now.
+    `is_known`: whether the remote side knows that session already.
     """
 
     method: str
@@ -27,14 +27,14 @@ class MessageRoute:
 
 
 class Routing:
-    """What was asked and is not answered yet, on both sides of one connection."""
+    """Open requests on both sides of one connection."""
 
     def __init__(self) -> None:
         self._asked: dict[str, tuple[str, str]] = {}  #: own requests: method and session, by id
         self._owed: dict[str, str] = {}  #: requests of the other side: session, by id
 
     def send(self, data: bytes) -> MessageRoute:
-        """The route of an own message."""
+        """Return the route of a message to send."""
         message = value_or_none(data)
         if not isinstance(message, dict):
             return MessageRoute("", "")
@@ -47,7 +47,7 @@ class Routing:
         return MessageRoute(method, session, method not in REOPENERS)
 
     def receive(self, data: bytes, stream: str = "") -> str:
-        """Takes in a message of the other side; the session that it opens, or empty.
+        """Process a message of the other side; return the session that it opens, or an empty text.
 
         `stream`: the session on whose stream it came.
         """
@@ -62,19 +62,19 @@ class Routing:
         return _session(message.get("result")) or (session if method in REOPENERS else "")
 
     def waits(self, session: str) -> str:
-        """The method of a request for a session that is not answered yet; empty if there is none."""
+        """Return the method of an open request for a session; empty if there is none."""
         return next((method for method, of in self._asked.values() if of == session), "")
 
 
 class ServedRouting:
-    """The same, seen by the agent: on which stream what it sends goes out."""
+    """The same from the agent's side: the stream for each message that it sends."""
 
     def __init__(self) -> None:
         self._asked: dict[str, str] = {}  #: requests of the client: session, by id
-        self._first = ""  #: the id of the first one
+        self._first = ""  #: the id of the first request
 
     def receive(self, data: bytes) -> None:
-        """Takes in a message of the client."""
+        """Process a message of the client."""
         message = value_or_none(data)
         if isinstance(message, dict) and isinstance(message.get("method"), str) and "id" in message:
             # The client may not read the stream of a session that is not open yet.
@@ -92,7 +92,7 @@ class ServedRouting:
         return True
 
     def send(self, data: bytes) -> str:
-        """The session on whose stream a message goes out; empty for that of the connection."""
+        """Return the session whose stream a message goes to; empty for the connection's stream."""
         message = value_or_none(data)
         if not isinstance(message, dict):
             return ""
@@ -102,7 +102,7 @@ class ServedRouting:
 
 
 def is_message(data: bytes) -> bool:
-    """Whether these bytes are a message of JSON-RPC."""
+    """Whether these bytes are a JSON-RPC message."""
     message = value_or_none(data)
     return isinstance(message, dict) and ("jsonrpc" in message or "method" in message)
 

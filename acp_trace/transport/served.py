@@ -1,6 +1,6 @@
-"""One connection of ACP that is served: what the client sends, in order, and the streams for what it gets.
+"""One served ACP connection: the client's messages, in order, and the streams for the replies.
 
-No request and no socket is known here: `endpoint` has them.
+Requests and sockets are unknown here: `endpoint` has them.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from acp_trace.protocol.payloads import ParamsView
 from acp_trace.transport.routing import ServedRouting
 from acp_trace.transport.stream_log import StreamLog
 
-#: A client that says nothing and reads no stream for so long has gone, though it did not say so.
+#: Seconds after which a client that sends nothing and reads no stream has gone without notice.
 LEFT_S = 10.0
 
 
 class ServedStream:
-    """What waits for the client on one event stream, or on a WebSocket."""
+    """The messages that wait for the client on one event stream, or on a WebSocket."""
 
     def __init__(self, session: str) -> None:
         self.session = session
@@ -29,17 +29,17 @@ class ServedStream:
         self._changed = asyncio.Event()
 
     def put(self, message: bytes) -> None:
-        """Adds a message."""
+        """Add a message."""
         self._waiting.append(message)
         self._changed.set()
 
     def end(self) -> None:
-        """Nothing more comes."""
+        """Mark the end: nothing more comes."""
         self._ended = True
         self._changed.set()
 
     async def next(self, left: asyncio.Future[Any], longest_s: float | None) -> bytes | None:
-        """The next message; empty if none came for so long; None at the end, and when `left` is done."""
+        """Return the next message; empty if none came in time; None at the end, and when `left` is done."""
         if not self._waiting and not self._ended:
             self._changed.clear()
             changed = asyncio.ensure_future(self._changed.wait())
@@ -54,9 +54,9 @@ class ServedStream:
 
 
 class ServedConnection:
-    """One connection, seen by whoever plays the agent. `in_one_stream`: a WebSocket.
+    """One connection, from the agent's side. `in_one_stream`: a WebSocket.
 
-    `log` is for the endpoint, which tells it of the connection's requests.
+    `log` is for the endpoint, which notifies it of the connection's requests.
     """
 
     def __init__(self, log: StreamLog, *, in_one_stream: bool) -> None:
@@ -65,21 +65,21 @@ class ServedConnection:
         self._in_one_stream = in_one_stream
         self._routing = ServedRouting()
         self._streams = {"": ServedStream("")}
-        #: One message: the next ones wait at `take`, and what they take is counted with their requests.
+        #: One message: the next ones wait at `take`, and count with their requests until then.
         self._inbox: asyncio.Queue[bytes | None] = asyncio.Queue(1)
         self._over = asyncio.Event()
-        self._order = asyncio.Lock()  #: of those that wait for room in the inbox
+        self._order = asyncio.Lock()  #: of messages that wait for room in the inbox
         self._putting: set[asyncio.Task[None]] = set()
         self._first: asyncio.Future[bytes | None] | None = None
         self._is_left = False
         self._leaving: asyncio.TimerHandle | None = None
 
     async def receive(self) -> bytes | None:
-        """What the client sends next; None when it has gone."""
+        """Return the client's next message; None when it has gone."""
         return await self._inbox.get()
 
     def send(self, message: bytes) -> None:
-        """Sends a message to the client, on the stream that it belongs to."""
+        """Send a message to the client, on the stream that it belongs to."""
         if self._first is not None and not self._first.done() and self._routing.answers(message):
             self._first.set_result(message)
             return
@@ -89,7 +89,7 @@ class ServedConnection:
     # -- for the endpoint
 
     async def take(self, message: bytes) -> None:
-        """Takes in a message of the client, once whoever plays the agent has received the ones before."""
+        """Take a message of the client, once the agent's side has received the earlier ones."""
         self._routing.receive(message)
         await self._put(message)
 
@@ -98,12 +98,12 @@ class ServedConnection:
         return ParamsView(message.get("params")).session_id is not None
 
     def first_answer(self) -> asyncio.Future[bytes | None]:
-        """What answers the first request, which goes to no stream; None if the agent ends before."""
+        """The answer to the first request, which goes to no stream; None if the agent ends first."""
         self._first = asyncio.get_running_loop().create_future()
         return self._first
 
     def attach(self, session: str) -> ServedStream | None:
-        """The stream of a session, or of the connection, for the one who reads it; None if somebody does."""
+        """Return the stream of a session or the connection, for one reader; None if it has a reader."""
         stream = self._stream(session)
         if stream.is_read:
             return None
@@ -114,14 +114,14 @@ class ServedConnection:
         return stream
 
     def detach(self, stream: ServedStream) -> None:
-        """Nobody reads a stream any more. If nobody reads any, the client may have gone."""
+        """Release a stream. If no stream has a reader, the client may have gone."""
         stream.is_read = False
         if not any(each.is_read for each in self._streams.values()) and not self._is_left:
             loop = asyncio.get_running_loop()
             self._leaving = self._leaving or loop.call_later(LEFT_S, self.leave)
 
     def leave(self) -> None:
-        """The client has gone."""
+        """Note that the client has gone."""
         if not self._is_left:
             self._is_left = True
             putting = asyncio.ensure_future(self._put(None))
@@ -129,7 +129,7 @@ class ServedConnection:
             putting.add_done_callback(self._putting.discard)
 
     def end(self) -> None:
-        """The agent has ended: so do the streams, when they are read to their end."""
+        """Note that the agent has ended: its streams end too, when they are read to their end."""
         self._is_left = True
         self._over.set()
         if self._leaving is not None:
@@ -140,7 +140,7 @@ class ServedConnection:
             stream.end()
 
     async def _put(self, message: bytes | None) -> None:
-        """Waits for room in the inbox, or for the end of the agent: then nobody receives any more."""
+        """Wait for room in the inbox, or for the end of the agent, which then receives nothing more."""
         async with self._order:
             waits = [asyncio.ensure_future(each) for each in (self._inbox.put(message), self._over.wait())]
             try:

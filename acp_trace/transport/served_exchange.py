@@ -1,7 +1,7 @@
-"""One request to the endpoint with its response, or one WebSocket. Each part is told to a log, then goes on.
+"""One request to the endpoint with its response, or one WebSocket. Each part is logged, then passed on.
 
-To which connection a request belongs, and so which log is told, is known when its head or even its body was
-read. Until then nothing is told. What a request means, `endpoint` decides.
+A request's connection, and so its log, is known when its head or even its body has been read. Until then
+nothing is logged. `endpoint` decides what a request means.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _GOING_AWAY = 1001  #: RFC 6455, 7.4.1
 
 
 class RequestRefused(Exception):
-    """A request that is answered with a status and a line."""
+    """A request that is answered with a status and one line."""
 
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)
@@ -28,7 +28,7 @@ class RequestRefused(Exception):
 
 
 class ServedExchange:
-    """A request, and what goes back."""
+    """A request and its response."""
 
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self._scope, self._receive, self._send = scope, receive, send
@@ -43,7 +43,7 @@ class ServedExchange:
 
     @property
     def method(self) -> str:
-        """The method of HTTP."""
+        """The HTTP method."""
         return "GET" if self.is_websocket else str(self._scope["method"])
 
     @property
@@ -52,11 +52,11 @@ class ServedExchange:
         return str(self._scope["path"])
 
     def header(self, name: bytes) -> str:
-        """The value of a header, by its name in lower case; empty if there is none."""
+        """Return the value of a header, by its name in lower case; empty if there is none."""
         return value(self._scope["headers"], name)
 
     def belongs_to(self, log: StreamLog) -> None:
-        """It is a stream of the connection of this log. To be called once."""
+        """Make it a stream of the connection with this log. Call it once."""
         self._log = log
         self._stream = log.stream(
             method=self.method,
@@ -66,21 +66,21 @@ class ServedExchange:
         )
 
     def accept(self, message: bytes) -> bytes:
-        """The client's message, which goes on to the agent."""
+        """Log the client's message, and return it for the agent."""
         self._log.message("client", self._stream, message)
         return message
 
     def over(self) -> None:
-        """It is over: to be called at the end, whatever happened."""
+        """Mark the exchange as over. Always call it at the end."""
         self._log.stream_ends(self._stream, **self._end)
         self._log = NOBODY
 
     async def refuse(self, refused: RequestRefused) -> None:
-        """Answers with a status and a line, also a request for a WebSocket."""
+        """Answer with a status and one line, even to a request for a WebSocket."""
         await self.answer(refused.status, [(b"content-type", _TEXT)], f"{refused.why}\n".encode())
 
     async def answer(self, status: int, headers: Headers | None = None, body: bytes = b"") -> None:
-        """The whole response."""
+        """Send the whole response."""
         kind = "websocket.http" if self.is_websocket else "http"
         await self._begin(kind, status, [*(headers or []), (b"content-length", str(len(body)).encode())])
         self._log.body(self._stream, body)
@@ -90,7 +90,7 @@ class ServedExchange:
     # -- HTTP
 
     async def body(self, most: int) -> bytes:
-        """The whole body of the request, at most so many bytes. Raises RequestRefused."""
+        """Return the whole body of the request, at most `most` bytes. Raises RequestRefused."""
         try:
             return await body_of(self._receive, most)
         except RequestAbandoned:
@@ -99,24 +99,24 @@ class ServedExchange:
             raise RequestRefused(413, "the body is too large") from None
 
     async def left(self) -> None:
-        """Returns when the client has gone."""
+        """Return when the client has gone."""
         while (await self._receive())["type"] != "http.disconnect":
             pass
 
     async def begin_events(self) -> None:
-        """Begins an event stream."""
+        """Begin an event stream."""
         headers = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache")]
         await self._begin("http", 200, headers)
 
     async def event(self, message: bytes) -> None:
-        """A message of the agent in an event; without one, a comment."""
+        """Send a message of the agent in an event; without a message, a comment."""
         if message:
             self._log.message("agent", self._stream, message)
         event = event_bytes(message) if message else _COMMENT
         await self._send({"type": "http.response.body", "body": event, "more_body": True})
 
     async def end_events(self, *, is_left: bool) -> None:
-        """Ends an event stream. `is_left`: the client has gone already."""
+        """End an event stream. `is_left`: the client has gone already."""
         if not is_left:
             self._end = {"by": "agent"}
         await self._send({"type": "http.response.body", "body": b""})
@@ -124,12 +124,12 @@ class ServedExchange:
     # -- WebSocket
 
     async def open_socket(self, headers: Headers) -> None:
-        """Opens the WebSocket that is asked for."""
+        """Open the requested WebSocket."""
         self._log.say(self._stream, response={"status": 101, "headers": shown(headers)})
         await self._send({"type": "websocket.accept", "headers": headers})
 
     async def next_message(self) -> bytes | None:
-        """What comes next; None when the client has closed."""
+        """Return the next message; None when the client has closed."""
         message = await self._receive()
         if message["type"] != "websocket.receive":
             return None  # hypercorn does not pass on the code with which it was closed
@@ -137,12 +137,12 @@ class ServedExchange:
         return bytes(message.get("bytes") or b"") if text is None else text.encode()
 
     async def send_message(self, message: bytes) -> None:
-        """A message of the agent."""
+        """Send a message of the agent."""
         self._log.message("agent", self._stream, message)
         await self._send({"type": "websocket.send", "text": message.decode("utf-8", "replace")})
 
     async def close_socket(self) -> None:
-        """The agent has ended."""
+        """Close the WebSocket, because the agent has ended."""
         self._end = {"by": "agent", "code": _GOING_AWAY}
         await self._send({"type": "websocket.close", "code": _GOING_AWAY, "reason": ""})
 

@@ -1,9 +1,9 @@
-"""An ASGI application behind a bound socket, until it is told to stop: HTTP/1.1, HTTP/2 and WebSocket.
+"""An ASGI application on a bound socket, until `stop` is set: HTTP/1.1, HTTP/2 and WebSocket.
 
-The application gets only the requests that `acp_trace.gate` lets through: `gated` answers the others.
+The application gets only the requests that `acp_trace.gate` allows: `gated` answers the others.
 
-hypercorn serves, because it is the one ASGI server that speaks all three. Its limits for servers on the open
-network (a hundred streams or a thousand requests a connection) are lifted: an ACP connection keeps a stream
+hypercorn is the server, because no other ASGI server speaks all three. Its limits for servers on the open
+network (a hundred streams or a thousand requests per connection) are lifted: an ACP connection keeps a stream
 for each of its sessions, and each of its messages is a request. `plain_sockets` limits WebSockets.
 """
 
@@ -30,17 +30,17 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-#: For who reads the answer in the browser's tools.
+#: For a developer who reads the answer in the browser's tools.
 _HINT = " (if it is your client, give its origin with --allow-origin)"
 _MANY = 1 << 30
-_HEADERS = 1 << 18  #: bytes of headers, of a request
+_HEADERS = 1 << 18  #: bytes of a request's headers
 _BACKLOG = 512
-#: So long may a connection be idle: longer than clients keep one (httpx: 5 s, browsers: minutes at most).
-#: Whoever ends it first may meet a request that is on its way, and that one is lost.
+#: Seconds that a connection may be idle: longer than clients keep one (httpx: 5 s, browsers: minutes at
+#: most). If the server ended it first, a request on its way could be lost.
 _IDLE_S = 600.0
-#: So long are connections given to end, once all that was under way has been told to.
+#: Seconds for connections to end, after everything in progress was asked to end.
 _GRACE_S = 1.0
-#: Then they are broken off. So long may what served them take to notice.
+#: After that they are broken off. Seconds for their handlers to notice.
 _LONGEST_S = 10.0
 
 
@@ -52,7 +52,7 @@ class ServerTls:
     key: str
 
     def check(self) -> None:
-        """Raises OSError with the file that it is about; ssl.SSLError, which is one, if that is not known."""
+        """Raise OSError with the file concerned, or its subclass ssl.SSLError if the file is unknown."""
         import ssl
 
         for file in (self.certificate, self.key):
@@ -69,7 +69,7 @@ class ServerTls:
             context.load_cert_chain(self.certificate, self.key, password)
         except ssl.SSLError as error:
             why = "is not the key of that certificate" if error.reason == "KEY_VALUES_MISMATCH" else None
-            if wanted:  # OpenSSL itself would ask at the terminal, once for each time the file is read
+            if wanted:  # OpenSSL itself would ask at the terminal, each time the file is read
                 why = "has a password, which nobody could be asked for"
             if why is None:
                 raise
@@ -77,7 +77,7 @@ class ServerTls:
 
 
 def bound(address: ListenAddress) -> socket.socket:
-    """A socket that listens there; `getsockname()` tells its port. Raises OSError."""
+    """Return a socket that listens there; `getsockname()` has its port. Raises OSError."""
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:
@@ -98,10 +98,10 @@ async def serve(
     tls: ServerTls | None = None,
     origins: Collection[str] = (),
 ) -> None:
-    """Serves until `stop` is set, then ends what is left. The application is to end its streams itself.
+    """Serve until `stop` is set, then end what is left. The application has to end its streams itself.
 
-    Closes the listener. `application` gets scopes of the types `http` and `websocket` only. `origins`: those
-    of other pages that may use the listener.
+    Closes the listener. `application` gets scopes of the types `http` and `websocket` only. `origins`: other
+    pages' origins that may use the listener.
     """
     from hypercorn.asyncio import serve as hypercorn_serve
 
@@ -129,15 +129,15 @@ async def serve(
         except asyncio.CancelledError:
             pass
         except Exception:
-            # hypercorn raises what a client did to its own connection meanwhile, such as resets of HTTP/2.
+            # hypercorn raises what a client did to its connection meanwhile, such as resets of HTTP/2.
             if not stop.is_set():
                 raise
 
 
 def keep_quiet() -> None:
-    """Has asyncio say nothing on stderr of connections that broke: for a process that only serves.
+    """Keep asyncio from reporting broken connections on stderr: for a process that only serves.
 
-    It does so as soon as a client dies while it is sent something ("socket.send() raised exception.").
+    It does so when a client dies during a send ("socket.send() raised exception.").
     """
     logging.getLogger("asyncio").addHandler(logging.NullHandler())
 
@@ -147,7 +147,7 @@ def _config(listener: socket.socket, tls: ServerTls | None) -> Any:
 
     class Bound(Config):
         def create_sockets(self) -> Sockets:
-            """The one listener, which is there already."""
+            """Return the existing listener."""
             listener.setblocking(False)
             return Sockets([], [listener], []) if tls is None else Sockets([listener], [], [])
 
@@ -163,13 +163,13 @@ def _config(listener: socket.socket, tls: ServerTls | None) -> Any:
 
 
 def gated(application: Application, here: Listener) -> Application:
-    """Answers the requests that the gate refuses, and passes all others on to `application`."""
+    """Answer the requests that the gate refuses, and pass all others on to `application`."""
 
     async def framed(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await application(scope, receive, send)
             return
-        method = scope.get("method", "GET")  # that of a WebSocket in HTTP/2 is CONNECT, with a path
+        method = scope.get("method", "GET")  # a WebSocket in HTTP/2 has the method CONNECT, with a path
         if refused := here.refusal(method, target_of(scope), scope["headers"]):
             if scope["type"] == "websocket":
                 await receive()
@@ -200,7 +200,7 @@ async def _turn_away(scope: Scope, send: Send, refused: TurnedAway) -> None:
 
 
 def _served(application: Application, accepting: Accepting) -> Application:
-    """Limits what clients may take, and answers the server's questions about the life of the application."""
+    """Limit what clients may use, and answer the server's lifespan events for the application."""
 
     async def framed(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "lifespan":
@@ -222,9 +222,9 @@ async def _told(
     receive: Receive,
     send: Send,
 ) -> None:
-    """Runs the application. From the whole request to the end of its answer, its connection does not wait.
+    """Run the application. While a complete request is being answered, its connection does not wait.
 
-    `place` counts the head, the body, and messages of a WebSocket that the application has not dealt with.
+    `place` counts the head, the body, and WebSocket messages that the application has not processed.
     """
     is_whole = False
     dealt_with = 0

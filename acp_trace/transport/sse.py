@@ -1,11 +1,11 @@
-"""Server-sent events: bytes in any cut -> events, and an event -> bytes. Pure.
+"""Server-sent events: bytes in any pieces -> events, and an event -> bytes. Pure.
 
 HTML Standard, "9.2.5 Parsing an event stream": lines end with CR LF, LF or CR; a blank line ends an event;
-the lines of `data` are joined by newlines; an event without `data` is none. Data stay bytes, as they came:
-what is not UTF-8, the reader of them judges.
+the lines of `data` are joined by newlines; an event without `data` is ignored. Data stay bytes, unchanged:
+their reader decides about invalid UTF-8.
 
-An event that nothing ended is none by the standard. Some providers of models forget the blank line after
-their last event, so whoever reads theirs asks for it (`end`).
+By the standard, an unterminated last event is ignored. Some model providers omit the blank line after their
+last event, so their readers ask for it (`end`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 _BOM = b"\xef\xbb\xbf"
-#: The type of an event that names none.
+#: The type of an event without one.
 UNNAMED = "message"
 
 
@@ -26,25 +26,25 @@ class ServerEvent(NamedTuple):
 
 
 class ServerSentStream:
-    """Cuts a stream into events. Memory is that of the event that has not ended yet."""
+    """Cuts a stream into events. It holds only the event that has not ended yet."""
 
     def __init__(self) -> None:
         self._pending = bytearray()  #: a line that has not ended
-        self._searched = 0  #: bytes of it in which there is no end
+        self._searched = 0  #: bytes of it without a line end
         self._data: list[bytes] = []
         self._data_size = 0  #: bytes in it
         self._event = ""
         self._id = ""
-        self._after_cr = False  #: a CR ended the last line; an LF that comes now belongs to it
+        self._after_cr = False  #: a CR ended the last line; an LF that follows belongs to it
         self._is_first = True
 
     @property
     def pending_bytes(self) -> int:
-        """Bytes of a line or an event that has not ended; 0 between two events."""
+        """Bytes of an unfinished line or event; 0 between two events."""
         return self._data_size + len(self._pending)
 
     def feed(self, data: bytes) -> list[ServerEvent]:
-        """The events that `data` completes."""
+        """Return the events that `data` completes."""
         if self._after_cr and data:
             data = data.removeprefix(b"\n")
             self._after_cr = False
@@ -54,11 +54,11 @@ class ServerSentStream:
         return [event for line in self._lines() if (event := self._line(line))]
 
     def end(self) -> list[ServerEvent]:
-        """The event that nothing ended, if there is one."""
+        """Return the unterminated last event, if there is one."""
         return self.feed(b"\n\n")
 
     def _begins(self) -> bool:
-        """Whether it is known that no byte order mark stands first, or it is taken off."""
+        """Whether a byte order mark at the start has been ruled out or removed."""
         if len(self._pending) < len(_BOM) and _BOM.startswith(bytes(self._pending)):
             return False
         self._is_first = False
@@ -67,10 +67,10 @@ class ServerSentStream:
         return True
 
     def _lines(self) -> list[bytes]:
-        """The lines that have ended. What has been searched is not searched again."""
+        """Return the lines that have ended. Bytes are searched only once."""
         lines: list[bytes] = []
         buffer, start, at = self._pending, 0, self._searched
-        if buffer.find(b"\r", at) < 0:  # as nearly always: twice as fast
+        if buffer.find(b"\r", at) < 0:  # the usual case: twice as fast
             if buffer.find(b"\n", at) >= 0:
                 *lines, rest = bytes(buffer).split(b"\n")
                 self._pending = bytearray(rest)
@@ -116,7 +116,7 @@ def _line_end(buffer: bytearray, at: int) -> int:
 
 
 def event_bytes(data: bytes, *, event: str = "", id: str = "") -> bytes:
-    """An event as it goes on the wire. `event` and `id` hold no line end."""
+    """Return an event in its wire form. `event` and `id` must not contain a line end."""
     head = (f"id: {id}\n" if id else "") + (f"event: {event}\n" if event else "")
     lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
     return head.encode() + b"".join(b"data: %b\n" % line for line in lines) + b"\n"
