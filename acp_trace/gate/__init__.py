@@ -1,4 +1,4 @@
-"""Who may use a listener of ours: one set of rules for every port that acp-trace opens.
+"""Who may use acp-trace's listeners: one set of rules for every port that it opens.
 
 `peers` and `crowds` do I/O.
 
@@ -9,6 +9,6 @@
 - `rooms`     how many bytes the requests of all connections may take together
 - `shares`    how many bytes of one connection are handled before the others have their turn
 
-`view`, `transport` and `model` ask here before they read anything else of a request. Nothing here knows what
+`view`, `transport` and `model` ask here before they read anything else of a request. The gate does not know what
 is served.
 """

@@ -12,7 +12,7 @@ import sys
 import threading
 from collections.abc import Callable
 
-#: Files that a process may have open, if its system allows so many. More serve no purpose on one machine.
+#: Files that a process may have open, if its system allows that number. One machine needs no more.
 _FILES = 1 << 16
 
 
@@ -25,9 +25,9 @@ class WaitingRoom:
         self._waiting: dict[object, Callable[[], object]] = {}  #: in the order in which they came
 
     def enter(self, end: Callable[[], object]) -> object:
-        """Lets a connection wait; returns what `leave` takes. `end` ends it, and does not raise.
+        """Let a connection wait; return its place for `leave`. `end` ends the connection, and does not raise.
 
-        If there are too many now, the one that has waited longest is ended.
+        If too many are waiting, the one that has waited longest is ended.
         """
         place = object()
         with self._lock:
@@ -38,12 +38,12 @@ class WaitingRoom:
         return place
 
     def leave(self, place: object) -> None:
-        """The connection waits no longer. It may have been ended."""
+        """Note that the connection no longer waits. It may have been ended."""
         with self._lock:
             self._waiting.pop(place, None)
 
     def end_oldest(self) -> None:
-        """Ends the connection that has waited longest, if any waits."""
+        """End the connection that has waited longest, if any is waiting."""
         with self._lock:
             place = next(iter(self._waiting), None)
             end = None if place is None else self._waiting.pop(place)
@@ -58,19 +58,19 @@ def places(most: int) -> int:
 
 
 def allow_many_files() -> None:
-    """Lets this process have as many files open as its user may give it. For a process that only serves."""
+    """Allow this process the most open files that its user may have. For a process that only serves."""
     soft, hard = _limits()
     wanted = _FILES if hard < 0 else min(_FILES, hard)
     if sys.platform != "win32" and 0 <= soft < wanted:
         import resource
 
-        with contextlib.suppress(ValueError, OSError):  # macOS allows less than it says
+        with contextlib.suppress(ValueError, OSError):  # macOS allows less than it reports
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def _limits() -> tuple[int, int]:
-    """Return the limit of open files and the highest possible one; -1 where there is no limit."""
-    if sys.platform == "win32":  # which has no such limit
+    """Return the limit of open files and the highest possible one; -1 means no limit."""
+    if sys.platform == "win32":  # Windows has no such limit
         return -1, -1
     else:  # noqa: RET505  (or mypy calls it unreachable)
         import resource

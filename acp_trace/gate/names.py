@@ -1,7 +1,7 @@
 """Hosts, ports and origins as text, and which of them mean this machine. Pure.
 
-A host is written as in RFC 3986, 3.2.2, and an origin as in RFC 6454, 6.2. What is written in another way is
-refused and not guessed at: `evil.example@127.0.0.1`, `127.1` and `0x7f000001` are not names of this machine.
+A host is written as in RFC 3986, 3.2.2, and an origin as in RFC 6454, 6.2. Other spellings are refused and
+not guessed at: `evil.example@127.0.0.1`, `127.1` and `0x7f000001` are not names of this machine.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def host_and_port(text: str) -> HostAndPort | None:
 def origin(text: str) -> str:
     """Return an origin that a person wrote as browsers write it. Raises BadOrigin.
 
-    Upper case, a slash at the end and the port of the scheme make no difference: `HTTPS://App.example:443/`
-    is `https://app.example`. Other schemes are taken as well (`tauri://localhost`). `null` is refused,
+    Upper case, a final slash and the scheme's default port do not matter: `HTTPS://App.example:443/` is
+    `https://app.example`. Other schemes are accepted as well (`tauri://localhost`). `null` is refused,
     because every sandboxed page has it.
     """
     scheme, separator, rest = text.removesuffix("/").partition("://")
@@ -71,9 +71,9 @@ def is_ip(host: str) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host means this machine, whatever DNS says: an address of loopback, or `localhost`.
+    """Return whether a host means this machine, regardless of DNS: a loopback address, or `localhost`.
 
-    Names below `localhost` count too (RFC 6761, 6.3). A dot at the end of a name makes no difference.
+    Names below `localhost` count too (RFC 6761, 6.3). A final dot does not matter.
     """
     name = host.lower().removesuffix(".")
     if name == "localhost" or name.endswith(".localhost"):

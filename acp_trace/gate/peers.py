@@ -14,11 +14,11 @@ from typing import Literal
 
 from acp_trace.system.files import user
 
-#: Address and port of one end of a connection. What may follow them, for IPv6, makes no difference.
+#: Address and port of one end of a connection. For IPv6, further items are ignored.
 End = tuple[str, int]
 #: Both ends of a connection: the peer's, then this process's.
 Connection = tuple[End, End]
-#: In which order the machine stores the bytes of a number.
+#: The byte order of numbers on the machine.
 Order = Literal["little", "big"]
 _TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
 _V4 = 4  #: bytes of an address of IPv4
@@ -45,7 +45,7 @@ def trusted(connections: Collection[Connection]) -> set[Connection]:
 def owners(connections: Collection[Connection]) -> dict[Connection, int]:
     """Return the user ids of the peers. Connections whose owner is unknown are left out.
 
-    To read the tables takes milliseconds if the machine has many sockets, so they are read once for all.
+    Reading the tables takes milliseconds if the machine has many sockets, so they are read once for all.
     """
     found: dict[Connection, int] = {}
     for _ in range(_READS):
@@ -60,7 +60,7 @@ def owners(connections: Collection[Connection]) -> dict[Connection, int]:
 
 
 def owner_in(table: bytes, peer: End, here: End, byteorder: Order = sys.byteorder) -> int | None:
-    """Return the owner of the socket from `peer` to `here` in the text of a table; None if it is not there.
+    """Return the owner of the socket from `peer` to `here` in a table's text; None if it is not listed.
 
     A socket that its program has closed has no inode, and the table names root as its owner.
     Such an entry is left out. Pure.
@@ -81,7 +81,7 @@ def _trusted(user: int) -> set[int]:
 
 
 def _spelt(host: str, port: int, byteorder: Order) -> list[bytes]:
-    """An end as the tables show it, and as a socket of IPv6 that speaks IPv4 shows it."""
+    """Return an end as the tables show it, and as an IPv6 socket that carries IPv4 shows it."""
     address = ipaddress.ip_address(host)
     if isinstance(address, ipaddress.IPv6Address):
         address = address.ipv4_mapped or address
@@ -92,7 +92,7 @@ def _spelt(host: str, port: int, byteorder: Order) -> list[bytes]:
 
 
 def _words(packed: bytes, byteorder: Order) -> bytes:
-    """An address in hex: the kernel prints each 32 bits as a number of the machine."""
+    """Return an address in hex: the kernel prints each 32 bits as a number in the machine's byte order."""
     words = (packed[at : at + _V4] for at in range(0, len(packed), _V4))
     return b"".join(b"%08X" % int.from_bytes(word, byteorder) for word in words)
 

@@ -1,7 +1,7 @@
 """Which requests a listener answers. Pure.
 
 Every page that a browser has open can send requests to a port of this machine, and choose their method, path
-and body. A page cannot choose what its browser says about it, and the gate looks at that:
+and body. A page cannot choose the headers that its browser adds about it, and the gate checks those:
 
 | part of the request | has to be | otherwise | what that stops |
 |---|---|---|---|
@@ -10,8 +10,8 @@ and body. A page cannot choose what its browser says about it, and the gate look
 | `Origin` | this listener, or allowed | 403 | WebSockets and posts of another page |
 | `Sec-Fetch-Site` | `same-origin` or `none` | 403 | requests without `Origin`, such as those for images |
 
-Programs that are not browsers send neither of the last two, as a rule. Some send the URL of their server as
-`Origin`, which is its own.
+As a rule, programs that are not browsers send neither of the last two. Some send the URL of their server as
+`Origin`, which is the listener's own.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from acp_trace.gate.names import HostAndPort, host_and_port, is_ip, is_loopback,
 #: A path and a query in visible ASCII, without a fragment. A path that begins with `//` or `/\` names a
 #: host if it is read as part of a URL (URL Standard, "relative slash state").
 _PATH = re.compile(rb"""/(?:[!"$-.0->@-\[\]-~][!"$->@-\[\]-~]*)?(?:\?[!"$-~]*)?""")
-#: From where a browser may say that a request comes: a page of this listener, or what somebody typed.
+#: Values of a browser for the source of a request: a page of this listener, or a typed address.
 _SITES = ("same-origin", "none")
 _LOOKED_AT = (b"host", b"origin", b"sec-fetch-site")
 
 
 class TurnedAway(NamedTuple):
-    """A request is not answered: the status of HTTP, and why."""
+    """A refused request: the HTTP status, and the reason."""
 
     status: int
     why: str
@@ -50,9 +50,9 @@ def of_target(method: str, target: bytes) -> TurnedAway | None:
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """How a listener is reached.
+    """How clients reach a listener.
 
-    `host` and `port` are those of its socket. `scheme` is http or https. `origins` are those of other pages
+    `host` and `port` are those of its socket. `scheme` is http or https. `origins` are other pages' origins
     that may use the listener, as `names.origin` returns them.
     """
 
@@ -84,16 +84,16 @@ class Listener:
         return None if all(site in _SITES for site in sites) else OTHER_ORIGIN
 
     def _is_called(self, host: HostAndPort) -> bool:
-        """Whether this is a name of the listener. Which names lead to an address of a network is unknown.
+        """Whether this is a name of the listener. Names that lead to a network address are unknown.
 
-        The port may be another one: that of a tunnel (`ssh -L`), through which a client asks.
+        The port may differ: a client may connect through a tunnel (`ssh -L`), which has another port.
         """
         return not is_loopback(self.host) or is_loopback(host.host)
 
     def _is_own(self, origin: str, host: HostAndPort) -> bool:
-        """Whether a page of this origin came from here.
+        """Whether a page with this origin came from this listener.
 
-        A name of a network proves nothing, because a page can have its own name lead here. An address does.
+        A network name proves nothing, because a page can have its own name lead here. An address does.
         """
         if is_loopback(self.host):
             host = host._replace(port=host.port or self.port)
@@ -103,7 +103,7 @@ class Listener:
 
 
 def _looked_at(headers: Iterable[tuple[bytes, bytes]]) -> list[list[str]]:
-    """The values of the headers that count, for each name in the order of `_LOOKED_AT`."""
+    """Return the values of the headers that count, for each name in the order of `_LOOKED_AT`."""
     values: dict[bytes, list[str]] = {name: [] for name in _LOOKED_AT}
     for name, value in headers:
         if (known := values.get(name.strip().lower())) is not None:

@@ -1,4 +1,4 @@
-"""How many bytes the clients of a listener may have it keep at once, all of them together. Pure.
+"""How many bytes all clients of a listener together may make it keep. Pure.
 
 A limit for each body does not limit a hundred bodies together. If the room is full, the connection with the
 largest request is closed, so a request is never closed for the sake of a larger one.
@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-#: What a request takes beside its bytes: the objects of the server. Measured with streams of HTTP/2: 14 kB.
+#: Bytes of a request beside its own: the server's objects. Measured with HTTP/2 streams: 14 kB.
 _REQUEST = 1 << 14
 
 
 class Room:
-    """The room of a listener, `most` bytes. One thread uses it."""
+    """The room of a listener: `most` bytes. Not thread-safe."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -21,15 +21,15 @@ class Room:
         self._places: dict[RoomPlace, None] = {}  #: in the order in which they came
 
     def enter(self, end: Callable[[], object]) -> RoomPlace:
-        """Return the place of a request. `end` ends it, and does not raise; the place is empty by then."""
+        """Return the place of a request. `end` ends it, and does not raise; its place is empty by then."""
         place = RoomPlace(self, end)
         self._places[place] = None
         place.add(_REQUEST)
         return place
 
     def add(self, place: RoomPlace, size: int) -> None:
-        """Counts `size` more bytes of a place. Ends the largest places until there is room."""
-        if place not in self._places:  # ended: its connection only has to notice
+        """Count `size` more bytes of a place. Ends the largest places until there is room."""
+        if place not in self._places:  # ended: its connection just has not noticed yet
             return
         place.size += size
         self.taken += size
@@ -39,7 +39,7 @@ class Room:
             largest.end()
 
     def remove(self, place: RoomPlace) -> None:
-        """Counts a place no longer."""
+        """Stop counting a place."""
         if place in self._places:
             del self._places[place]
             self.taken -= place.size
@@ -47,7 +47,7 @@ class Room:
 
 
 class RoomPlace:
-    """What is kept of one request, or of what came on one WebSocket. To be left."""
+    """What is kept of one request, or of the messages on one WebSocket. Call `leave` at the end."""
 
     def __init__(self, room: Room, end: Callable[[], object]) -> None:
         self._room = room
@@ -55,9 +55,9 @@ class RoomPlace:
         self.size = 0  #: bytes
 
     def add(self, size: int) -> None:
-        """Counts `size` more bytes, or fewer if it is negative."""
+        """Count `size` more bytes, or fewer if it is negative."""
         self._room.add(self, size)
 
     def leave(self) -> None:
-        """Leaves the room: the request is over."""
+        """Leave the room: the request is over."""
         self._room.remove(self)

@@ -1,12 +1,12 @@
-"""How many bytes of one connection are handled before the others have their turn. Pure.
+"""How many bytes of one connection are handled before the others get their turn. Pure.
 
-A few bytes can mean much work: thousands of empty frames, or compressed heads. A loop that handles all that
-has come of one connection keeps every other one waiting for that long.
+A few bytes can mean much work: thousands of empty frames, or compressed heads. A loop that handles everything
+received on one connection keeps every other one waiting for that long.
 """
 
 from __future__ import annotations
 
-#: How long the bytes of one turn may take (s), and the fewest bytes of a turn.
+#: The longest time for the bytes of one turn (s), and the fewest bytes of a turn.
 _LONG_S, _LEAST = 0.01, 1024
 
 
