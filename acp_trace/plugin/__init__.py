@@ -1,17 +1,17 @@
 """The pytest plugin: the fixture `acp_replay`, and `NAME.replay.toml` beside traces as tests.
 
 pytest loads `hooks` in every run of everyone who has this package installed, so nothing here imports more
-than it takes to find tests; `running`, which does the work, is imported by the first replay. pytest is no
-dependency of the package: nothing outside of this directory imports it.
+than it takes to find tests; `running`, which does the work, is imported by the first replay. The package does
+not depend on pytest: nothing outside this directory imports it.
 
 - `agents`     which agent a replay starts, and where: the command line's, the replay's own, or that of the
                ini file
 - `fixture`    the fixture `acp_replay`
 - `items`      `NAME.replay.toml` beside `NAME.jsonl` as a test
-- `modes`      `--acp-record`: whether a recording that is not there is made
-- `recording`  a recording that is not there, made from the written conversation of its test
-- `refusing`   what cannot be asked for fails the test in words, without a traceback
-- `result`     what a replay gives to a test
+- `modes`      `--acp-record`: whether a missing recording is made
+- `recording`  a missing recording, made from the written conversation of its test
+- `refusing`   a wrong request fails the test in words, without a traceback
+- `result`     what a replay returns to a test
 """
 
 from __future__ import annotations

@@ -15,22 +15,22 @@ INI = "acp_agent"
 
 @dataclass(frozen=True, slots=True)
 class Agents:
-    """The agents that pytest was told of. Those of tests and settings are started in `root`."""
+    """The agents given to pytest. Agents from tests and settings are started in `root`."""
 
-    command: tuple[str, ...]  #: of the command line: in place of all others
+    command: tuple[str, ...]  #: from the command line: in place of all others
     called_in: Path
-    default: tuple[str, ...]  #: of the ini file: where a replay names none
+    default: tuple[str, ...]  #: from the ini file: for replays that name none
     root: Path
 
     def chosen(self, own: Sequence[str]) -> tuple[tuple[str, ...], Path]:
-        """The agent's command, and the directory in which it is started."""
+        """Return the agent's command, and the directory in which it is started."""
         if self.command:
             return self.command, self.called_in
         return tuple(own) or self.default, self.root
 
 
 def agents(config: pytest.Config) -> Agents:
-    """Those of a run. Raises UsageError."""
+    """Return the agents of a pytest run. Raises UsageError."""
     given = config.getoption(OPTION)
     try:
         command = None if given is None else shlex.split(given)

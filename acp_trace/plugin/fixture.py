@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class AcpReplay:
-    """What `acp_replay` is, for annotations. Paths are seen from the test's directory, then from rootdir."""
+    """The type of `acp_replay`. Paths are seen from the test's directory, then from rootdir."""
 
     def __init__(
         self,
@@ -40,13 +40,13 @@ class AcpReplay:
         check: bool = True,
         **settings: Unpack[ReplaySettings],
     ) -> Result:
-        """Replays a trace file, and fails the test with the report where the agent differs.
+        """Replay a trace file, and fail the test with the report if the agent differs.
 
-        The settings are those of `acp-trace replay`; what stands in `NAME.replay.toml` beside the trace
-        holds where the test does not say otherwise; masks, budgets, allowances, model bases and headers are
-        added. With `url` in place of `agent`, nothing is started: the agent is reached there. `record`: the
-        written conversation that a trace is made of that is not there, with `--acp-record=once`. Without
-        `check` the result is given back in any case, and only what was asked for wrongly fails.
+        The settings are those of `acp-trace replay`. A setting in `NAME.replay.toml` beside the trace applies
+        unless the test overrides it; masks, budgets, allowances, model bases and headers are added. With
+        `url` in place of `agent`, nothing is started: the agent is reached there. `record`: the written
+        conversation from which a missing trace is made, with `--acp-record=once`. Without `check`, the result
+        is returned in any case, and only a wrong request fails the test.
         """
         from acp_trace.plugin.recording import RecordMode
         from acp_trace.plugin.running import asked, run
@@ -65,11 +65,11 @@ class AcpReplay:
         return result
 
     def _seen(self, path: str | os.PathLike[str]) -> Path:
-        """A path as the test means it: in its own directory, else in rootdir."""
+        """Return a path as the test means it: in its own directory, else in rootdir."""
         in_directory, in_root = self._directory / path, self._agents.root / path
         if in_directory.exists() or in_root.exists():
             return in_directory if in_directory.exists() else in_root
-        # What is to be recorded goes where the others are.
+        # A new recording goes where the others are.
         return in_root if in_root.parent.is_dir() and not in_directory.parent.is_dir() else in_directory
 
 

@@ -1,4 +1,4 @@
-"""What pytest calls: the options, the collection of `*.replay.toml`, the fixture."""
+"""The functions that pytest calls: the options, the collection of `*.replay.toml`, the fixture."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from acp_trace.plugin.items import SUFFIX, ReplayFile
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The agent of all replays, and what is recorded."""
+    """Add the options: the agent of all replays, and what is recorded."""
     group = parser.getgroup("acp-trace", "replays of ACP traces")
     group.addoption(
         OPTION,
@@ -27,19 +27,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Refuses an agent that is none before anything is collected."""
+    """Refuse an invalid agent before anything is collected."""
     agents(config)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ReplayFile | None:
-    """Settings beside a trace are a test."""
+    """Collect settings beside a trace as a test."""
     if not file_path.name.endswith(SUFFIX):
         return None
     return ReplayFile.from_parent(parent, path=file_path)
 
 
 def pytest_sessionfinish() -> None:
-    """Lets the store take the live runs, where there are any, in the background."""
+    """Let the store import the runs, if there are any, in the background."""
     if "acp_trace.plugin.running" in sys.modules:
         from acp_trace.record.afterwards import start_loader
 
@@ -47,13 +47,13 @@ def pytest_sessionfinish() -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Says what was recorded."""
+    """Print what was recorded."""
     modes.summary(terminalreporter)
 
 
 @pytest.fixture
 def acp_replay(request: pytest.FixtureRequest) -> AcpReplay:
-    """Replays a recorded ACP trace against an agent, and fails the test where the agent differs."""
+    """Replays a recorded ACP trace against an agent, and fails the test if the agent differs."""
     note = partial(modes.note, request.node)
     return AcpReplay(
         request.path.parent, agents(request.config), request.config.getoption(modes.OPTION), note

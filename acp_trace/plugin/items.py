@@ -13,26 +13,26 @@ from acp_trace.plugin import modes
 from acp_trace.plugin.agents import agents
 from acp_trace.plugin.refusing import refusing
 
-#: What `acp_trace.replay.settings` calls so too: importing it takes too long for a run without replays.
+#: The same as in `acp_trace.replay.settings`: importing that takes too long for a run without replays.
 SUFFIX = ".replay.toml"
 
 if TYPE_CHECKING:
-    from _pytest._code.code import TerminalRepr  # which pytest gives no public name
+    from _pytest._code.code import TerminalRepr  # pytest exports it nowhere else
 
 
 class ReplayFile(pytest.File):
-    """Settings beside a trace, with the one test that they are."""
+    """Settings beside a trace; they are one test."""
 
     def collect(self) -> Iterator[ReplayItem]:
-        """The test. The file is read when it runs, so that a mistake in it fails it and nothing else."""
+        """Yield the test. The file is read when it runs, so that a mistake in it fails only this test."""
         yield ReplayItem.from_parent(self, name="replay")
 
 
 class ReplayItem(pytest.Item):
-    """One replay. What differs is what pytest prints of it."""
+    """One replay. Its failure is the report, which pytest prints."""
 
     def runtest(self) -> None:
-        """Replays; fails with the report."""
+        """Replay, and fail with the report."""
         from acp_trace.plugin.recording import RecordMode
         from acp_trace.plugin.running import beside, run
 
@@ -45,12 +45,12 @@ class ReplayItem(pytest.Item):
     def repr_failure(
         self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None
     ) -> str | TerminalRepr:
-        """The report; of what should not have happened, where it did in this package."""
+        """Return the report; for an unexpected error, where in this package it happened."""
         excinfo.traceback = excinfo.traceback.cut(path=__file__)
         return super().repr_failure(excinfo, style or "short")
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        """The file, and a heading that tells it from the other replays."""
+        """Return the file, and a heading that distinguishes it from the other replays."""
         from acp_trace.report.safe import safe
 
         name = self.nodeid.partition("::")[0].removesuffix(SUFFIX)

@@ -1,4 +1,4 @@
-"""`--acp-record`: whether a recording that is not there is made, and what pytest says of those that were."""
+"""`--acp-record`: whether a missing recording is made, and what pytest prints about those made."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import pytest
 
 OPTION = "--acp-record"
 MODES = ("none", "once", "all")
-#: What a section of a report is called that says what was recorded.
+#: The heading of a report's section about recordings.
 _SECTION = "acp-trace"
 _HEADING = f"Captured {_SECTION} call"
 
 
 def add_option(group: pytest.OptionGroup) -> None:
-    """The option, in the plugin's group."""
+    """Add the option to the plugin's group."""
     group.addoption(
         OPTION,
         choices=MODES,
@@ -22,12 +22,12 @@ def add_option(group: pytest.OptionGroup) -> None:
 
 
 def note(item: pytest.Item, text: str) -> None:
-    """Notes what was recorded, where workers of xdist hand it on, and JUnit's schema is not broken."""
+    """Note what was recorded, in a place that xdist's workers pass on and JUnit's schema allows."""
     item.add_report_section("call", _SECTION, text)
 
 
 def summary(reporter: pytest.TerminalReporter) -> None:
-    """Prints what was recorded, one line each."""
+    """Print what was recorded, one line each."""
     reports = [report for reports in reporter.stats.values() for report in reports]
     sections = [section for report in reports for section in getattr(report, "sections", ())]
     # A test has several reports, and each has the sections of those before it.

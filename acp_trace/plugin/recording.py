@@ -1,4 +1,4 @@
-"""A recording that is not there, made from the written conversation of its test. Nothing else is replaced."""
+"""A missing recording, made from the written conversation of its test. Nothing else is replaced."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from acp_trace.trace.whole_files import put
 
 @dataclass(frozen=True, slots=True)
 class RecordMode:
-    """What is recorded in this run of pytest. `note` is told what was, in a line for people."""
+    """What is recorded in this run of pytest. `note` gets a line for people about each recording."""
 
     mode: str
     note: Callable[[str], None]
 
 
 def ensure(trace: Path, name: str, settings: Settings, agents: Agents, record: RecordMode) -> None:
-    """Records the trace if it is to be. Raises Refused if it is not there, and is not made."""
+    """Record the trace if it is wanted. Raises Refused if it is missing and is not made."""
     is_there = trace.is_file()
     if settings.record is None or (is_there and record.mode != "all"):
         return
@@ -58,7 +58,7 @@ def ensure(trace: Path, name: str, settings: Settings, agents: Agents, record: R
 
 
 def _told(name: str, made: WrittenTrace) -> str:
-    """What was recorded, and whether it may be shared."""
+    """Return what was recorded, and whether it may be shared."""
     turns = f"{len(made.stops)} {'turn' if len(made.stops) == 1 else 'turns'} ({', '.join(made.stops)})"
     watch = Watch()
     watch.feed(made.lines)
@@ -68,7 +68,7 @@ def _told(name: str, made: WrittenTrace) -> str:
 
 
 def _last_words(lines: bytes) -> str:
-    """The end of what the agent wrote to stderr, below the message."""
+    """Return the end of the agent's stderr, for the lines below the message."""
     logs = [
         entry.data.decode("utf-8", "replace") for entry in Parser().feed(lines) if entry.kind is EntryKind.LOG
     ]

@@ -1,4 +1,4 @@
-"""What cannot be asked for fails the test in words, without a traceback."""
+"""A wrong request fails the test in words, without a traceback."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from acp_trace.plugin.result import Refused
 
 @contextmanager
 def refusing(before: str = "") -> Iterator[None]:
-    """Turns Refused into a failure of the test."""
+    """Turn Refused into a failure of the test."""
     try:
         yield
     except Refused as error:

@@ -1,12 +1,12 @@
-"""What a replay gives to a test."""
+"""What a replay returns to a test."""
 
 from __future__ import annotations
 
 from acp_trace.api.replay_result import Replay
 
-#: As tests know it.
+#: The name in tests.
 Result = Replay
 
 
 class Refused(Exception):
-    """What was asked for cannot be. The message is for people, and says what to do."""
+    """A request that is not possible. The message is for people, and says what to do."""

@@ -1,4 +1,4 @@
-"""One replay for a test: settings read, agent chosen, replayed. All that is heavy is imported here."""
+"""One replay for a test: settings read, agent chosen, replayed. All heavy imports are here."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from acp_trace.trace.parse import NewerFormat
 
 
 def beside(path: Path, agents: Agents, record: RecordMode) -> WantedReplay:
-    """The replay that a file of settings is, recorded first if it is to be. Raises Refused."""
+    """Return the replay of a settings file, recorded first if wanted. Raises Refused."""
     trace = trace_path(path)
     settings = _settings(path, agents)
     if not trace.is_file() and settings.record is None:
@@ -47,7 +47,7 @@ def beside(path: Path, agents: Agents, record: RecordMode) -> WantedReplay:
 
 
 def asked(trace: Path, given: Mapping[str, Any], agents: Agents, record: RecordMode) -> WantedReplay:
-    """The replay that a test asks for, recorded first if it is to be. Raises Refused."""
+    """Return the replay that a test requests, recorded first if wanted. Raises Refused."""
     settings = Settings()
     if (path := settings_path(trace)).is_file():
         settings = _settings(path, agents)
@@ -65,7 +65,7 @@ def asked(trace: Path, given: Mapping[str, Any], agents: Agents, record: RecordM
 
 
 def run(wanted: WantedReplay) -> Result:
-    """Replays; the live run goes to the store. Raises Refused if a directory cannot be used."""
+    """Replay; the run goes to the store. Raises Refused if a directory cannot be used."""
     try:
         return replay_run.run(wanted)
     except OSError as error:
@@ -112,5 +112,5 @@ def _settings(path: Path, agents: Agents) -> Settings:
 
 
 def _name(path: Path, agents: Agents) -> str:
-    """A file as the one sees it who called pytest."""
+    """Return a file's path as seen from the directory in which pytest was called."""
     return relative(str(path), str(agents.called_in))
