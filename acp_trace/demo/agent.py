@@ -1,6 +1,6 @@
 """The demo's agent: `python -m acp_trace.demo.agent`. Answers every prompt from a short script.
 
-With `--stubborn` it is a newer build with a fault: it talks on when it is cancelled (docs/quickstart.md).
+With `--stubborn` it is a newer build with a bug: it goes on talking after a cancel (docs/quickstart.md).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from acp_trace.demo.wire import Message, MessagePipe
 
-_WORD_S = 0.03  #: a model that speaks: words come one after the other
+_WORD_S = 0.03  #: seconds between words, as from a model
 _MODELS = [{"value": "quick", "name": "Quick"}, {"value": "deep", "name": "Deep"}]
 
 
@@ -28,7 +28,7 @@ class DemoAgent:
         self._permission: queue.Queue[Message] = queue.Queue()
 
     def run(self) -> None:
-        """Serves until the client hangs up. Prompts run beside it, so that they can be cancelled."""
+        """Serve until the client hangs up. Prompts run in a thread, so that they can be cancelled."""
         for message in self._wire.messages():
             if "method" not in message:
                 self._permission.put(message)
@@ -70,7 +70,7 @@ class DemoAgent:
             KeyError,
             IndexError,
             TypeError,
-        ) as error:  # a request that is not as the script has it
+        ) as error:  # the request does not match the script
             self._wire.refuse(message["id"], -32602, f"Invalid params: {error}")
         else:
             self._wire.answer(message["id"], {"stopReason": stop})

@@ -21,13 +21,13 @@ class DemoClient:
         self._messages: Iterator[Message] = wire.messages()
 
     def play(self) -> None:
-        """The whole session."""
+        """Play the whole session."""
         info = {"name": "demo-client", "title": "Demo client", "version": "1.0"}
         self._ask("initialize", protocolVersion=1, clientCapabilities={}, clientInfo=info)
         session = self._ask("session/new", cwd="/", mcpServers=[])["result"]["sessionId"]
         self._prompt(session, "Write a file with a greeting")
         self._ask("session/set_config_option", sessionId=session, configId="model", value="deep")
-        self._ask("session/list")  # which this agent does not know
+        self._ask("session/list")  # the demo's agent does not know this method
 
         updates = 0
 
@@ -58,7 +58,7 @@ class DemoClient:
 
 
 def main(argv: list[str]) -> int:
-    """Runs the session against the agent's command; returns the agent's exit code."""
+    """Run the session against the agent's command; return the agent's exit code."""
     agent = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert agent.stdin is not None
     assert agent.stdout is not None

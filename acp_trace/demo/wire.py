@@ -1,4 +1,4 @@
-"""What both sides of the demo need: JSON-RPC messages, one a line, on two binary streams."""
+"""What both sides of the demo need: JSON-RPC messages, one per line, on two binary streams."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ class MessagePipe:
         self._next = 0
 
     def messages(self) -> Iterator[Message]:
-        """What the other side says, until it hangs up."""
+        """Yield the other side's messages, until it hangs up."""
         for line in self._incoming:
             yield json.loads(line)
 
     def request(self, method: str, **params: Any) -> int:
-        """Asks; returns the id. Ids count from 0, on both sides, as those of the SDKs do."""
+        """Send a request; return its id. Ids count from 0 on both sides, as in the SDKs."""
         with self._lock:
             number, self._next = self._next, self._next + 1
         self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
         return number
 
     def notify(self, method: str, **params: Any) -> None:
-        """Says something that has no answer."""
+        """Send a notification."""
         self._send({"jsonrpc": "2.0", "method": method, "params": params})
 
     def answer(self, number: Any, result: Any) -> None:
-        """Answers a request."""
+        """Answer a request."""
         self._send({"jsonrpc": "2.0", "id": number, "result": result})
 
     def refuse(self, number: Any, code: int, message: str) -> None:
-        """Answers a request with an error."""
+        """Answer a request with an error."""
         self._send({"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}})
 
     def _send(self, message: Message) -> None:
