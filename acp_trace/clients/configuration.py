@@ -1,7 +1,7 @@
-"""A client's configuration as text: which agents it has, the recorder put in front of one, and taken out.
+"""A client's configuration as text: its agents, with the recorder put before one, or taken out.
 
-Nothing is changed but the agent's command. What is returned is the whole text after a change; it is parsed
-again before it is returned, so a mistake of ours ends in an error and never in a file that cannot be read.
+Only the agent's command is changed. Each method returns the whole new text, and parses it first, so a bug in
+acp-trace ends in an error and never in a file that cannot be read.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from acp_trace.trace.near_misses import suggestion
 
 
 def created(client: EditableClient, name: str, command: Sequence[str], python: str) -> str:
-    """The text of a new file with that agent, recorded."""
+    """Return the text of a new file with that agent, recorded."""
     return _whole(client, name, [*recorder.words(python, "file"), *command])
 
 
 def by_hand(client: EditableClient, name: str, command: Sequence[str], python: str) -> str:
-    """The same, as a person writes it: `uninstall` leaves the agent there."""
+    """Return the same, as a person writes it: `uninstall` leaves the agent there."""
     return _whole(client, name, [*recorder.words(python), *command])
 
 
@@ -43,39 +43,39 @@ class Configuration:
 
     @property
     def names(self) -> list[str]:
-        """The agents, in their order."""
+        """Return the agents, in order."""
         return [member.name for member in self._container.members] if self._container else []
 
     @property
     def with_command(self) -> list[str]:
-        """Those that have a command of their own."""
+        """Return the agents that have a command of their own."""
         return [name for name in self.names if self._command(name)]
 
     @property
     def installed(self) -> list[str]:
-        """Those in front of which `install` has put the recorder."""
+        """Return the agents before which `install` has put the recorder."""
         return [name for name in self.names if recorder.added_by(self._command(name))]
 
     @property
     def recorded(self) -> dict[str, tuple[str, ...]]:
-        """The agents that a recorder runs, put there by `install` or by hand, each with its whole command."""
+        """Return the agents run by a recorder, from `install` or by hand, each with its whole command."""
         return {name: words for name in self.names if recorder.records(words := self._command(name))}
 
     def has(self, name: str) -> bool:
-        """Whether there is an agent of that name, as the client compares names."""
+        """Whether an agent of that name exists, as the client compares names."""
         return any(self._is(one, name) for one in self.names)
 
     def records(self, name: str) -> bool:
-        """Whether a recorder is in front of that agent, put there by `install` or by hand."""
+        """Whether a recorder is before that agent, put there by `install` or by hand."""
         return recorder.records(self._command(self._member(name).name))
 
     def wrapped(self, name: str, python: str) -> str:
-        """The text with the recorder in front of that agent. Raises CannotEdit."""
+        """Return the text with the recorder before that agent. Raises CannotEdit."""
         found = launch.read(self._client, name, self._member(name).value)
         return self._edited(launch.wrap(found, self._text, python, self._client))
 
     def extended(self, name: str, command: Sequence[str], python: str) -> str:
-        """The text with one more agent, recorded. Raises CannotEdit."""
+        """Return the text with one more agent, recorded. Raises CannotEdit."""
         container = self._container
         words = [*recorder.words(python, "object" if container is None else "entry"), *command]
         written = entries.entry(self._client, words)
@@ -86,7 +86,7 @@ class Configuration:
         return self._edited([edit])
 
     def without(self, name: str) -> str | None:
-        """The text without what `install` put in for that agent; None: the file was made by it alone."""
+        """Return the text without what `install` added for that agent; None if it made the whole file."""
         member = self._member(name)
         found = launch.read(self._client, name, member.value)
         added = recorder.added_by(found.words)
@@ -114,7 +114,7 @@ class Configuration:
         return self._edited([*edit, *self._inherited(member, found)])
 
     def _inherited(self, member: Member, found: launch.Launch) -> list[TextEdit]:
-        """The object that install made stays for others: if one of them is install's, it is told so."""
+        """Keep an object made by install for the other agents: one of install's entries then records that."""
         flags = found.words[1]
         for other in self._container.members if self._container else ():
             command = self._command(other.name)
@@ -126,7 +126,7 @@ class Configuration:
         return []
 
     def _command(self, name: str) -> tuple[str, ...]:
-        """What an agent starts; nothing if it starts nothing that could be read."""
+        """Return what an agent starts; empty if that could not be read."""
         try:
             return launch.read(self._client, name, self._member(name).value).words
         except CannotEdit:

@@ -1,4 +1,4 @@
-"""Changes of a text by position: what is not named in them stays as it was, character for character."""
+"""Changes of a text by position: everything outside them stays, character for character."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class TextEdit:
 
 
 def apply(text: str, edits: Iterable[TextEdit]) -> str:
-    """The text with all of them; their positions are those of the text as it was, and do not overlap."""
+    """Return the text with all edits; their positions are those of the old text, and do not overlap."""
     for edit in sorted(edits, key=lambda edit: edit.start, reverse=True):
         text = text[: edit.start] + edit.new + text[edit.end :]
     return text

@@ -1,7 +1,7 @@
 """An agent's entry that `install` adds, and its removal, to the byte.
 
-An entry is added in front of the others: on lines of its own if the object goes over several lines, otherwise
-on the same line. So what surrounds it says how it was added, and nothing else has to be known to remove it.
+An entry is added before the others: on its own lines if the object spans several lines, otherwise on the same
+line. So the text around it shows how it was added, and nothing else is needed to remove it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from acp_trace.clients.jsonc import Member, Node
 from acp_trace.clients.launch import quoted
 from acp_trace.clients.table import EditableClient
 
-#: An object by its members, or JSON as it is to be written.
+#: An object by its members, or JSON text.
 Written: TypeAlias = "Mapping[str, Written] | str"
 
 _NO_LINE_END = re.compile(r"(?://[^\n]*|/\*.*?\*/|[ \t\r]+)*", re.DOTALL)
@@ -26,14 +26,14 @@ _STRING_OR_SPACE = re.compile(r'("(?:[^"\\]|\\.)*")|\s+|,(?=\s*[}\]])')
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How a text is laid out: the end of its lines, and what one level is indented with."""
+    """The layout of a text: its line ending, and the indentation of one level."""
 
     newline: str = "\n"
     unit: str = "  "
 
 
 def layout(text: str) -> Layout:
-    """That of a text, by its first lines."""
+    """Return the layout of a text, by its first lines."""
     first = text.find("\n")
     indented = re.search(r"\n([ \t]+)[^ \t\r\n]", text)
     return Layout(
@@ -42,7 +42,7 @@ def layout(text: str) -> Layout:
 
 
 def entry(client: EditableClient, words: Sequence[str]) -> Written:
-    """An agent's entry with that command, as the client wants it."""
+    """Return an agent's entry with that command, as the client wants it."""
     if client.form == "argv":
         return {"argv": _list(words)}
     kind = {"type": quoted(client.type)} if client.type else {}
@@ -50,7 +50,7 @@ def entry(client: EditableClient, words: Sequence[str]) -> Written:
 
 
 def rendered(written: Written, indent: str = "", how: Layout | None = None) -> str:
-    """The text of it: each member on a line of its own, or all on one line if no layout is given."""
+    """Return its text: each member on its own line, or all on one line if no layout is given."""
     if isinstance(written, str):
         return written
     if how is None:
@@ -61,12 +61,12 @@ def rendered(written: Written, indent: str = "", how: Layout | None = None) -> s
 
 
 def is_written(text: str, written: Written) -> bool:
-    """Whether a text is that, however it is laid out, and nothing else: no comment, no other member."""
+    """Whether a text is exactly that, in any layout: no comment, no other member."""
     return _squeezed(text) == _squeezed(rendered(written))
 
 
 def add(text: str, container: Node, name: str, written: Written) -> TextEdit:
-    """Puts a member in front of all others."""
+    """Add a member before all others."""
     how, comma = layout(text), "," if container.members else ""
     space = _NO_LINE_END.match(text, container.start + 1)
     at = container.start + 1 if space is None else space.end()
@@ -82,7 +82,7 @@ def add(text: str, container: Node, name: str, written: Written) -> TextEdit:
 
 
 def remove(text: str, container: Node, member: Member) -> TextEdit:
-    """Takes a member out, with its comma and its line."""
+    """Remove a member, with its comma and its line."""
     start, end = member.key.start, member.value.end
     newline, line = layout(text).newline, text[:start].rstrip(" \t")
     own_line = line.endswith(newline)
@@ -91,9 +91,7 @@ def remove(text: str, container: Node, member: Member) -> TextEdit:
     after = jsonc.past_space(text, end)
     if text[after] == ",":
         return TextEdit(start, after + (1 if own_line or text[after + 1] != " " else 2))
-    if at := container.members.index(
-        member
-    ):  # somebody put others before it: the comma behind them goes, too
+    if at := container.members.index(member):  # others were added before it: the comma after them goes, too
         before = container.members[at - 1].value.end
         if text[before:start].strip() == ",":
             start = before
@@ -101,7 +99,7 @@ def remove(text: str, container: Node, member: Member) -> TextEdit:
 
 
 def _indent(text: str, at: int) -> str | None:
-    """What the line begins with in which something stands; None if it is not white space up to there."""
+    """Return the white space before a position in its line; None if the line has other text before it."""
     start = text.rfind("\n", 0, at) + 1
     found = re.compile(r"[ \t]*").match(text, start)
     return found[0] if found and (found.end() >= at or text[at] == "{") else None

@@ -1,8 +1,8 @@
-"""JSON as people write it, with comments and trailing commas: where in the text each value stands.
+"""JSON as people write it, with comments and trailing commas: where in the text each value is.
 
-Only positions and strings live here; nothing is changed, and no file is read. A file that is edited has to
-keep all that is not ours, so what counts is where a value begins and ends. The parsers on PyPI give values
-without positions, or stop at comments and trailing commas; strings are read by Python's own decoder.
+Only positions and strings are here; nothing is changed, and no file is read. An edited file has to keep
+everything that is not ours, so positions matter. The parsers on PyPI return values without positions, or fail
+at comments and trailing commas; Python's own decoder reads strings.
 
 Comments are `// …` and `/* … */`, as Zed reads its settings (its documentation, "Configuring Zed").
 """
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from json import JSONDecodeError, JSONDecoder
 from typing import Literal
 
-#: Deeper than any configuration, and less deep than Python's stack.
+#: Deeper than any configuration, but within Python's stack.
 _DEEPEST = 100
 _STRINGS = JSONDecoder()
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -43,12 +43,12 @@ class Member:
 
     @property
     def name(self) -> str:
-        """The name, decoded."""
+        """The decoded name."""
         return self.key.string
 
 
 class BadJson(ValueError):
-    """Text that is not JSON, also with comments and trailing commas; says where: `line 3, column 7: …`."""
+    """Text that is not JSON, even with comments and trailing commas; says where: `line 3, column 7: …`."""
 
     def __init__(self, text: str, at: int, what: str) -> None:
         line = text.count("\n", 0, at) + 1
@@ -56,7 +56,7 @@ class BadJson(ValueError):
 
 
 def parse(text: str) -> Node:
-    """The value of a whole text, after a byte order mark if there is one. Raises BadJson."""
+    """Return the value of a whole text, after a byte order mark if there is one. Raises BadJson."""
     start = past_trivia(text, 1 if text.startswith("\ufeff") else 0)
     if start == len(text):
         raise BadJson(text, start, "there is nothing in it: write {} into it first")
@@ -68,7 +68,7 @@ def parse(text: str) -> Node:
 
 
 def past_trivia(text: str, at: int) -> int:
-    """Where the next thing stands that is neither white space nor a comment. Raises BadJson."""
+    """Return the position of the next text that is neither white space nor a comment. Raises BadJson."""
     while True:
         at = past_space(text, at)
         comment = _COMMENT.match(text, at)
@@ -80,7 +80,7 @@ def past_trivia(text: str, at: int) -> int:
 
 
 def past_space(text: str, at: int) -> int:
-    """Where the next thing stands that is not white space."""
+    """Return the position of the next text that is not white space."""
     space = _SPACE.match(text, at)
     return at if space is None else space.end()
 
@@ -139,7 +139,7 @@ def _object(text: str, at: int, depth: int) -> Node:
 
 
 def _past_comma(text: str, at: int, closing: str) -> int:
-    """Where the next item stands, or what closes the list; a comma before that is passed over."""
+    """Return the position of the next item or the list's end; a comma before it is skipped."""
     at = past_trivia(text, at)
     if text.startswith(",", at):
         return past_trivia(text, at + 1)

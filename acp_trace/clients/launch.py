@@ -1,9 +1,8 @@
-"""How an agent's entry says what to start: reading it, putting the recorder's words in, taking them out.
+"""The command in an agent's entry: reading it, putting the recorder's words in, taking them out.
 
-What is put in is placed so that its text alone says how to take it out, to the byte: words stand in front of
-the first item of a list with `, ` behind them; in an empty list with a space before them; a list that was not
-there without one. After an editor has formatted the file, the words are still found, and only they are taken
-out.
+The placement of the added words alone shows how to remove them, to the byte: words before the first item of a
+list have `, ` after them; in an empty list they have a space before them; in a list that did not exist,
+neither. After an editor has formatted the file, the words are still found, and only they are removed.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from acp_trace.clients.table import EditableClient
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What an entry starts. `args`: the list of words behind `command`, or of all words (`argv`)."""
+    """What an entry starts. `args`: the list of words after `command`, or of all words (`argv`)."""
 
     how: Literal["command", "argv", "line"]
     words: tuple[str, ...]
@@ -30,7 +29,7 @@ class Launch:
 
 
 def read(client: EditableClient, name: str, entry: Node) -> Launch:
-    """What the entry starts. Raises CannotEdit if it starts nothing, or not as the client reads it."""
+    """Return what the entry starts. Raises CannotEdit if it starts nothing, or not as the client reads it."""
     if entry.kind != "object":
         raise CannotEdit(f"{name} is not an object: correct the file first")
     command, args = (one_member(entry, key, name) for key in ("command", "args"))
@@ -54,7 +53,7 @@ def read(client: EditableClient, name: str, entry: Node) -> Launch:
 
 
 def wrap(launch: Launch, text: str, python: str, client: EditableClient) -> list[TextEdit]:
-    """Puts the recorder in front. Raises CannotEdit."""
+    """Put the recorder before the command. Raises CannotEdit."""
     words = recorder.words(python)
     command, args = launch.command, launch.args
     if launch.how == "argv":
@@ -78,7 +77,7 @@ def wrap(launch: Launch, text: str, python: str, client: EditableClient) -> list
 
 
 def unwrap(launch: Launch, text: str, name: str) -> list[TextEdit]:
-    """Takes the recorder's words out again. Raises CannotEdit if something else was put between them."""
+    """Remove the recorder's words. Raises CannotEdit if something else was put between them."""
     command, args = launch.command, launch.args
     if launch.how == "line":
         assert command is not None
@@ -88,7 +87,7 @@ def unwrap(launch: Launch, text: str, name: str) -> list[TextEdit]:
             raise _changed(name)
         return [TextEdit(command.start + 1, end + len(mark))]
     assert args is not None
-    count = recorder.COUNT  # in `argv` all of our words; behind `command`, one fewer and the command itself
+    count = recorder.COUNT  # in `argv` all of our words; after `command`, one fewer and the command itself
     ours, after = args.items[:count], args.items[count:]
     if after:
         _nothing_between(text[ours[0].start : after[0].start], ours, text, name)
@@ -105,7 +104,7 @@ def unwrap(launch: Launch, text: str, name: str) -> list[TextEdit]:
 
 
 def _only_words(text: str, command: Node | None, args: Node, name: str) -> TextEdit:
-    """The same if the list has nothing else: it was empty, or not there."""
+    """Do the same if the list has nothing else: it was empty, or missing."""
     ours = args.items
     start, end = ours[0].start, ours[-1].end
     _nothing_between(text[start:end], ours, text, name)
@@ -129,7 +128,7 @@ def _changed(name: str) -> CannotEdit:
 
 
 def one_member(node: Node, key: str, where: str) -> Node | None:
-    """The value of that name in an object; None if there is none. Raises CannotEdit if there are two."""
+    """Return the value of that name in an object; None if missing. Raises CannotEdit if it occurs twice."""
     found = [member.value for member in node.members if member.name == key]
     if len(found) > 1:
         raise CannotEdit(f"{where} has `{key}` twice: remove one of them first")
@@ -137,7 +136,7 @@ def one_member(node: Node, key: str, where: str) -> Node | None:
 
 
 def quoted(word: str) -> str:
-    """The word as JSON."""
+    """Return the word as JSON."""
     return json.dumps(word, ensure_ascii=False)
 
 

@@ -1,8 +1,8 @@
-"""The recorder's words in front of an agent's command, and how they are recognised.
+"""The recorder's words before an agent's command, and how they are recognised.
 
-`python -EP` works from every client's environment (docs/clients.md, PYTHONHOME and PYTHONPATH).
-The order of its letters means nothing to Python. It tells `uninstall` what `install` has added around a
-command: so the file itself says it, also after an editor has formatted it, and no other file is needed.
+`python -EP` works in every client's environment (docs/clients.md, PYTHONHOME and PYTHONPATH). The order of
+the letters `-EP` does not matter to Python. It tells `uninstall` what `install` has added around a command:
+so the file itself records it, even after an editor has formatted it, and no other file is needed.
 """
 
 from __future__ import annotations
@@ -10,23 +10,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-#: How much of the file is install's: the words in front of a command, the agent's entry, the object with
-#: the agents as well, or the whole file.
+#: How much of the file install wrote: the words before a command, the agent's entry, the object with the
+#: agents as well, or the whole file.
 Added = Literal["words", "entry", "object", "file"]
 
 FLAGS: dict[Added, str] = {"words": "-EP", "entry": "-PE", "object": "-PEP", "file": "-PEPE"}
 _REST = ("-m", "acp_trace", "record", "--")
-#: How many words stand before the agent's command.
+#: Number of words before the agent's command.
 COUNT = 2 + len(_REST)
 
 
 def words(python: str, added: Added = "words") -> list[str]:
-    """The command that records the one behind it. `python`: the absolute path of the interpreter."""
+    """Return the words that record the command after them. `python`: the interpreter's absolute path."""
     return [python, FLAGS[added], *_REST]
 
 
 def added_by(command: Sequence[str]) -> Added | None:
-    """What install added for this command; None if it was not put there by install."""
+    """Return what install added for this command; None if install did not put it there."""
     if len(command) <= COUNT or tuple(command[2:COUNT]) != _REST:
         return None
     return next((added for added, flags in FLAGS.items() if command[1] == flags), None)

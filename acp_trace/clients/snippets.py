@@ -9,11 +9,11 @@ from acp_trace.clients import configuration, recorder
 from acp_trace.clients.launch import quoted
 from acp_trace.clients.table import EditableClient
 
-#: The agent that stands for any, as in docs/clients.md.
+#: The example agent, as in docs/clients.md.
 AGENT = ("opencode", "acp")
 _TRACED = "OpenCode (traced)"
 
-#: Of clients whose configuration is a program, or a command line: `{words}` are all words of the command as a
+#: For clients whose configuration is a program, or a command line: `{words}` is all words of the command as a
 #: list of strings, `{python}` the first and `{rest}` the others, `{line}` one string for a shell.
 _TEMPLATES = {
     "toad": "toad acp {line}\n",
@@ -46,7 +46,7 @@ require("avante").setup({{
 
 
 def snippet(client: EditableClient, python: str, agent: Sequence[str] = AGENT) -> str:
-    """The text that starts an agent with the recorder in front, as this client wants it.
+    """Return the text that starts an agent with the recorder before it, as this client wants it.
 
     `python`: the absolute path of the interpreter. Ends with a newline.
     """

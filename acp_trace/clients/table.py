@@ -1,6 +1,6 @@
-"""The clients that acp-trace knows: where each keeps its agents, and in which form. Data and look-ups only.
+"""The clients that acp-trace knows: where each keeps its agents, and in what form. Data and look-ups only.
 
-Where a row comes from stands above it; docs/clients.md says what was run.
+The source of each row is above it; docs/clients.md lists what was run.
 """
 
 from __future__ import annotations
@@ -10,38 +10,38 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Literal
 
-#: How an agent is written: `command` and `args`; or all words in `argv`.
+#: The form of an agent: `command` and `args`; or all words in `argv`.
 Form = Literal["command", "argv"]
 
 
 @dataclass(frozen=True, slots=True)
 class EditableClient:
-    """A client: `files` are the places of its file, by platform; none if it has none to edit."""
+    """A client. `files`: the places of its file, by platform; empty if it has no file to edit."""
 
     name: str
     title: str
-    #: Platform, or `*` → the places, the first of which counts whose variable is set to a directory.
+    #: Platform, or `*` → the places; the first whose variable is set to a directory counts.
     files: Mapping[str, tuple[tuple[str, str], ...]]
-    #: The member of the file that has the agents, by name.
+    #: The member of the file that holds the agents, by name.
     agents: str = ""
     form: Form = "command"
-    #: What an entry has before its command.
+    #: The `type` of an entry, before its command.
     type: str | None = None
-    #: Whether `command` alone is a line that the client splits into words itself.
+    #: Whether the client splits `command` alone into words itself.
     splits: bool = False
-    #: Whether names are compared without case.
+    #: Whether names are compared without regard to case.
     any_case: bool = False
-    #: Which agents have no entry in the file.
+    #: The agents without an entry in the file.
     built_in: str = ""
-    #: What to do for the change to count.
+    #: What the user has to do for the change to take effect.
     then: str = ""
 
 
 CLIENTS: dict[str, EditableClient] = {
     client.name: client
     for client in (
-        # zed.dev/docs/ai/external-agents; the places: zed-industries/zed, crates/paths. Only an entry of the
-        # type `custom` has a command, not `registry` and `extension`.
+        # zed.dev/docs/ai/external-agents; the places: zed-industries/zed, crates/paths. Only entries of the
+        # type `custom` have a command, not `registry` and `extension`.
         EditableClient(
             "zed",
             "Zed",
@@ -80,7 +80,7 @@ CLIENTS: dict[str, EditableClient] = {
             built_in="the agents that `acpx --help` lists",
             then="close sessions that are open: acpx AGENT sessions close",
         ),
-        # Toad 0.6.20: its agents are data of its package; ~/.config/toad/toad.json names none
+        # Toad 0.6.20: its agents are data of its package; ~/.config/toad/toad.json does not name any
         EditableClient("toad", "Toad", {}),
         EditableClient("codecompanion", "Neovim: CodeCompanion", {}),
         EditableClient("avante", "Neovim: avante", {}),
@@ -94,9 +94,9 @@ def editable() -> list[str]:
 
 
 def config_file(client: EditableClient, platform: str, environment: Mapping[str, str]) -> PurePath | None:
-    """Where the client's file is, there or not; None if it has none, or if no variable says where.
+    """Return where the client's file is, existing or not; None if it has no file, or no variable is set.
 
-    `platform` as `sys.platform` has it. `HOME` stands for the home directory on every platform.
+    `platform`: as in `sys.platform`. `HOME` means the home directory on every platform.
     """
     for variable, path in client.files.get(platform, client.files.get("*", ())):
         directory = environment.get(variable, "")
