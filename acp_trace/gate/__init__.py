@@ -9,6 +9,6 @@
 - `rooms`     how many bytes the requests of all connections may take together
 - `shares`    how many bytes of one connection are handled before the others have their turn
 
-`view`, `transport` and `model` ask here before they read anything else of a request. The gate does not know what
-is served.
+`view`, `transport` and `model` ask here before they read anything else of a request. The gate does not know
+what is served.
 """

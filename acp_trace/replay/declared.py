@@ -1,8 +1,9 @@
 """The settings of a replay, each declared once: its name, type, help, choices, and where it applies.
 
-From here come the options of `acp-trace replay` with their groups and completion, the keys of
+This table defines the options of `acp-trace replay` with their groups and completion, the keys of
 `NAME.replay.toml`, and the keywords of `replay_trace` and of the fixture `acp_replay`. A new setting is a row
-here, and a field of `settings.Settings`, which has what the values mean. Light: a command's help reads it.
+here, and a field of `settings.Settings`, which has the meaning of the values. Light: a command's help reads
+it.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from typing import Annotated, Any, Literal, NamedTuple, TypedDict, Union, get_ar
 
 from acp_trace.compare.codes import Match
 
-#: What a request of the peer gets that the recording does not have (docs/replay.md, What is answered).
+#: How requests of the peer are answered that the recording does not have (docs/replay.md, What is answered).
 Unmatched = Literal["fail", "nearest", "workspace"]
-#: Where the agent's model is: answers from the recording, the real one (recorded again), or not our concern.
+#: The agent's model: answers from the recording, the real model (recorded again), or left alone.
 ModelMode = Literal["recorded", "live", "off"]
-#: Whether a request that differs in more than what always varies is answered by the most similar one.
+#: Whether the most similar request answers one that differs in more than what always varies.
 ModelMatch = Literal["loose", "exact"]
-#: Words in place of a directory: the agent starts in that of the run, its home directory is a new one.
+#: Word in place of a directory: the agent starts in the run's directory, its home is a new one.
 RUN: Literal["run"] = "run"
 FRESH: Literal["fresh"] = "fresh"
 
@@ -31,7 +32,7 @@ URL, FAULTS = "URL", "Faults on purpose"
 
 
 class Declaration(NamedTuple):
-    """What is said of a setting beside its name and type. Without `help`, the command line does not have it.
+    """A setting's details beside its name and type. Without `help`, it is not on the command line.
 
     `group`: its heading in the help.
     """
@@ -39,13 +40,13 @@ class Declaration(NamedTuple):
     group: str = ""
     metavar: str = ""
     help: str = ""
-    key: str = ""  #: in NAME.replay.toml and of the option, if it is not the keyword of Python
-    word: str = ""  #: that stands for a directory
+    key: str = ""  #: in NAME.replay.toml and for the option, if it is not the Python keyword
+    word: str = ""  #: stands for a directory
     is_file: bool = False  #: a path is that of a file
 
 
 class ReplaySettings(TypedDict, total=False):
-    """The keywords of Python. None, or an empty list, is as good as not given."""
+    """The Python keywords. None, or an empty list, counts as not given."""
 
     # fmt: off
     match: Annotated[Match | None, Declaration(COMPARE, "LEVEL",
@@ -111,12 +112,12 @@ class ReplaySettings(TypedDict, total=False):
 
 
 class Setting(NamedTuple):
-    """A setting as all that read the table see it. `kind`: of its value."""
+    """A setting as the table's readers see it. `kind`: of its value."""
 
     keyword: str  #: in Python
     key: str  #: in NAME.replay.toml; the option is `--key`
     kind: Literal["text", "flag", "list"]
-    choices: tuple[str, ...]  #: all values that there are; empty if there are others
+    choices: tuple[str, ...]  #: all possible values; empty if others are allowed
     is_path: bool
     option: Declaration
 
@@ -150,9 +151,9 @@ BY_KEY = {each.key: each for each in SETTINGS.values()}
 
 
 def given(keywords: Mapping[str, Any], path: Callable[[Any], str] = os.fspath) -> dict[str, Any]:
-    """What is given to Python as `NAME.replay.toml` would have it. `path`: how a path is seen.
+    """Return what is given to Python, as `NAME.replay.toml` would have it. `path`: converts a path.
 
-    Raises TypeError for a keyword that is none, as Python does.
+    Raises TypeError for an unknown keyword, as Python does.
     """
     if unknown := keywords.keys() - SETTINGS.keys():
         raise TypeError(f"{min(unknown)!r} is not a setting: it is not one of {', '.join(SETTINGS)}")

@@ -1,10 +1,10 @@
 """How far a live client has come in one track, which answers wait for it, and what it leaves out.
 
-Only where the agent is played.
+Used only if the agent is played.
 
-A client that sends a later request, or waits for the end of a turn in whose course it had sent something, is
-not going to send what it skipped: after a while nobody waits for that. An answer that it owes is waited for:
-people take their time. Pure: times are ns of one clock.
+If a client sends a later request, or waits for the end of a turn in which it had sent something, it will not
+send what it skipped: after a while that is no longer awaited. An answer that it owes stays awaited: people
+take their time. Pure: times are ns of one clock.
 """
 
 from __future__ import annotations
@@ -20,41 +20,41 @@ from acp_trace.replay.timeouts import AWAITED_NS, LEFT_OUT_NS, RECORDED_TIMES
 
 
 class _Absence(NamedTuple):
-    """The client does not send what it had sent by then, though it waits for what comes after it."""
+    """The client does not send what it had sent by then, though it waits for what follows."""
 
     until: int  #: when that counts as left out
     frame: int  #: all before this frame
     since: int
     step: Step  #: what waits for it
-    awaited: int | None = None  #: it is over as soon as this frame comes
+    awaited: int | None = None  #: this frame ends the absence at once
 
 
 class ClientProgress:
-    """The client's messages of one track, with its `turns`. `pace`: how much of recorded pauses is kept."""
+    """The client's messages of one track, with its `turns`. `pace`: the share of recorded pauses to keep."""
 
     def __init__(
         self, track: Track, plan: Plan, peer: PeerState, turns: Sequence[RecordedTurn], pace: float
     ) -> None:
-        self.came = 0  #: so many came, or come no more, without a hole
-        self.left_out = 0  #: what the client had sent before this frame comes no more
+        self.came = 0  #: number of messages that came, or never will, without a hole
+        self.left_out = 0  #: what the client had sent before this frame will not come
         self.stalls: list[Stall] = []  #: to be noted with the next decision
         self._frames = plan.received.get(track, ())
         self._plan = plan
         self._peer = peer
         self._pace = pace
         self._turns = turns
-        self._absences: list[_Absence] = []  #: a heap
-        self._awaited: int | None = None  #: the first that did not come, when it was last looked at
+        self._absences: list[_Absence] = []  #: the first that had not come at the last look
+        self._awaited: int | None = None  #: it had come in the middle of a turn that is still open
         self._is_in_turn = False  #: it had come in the middle of a turn that is going on
-        self._is_timed = False  #: there is an absence for it
+        self._is_timed = False  #: it has an absence
         self._held: set[int] = set()  #: the steps that wait for it, by number
-        self._by_count: list[tuple[int, int, Step]] = []  #: a heap of these, by how much must have come
-        self._by_time: list[tuple[int, int, Step]] = []  #: the same, by when they wait no longer
+        self._by_count: list[tuple[int, int, Step]] = []  #: a heap of these, by their least count
+        self._by_time: list[tuple[int, int, Step]] = []  #: the same, by when they stop waiting
 
     def on_early_request(self, step: Step, now: int, until: int | None) -> None:
-        """The request came that a step answers, before all came that the client had sent by then.
+        """Note a step's request that came before everything that the client had sent by then.
 
-        `until`: when the step waits no longer, if ever.
+        `until`: when the step stops waiting, if ever.
         """
         self._held.add(step.number)
         heappush(self._by_count, (step.received_count, step.number, step))
@@ -67,17 +67,17 @@ class ClientProgress:
 
     @property
     def wake(self) -> int | None:
-        """When to look again, after an update."""
+        """Return when to look again, after an update."""
         absences = [absence.until for absence in self._absences[:1]]
         return min([*absences, *(until for until, _, _ in self._by_time[:1])], default=None)
 
     @property
     def first_held(self) -> list[Step]:
-        """The step that has to wait for the fewest messages; none if no step waits."""
+        """Return the step that has to wait for the fewest messages; empty if no step waits."""
         return [step for _, _, step in self._by_count[:1]]
 
     def update(self, now: int) -> list[Step]:
-        """Sees how much came, and what comes no more; returns the steps that wait no longer."""
+        """Update what came, and what never will; return the steps that no longer wait."""
         while self._absences and self._absences[0].until <= now:
             self._leave_out(heappop(self._absences), now)
         frames = self._frames
@@ -102,7 +102,7 @@ class ClientProgress:
         return [step]
 
     def _leave_out(self, absence: _Absence, now: int) -> None:
-        """What the client had sent before a frame comes no more."""
+        """Treat everything that the client had sent before a frame as left out."""
         if absence.awaited is not None and absence.awaited not in self._frames[self.came : self.came + 1]:
             return
         absent = [frame for frame in self._frames[self.came :] if frame < absence.frame]
@@ -112,7 +112,7 @@ class ClientProgress:
             self.stalls.append(Stall(absence.step, now - absence.since, blocks=True, absent=tuple(absent)))
 
     def miss(self, step: Step, now: int) -> int | None:
-        """A step waits for what came in the middle of a turn, and for nothing else; when to look again.
+        """Note a step that waits only for what came in the middle of a turn; return when to look again.
 
         The client waits for the end of that turn.
         """
@@ -137,13 +137,13 @@ class ClientProgress:
         return until
 
     def missed_before(self, step: Step) -> Iterator[int]:
-        """The frames of what a step waits for and has not come."""
+        """Yield the frames that a step waits for and that have not come."""
         for at in range(self.came, min(len(self._frames), step.received_count)):
             if not self._has_come(self._frames[at]):
                 yield self._frames[at]
 
     def lacks(self, frame: int, before: int) -> bool:
-        """Whether a message comes no more that had come before a frame."""
+        """Whether a message that had come before a frame will not come."""
         return frame < min(self.left_out, before) and not self._has_come(frame)
 
     def left_out_turn_of(self, step: Step) -> bool:
@@ -159,6 +159,6 @@ class ClientProgress:
         )
 
     def _has_come(self, frame: int) -> bool:
-        """Whether a message of the recorded client came: an answer, when the peer gave its own."""
+        """Whether a message of the recorded client came; for an answer, whether the peer gave its own."""
         answers = self._plan.recording.at(frame).answers
         return frame in self._peer.received if answers is None else answers in self._peer.answered

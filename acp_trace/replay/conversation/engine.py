@@ -1,10 +1,10 @@
 """The engine: lines of the peer and the time go in, lines of the player come out. Does no I/O.
 
-Whoever drives it hands in each line as it comes (`receive`), asks after each for what is due (`due`), and
-asks when to look again although nothing came (`wake`). All times are ns of one clock. It never raises,
-whatever comes, and never waits: what it waits for can be asked (`waits`). The `scheduler` decides when a step
-is due, `inbound_requests` which recorded request an inbound one is, `rewriting` puts the run's ids in: this
-connects them (docs/architecture.md, The path of a request in a replay).
+The driver passes in each line as it comes (`receive`), asks after each for what is due (`due`), and asks when
+to look again although nothing came (`wake`). All times are ns of one clock. The engine never raises, for any
+input, and never waits; `waits` describes what it is waiting for. The `scheduler` decides when a step is due,
+`inbound_requests` which recorded request an inbound one matches, `rewriting` inserts the run's ids: this
+module connects them (docs/architecture.md, The path of a request in a replay).
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from acp_trace.replay.plan.steps import Plan, Stall, Step
 from acp_trace.replay.timeouts import TERMINAL_LOOK_NS
 from acp_trace.trace import jsontext
 
-#: The result of a request that takes time; None while it is not there.
+#: The result of a request that takes time; None until it is available.
 Later = Callable[[], dict[str, Any] | None]
-#: Serves a request from somewhere else than the recording: its result, or None if it is not to be had.
+#: Serves a request from another source than the recording: its result, or None if not available.
 Serve = Callable[[str, dict[str, Any]], dict[str, Any] | Later | None]
-#: Writes the file that a request names, as the recorded client did; why not, or None.
+#: Writes the file that a request names, as the recorded client did; returns why it failed, or None.
 Write = Callable[[dict[str, Any]], str | None]
 
 _METHOD_NOT_FOUND, _INVALID_PARAMS, _INTERNAL_ERROR = -32601, -32602, -32603
@@ -43,7 +43,7 @@ _METHOD_NOT_FOUND, _INVALID_PARAMS, _INTERNAL_ERROR = -32601, -32602, -32603
 
 @dataclass(slots=True)
 class Options:
-    """How it is played. `pace`: how much of the recorded pauses is kept, 0 for none."""
+    """How to play. `pace`: the share of the recorded pauses to keep, 0 for none."""
 
     pace: float = 0.0
     unmatched: Unmatched = "fail"
@@ -54,7 +54,7 @@ class Options:
 class Conversation:
     """One side of a plan, played.
 
-    Whoever has a line calls `receive`, sends what it returns, and then what is due:
+    For each line, call `receive` and send what it returns, then send what is due:
 
         for line in lines:
             send(conversation.receive(line, now()))
@@ -67,11 +67,11 @@ class Conversation:
         self.incidents: list[Incident] = []
         self.gone = False  #: the peer closed its output
         self.patience = patience
-        self.sent = 0  #: so many steps went out
+        self.sent = 0  #: number of steps sent
         self._options = options
         self._peer_side = plan.peer
-        self._later: list[tuple[Any, Later]] = []  #: what is served, and takes time, by the id of its request
-        self._looked = 0  #: when it was last seen whether that is there
+        self._later: list[tuple[Any, Later]] = []  #: results that take time, by the id of their request
+        self._looked = 0  #: when those were last checked
         self._rewriter = rewriter
         self._scheduler = Scheduler(plan, self.peer, patience, options.pace)
         self._sender = MessageSender(plan, self.peer, rewriter)
@@ -79,13 +79,13 @@ class Conversation:
         self._notifications = Notifications(plan, rewriter.frame_of)
 
     def begin(self, now: int) -> None:
-        """The conversation begins: from now on it counts for how long nothing went on."""
+        """Begin the conversation: inactivity counts from now on."""
         self.peer.on_step(now)
 
     # -- what comes
 
     def receive(self, line: bytes, now: int) -> list[bytes]:
-        """Takes in a line of the peer; returns what is to be sent to it at once, beside what is `due`."""
+        """Process a line of the peer; return what to send at once, apart from what is `due`."""
         message = read(line)
         sound = message.kind in (MessageKind.REQUEST, MessageKind.RESPONSE, MessageKind.NOTIFICATION)
         self.peer.on_line(now, len(line), sound=sound)
@@ -98,11 +98,11 @@ class Conversation:
         return []
 
     def on_closed(self) -> None:
-        """The peer closed its output: nothing more comes."""
+        """Note that the peer closed its output: nothing more comes."""
         self.gone = True
 
     def give_up(self, id_: str | None, now: int) -> None:
-        """See `PlayedSide`: goes on as if an own request had been refused."""
+        """See `PlayedSide`: continue as if an own request had been refused."""
         for open_ in [id_] if id_ is not None else self._sender.open_ids:
             if (request := self._sender.on_response(open_)) is not None:
                 self._scheduler.look_at(request.session)
@@ -110,7 +110,7 @@ class Conversation:
                 self.peer.on_step(now)
 
     def move(self, directories: Mapping[str, str]) -> None:
-        """Says which directory of the recording is which one of the run."""
+        """Set which directory of the recording corresponds to which of the run."""
         for recorded, actual in directories.items():
             self._rewriter.directories.pair(recorded, actual)
         self._requests.move(self._rewriter.directories.places)
@@ -129,9 +129,9 @@ class Conversation:
             self._rewriter.learn(recorded, recorded.value, {"result": result})
 
     def _on_request(self, message: Message, now: int) -> list[bytes]:
-        """Matches a request; returns the line for one that is refused, served or polled again.
+        """Match a request; return the line for one that is refused, served or polled again.
 
-        Any other one is answered by a step, when that is due.
+        A step answers any other request, when it is due.
         """
         method, params = message.method or "", message.part("params")
         session = self._rewriter.recorded_session(message.session_id)
@@ -160,7 +160,7 @@ class Conversation:
     def _on_recorded(
         self, request: RecordedMessage, match: Match, message: Message, id_: Any, now: int
     ) -> list[bytes]:
-        """A recorded request came; returns the line for one that is answered again."""
+        """Process a request that the recording has; return the line for one that is answered again."""
         self._scheduler.look_at(request.session)
         if (opened := self.plan.recording.opened.get(request.frame)) is not None:
             self._scheduler.look_at(opened)
@@ -183,7 +183,7 @@ class Conversation:
         return []
 
     def _write(self, request: RecordedMessage, answer: RecordedMessage, params: dict[str, Any]) -> None:
-        """Writes what the recorded client wrote before its answer: agents look at the disk, too."""
+        """Write what the recorded client wrote before its answer: agents look at the disk, too."""
         if self._options.write is None or "result" not in answer.value:
             return
         why = self._options.write(params)
@@ -222,9 +222,9 @@ class Conversation:
     # -- what goes out
 
     def due(self, now: int) -> Iterator[bytes]:
-        """The lines that are to be sent now, in their order, each with its newline.
+        """Yield the lines to send now, in order, each with its newline.
 
-        Send each before you ask for the next one, and ask until there is none.
+        Send each line before requesting the next, and request lines until none is left.
         """
         yield from self._served_later(now)
         for decision in self._scheduler.due(now):
@@ -233,14 +233,14 @@ class Conversation:
                 yield line
 
     def _served_later(self, now: int) -> list[bytes]:
-        """The lines of what took time and is there now."""
+        """Return the lines of results that took time and are available now."""
         self._looked = now
         results = [(id_, later, later()) for id_, later in self._later]
         self._later = [(id_, later) for id_, later, result in results if result is None]
         return [_result(id_, result) for id_, _, result in results if result is not None]
 
     def _carry_out(self, decision: Decision) -> bytes | None:
-        """Does what was decided, before the next decision; returns the line that goes out, if one does."""
+        """Carry out a decision before the next one is made; return the line to send, if any."""
         step, state, over, stall = decision
         if stall is not None:
             why = waiting(self.plan, self.peer, stall.step, stall.absent)
@@ -265,18 +265,18 @@ class Conversation:
         return self._answer(step.message) + b"\n" if absent is None else self._not_cancelled(step, absent)
 
     def _answer(self, message: RecordedMessage) -> bytes:
-        """The response to a request that came."""
+        """Return the response to a request that came."""
         top = {} if message.id is None else {"id": self._rewriter.id_of(message.answers or 0)}
         return self._rewriter.rewrite(message, **top)[0]
 
     def _refused(self, stall: Stall) -> tuple[int, ...]:
-        """The answers that are not given because nobody took the request back."""
+        """Return the answers that are withheld because the request was never cancelled."""
         targets = (self.plan.recording.cancels.get(frame) for frame in stall.absent)
         responses = (self.plan.recording.exchanges[target].response_frame for target in targets if target)
         return tuple(frame for frame in responses if frame is not None)
 
     def _not_cancelled(self, step: Step, absent: int) -> bytes:
-        """The error for a request that the client had taken back, and did not."""
+        """Return the error for a request that the recorded client cancelled and this client did not."""
         request, cancel = (self.plan.recording.at(frame) for frame in (step.answers or 0, absent))
         message = (
             f"acp-trace: {cancel.method} (#{absent} of the recording) did not come, so there is no answer to "
@@ -294,7 +294,7 @@ class Conversation:
     # -- how far it is
 
     def wake(self) -> int | None:
-        """When to ask for what is due although nothing came, in ns; None if only a line changes anything."""
+        """Return when to ask for due lines even without input, in ns; None if only a line changes anything."""
         wake = self._scheduler.wake
         if not self._later:
             return wake
@@ -303,12 +303,12 @@ class Conversation:
 
     @property
     def closed(self) -> bool:
-        """Whether the last step was reached: nothing more is sent."""
+        """Whether the last step has been reached: nothing more is sent."""
         return self._scheduler.closed
 
     @property
     def whole_at(self) -> int | None:
-        """With which line of the peer all was there that the recording has; None if it never was."""
+        """The number of the peer's line that completed everything in the recording; None if none did."""
         return self._scheduler.whole_at
 
     @property
@@ -323,25 +323,25 @@ class Conversation:
 
     @property
     def is_drowned(self) -> bool:
-        """Whether what came since the last step is far more than was recorded: it never came to the point."""
+        """Whether far more came since the last step than was recorded, instead of the awaited messages."""
         return self.patience.is_drowned(self.peer)
 
     @property
     def deadline(self) -> int | None:
-        """When it has waited for too long, in ns.
+        """Return when it has waited too long, in ns.
 
-        None for an agent that owes nothing, and is owed nothing: people take their time.
+        None for an agent that neither owes nor awaits anything: people take their time.
         """
         owes = self._sender.is_owed or self._scheduler.owes
         return None if self.plan.own == "agent" and not owes else self._scheduler.deadline
 
     def waits(self) -> str:
-        """What it waits for, in words: `session/prompt (#5) waits for the answer to session/new (#3)`."""
+        """Return its waits in words: `session/prompt (#5) waits for the answer to session/new (#3)`."""
         return waits(self.plan, self.peer, self._scheduler)
 
 
 def _refusal(method: str, match: Match) -> dict[str, Any]:
-    """The JSON-RPC error for a request without an answer."""
+    """Return the JSON-RPC error for a request without an answer."""
     near = f" (nearest is frame {match.nearest.frame}: {match.why})" if match.nearest is not None else ""
     code = _METHOD_NOT_FOUND if match.nearest is None else _INVALID_PARAMS
     return {"code": code, "message": f"acp-trace: the recording has no answer for this {method}{near}"}

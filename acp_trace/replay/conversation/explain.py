@@ -1,7 +1,7 @@
-"""A plan in words: its steps, what they wait for, what is rewritten; and what a conversation waits for now.
+"""A plan in words: its steps, what they wait for, what is rewritten; and what a conversation is waiting for.
 
-What is rewritten is named by its place and by where the new value will come from: the values of a run are
-known only then. Nothing is decided here.
+What is rewritten is named by its place and by the source of the new value: the values of a run are not known
+yet. Nothing is decided here.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from acp_trace.replay.plan.steps import Plan, Step
 from acp_trace.replay.plan.turn_progress import Seen, missing
 from acp_trace.trace.json_pointer import written
 
-_MOST = 4  #: parts of what is waited for
+_MOST = 4  #: parts of a wait that are named
 _NEW, _KEPT = "\0", "\1"  #: ends of stand-ins for directories: those of a run are not known here
 
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """One step. `frame` is None for the end; `bound`: places, and what stands there in a run."""
+    """One step. `frame` is None for the end; `bound`: places, and their values in a run."""
 
     step: int
     frame: int | None
@@ -37,7 +37,7 @@ class Explained:
 
 
 def explained(plan: Plan, kept: Collection[str] = ()) -> list[Explained]:
-    """All steps of a plan, in their order. `kept`: the recorded directories in which a run goes on."""
+    """Return all steps of a plan, in order. `kept`: the recorded directories in which a run continues."""
     first_named = _first_named(plan)
     return [
         Explained(
@@ -105,7 +105,7 @@ def _bound(
             yield f"{written(path)} ← the {kind} of #{frame}"
     rewriter = Rewriter()
     for directory in plan.recording.directories:
-        # any other name: what changes is what lies in there
+        # any other name: the places inside the directory change
         rewriter.directories.pair(directory, directory + (_KEPT if directory in kept else _NEW))
     for change in rewriter.rewrite(message)[1]:
         if change.what == "directory":
@@ -114,7 +114,7 @@ def _bound(
 
 
 def _first_named(plan: Plan) -> dict[tuple[str, str], int]:
-    """The frame in which each id that the peer makes up stands first, by kind and id."""
+    """Return the first frame with each id that the peer makes up, by kind and id."""
     frames: dict[tuple[str, str], int] = {}
     for message in plan.recording.messages:
         if message.sender == plan.peer:
@@ -130,19 +130,19 @@ def _first_named(plan: Plan) -> dict[tuple[str, str], int]:
 
 
 def waits(plan: Plan, peer: PeerState, scheduler: Scheduler) -> str:
-    """The next step of each track, and what it waits for: for a timeout, and for whoever looks on."""
+    """Return the next step of each track, and what it waits for: for a timeout, and for onlookers."""
     parts = [waiting(plan, peer, step, absent) for step, absent in scheduler.next_steps()]
     more = f" … and {len(parts) - _MOST} more" if len(parts) > _MOST else ""
     return "; ".join(parts[:_MOST]) + more
 
 
 def waiting(plan: Plan, peer: PeerState, step: Step, absent: Sequence[int] = ()) -> str:
-    """What a step waits for: `the end waits for usage_update`. `absent`: messages of the client."""
+    """Return what a step waits for: `the end waits for usage_update`. `absent`: the client's messages."""
     return f"{_name(plan, step)} waits for {_for_what(plan, peer, step, absent)}"
 
 
 def _name(plan: Plan, step: Step) -> str:
-    """A step as people know it."""
+    """Return a step's name for people."""
     article = "the " if step.message is None or step.answers is not None else ""
     number = "" if step.message is None else f" (#{step.message.frame})"
     return f"{article}{_what(plan, step)}{number}"
@@ -163,7 +163,7 @@ def _for_what(plan: Plan, peer: PeerState, step: Step, absent: Sequence[int]) ->
 
 
 def _ends(plan: Plan, peer: PeerState, step: Step) -> Iterator[str]:
-    """Responses, and ends of turns."""
+    """Yield the responses and the ends of turns that a step waits for."""
     for frame in step.responses:
         if frame in peer.sent and frame not in peer.answered:
             yield f"the answer to {plan.recording.at(frame).method} (#{frame})"
@@ -173,18 +173,18 @@ def _ends(plan: Plan, peer: PeerState, step: Step) -> Iterator[str]:
 
 
 def too_short(peer: PeerState, step: Step) -> str | None:
-    """How much text came in a turn that is over, if that lacked nothing but more of it."""
+    """Return how much text came in a turn that is over, if it lacked only text."""
     came = peer.fell_short(step)
     return None if came is None else f"{came} of {_amount(step)}"
 
 
 def _amount(step: Step) -> str:
-    """How much text a step waits for."""
+    """Return how much text a step waits for."""
     return "" if step.amount is None else f"{step.amount.characters} characters of {step.amount.kind}"
 
 
 def _messages(plan: Plan, frames: Sequence[int]) -> Iterator[str]:
-    """The client's messages, when the agent is played."""
+    """Yield the client's messages, if the agent is played."""
     for frame in frames[:_MOST]:
         message = plan.recording.at(frame)
         answer = "" if message.answers is None else "the answer to "

@@ -1,4 +1,4 @@
-"""Which recorded notification an inbound one is: the next of its session and method. Pure."""
+"""Which recorded notification an inbound one matches: the next of its session and method. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from acp_trace.replay.plan.steps import Plan
 
 
 class Notifications:
-    """Hands out the recorded notifications of the peer, each once, in their order."""
+    """Hands out the recorded notifications of the peer, each once, in order."""
 
     def __init__(self, plan: Plan, frame_of: Callable[[str | None], int | None]) -> None:
         self._recording = plan.recording
@@ -22,7 +22,7 @@ class Notifications:
                 self._left.setdefault(key, []).append(message.frame)
 
     def session(self, message: Message, session: str | None) -> str | None:
-        """The recorded session of a notification: of one that takes a request back, that of the request."""
+        """Return the recorded session of a notification; for a cancel, that of the cancelled request."""
         if session is not None or message.method not in methods.CANCEL_REQUESTS:
             return session
         frame = self._frame_of(cancelled_id(message))
@@ -30,6 +30,6 @@ class Notifications:
         return aimed if self._left.get((aimed, message.method)) else None
 
     def match(self, method: str, session: str | None) -> int | None:
-        """The frame of the recorded notification for one of the peer; None if there are no more."""
+        """Return the frame of the recorded notification for an inbound one; None if there are no more."""
         left = self._left.get((session, method))
         return left.pop() if left else None

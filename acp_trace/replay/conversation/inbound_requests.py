@@ -1,15 +1,15 @@
-"""Which recorded request an inbound one is: the one that fits best.
+"""Which recorded request an inbound one matches: the one that fits best.
 
-A request is matched by its method, its parameters and the kind of its tool. What must fit is what the
-comparison looks at (`request_fit`): the path for files, command and arguments for terminals, the tool's kind
-and the kinds of options for permissions. Of several that fit, one of the same turn comes first, then one with
-the same words (a prompt's text, a tool call's title), then the first. Each is matched once, but for polls
-and for files: one that is read or written again gets the same answer again.
+A request is matched by its method, its parameters and the kind of its tool. The comparison decides what must
+fit (`request_fit`): the path for files, command and arguments for terminals, the tool's kind and the kinds of
+options for permissions. Of several that fit, a request of the same turn comes first, then one with the same
+words (a prompt's text, a tool call's title), then the first. Each is matched once, except polls and files: a
+file that is read or written again gets the same answer again.
 
-What a turn asks for more than it did is not given the answer of a later turn, which needs it itself. Only if
-the recorded turn has no such request at all, it may be one that moved: then it gets that answer, at once.
-A permission of the same turn also matches if it is about another kind of tool, or has other options, as long
-as it offers the recorded choice: the comparison reports what differs.
+A turn's additional request does not get the answer of a later turn, which needs it itself. Only if the
+recorded turn has no such request at all, the request may have moved: then it gets that answer, at once. A
+permission of the same turn also matches if it is about another kind of tool, or has other options, as long as
+it offers the recorded choice: the comparison reports the difference.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ from acp_trace.replay.plan.steps import Plan
 #: A bucket of recorded requests: their session and method.
 _Bucket = tuple[str | None, str]
 _Kinds = Mapping[tuple[str | None, str], frozenset[str]]
-#: Requests with one answer however often they are sent, as far as the player can know.
+#: Requests with the same answer every time, as far as the player can know.
 _FILES = frozenset({methods.READ_FILE, methods.WRITE_FILE})
 _AGAIN = _FILES | keys.POLLS
-_NEAR = 200  #: unmatched requests of one kind that are looked at: more would only make a flood slow
+_NEAR = 200  #: unmatched requests of one kind that are examined: more would only slow down a flood
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What a request of the peer is. `request` is None if the recording has no answer for it.
+    """The match of a request of the peer. `request` is None if the recording has no answer for it.
 
-    `nearest` is the recorded request that is most like it, `why` says why that does not match. `chosen`: the
-    recorded option that its answer selects. `again`: its answer is given once more, or ahead of its request.
+    `nearest` is the most similar recorded request, `why` the reason why it does not match. `chosen`: the
+    recorded option that its answer selects. `again`: its answer is given again, or before its request.
     `moved`: it was recorded in another turn.
     """
 
@@ -58,17 +58,17 @@ class Match:
 
     @property
     def fits(self) -> bool:
-        """Whether the recording has this request, and not just one that is like it."""
+        """Whether the recording has this request, and not just a similar one."""
         return self.request is not None and self.nearest is None
 
 
 @dataclass(slots=True)
 class _Recorded:
     message: RecordedMessage
-    session: str | None  #: as the request names it
+    session: str | None  #: as named in the request
     turn: int | None
     chosen: str | None  #: the option that the answer to a permission selects
-    tool_kinds: frozenset[str]  #: all kinds that its tool call ever had
+    tool_kinds: frozenset[str]  #: all kinds that its tool call had
     fields: Fields = ()
     hint: str | None = None
 
@@ -89,7 +89,7 @@ class RecordedRequests:
         self._all: dict[str, list[_Recorded]] = defaultdict(list)
         self._where: dict[int, _Bucket] = {}
         self._given_up: set[int] = set()
-        #: Of what may be answered again: the request that was matched last, by session and method.
+        #: For repeated answers: the request that was matched last, by session and method.
         self._latest: dict[tuple[str | None, str, Fields], RecordedMessage] = {}
         self._has_own: set[tuple[_Bucket, int | None]] = set()  #: which turns have requests of a bucket
         self._turns: dict[str, list[RecordedTurn]] = defaultdict(list)
@@ -106,13 +106,13 @@ class RecordedRequests:
         self._read_all()
 
     def move(self, places: MovedPlaces) -> None:
-        """Set which directory of the run stands for which recorded one: paths are compared from there."""
+        """Set which directory of the run corresponds to which recorded one: paths are compared by that."""
         if places != self._places:
             self._places = places
             self._read_all()
 
     def _read_all(self) -> None:
-        """Read all requests with these directories: also those that were matched, as files are read again."""
+        """Read all requests with these directories, even matched ones, because files are read again."""
         expected = Normalizer("expected", self._places.recorded)
         self._actual = Normalizer("actual", self._places.actual)
         for of_method in self._all.values():
@@ -129,11 +129,11 @@ class RecordedRequests:
         turns: Sequence[int] = (),
         nearest: bool = False,
     ) -> Match:
-        """The recorded request for one of the peer, which is not matched again.
+        """Return the recorded request for one of the peer; it is not matched again.
 
-        `session` and its open `turns`, the oldest first, as the recording calls them. `nearest`: if none
-        fits, the one that is most like it. Of two that read `/w/a`, in turns 5 and 9, that of turn 9 comes
-        from `match("fs/read_text_file", {"path": "/w/a"}, None, session="s", turns=[9])`.
+        `session` and its open `turns`, the oldest first, have their recorded names. `nearest`: if none fits,
+        return the most similar one. If two requests read `/w/a`, in turns 5 and 9, then
+        `match("fs/read_text_file", {"path": "/w/a"}, None, session="s", turns=[9])` returns that of turn 9.
         """
         fields = fields_of(method, params, tool_kind, self._actual, frozenset())
         hint = keys.hint(method, params, self._actual)
@@ -160,7 +160,7 @@ class RecordedRequests:
         fields: Fields,
         hint: str | None,
     ) -> bool:
-        """Whether a request is the recorded one. A permission of another turn has the same title, too."""
+        """Whether a request is the recorded one. A permission of another turn needs the same title, too."""
         same_turn = recorded.turn is None or recorded.turn in turns
         if fit(recorded.fields, fields):
             is_permission = recorded.message.method == methods.PERMISSION
@@ -168,7 +168,7 @@ class RecordedRequests:
         return same_turn and _is_answerable(recorded, params)
 
     def _known(self, method: str, session: str | None, fields: Fields) -> RecordedMessage | None:
-        """The request whose answer is given again: the one matched last, or one of another turn."""
+        """Return the request whose answer is repeated: the one matched last, or one of another turn."""
         latest = self._latest.get((session, method, fields))
         if latest is not None or method in keys.POLLS:
             return latest
@@ -176,14 +176,14 @@ class RecordedRequests:
         return next((each.message for each in alike if each.session == session), None)
 
     def _chosen(self, request: RecordedMessage) -> str | None:
-        """The option that the recorded answer to a permission selects; None if it selects none."""
+        """Return the option that the recorded answer to a permission selects; None if it selects none."""
         step = self._plan.answers.get(request.frame)
         if request.method != methods.PERMISSION or step is None or step.message is None:
             return None
         return ResultView(step.message.part("result")).outcome.option_id
 
     def drop(self, frame: int) -> None:
-        """Gives up a recorded request: it is matched no more."""
+        """Give up a recorded request: it is not matched any more."""
         self._left[self._where[frame]].pop(frame, None)
         self._given_up.add(frame)
 
@@ -235,7 +235,7 @@ class RecordedRequests:
         )
 
     def _turn(self, message: RecordedMessage) -> int | None:
-        """The open turn, of its session, that began last. No turn makes a client's requests necessary."""
+        """Return the open turn of the message's session that began last; None for a client's requests."""
         if self._plan.own == "agent":
             return None
         turns = self._turns.get(message.session or "", [])
@@ -245,12 +245,12 @@ class RecordedRequests:
 
 
 def _where(session: str | None, method: str) -> _Bucket:
-    """Where a request is looked for. Whoever opens a session may know it by a name of its own."""
+    """Return the bucket of a request. A request that opens a session has none: its id may differ."""
     return (None if method in methods.OPENERS else session), method
 
 
 def _is_answerable(recorded: _Recorded, actual: dict[str, Any]) -> bool:
-    """Whether it is a permission that can be answered as it was, though it differs."""
+    """Whether a differing permission request can be given its recorded answer."""
     if recorded.message.method != methods.PERMISSION:
         return False
     expected = recorded.message.part("params")
@@ -258,7 +258,7 @@ def _is_answerable(recorded: _Recorded, actual: dict[str, Any]) -> bool:
 
 
 def _tool_kinds(plan: Plan) -> _Kinds:
-    """All kinds that the tool calls of the recording ever had, by session and id."""
+    """Return all kinds that the recording's tool calls had, by session and id."""
     kinds: dict[tuple[str | None, str], set[str]] = defaultdict(set)
     for message in plan.recording.messages:
         if message.update in updates.TOOL_CALLS:

@@ -1,6 +1,6 @@
-"""How long, and through how many messages, a conversation may go on without getting further. Pure.
+"""How long, and through how many messages, a conversation may continue without progress. Pure.
 
-What has come is counted by `peer_state`: here are the limits. Times are ns of one clock.
+`peer_state` counts what has come; the limits are here. Times are ns of one clock.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from acp_trace.replay.timeouts import (
 
 
 class Patience:
-    """When waiting has gone on for too long, and when what comes is a flood.
+    """The limits at which waiting has taken too long, and what comes is a flood.
 
-    What counts as going on is a step that was sent, and any message while there are not far more of them than
-    were recorded: a flood of messages, or of lines that are none, does not keep a replay alive. `frames`,
-    `size` (bytes) and `duration_ns` are those of the recording.
+    Progress is a step that was sent, and any message while there are not far more of them than were recorded:
+    a flood of messages, or of invalid lines, does not keep a replay alive. `frames`, `size` (bytes) and
+    `duration_ns` are those of the recording.
     """
 
     def __init__(self, timeout_ns: int, frames: int, size: int, duration_ns: int) -> None:
         self.timeout_ns = timeout_ns
-        #: So many lines after a step still count as going on.
+        #: Number of lines after a step that still count as progress.
         self.most = MESSAGES_TIMES * frames + MESSAGES_MORE
         self._bytes = MESSAGES_TIMES * size + FLOOD_BYTES
         self._longest = max(LONGEST_TIMES * timeout_ns, RECORDED_TIMES * duration_ns)
@@ -36,13 +36,13 @@ class Patience:
         return peer.size > self._bytes or peer.since_step > FLOOD_TIMES * self.most
 
     def is_drowned(self, peer: PeerState) -> bool:
-        """Whether what came since the last step is far more than was recorded: it never came to the point."""
+        """Whether far more came since the last step than was recorded, instead of the awaited messages."""
         return peer.since_step > self.most
 
     def halfway(self, peer: PeerState) -> int:
-        """When half of what is enough is over, in ns."""
+        """Return when half of the patience is over, in ns."""
         return peer.went_on_ns + self.timeout_ns // 2
 
     def deadline(self, peer: PeerState) -> int:
-        """When it is enough, in ns."""
+        """Return when the patience is over, in ns."""
         return min(peer.went_on_ns + self.timeout_ns, peer.stepped_ns + self._longest)

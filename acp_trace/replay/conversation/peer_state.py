@@ -1,6 +1,6 @@
-"""What has come from the peer so far: in which turns, what is seen of each, and its tool calls.
+"""What has come from the peer so far: in which turns, what was seen of each, and its tool calls.
 
-Takes in messages, answers questions. What follows from them for the next step stands in `scheduler`. Pure.
+Processes messages, answers questions. `scheduler` decides what follows for the next step. Pure.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from acp_trace.replay.plan.turn_progress import (
 
 @dataclass(slots=True)
 class OpenTurn:
-    """A turn that is open in the run."""
+    """An open turn of the run."""
 
     turn: RecordedTurn
     _progress: TurnProgress
-    uncounted: list[Message] = field(default_factory=list)  #: requests that came since somebody asked
+    uncounted: list[Message] = field(default_factory=list)  #: requests since the last look at it
 
     @property
     def progress(self) -> TurnProgress:
-        """What was seen of it. A request is counted when somebody asks: its answer does not wait for that."""
+        """What was seen of it. Requests are counted on demand, so that their answers need not wait for it."""
         for request in self.uncounted:
             params = request.part("params") if request.method == methods.PERMISSION else {}
             self._progress.on_message(request.kind, request.method, None, params)
@@ -45,21 +45,21 @@ class OpenTurn:
 
 
 class PeerState:
-    """The peer. Sessions are named as the recording names them, turns by their recorded prompts.
+    """The peer's state. Sessions have their recorded names, turns are named by their recorded prompts.
 
-    `most`: so many lines after a step still count as going on.
+    `most`: number of lines after a step that still count as progress.
     """
 
     def __init__(self, plan: Plan, most: int) -> None:
         self._openings = plan.openings
-        self._watched = plan.watched  #: turns of which it matters what is seen
-        self._measured = plan.measured  #: turns of which it matters how much they say
+        self._watched = plan.watched  #: turns whose progress matters
+        self._measured = plan.measured  #: turns whose amount of text matters
         self._most = most
         self.count = 0  #: lines that came
         self.size = 0  #: bytes of these
         self.since_step = 0  #: lines that came since the last step
-        self.stepped_ns = self.went_on_ns = 0  #: when the last step was over, and when it went on last
-        self.received: set[int] = set()  #: recorded frames of the peer that came
+        self.stepped_ns = self.went_on_ns = 0  #: when a step was last over; the last progress
+        self.received: set[int] = set()  #: recorded frames of the peer that have come
         self.settled: set[int] = set()  #: own requests that are answered, prompts whose turns are over
         self.answered: set[int] = set()  #: own requests that are answered
         self.sent: set[int] = set()  #: own requests that were sent
@@ -67,21 +67,21 @@ class PeerState:
         self._turns: dict[str, OpenTurns[OpenTurn]] = defaultdict(OpenTurns)
         #: What was seen of turns that are over, if something is sent in the middle of them.
         self._over: dict[int, TurnProgress] = {}
-        self._session_of: dict[int, str] = {}  #: of each prompt that was sent
+        self._session_of: dict[int, str] = {}  #: of each prompt sent
         self._history: dict[str | None, HistoryRequests] = defaultdict(HistoryRequests)
-        self._reopening: dict[int, str | None] = {}  #: sessions by the open requests that open them again
+        self._reopening: dict[int, str | None] = {}  #: sessions by the open requests that reopen them
         self._since: Counter[Late] = Counter()  #: updates since the last barrier
         self._ever: Counter[Late] = Counter()
 
     # -- what the player sends
 
     def on_step(self, now: int) -> None:
-        """A step was sent, or given up."""
+        """Note that a step was sent, or given up."""
         self.went_on_ns = self.stepped_ns = now
         self.since_step = 0
 
     def on_prompt_sent(self, turn: RecordedTurn) -> None:
-        """A prompt was sent."""
+        """Note that a prompt was sent."""
         self._session_of[turn.frame] = turn.session
         turns = self._turns[turn.session]
         turns.begin(
@@ -89,24 +89,24 @@ class PeerState:
         )
 
     def on_request_sent(self, request: RecordedMessage) -> None:
-        """A request was sent."""
+        """Note that a request was sent."""
         self.sent.add(request.frame)
         if request.method in methods.REOPENERS:
             self._history[request.session].begin(request.frame, request.method, request.part("params"))
             self._reopening[request.frame] = request.session
 
     def on_skipped(self, frame: int) -> None:
-        """A request will never be sent."""
+        """Note that a request will never be sent."""
         self.settled.add(frame)
 
     def on_barrier(self) -> None:
-        """There was a request or a response of either side, or the player sent something else."""
+        """Note a request or response of either side, or another message of the player."""
         self._since.clear()
 
     # -- what comes
 
     def on_line(self, now: int, size: int, *, sound: bool) -> None:
-        """A line of so many bytes came; `sound`: it is a message."""
+        """Count a line of `size` bytes; `sound`: it is a message."""
         self.count += 1
         self.size += size
         self.since_step += 1
@@ -124,7 +124,7 @@ class PeerState:
             self._settle(frame)
 
     def on_message(self, message: Message, session: str | None) -> None:
-        """Takes in a request or notification."""
+        """Process a request or notification."""
         turn = self.turn_of(session)
         is_watched = turn is not None and turn.turn.frame in self._watched
         if message.kind is MessageKind.REQUEST:
@@ -155,38 +155,38 @@ class PeerState:
                     self._settle(each.turn.frame)
 
     def _is_history(self, session: str | None, kind: str, turn: OpenTurn | None) -> bool:
-        """Whether an update happened earlier, and is sent again: no turn goes on, or settles, by it."""
+        """Whether an update repeats an earlier one: then it neither continues nor settles a turn."""
         history = self._history.get(session) if self._reopening else None
         return history is not None and history.of(kind, has_turn=turn is not None) is not None
 
     # -- questions
 
     def turn_of(self, session: str | None) -> OpenTurn | None:
-        """The turn of a session that something belongs to; None if no turn is open there."""
+        """Return the turn of a session that something belongs to; None if the session has no open turn."""
         turns = self._turns.get(session or "")
         return None if turns is None else turns.oldest
 
     def open_turns(self, session: str | None) -> list[int]:
-        """The open turns of a session, by their prompts, the oldest first."""
+        """Return the open turns of a session, by their prompts, the oldest first."""
         return [each.turn.frame for each in self._turns.get(session or "", ())]
 
     def open_turn(self, frame: int) -> OpenTurn | None:
-        """The turn of a prompt, as long as it is open."""
+        """Return the turn of a prompt, as long as it is open."""
         session = self._session_of.get(frame)
         return None if session is None else self._turns[session].get(frame)
 
     def unseen(self, step: Step) -> list[str]:
-        """What a step waits for of its turn, in words; nothing once that is over."""
+        """Return what a step waits for in its turn, in words; empty once the turn is over."""
         turn = self._turn_of_step(step)
         return [] if turn is None else missing(step.progress, turn.progress.seen)
 
     def may_be_as_far(self, step: Step) -> bool:
-        """Whether the turn of a step may be as far as the step waits for, and says less; or it is over."""
+        """Whether the turn of a step may be as far as the step needs, but says less; or it is over."""
         turn = self._turn_of_step(step)
         return turn is None or may_be_unsaid(step.progress, turn.progress.seen)
 
     def too_little(self, step: Step) -> int | None:
-        """How many characters came of those that a step waits for; None if enough, or if its turn is over."""
+        """Return how many characters came of those that a step needs; None if enough, or its turn is over."""
         turn = self._turn_of_step(step)
         if turn is None or step.amount is None:
             return None
@@ -194,7 +194,7 @@ class PeerState:
         return came if came < step.amount.characters else None
 
     def fell_short(self, step: Step) -> int | None:
-        """How many characters came in a step's turn, if that is over and lacked nothing but more of them."""
+        """Return how many characters came in a step's turn, if that is over and lacked only text."""
         progress = self._over.get(step.turn or 0)
         if progress is None or step.amount is None or missing(step.progress, progress.seen):
             return None
@@ -204,11 +204,11 @@ class PeerState:
         return None if step.turn is None else self.open_turn(step.turn)
 
     def tool_kind(self, session: str | None, call: object) -> str | None:
-        """The kind of the tool call that a `{"toolCallId": …}` names, as far as updates said it."""
+        """Return the kind of the tool call that a `{"toolCallId": …}` names, as far as updates gave it."""
         return self.tool_call_ids.kinds.get((session, ToolCallView(call).tool_call_id or ""))
 
     def absent(self, wanted: Mapping[Late, HowOften]) -> list[Late]:
-        """Which of these updates came less often, both since the last barrier and in all."""
+        """Return which of these updates came less often, both since the last barrier and in all."""
         return [
             late
             for late, often in wanted.items()
@@ -216,7 +216,7 @@ class PeerState:
         ]
 
     def _reads_text(self, turn: OpenTurn) -> bool:
-        """Whether it matters what a chunk says: reading each would take a fifth of the time of a replay."""
+        """Whether a chunk's text matters: reading every chunk would take a fifth of a replay's time."""
         if turn.turn.frame in self._measured:
             return True
         return bool(self._openings) and not turn.progress.seen[ANY_TEXT]

@@ -1,4 +1,4 @@
-"""What the player needs of a side that it plays: a recorded one, a written one, or either with faults."""
+"""What the player needs of a side that it plays: a recorded, written, or faulty one."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ class PlayedSide(Protocol):
 
     @property
     def is_drowned(self) -> bool:
-        """Whether what came instead of an answer is far more than is expected."""
+        """Whether far more came than is expected, instead of an answer."""
 
     @property
     def deadline(self) -> int | None:
-        """When it has waited for too long; None if it waits for nothing."""
+        """When it has waited too long; None if it waits for nothing."""
 
     def begin(self, now: int) -> None:
-        """The conversation begins."""
+        """Begin the conversation."""
 
     def receive(self, line: bytes, now: int) -> Iterable[bytes]:
-        """Takes in a line of the peer, without its newline; what is to be written at once."""
+        """Process a line of the peer, without its newline; return what to write at once."""
 
     def due(self, now: int) -> Iterable[bytes]:
-        """What is to be written now; each is written before the next one is asked for."""
+        """Yield what to write now; each item is written before the next one is requested."""
 
     def wake(self) -> int | None:
-        """When to ask for what is due although nothing came; None if only a line changes anything."""
+        """Return when to ask for due lines although nothing came; None if only a line changes anything."""
 
     def on_closed(self) -> None:
-        """The peer closed its output: nothing more comes."""
+        """Note that the peer closed its output: nothing more comes."""
 
     def give_up(self, id_: str | None, now: int) -> None:
-        """Goes on as if a request of this side had been refused: its answer will not come.
+        """Continue as if a request of this side had been refused: its answer will not come.
 
-        `id_`: as `Message.id` has it; None for all that are open.
+        `id_`: as in `Message.id`; None for all open requests.
         """

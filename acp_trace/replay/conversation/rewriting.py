@@ -1,8 +1,8 @@
-"""Recorded messages of the own side -> what goes out: ids that the peer made up, and directories of the run.
+"""Recorded messages of the own side -> messages to send, with the peer's new ids and the run's directories.
 
-Both stand where the protocol's tables say (`compare.bindings`, `_PATHS` here); no text is searched, but for
-command lines, prompts, errors and output, where a directory is a word of its own. Everything else goes out
-as it was. What is known of the run's ids stands here, those of requests as well.
+The protocol's tables list the places of both (`compare.bindings`, `_PATHS` here). Texts are not searched,
+except command lines, prompts, errors and output, in which a directory is a separate word. Everything else is
+sent as recorded. This module keeps all known ids of the run, including those of requests.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from acp_trace.trace import jsontext
 from acp_trace.trace.json_pointer import written
 
 _SESSION, _OPTION, _REQUEST_ID = "session", "option", "request"
-#: Ids that a side may use in one session and again, for something else, in another.
+#: Ids that a side may use again in another session, for something else.
 _OF_SESSION = frozenset({"tool call", "terminal", "message"})
 
-#: Where paths stand, by method: as `params.…` and `result.…`. `[]` is every item, `*` ends a place whose
-#: strings are texts with paths in them, and `**` one below which all strings are.
+#: The places of paths, by method: as `params.…` and `result.…`. `[]` is every item, `*` ends a place whose
+#: strings are texts with paths in them, and `**` one below which all strings are such texts.
 _OPENER = ("params.cwd", "params.additionalDirectories.[]", "params.mcpServers.[].command",
            "params.mcpServers.[].args.[].*")  # fmt: skip
 _UPDATE = ("params.update.locations.[].path", "params.update.content.[].path",
@@ -48,7 +48,7 @@ _ERROR = ("error.message.*",)  #: of any method
 
 
 class Rewrite(msgspec.Struct, frozen=True):
-    """One place of a message that is not sent as it was recorded."""
+    """One place of a message that is not sent as recorded."""
 
     pointer: str
     what: str  #: session, tool call, option …, id or directory
@@ -57,7 +57,7 @@ class Rewrite(msgspec.Struct, frozen=True):
 
 
 class Rewriter:
-    """What is known of the run's names, and messages with them in place of the recorded ones."""
+    """The known names of the run; it puts them into messages in place of the recorded ones."""
 
     def __init__(self) -> None:
         self.directories = MovedDirectories()
@@ -67,14 +67,14 @@ class Rewriter:
         self._own_ids: dict[str, Any] = {}  #: JSON text of a recorded own request's id -> what was sent
         self._peer_ids: dict[str, Any] = {}  #: the same of the peer's requests
         self._id_of: dict[int, Any] = {}  #: the same by the recorded frame
-        self._frame_of: dict[str, int] = {}  #: and the other way round; the text of an id as JSON
+        self._frame_of: dict[str, int] = {}  #: the inverse; the text of an id as JSON
 
     # -- learning
 
     def bind(self, what: str, session: str | None, recorded: Any, actual: Any) -> None:
-        """Learns which id is which; `session`: the recorded one that it belongs to.
+        """Learn which ids correspond; `session`: the recorded session that they belong to.
 
-        An id that is given out again is what it was given last. Sessions are paired once.
+        For an id that is given out again, the last pair counts. Sessions are paired once.
         """
         ids = self._ids.setdefault((what, session if what in _OF_SESSION else None), {})
         if what != _SESSION:
@@ -84,19 +84,19 @@ class Rewriter:
             self._recorded_sessions[actual] = recorded
 
     def actual_id(self, what: str, session: str | None, recorded: Any) -> Any:
-        """The run's id for a recorded one; None if it is not known."""
+        """Return the run's id for a recorded one; None if it is not known."""
         return self._ids.get((what, session if what in _OF_SESSION else None), {}).get(recorded)
 
     def bound(self, what: str, session: str | None) -> set[Any]:
-        """All ids of the run, of a kind and session, that have a recorded one."""
+        """Return all ids of the run, of a kind and session, that have a recorded counterpart."""
         return set(self._ids.get((what, session if what in _OF_SESSION else None), {}).values())
 
     def recorded_session(self, actual: str | None) -> str | None:
-        """What the recording calls a session of the run; one that was never learned has its own name."""
+        """Return the recorded name of a session of the run; an unknown session keeps its own name."""
         return self._recorded_sessions.get(actual, actual) if actual is not None else None
 
     def learn(self, message: RecordedMessage, expected: Any, actual: Any) -> None:
-        """Learns the ids of a message and of the one that takes its place in the run, place by place."""
+        """Learn the ids of a message and of its counterpart in the run, place by place."""
         method, root = message.method or "", "result" if message.kind is MessageKind.RESPONSE else "params"
         actual_ids = {path: holder[path[-1]] for _, holder, path in ids_in(actual, method, root)}
         for what, holder, path in ids_in(expected, method, root):
@@ -113,10 +113,10 @@ class Rewriter:
         chosen: str | None,
         same_params: bool,
     ) -> None:
-        """Learns from a request of the peer: its ids, and the options of a permission.
+        """Learn from a request of the peer: its ids, and the options of a permission.
 
         `chosen`: the recorded option that will be selected. `same_params`: whether its parameters fit, so
-        that its ids stand where the recorded ones do.
+        that its ids are in the same places.
         """
         expected = request.part("params")
         if request.method == methods.PERMISSION:
@@ -128,33 +128,33 @@ class Rewriter:
     # -- ids of requests
 
     def on_sent(self, recorded_id: str, id_: Any) -> None:
-        """Notes the id with which an own request went out."""
+        """Note the id with which an own request was sent."""
         self._own_ids[recorded_id] = id_
 
     def on_request(self, request: RecordedMessage, id_text: str | None, id_: Any) -> None:
-        """Notes the id, also as its JSON text, with which a recorded request of the peer came."""
+        """Note the id, and its JSON text, with which a recorded request of the peer came."""
         self._id_of[request.frame] = self._peer_ids[request.id or "null"] = id_
         self._frame_of[id_text or "null"] = request.frame
 
     def id_of(self, frame: int) -> Any:
-        """The id with which a recorded request of the peer came."""
+        """Return the id with which a recorded request of the peer came."""
         return self._id_of[frame]
 
     def frame_of(self, id_text: str | None) -> int | None:
-        """The recorded request that came last with an id, given as its JSON text."""
+        """Return the recorded request that came last with an id, given as its JSON text."""
         return self._frame_of.get(id_text or "")
 
     def peer_id(self, recorded_id: str | None) -> Any:
-        """The id of the peer's request that had this one in the recording; None if none had."""
+        """Return the id of the peer's request that had this id in the recording; None if none had it."""
         return self._peer_ids.get(recorded_id or "")
 
     # -- rewriting
 
     def rewrite(self, message: RecordedMessage, **top: Any) -> tuple[bytes, list[Rewrite]]:
-        """A message as it goes out, without a newline, and its changes. `top`: its `id`, if that is another.
+        """Return a message to send, without a newline, and its changes. `top`: its `id`, if that differs.
 
-        A `session/prompt` recorded as `{"id": 2, …, "sessionId": "s-1"}` goes out as `{"id": 2, …,
-        "sessionId": "s-9"}`, with the change `/params/sessionId`, `session`, from `s-1` to `s-9`.
+        A `session/prompt` recorded as `{"id": 2, …, "sessionId": "s-1"}` becomes `{"id": 2, …, "sessionId":
+        "s-9"}`, with the change `/params/sessionId`, `session`, from `s-1` to `s-9`.
         """
         value = jsontext.value_or_none(message.text)
         if not isinstance(value, dict):
@@ -173,7 +173,7 @@ class Rewriter:
     def _invented(self, value: dict[str, Any], message: RecordedMessage, root: str) -> Iterator[Rewrite]:
         for what, holder, path in ids_in(value, message.method or "", root):
             was = holder[path[-1]]
-            if what == _REQUEST_ID:  # who takes a request back sent it; else it is one that came
+            if what == _REQUEST_ID:  # a side cancels its own request; else one that came
                 ids = self._own_ids if message.method in methods.CANCEL_REQUESTS else self._peer_ids
                 now = ids.get(jsontext.string(was))
             elif what == _OPTION:
@@ -197,7 +197,7 @@ class Rewriter:
 def _changed(
     value: Any, keys: list[str], change: Callable[[str], str], where: tuple[str, ...]
 ) -> Iterator[Rewrite]:
-    """Changes the strings at a place of a value, item by item where it goes through arrays."""
+    """Change the strings at a place of a value, item by item in arrays."""
     key, rest = keys[0], keys[1:]
     at: Mapping[Any, Any] | None = None
     if isinstance(value, list) and key in ("[]", "**"):

@@ -1,25 +1,24 @@
 """Which step is due: the state machine of a replay. No line is read or made here, and nothing is sent.
 
-The theory. A plan is a list of steps, in tracks. A step is a message that the player has to send, and the
-steps of a track that are not answers wait for each other: they are sent in their order. An answer is sent
-when its request has come, so two answers have no order between them; but an answer is sent neither
-before the requests and notifications that the player had sent before it, nor are those sent before the
-answers that stand before them. Otherwise a peer would see things in an order that it never met.
+The theory. A plan is a list of steps, in tracks. A step is a message that the player has to send. The steps
+of a track that are not answers are sent in order. An answer is sent when its request has come, so two answers
+have no order between them. But an answer is not sent before the requests and notifications that the player
+had sent before it, nor are those sent before the answers that precede them. Otherwise a peer would see an
+order that it never met.
 
-What a step waits for is of three kinds:
+A step waits for three kinds of things:
 
-1. what had come by then: responses, ends of turns, the client's messages, what was to be seen of a turn;
-2. what had come just before it, though nothing hangs on it (`late`): for a while;
+1. what had come by then: responses, ends of turns, the client's messages, the progress of a turn;
+2. what had come just before it, although the step does not depend on it (`late`): for a while;
 3. time: the quiet after a turn, and the recorded pause, as far as the pace keeps it.
 
-What is given up, and when. An answer whose request has not come stands in the way of the step behind it. It
-is given up when the request can come no more: all of the turns in whose course it came are over. The answer
-to a poll that repeats the one before stands in nobody's way; nor does one whose request a client left out: it
-has sent a later request, and a while has passed. A cancel whose turn is over makes no sense any
-more, and is skipped. What is sent in the middle of a turn waits until that got as far as it had; if the turn
-goes on without a word, that is let go of after half of what patience allows. And when the peer itself waits
-for an answer that order holds back, so that neither side could ever go on, so is order: the answer goes out
-before its time.
+What is given up, and when. An answer whose request has not come blocks the step after it. It is given up when
+the request can no longer come: all turns in which it came are over. The answer to a poll that repeats the
+previous one blocks nothing. Neither does an answer whose request a client left out: it has sent a later
+request, and a while has passed. A cancel whose turn is over has lost its purpose, and is skipped. A step in
+the middle of a turn waits until the turn is as far as it was; if the turn continues silently, the wait ends
+after half of the patience. And if the peer itself waits for an answer that the order holds back, so that
+neither side could ever continue, the order gives way: the answer is sent early.
 
 Every step is in one state. `TRANSITIONS` is the whole machine; docs/replay.md draws it.
 """
@@ -44,7 +43,7 @@ from acp_trace.replay.timeouts import STALL_NS, grace
 
 
 class StepState(StrEnum):
-    """Where a step is; `STATES` says what that means."""
+    """The state of a step; `STATES` explains each."""
 
     WAITING = "waiting"
     HELD = "held"
@@ -74,7 +73,7 @@ STATES: dict[StepState, str] = {
 
 
 class StepEvent(StrEnum):
-    """What moves a step on."""
+    """An event that changes a step's state."""
 
     EARLY_REQUEST = "its request comes early"
     REQUEST = "its request comes"
@@ -100,7 +99,7 @@ TRANSITIONS: dict[tuple[StepState, StepEvent], StepState] = {
     (StepState.READY, StepEvent.DUE): StepState.SENT,
 }
 
-#: Steps in these states are over: nothing moves them any more.
+#: Steps in these states are over: no event changes them.
 OVER = frozenset({StepState.SENT, StepState.SKIPPED, StepState.GIVEN_UP})
 
 _OWED = frozenset({StepState.HELD, StepState.READY})
@@ -108,7 +107,7 @@ _NUMBER = attrgetter("number")
 
 
 class Decision(NamedTuple):
-    """A step that moved: SENT, SKIPPED or GIVEN_UP. `late`: what it is aimed at, or its turn, is over."""
+    """A step that moved: SENT, SKIPPED or GIVEN_UP. `late`: its target, or its turn, is over."""
 
     step: Step
     state: StepState
@@ -120,28 +119,28 @@ class Decision(NamedTuple):
 class _Queue:
     """A track while it is played."""
 
-    in_turn: list[Step]  #: those that are no answers
+    in_turn: list[Step]  #: steps that are not answers
     answers: list[Step]
-    client: ClientProgress | None  #: what the client had sent in this track, when the agent is played
+    client: ClientProgress | None  #: what the client had sent in this track, if the agent is played
     at: int = 0  #: of `in_turn`
-    first: int = 0  #: answers before this one are over, or stand in nobody's way
+    first: int = 0  #: answers before this one are over, or block nothing
     ready: list[Step] = field(default_factory=list)  #: in the state READY, by number
     moved: list[Step] = field(default_factory=list)  #: ready as well, without an order
 
     @property
     def next(self) -> Step | None:
-        """The step whose turn it is."""
+        """Return the next step in order."""
         return self.in_turn[self.at] if self.at < len(self.in_turn) else None
 
     @property
     def before(self) -> Step | None:
-        """The answer that stands in the way of the next step, or would if there were one."""
+        """Return the answer that blocks the next step, or would if there were one."""
         answer = self.answers[self.first] if self.first < len(self.answers) else None
         step = self.next
         return answer if answer is not None and (step is None or answer.number < step.number) else None
 
     def has_come(self, step: Step) -> bool:
-        """Whether all came, or comes no more, that the client had sent before a step."""
+        """Whether everything that the client had sent before a step came, or never will."""
         return self.client is None or step.received_count <= self.client.came
 
     def may_answer(self, step: Step) -> bool:
@@ -151,17 +150,17 @@ class _Queue:
 
 
 class Scheduler:
-    """Says which step is due. `pace`: how much of the recorded pauses is kept. Times are ns of one clock.
+    """Decides which step is due. `pace`: the share of recorded pauses to keep. Times are ns of one clock.
 
-    The end is a step to which the client's track comes; an agent has none.
+    The end is a step of the client's track; an agent has no such step.
     """
 
     def __init__(self, plan: Plan, peer: PeerState, patience: Patience, pace: float) -> None:
         self.patience = patience
         self.closed = False  #: the last step was reached: nothing more is sent
-        self.wake: int | None = None  #: when to ask again although nothing came; None: only a line helps
-        self._wakes: list[int] = []  #: the same of the track that is looked at
-        #: With which line of the peer all was there that the recording has of it; None if it never was.
+        self.wake: int | None = None  #: when to ask again without input; None: only a line helps
+        self._wakes: list[int] = []  #: the same of the track being examined
+        #: The number of the peer's line that completed everything in the recording; None if none did.
         self.whole_at: int | None = None
         self._plan = plan
         self._peer = peer
@@ -171,13 +170,13 @@ class Scheduler:
         self._over = self._owed = (
             0  #: how many are over, and of how many the request came but they are not sent
         )
-        self._paused_until = 0  #: the latest end of a recorded pause that was waited for
-        self._since: dict[int, int] = {}  #: since when a step waits for time alone
-        self._stall: Stall | None = None  #: of the step whose turn it is
-        self._behind: dict[int, int] = {}  #: since when a step waits for its turn to get further
-        self._in_text: set[int] = set()  #: steps that wait in the middle of a text, of which some came
+        self._paused_until = 0  #: the latest end of a recorded pause that was kept
+        self._since: dict[int, int] = {}  #: since when a step waits for time only
+        self._stall: Stall | None = None  #: of the next step in order
+        self._behind: dict[int, int] = {}  #: since when a step waits for its turn's progress
+        self._in_text: set[int] = set()  #: steps that wait in the middle of a text, part of which came
         self._requested: dict[int, int] = {}  #: since when the peer waits for an answer
-        #: Responses, and turns, that a step waits for, without those that were there when it was looked at.
+        #: Responses, and turns, that a step waits for, without those that had come at the last look.
         self._open: dict[int, tuple[list[int], list[int]]] = {}
         self._cancels = {target: frame for frame, target in reversed(plan.recording.cancels.items())}
         turns: dict[Track, list[RecordedTurn]] = defaultdict(list)
@@ -191,18 +190,18 @@ class Scheduler:
             )
             for track, steps in plan.tracks.items()
         }
-        self._look: dict[Track, None] = dict.fromkeys(self._queues)  #: where something may be due
+        self._look: dict[Track, None] = dict.fromkeys(self._queues)  #: tracks in which something may be due
 
     # -- what happens
 
     def look_at(self, session: str | None) -> None:
-        """Something happened in a session: its track is looked at by the next `due`."""
+        """Note that something happened in a session: the next `due` looks at its track."""
         track = session if self._plan.own == "agent" else None
         if track in self._queues:
             self._look[track] = None
 
     def on_request(self, step: Step, now: int, *, moved: bool = False) -> None:
-        """The request came that this step answers; `moved`: in another turn than it did."""
+        """Note that a step's request came; `moved`: in another turn than in the recording."""
         queue = self._queues[step.track]
         self._requested[step.number] = now
         if moved:
@@ -214,8 +213,8 @@ class Scheduler:
             insort(queue.ready, step, key=_NUMBER)
             return
         self._move(step, StepEvent.EARLY_REQUEST)
-        # Something may have ended a prompt's turn: that answer waits without end. With any other one a client
-        # may as well wait for the answer before it goes on.
+        # Something may have ended a prompt's turn: that answer waits without a limit. For any other answer,
+        # the client may be waiting itself before it continues.
         is_prompt = step.answers in self._plan.recording.turns
         until = None if is_prompt else now + grace(step.late_ns, self.patience.timeout_ns)
         queue.client.on_early_request(step, now, until)
@@ -223,7 +222,7 @@ class Scheduler:
     # -- what is due
 
     def due(self, now: int) -> Iterator[Decision]:
-        """Each step that moves now, in order. It must be carried out before the next one is requested."""
+        """Yield each step that moves now, in order. Carry it out before requesting the next one."""
         self._now = now
         looking, self._look = self._look, {}
         wakes: list[int] = []
@@ -240,7 +239,7 @@ class Scheduler:
         self.wake = min(wakes, default=None)
 
     def _next_of(self, queue: _Queue) -> Decision | None:
-        """What moves next in one track: answers that are ready come first, then the step whose turn it is."""
+        """Return what moves next in one track: answers that are ready first, then the next step in order."""
         if queue.client is not None:
             self._update(queue, queue.client)
         for answer in queue.moved:
@@ -262,14 +261,14 @@ class Scheduler:
         return self._let_go(queue)
 
     def _update(self, queue: _Queue, client: ClientProgress) -> None:
-        """Looks how much of what the client had sent came, and for which answers that is enough."""
+        """Update how much of the client's messages came, and which answers need no more of them."""
         for step in client.update(self._now):
             self._move(step, StepEvent.CAUGHT_UP)
             insort(queue.ready, step, key=_NUMBER)
         self._wake_at(client.wake)
 
     def _miss(self, queue: _Queue) -> None:
-        """Sees that the next thing of a turn waits for what the client had sent in it, and nothing else."""
+        """Note if the next step of a turn waits only for what the client had sent in that turn."""
         if queue.client is None or queue.ready:
             return
         steps = [*([] if queue.next is None else [queue.next]), *queue.client.first_held]
@@ -278,14 +277,14 @@ class Scheduler:
             self._wake_at(queue.client.miss(step, self._now))
 
     def cancel_left_out(self, step: Step) -> int | None:
-        """The client's message that took back the request which a step answers, if it did not come."""
+        """Return the client's message that cancelled the request of an answer, if it did not come."""
         frame = self._cancels.get(step.answers or 0)
         client = self._queues[step.track].client
         is_lacking = client is not None and frame is not None and client.lacks(frame, step.frame or 0)
         return frame if is_lacking else None
 
     def _pass_by(self, queue: _Queue) -> Decision | None:
-        """Goes on to the first answer whose request may still come; returns each that is given up."""
+        """Skip to the first answer whose request may still come; return each that is given up."""
         while queue.first < len(queue.answers):
             step = queue.answers[queue.first]
             given_up = False
@@ -307,10 +306,10 @@ class Scheduler:
         return None
 
     def _let_go(self, queue: _Queue) -> Decision | None:
-        """When the peer waits for an answer that order holds back, and nothing goes on: lets go of order.
+        """If the peer waits for an answer that order holds back, and nothing moves, let go of the order.
 
-        Responses are waited for all the same, and nothing is let go of if the peer is a client: people take
-        their time.
+        Responses are awaited all the same, and the order stays if the peer is a client: people take their
+        time.
         """
         step, blocked = queue.next, self._blocked(queue)
         if self._plan.own == "agent" or step is None or blocked is None or self._wakes:
@@ -321,7 +320,7 @@ class Scheduler:
         return self._answer(queue, blocked)._replace(stall=stall)
 
     def _blocked(self, queue: _Queue) -> Step | None:
-        """The first answer that the peer waits for, and that order holds back."""
+        """Return the first answer that the peer waits for, and that order holds back."""
         if not queue.ready or queue.may_answer(queue.ready[-1]):
             return None
         return next(each for each in queue.ready if not queue.may_answer(each))
@@ -340,7 +339,7 @@ class Scheduler:
         return Decision(step, state, late)
 
     def _too_late(self, step: Step) -> int | None:
-        """The own request that a step is aimed at, or in whose turn it is sent, if that is over already."""
+        """Return a step's target, or the request of its turn, if that is over already."""
         aim = step.turn if step.target is None else step.target
         if aim is None or step.message is None:
             return None
@@ -351,7 +350,7 @@ class Scheduler:
     # -- what a step waits for
 
     def _is_due(self, step: Step, queue: _Queue) -> bool:
-        """Whether a step whose turn it is may be sent now."""
+        """Whether the next step in order may be sent now."""
         self._stall = None
         is_there = queue.has_come(step) and self._has_responses(step)
         if not is_there or not self._is_as_far(step, queue):
@@ -371,10 +370,10 @@ class Scheduler:
         return self._is_paced(step, since)
 
     def _is_as_far(self, step: Step, queue: _Queue) -> bool:
-        """Whether the turn of a step got as far as it had, or gets no further: the one rule for all of them.
+        """Whether the turn of a step is as far as it was, or gets no further: the one rule for all steps.
 
-        A turn that goes on without a word, and may be there, is waited for until half of what patience
-        allows is over. A text that gave way to something else gets no longer.
+        A turn that continues silently, and may be there, is awaited until half of the patience is over. A
+        text that something else has replaced gets no more time.
         """
         if not self._peer.unseen(step):
             came = self._peer.too_little(step)
@@ -391,7 +390,7 @@ class Scheduler:
         return True
 
     def _has_responses(self, step: Step) -> bool:
-        """Whether all responses are there, and all turns over, that had been by then."""
+        """Whether all responses and ends of turns have come that had come by then."""
         if step.number not in self._open:
             self._open[step.number] = list(reversed(step.responses)), list(reversed(step.over))
         peer, (responses, turns) = self._peer, self._open[step.number]
@@ -414,7 +413,7 @@ class Scheduler:
         return self._now >= when
 
     def _wake_at(self, when: int | None) -> None:
-        """Looks again then at the latest; None: not because of this."""
+        """Look again then at the latest; None: not because of this."""
         if when is not None:
             self._wakes.append(when)
 
@@ -432,11 +431,11 @@ class Scheduler:
 
     @property
     def deadline(self) -> int:
-        """When it has waited for too long, in ns. A recorded pause that is kept does not count."""
+        """Return when it has waited too long, in ns. A recorded pause that is kept does not count."""
         return max(self.patience.deadline(self._peer), self._paused_until + self.patience.timeout_ns)
 
     def next_steps(self) -> Iterator[tuple[Step, list[int]]]:
-        """The next step of each track, with the frames of the client's messages that it waits for."""
+        """Yield the next step of each track, with the frames of the client's messages that it waits for."""
         for queue in self._queues.values():
             step = queue.before
             if step is None:

@@ -1,6 +1,6 @@
-"""The player's own requests and notifications -> what goes out: with ids of their own, and those of the run.
+"""The player's own requests and notifications -> lines to send, with new ids and those of the run.
 
-When one is sent is decided elsewhere (`scheduler`). It also knows which own requests are open.
+`scheduler` decides when they are sent. This module also knows which own requests are open.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from acp_trace.trace import jsontext
 
 
 class MessageSender:
-    """Sends what answers nothing that came, and notes what was sent."""
+    """Sends messages that are not answers, and notes what was sent."""
 
     def __init__(self, plan: Plan, peer: PeerState, rewriter: Rewriter) -> None:
         self._plan = plan
@@ -27,7 +27,7 @@ class MessageSender:
         self._open: dict[str, int] = {}  #: own requests: id of the run -> recorded frame
         self._ids: set[str] = set()
         self._sent_ids: dict[int, Any] = {}  #: own requests: recorded frame -> id of the run
-        self._recorded_ids: ToolCallIds | None = None  #: of the recording, once they are needed
+        self._recorded_ids: ToolCallIds | None = None  #: of the recording, once needed
 
     @property
     def is_owed(self) -> bool:
@@ -40,12 +40,12 @@ class MessageSender:
         return [*self._open]
 
     def on_response(self, id_: str | None) -> RecordedMessage | None:
-        """The own request that a response with this id answers; it is open no more. None if there is none."""
+        """Close and return the own request that a response with this id answers; None if there is none."""
         frame = self._open.pop(id_ or "", None)
         return None if frame is None else self._plan.recording.at(frame)
 
     def send(self, message: RecordedMessage, target: int | None) -> bytes:
-        """What goes out for a message, without its newline. `target`: the own request that it cancels."""
+        """Return the line for a message, without its newline. `target`: the own request that it cancels."""
         self._bind(message)
         if target in self._sent_ids:
             cancelled = self._plan.recording.at(target or 0)
@@ -56,7 +56,7 @@ class MessageSender:
         return self._rewriter.rewrite(message, id=self._on_request(message))[0]
 
     def _on_request(self, request: RecordedMessage) -> Any:
-        """Notes that a request goes out; returns its id, which no other one has had."""
+        """Note a request to send; return its id, which is unique."""
         id_ = request.value.get("id")
         if jsontext.string(id_) in self._ids:
             id_ = f"replay-{request.frame}"
@@ -71,7 +71,7 @@ class MessageSender:
         return id_
 
     def _bind(self, message: RecordedMessage) -> None:
-        """Pairs the tool calls and terminals that a request names, which only updates named before."""
+        """Pair the tool calls and terminals in a request that only updates named before."""
         if self._plan.own == "agent" or message.kind is not MessageKind.REQUEST:
             return
         for kind, holder, path in ids_in(message.value, message.method or "", "params"):

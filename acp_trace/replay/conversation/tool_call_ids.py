@@ -1,4 +1,4 @@
-"""Tool calls and terminals that only updates name: which one of the run is which one of the recording.
+"""Tool calls and terminals that only updates name: which of the run is which of the recording.
 
 No request pairs them, so they are matched by their turn, their words and their place in it.
 """
@@ -21,28 +21,28 @@ TOOL_CALL, TERMINAL = "tool call", "terminal"
 
 @dataclass(slots=True)
 class NamedId:
-    """One id: where it stood first, and what updates said of it."""
+    """One id: its first place, and what updates said of it."""
 
     id: str
     turn: int | None
-    place: int  #: the how many-th of its turn
+    place: int  #: its position in its turn
     kind: str | None = None
     title: str | None = None
 
 
 class ToolCallIds:
-    """The ids of one run, session by session, in the order in which they were named."""
+    """The ids of one run, session by session, in order of appearance."""
 
     UPDATES: ClassVar[frozenset[str]] = frozenset({*updates.TOOL_CALLS, "terminal_update"})
 
     def __init__(self) -> None:
-        #: The kind of each tool call as it is known now, by session and id.
+        #: The latest kind of each tool call, by session and id.
         self.kinds: dict[tuple[str | None, str], str] = {}
         self._all: dict[tuple[str | None, str], dict[str, NamedId]] = defaultdict(dict)
         self._places: dict[tuple[str | None, str, int | None], int] = defaultdict(int)
 
     def on_update(self, params: dict[str, Any], session: str | None, turn: int | None) -> None:
-        """Takes in the parameters of an update; `turn`: in whose course it came."""
+        """Process the parameters of an update; `turn`: the turn in which it came."""
         update = params.get("update")
         for what, holder, path in ids_in({"params": params}, methods.UPDATE, "params"):
             id_ = holder[path[-1]]
@@ -59,11 +59,11 @@ class ToolCallIds:
                     self.kinds[session, id_] = kind
 
     def get(self, what: str, session: str | None, id_: str) -> NamedId | None:
-        """What is known of an id; None if no update named it."""
+        """Return what is known of an id; None if no update named it."""
         return self._all[session, what].get(id_)
 
     def match(self, what: str, session: str | None, recorded: NamedId, bound: AbstractSet[str]) -> str | None:
-        """The id that is most like a recorded one, of its turn, else of its session; none of `bound`."""
+        """Return the id most similar to a recorded one, of its turn, else of its session; none of `bound`."""
         free = [named for named in self._all[session, what].values() if named.id not in bound]
         best = max(free, key=lambda named: _likeness(recorded, named), default=None)
         return None if best is None else best.id
@@ -77,7 +77,7 @@ class ToolCallIds:
 
 
 def recorded_ids(recording: Recording, peer: Sender) -> ToolCallIds:
-    """What the updates of one side name in a recording."""
+    """Return what the updates of one side name in a recording."""
     ids, open_requests = ToolCallIds(), OpenRequests(recording)
     settling: dict[int | None, list[int]] = defaultdict(list)
     for turn in recording.turns.values():

@@ -1,6 +1,6 @@
-"""The home of an agent: yours, a new one (`--home fresh`) or a directory; and its variables because of that.
+"""The home of an agent: yours, a new one (`--home fresh`) or a directory; and the variables that this sets.
 
-Whoever starts the agent makes the new directory (`agent_start`, `record_written`).
+The module that starts the agent makes the new directory (`agent_start`, `record_written`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from acp_trace.replay.drive.process import own_environment
 from acp_trace.replay.recorded_variables import AgentVariable
 from acp_trace.replay.settings import Settings
 
-#: Where tools keep files of a user, below HOME, unless a variable names another place.
+#: Where tools keep a user's files, below HOME, unless a variable names another place.
 _XDG = {
     "XDG_CONFIG_HOME": ".config",
     "XDG_DATA_HOME": ".local/share",
@@ -25,25 +25,25 @@ _RUNTIME = "XDG_RUNTIME_DIR"
 
 
 def directory(settings: Settings, fresh: Callable[[], str]) -> str | None:
-    """The home of an agent; None for yours. `fresh` makes a directory."""
+    """Return the home of an agent; None for yours. `fresh` makes a directory."""
     if settings.home == FRESH:
         return fresh()
     return None if settings.home is None else os.path.abspath(settings.home)
 
 
 def shown(settings: Settings) -> str:
-    """The home, for people."""
+    """Return the home, for people."""
     return "yours" if settings.home is None else "a new one" if settings.home == FRESH else str(settings.home)
 
 
 def explained_environment(settings: Settings) -> dict[str, str]:
-    """The variables that an agent would have, but for those of its model, with new directories as `run`."""
+    """Return the variables that an agent would have, except its model's, with new directories as `run`."""
     home = None if settings.home is None else RUN if settings.home == FRESH else str(settings.home)
     return environment(own_environment(), RUN, home)
 
 
 def variables(settings: Settings) -> list[AgentVariable]:
-    """The variables that `environment` sets or removes for the agent of a run, and why."""
+    """Return the variables that `environment` sets or removes for a run's agent, with reasons."""
     given = own_environment()
     home = () if settings.home is None else ("HOME", *(name for name in _XDG if name in given))
     removed = ["OLDPWD", *([_RUNTIME] if home else [])]
@@ -55,10 +55,10 @@ def variables(settings: Settings) -> list[AgentVariable]:
 
 
 def environment(given: Mapping[str, str], directory: str, home: str | None) -> dict[str, str]:
-    """An agent's variables: those given, with the directory as PWD. `home`: what it takes for the user's.
+    """Return an agent's variables: those given, with the directory as PWD. `home`: the user's home for it.
 
-    Agents trust PWD: one that kept ours would work in our directory. Of XDG, what is not set is below HOME
-    anyway, and some agents look elsewhere as soon as it is set.
+    Agents trust PWD: one that kept ours would work in our directory. XDG variables that are not set are below
+    HOME in any case, and some agents look elsewhere once they are set.
     """
     variables = {**given, "PWD": directory}
     variables.pop("OLDPWD", None)

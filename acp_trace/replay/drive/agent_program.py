@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-#: The word of a client's command that stands for the agent, and the variable that also names it.
+#: The word of a client's command that is replaced by the agent, and the variable that also names it.
 PLACE, VARIABLE = "{agent}", "ACP_TRACE_AGENT"
 
 

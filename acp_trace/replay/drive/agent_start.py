@@ -1,8 +1,8 @@
 """How an agent is started for a replay: in which directory, and with which words.
 
-Where it starts is decided by `agent_place`, which `replay --explain` shows as well; which files its command
-line names, in `agent_words`; what it takes for the user's home, in `agent_home`. Nothing is started here
-(`process`).
+`agent_place` decides where it starts, which `replay --explain` shows as well; `agent_words` finds the files
+that its command line names, and `agent_home` is its home. This module does not start anything (`process`
+does).
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ Kind = Literal["given", "session", "run"]
 class AgentPlace:
     """Where an agent starts, and why.
 
-    `given`: in `directory`. `session`: in the run's directory for the recorded one, or in `below` of it.
-    `run`: in the run's first directory. `is_moved`: it was recorded outside of its sessions' directories.
+    `given`: in `directory`. `session`: in the run's directory for the recorded one, or in `below` inside it.
+    `run`: in the run's first directory. `is_moved`: it was recorded outside its sessions' directories.
     """
 
     kind: Kind
@@ -44,23 +44,23 @@ class AgentPlace:
 
     @property
     def shown(self) -> str:
-        """For people, before there are directories of a run."""
+        """Return it for people, before there are directories of a run."""
         return f"{self.where}: {self.why}"
 
     @property
     def where(self) -> str:
-        """The directory without the reason."""
+        """Return the directory without the reason."""
         return self.directory if self.kind == "given" else "the run's directory"
 
 
 @dataclass(frozen=True, slots=True)
 class AgentStart:
-    """What a process is started with. `note`: what is to be told of its directory."""
+    """What a process is started with. `note`: what to report about its directory."""
 
     argv: tuple[str, ...]
     directory: str
     environment: Mapping[str, str]
-    chosen: str  #: the directory in words, if nobody has said which
+    chosen: str  #: the directory in words, if the user did not choose it
     note: str | None = None
 
 
@@ -69,10 +69,10 @@ class ExplainedStart:
     """How an agent would be started, in words."""
 
     argv: tuple[str, ...]
-    made_absolute: list[str]  #: the words that name files in the caller's directory
+    made_absolute: list[str]  #: words that name files in the caller's directory
     starts_in: str  #: and why
     home: str
-    model: str  #: what is in the place of its language model
+    model: str  #: what takes the place of its language model
     variables: Sequence[AgentVariable] = ()  #: of its environment, which are set or removed, and why
 
 
@@ -83,9 +83,9 @@ def explained_start(
     model: str,
     of_model: Sequence[AgentVariable] = (),
 ) -> ExplainedStart:
-    """How the agent of a run would be started, with this in its model's place. Makes nothing.
+    """Return how the agent of a run would be started, with `model` in its model's place. Makes nothing.
 
-    `of_model`: variables that are set because of that.
+    `of_model`: variables that are set for that.
     """
     words = located(argv, caller_directory())
     changed = [was for was, now in zip(argv, words, strict=True) if was != now]
@@ -101,9 +101,9 @@ def explained_start(
 
 
 def agent_place(recorded: str, sessions: Sequence[str], settings: Settings) -> AgentPlace:
-    """Where an agent starts that was recorded in a directory, with sessions in these.
+    """Return where an agent starts that was recorded in a directory, with sessions in these.
 
-    Never in a directory that only the recording names: nobody has said that anything may run there.
+    Never in a directory that only the recording names: the user has not allowed anything to run there.
     """
     if isinstance(settings.agent_cwd, Path):
         return AgentPlace("given", os.path.abspath(settings.agent_cwd), "--agent-cwd")
@@ -123,9 +123,9 @@ def agent_place(recorded: str, sessions: Sequence[str], settings: Settings) -> A
 
 
 def is_usable(directory: str) -> bool:
-    """Whether a directory that a recording names is there, is this user's, and nobody else can write to it.
+    """Whether a recorded directory exists, belongs to this user, and others cannot write to it.
 
-    So a stored session cannot have an agent work where somebody else has put files for it.
+    So a stored session cannot make an agent work where another user has put files for it.
     """
     try:
         status = os.stat(directory)
@@ -142,9 +142,9 @@ def prepared(
     actual: Mapping[str, str],
     removed: ExitStack,
 ) -> AgentStart:
-    """How the agent of a run is started. `actual`: the run's directories. Raises OSError for new ones.
+    """Return how the agent of a run is started. `actual`: the run's directories. Raises OSError for new ones.
 
-    `removed`: what is made here is removed with it.
+    `removed`: removes what is made here.
     """
     place = agent_place(recording.agent_cwd, recording.directories, settings)
     scratched: list[Path] = []
@@ -175,14 +175,14 @@ def prepared(
 
 
 def _names(directory: str) -> list[str]:
-    """A directory as a client names it, and as the system does, if it is here: links are followed there."""
+    """Return a directory's name for a client, and the system's if it exists here (with links followed)."""
     if "\0" in directory:
         return []
     return [directory, os.path.realpath(directory)] if os.path.isabs(directory) else [directory]
 
 
 def _below(path: str, above: str) -> str | None:
-    """The rest of a path in a directory: `""` if it is the same, `/docs` of `/w/docs` in `/w`; else None."""
+    """Return the rest of a path below a directory: `""`, or `/docs` of `/w/docs` in `/w`; else None."""
     path, above = os.path.normpath(path), os.path.normpath(above).rstrip("/")
     if not f"{path}/".startswith(f"{above}/"):
         return None

@@ -1,6 +1,6 @@
 """The words of an agent's command line that name files, as seen from the caller's directory.
 
-An agent does not start there (`agent_start`), so what its words name there is made absolute.
+An agent does not start there (`agent_start`), so the file names in its words are made absolute.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 
 def caller_directory() -> str:
-    """The directory of this process; empty if it is deleted."""
+    """Return the directory of this process; empty if it is deleted."""
     try:
         return os.getcwd()
     except OSError:
@@ -19,11 +19,11 @@ def caller_directory() -> str:
 
 
 def located(argv: Sequence[str], directory: str) -> tuple[str, ...]:
-    """An agent's words with the files that they name in `directory` made absolute.
+    """Return an agent's words, with the files that they name in `directory` made absolute.
 
     `node dist/agent.js` becomes `node /here/dist/agent.js`, `--config=cfg.json` becomes
     `--config=/here/cfg.json`. A word without a `/` is a file only if it has a suffix: `acp` in `agent acp` is
-    not, whatever lies here. The command itself is looked for as a shell does it.
+    not, even if such a file exists. The command itself is looked up as a shell does.
     """
     if not argv or not directory:
         return tuple(argv)
@@ -33,7 +33,7 @@ def located(argv: Sequence[str], directory: str) -> tuple[str, ...]:
 def _command(word: str, directory: str) -> str:
     if "/" in word:
         return _absolute(word, directory)
-    found = shutil.which(word)  # PATH may name directories as they are seen from here
+    found = shutil.which(word)  # PATH may contain relative directories
     return word if found is None or os.path.isabs(found) else os.path.join(directory, found)
 
 

@@ -1,8 +1,8 @@
-"""Several attempts at one replay: against alternative recordings, and again where it failed.
+"""Several attempts at one replay: against alternative recordings, and again after a failure.
 
-A round plays the recording and, while nothing passes, its alternatives. There is one round more for each
-retry. A run that failed is first compared with the other recordings as it is: that costs nothing. Decides
-what is played next, and plays nothing itself.
+A round plays the recording and, until one passes, its alternatives. Each retry is another round. A failed run
+is first compared with the other recordings: that costs nothing. This module decides what is played next, but
+plays nothing itself.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from acp_trace.trace.entries import Entry
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One run. `recording`: which one it was compared with, 0 is the first; `round`: from 0."""
+    """One run. `recording`: the number of the recording compared, 0 is the first; `round`: from 0."""
 
     made: ComparedRun
     recording: int
@@ -28,12 +28,12 @@ class Attempt:
 
     @property
     def verdict(self) -> ReplayVerdict:
-        """What came of it."""
+        """Its verdict."""
         return self.made.verdict
 
     @property
     def passed(self) -> bool:
-        """Whether it did what that recording says."""
+        """Whether it did what that recording has."""
         return self.verdict.passed
 
 
@@ -47,7 +47,7 @@ class Attempts:
 
     @property
     def due(self) -> Sequence[Entry] | None:
-        """The recording that is to be played next; None if it is over."""
+        """Return the recording to play next; None if all attempts are over."""
         count = len(self.all)
         if self.all and (self.all[-1].passed or self.all[-1].made.played.end is None):
             return None
@@ -56,7 +56,7 @@ class Attempts:
         return self._recordings[count % len(self._recordings)]
 
     def take(self, played: Played) -> None:
-        """Takes in the run of the recording that was due."""
+        """Add the run of the recording that was due."""
         round_, at = divmod(len(self.all), len(self._recordings))
         attempt = Attempt(self._compared(at, played), at, round_)
         others = [other for other in range(len(self._recordings)) if other != at]
@@ -70,7 +70,7 @@ class Attempts:
 
     @property
     def chosen(self) -> Attempt:
-        """The one that counts: that passed, or the last one against the first recording."""
+        """The attempt that counts: one that passed, or the last one against the first recording."""
         passed = next((attempt for attempt in self.all if attempt.passed), None)
         attempt = passed or next(each for each in reversed(self.all) if each.recording == 0)
         verdict = attempt.verdict
@@ -86,7 +86,7 @@ class Attempts:
         return compare_run(self._recordings[at], played, self._settings, died=played.died)
 
     def _allowances(self) -> list[AllowanceUse]:
-        """The uses in all attempts together: in one alone, a flaky agent may not need them."""
+        """Return the uses in all attempts together: in a single attempt, a flaky agent may not need them."""
         uses: dict[str, int] = {}
         for attempt in self.all:
             for use in attempt.verdict.comparison.allowances:
@@ -95,5 +95,5 @@ class Attempts:
 
 
 def _refused(played: Played) -> bool:
-    """Whether the agent got an error where a recording may have an answer."""
+    """Whether the agent got an error for which another recording may have an answer."""
     return any(incident.code == "request-unmatched" for incident in played.incidents)

@@ -1,11 +1,11 @@
-"""Becomes a command that writes in some directories and nowhere else: `confined.py FD FD… -- COMMAND …`.
+"""Becomes a command that can write in some directories only: `confined.py FD FD… -- COMMAND …`.
 
-The directories are descriptors, so that a link in the place of one of them changes nothing. The command
-starts in the first one, and writes in the others.
+The directories are descriptors, so that a link in place of one of them changes nothing. The command starts in
+the first one, and can write in the others.
 
-A program of its own, run before the command in the same process; it imports nothing of this package. Linux
-has Landlock for that since 5.13; elsewhere nothing is confined (`version`). What a command reads, what modes
-and times it gives to files, and whom it talks to over a network, is not confined.
+A separate program, run before the command in the same process; it imports nothing of this package. Linux has
+Landlock for that since 5.13; elsewhere nothing is confined (`version`). What a command reads, the modes and
+times that it sets on files, and its network connections are not confined.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ import signal
 import struct
 import sys
 
-#: Before the name of each variable that the agent asks for: a loader obeys some of them (LD_PRELOAD,
-#: LD_DEBUG_OUTPUT), and must not see them in this process before it is confined.
+#: Prefix of each variable that the agent asks for: a loader obeys some of them (LD_PRELOAD, LD_DEBUG_OUTPUT),
+#: and must not see them in this process before it is confined.
 ASKED = "ACP_TRACE_ASKED_"
 
 #: linux/landlock.h and the numbers of its calls, which are the same on every architecture.
 _CREATE, _ADD, _RESTRICT = 444, 445, 446
 _VERSION, _BENEATH = 1, 1
 _WRITE_FILE, _REFER, _TRUNCATE = 1 << 1, 1 << 13, 1 << 14
-#: Removing, and making things of all kinds.
+#: Removing, and making files of all kinds.
 _CHANGES = sum(1 << bit for bit in range(4, 13))
-#: Neither signals nor sockets without a name reach processes outside.
+#: Neither signals nor abstract sockets reach processes outside.
 _SCOPE = 3
 _SCOPE_SINCE = 6
 _NO_NEW_PRIVS, _DEATH_SIGNAL = 38, 1
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/random", "/dev/urandom")
 
-#: Of no use, and not to be had, on Windows.
+#: Unused, and not available, on Windows.
 _libc = ctypes.CDLL(None if os.name == "posix" else "msvcrt", use_errno=True)
 
 
 def version() -> int:
-    """Which version of Landlock there is; 0 if there is none."""
+    """Return the version of Landlock; 0 if there is none."""
     if sys.platform != "linux":
         return 0
     else:  # noqa: RET505  (or mypy calls it unreachable)
@@ -45,7 +45,7 @@ def version() -> int:
 
 
 def confine(directories: list[int]) -> None:
-    """From now on this process, and all that it starts, writes in these directories only. Raises OSError.
+    """Restrict writing of this process, and all that it starts, to these directories. Raises OSError.
 
     `directories`: descriptors.
     """
@@ -81,7 +81,7 @@ def _check(result: int) -> int:
 
 
 def main(words: list[str]) -> None:
-    """Confines this process and becomes the command. Does not return."""
+    """Confine this process and become the command. Does not return."""
     split = words.index("--")
     (start, *directories), command = map(int, words[:split]), words[split + 1 :]
     os.chdir(start)

@@ -1,10 +1,10 @@
-"""Where a run goes on: a directory that was named, a fresh one, or a copy of a workspace.
+"""Where a run takes place: a named directory, a fresh one, or a copy of a workspace.
 
-Fresh directories are removed when the run is over. What a recording calls a directory is any text: whatever
-it says, nothing is made outside of these (docs/security.md, "What a replay does").
+Fresh directories are removed when the run is over. A recording's directory name can be any text: for all of
+them, nothing is made outside these directories (docs/security.md, "What a replay does").
 
-In a copy links stay links: nothing behind one is copied. Only directories, files and links are. Sockets,
-pipes and devices are left out: they belong to a program that is running, and reading one may wait for ever.
+In a copy, links stay links: nothing behind a link is copied. Only directories, files and links are copied.
+Sockets, pipes and devices are left out: they belong to a running program, and reading one may wait for ever.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _BLOCK = 1 << 20  #: bytes of a file that are copied in one go
 
 
 class Stopped(Exception):
-    """Somebody wished to stop, in the middle of a copy."""
+    """A wish to stop came in the middle of a copy."""
 
 
-#: Puts files into a directory of the run that takes the place of a recorded one. May raise OSError, Stopped.
+#: Puts files into a run's directory that replaces a recorded one. May raise OSError, Stopped.
 Fill = Callable[[str, Path], None]
 
 
@@ -41,11 +41,11 @@ def directories(
     fill: Fill | None = None,
     stop: Stop,
 ) -> Iterator[dict[str, str]]:
-    """The directory of the run for each of a recording. Raises OSError; `Stopped` in the middle of a copy.
+    """Return the run's directory for each recorded one. Raises OSError; `Stopped` in the middle of a copy.
 
-    The first one is `cwd`, else fresh, with the content of `workspace`; those that lie in another one lie
-    there again, every other one is fresh, with what `fill` puts there; so is one that would lead out.
-    `["/w", "/w/docs", "/x"]` become `{"/w": "/tmp/1/a", "/w/docs": "/tmp/1/a/docs", "/x": "/tmp/1/b"}`.
+    The first one is `cwd`, else fresh, with the content of `workspace`. A directory inside another one stays
+    inside it, unless it would lead out; every other one is fresh, with what `fill` puts there. `["/w",
+    "/w/docs", "/x"]` become `{"/w": "/tmp/1/a", "/w/docs": "/tmp/1/a/docs", "/x": "/tmp/1/b"}`.
     """
     root: Path | None = None
     actual: dict[str, str] = {}
@@ -75,7 +75,7 @@ def _within(directory: str, above: str) -> bool:
 
 
 def made_below(root: str, more: str) -> str | None:
-    """The directory of this name below a root; None if it would lie elsewhere, or is not a name at all."""
+    """Return the directory of this name below a root; None if it is outside, or the name is invalid."""
     try:
         inner = Path(os.path.realpath(root + more))
         if not inner.is_relative_to(os.path.realpath(root)):
@@ -91,9 +91,9 @@ def made_below(root: str, more: str) -> str | None:
 
 
 def copy(source: Path, target: Path, *, leave_out: Path, stop: Stop) -> None:
-    """Copies what is in a directory into another one, which is there. Raises OSError, Stopped.
+    """Copy the content of a directory into an existing one. Raises OSError, Stopped.
 
-    `leave_out`: a directory that is not copied, because the copy itself may lie in it.
+    `leave_out`: a directory to skip, because the copy itself may be in it.
     """
     copied: list[tuple[str, Path]] = []
     left_out = os.stat(leave_out)
@@ -114,12 +114,12 @@ def copy(source: Path, target: Path, *, leave_out: Path, stop: Stop) -> None:
                     below.remove(name)
                 else:
                     (target_directory / name).mkdir()
-    for was, made in reversed(copied):  # a directory may be read-only, once it is full
+    for was, made in reversed(copied):  # only now: a directory may be read-only
         shutil.copystat(was, made)
 
 
 def _copy_file(source: str, target: Path, stop: Stop) -> None:
-    """A file may take minutes: it is stopped in the middle, too. Raises OSError, Stopped."""
+    """Copy a file, which may take minutes and can be stopped in the middle. Raises OSError, Stopped."""
     how = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     with open(os.open(source, how), "rb", buffering=0) as read, open(target, "xb", buffering=0) as written:
         while block := read.read(_BLOCK):

@@ -1,7 +1,7 @@
 """Copies of the files where the recorder was started, made before a session is opened there.
 
-Most clients start an agent in the directory in which they then open a session. What the agent changes in its
-first moments is taken from here: as it was before.
+Most clients start an agent in the directory in which they then open a session. The early copies have the
+former state of files that the agent changes in its first moments.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from acp_trace.replay.drive.workspace_files import (
 
 
 class _Place(NamedTuple):
-    """A copy without its content, and where that is."""
+    """A copy without its content, and the content's place."""
 
     copy: FileCopy
     start: int
@@ -50,7 +50,7 @@ class EarlyCopies:
         yield from sorted(wanted, key=lambda file: (file.size, file.name))
 
     def go_on(self, until: float) -> bool:
-        """Copies files until a moment of the monotonic clock; whether there are more. Raises OSError."""
+        """Copy files until a moment of the monotonic clock; return whether there are more. Raises OSError."""
         while time.monotonic() < until:
             file = next(self._to_copy, None)
             if file is None or file.size > self._left:
@@ -64,14 +64,14 @@ class EarlyCopies:
         return True
 
     def is_of(self, directory: str) -> bool:
-        """Whether these are copies of that directory, whatever name leads there."""
+        """Whether these are copies of that directory, by any name."""
         return os.path.realpath(directory) == self._directory
 
     def at(self, files: Iterable[WorkspaceFile], since_ns: int) -> Iterator[WorkspaceFile]:
-        """Files of the directory as they were at a time since 1970, as far as the copies tell.
+        """Yield files of the directory as they were at a time since 1970, as far as the copies know.
 
-        What was changed since has its size of then. What is gone is there again, if it may have been then:
-        something was changed since where it was.
+        A file changed since then has its former size. A deleted file appears again if it may have existed
+        then: its directory was changed since.
         """
         names = set()
         for file in files:
@@ -83,7 +83,7 @@ class EarlyCopies:
                 yield WorkspaceFile(name, place.size, place.copy.changed_ns)
 
     def of(self, name: str, since_ns: int) -> FileCopy | None:
-        """A file as it was at a time since 1970, or before; None if all that is known of it is newer."""
+        """Return a file as it was at a time since 1970, or before; None if only newer content is known."""
         place = self._place(name, since_ns)
         if place is None:
             return None
@@ -91,7 +91,7 @@ class EarlyCopies:
         return place.copy._replace(content=self._stream.read(place.size))
 
     def close(self) -> None:
-        """Lets go of the copies: there are none any more."""
+        """Release the copies: none are left."""
         self._stream.close()
         self._places, self._to_copy = {}, iter(())
 

@@ -1,8 +1,8 @@
-"""The program that the recorder starts: lists the files that are there, then goes on as `take_snapshot`.
+"""The program that the recorder starts: lists the existing files, then continues as `take_snapshot`.
 
-An agent may make files as soon as a session is opened. A file that was not there when the recorder started is
-new, and does not have to be kept. So the names are listed before anything else is imported, which takes 0.1 s
-and more: `workspace_files.names_in` needs these imports.
+An agent may make files as soon as a session is opened. A file that did not exist when the recorder started is
+new, and need not be kept. So the names are listed before anything else is imported, which takes 0.1 s and
+more: `workspace_files.names_in` needs these imports.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import time
 
 from acp_trace.trace.tree import walk
 
-#: Names that are listed, and how long that may take: more would delay the copies.
+#: Most names to list, and seconds for that: more would delay the copies.
 _MOST, _LONGEST_S = 50_000, 0.1
 
 
 def names_below(directory: str) -> frozenset[str] | None:
-    """Return the names of all files below a directory but for git's own; None if they are too many."""
+    """Return the names of all files below a directory except git's own; None if there are too many."""
     names: set[str] = set()
     until = time.monotonic() + _LONGEST_S
     for here, below, files in walk(directory):
@@ -36,5 +36,5 @@ if __name__ == "__main__":
 
     try:
         main(*sys.argv[1:], names=early)
-    except (OSError, ValueError):  # nobody waits for it, and nobody reads what it says
+    except (OSError, ValueError):  # this program runs unattended, without output
         pass

@@ -1,7 +1,7 @@
-"""The list of the files at the end of a recording, as its workspace snapshot has it: written, and read.
+"""The list of the files at the end of a recording, as in its workspace snapshot: written and read.
 
-docs/trace-format.md, "Workspace snapshots". Anyone may have written what is read: one value that no recorder
-writes makes the whole list invalid. Names are only held against other names, and nothing is opened by them.
+docs/trace-format.md, "Workspace snapshots". A list may come from anyone: one value that no recorder writes
+makes the whole list invalid. Names are only compared with other names; no file is opened by them.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from acp_trace.replay.drive.member_names import is_inside, is_usable
 from acp_trace.replay.drive.secret_files import is_likely_secret
 from acp_trace.replay.left_files import LISTINGS, MOST_FILES, LeftDirectory, LeftFile
 
-#: Where texts of the end are in the archive: `end/0/a.txt`. Readers that do not know of them pass them by.
+#: Where texts of the end are in the archive: `end/0/a.txt`. Older readers skip them.
 TEXTS = "end/"
 _MOST_DIRECTORIES = 1000
-#: Characters of a path, and bytes of a name in it, that are written: most systems take no longer name.
+#: Most characters of a path, and bytes of a name in it, that are written: most systems allow no more.
 _LONGEST, _LONGEST_NAME = 1024, 255
 _LARGEST = 1 << 62
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
@@ -29,7 +29,7 @@ class _Invalid(ValueError):
 
 
 def is_listed(name: str) -> bool:
-    """Return whether a file of this name may be in a list: one that can be shown, and is no likely secret."""
+    """Return whether a list may have a file of this name: it can be shown, and is not a likely secret."""
     return (
         len(name) <= _LONGEST
         and name.isprintable()
@@ -42,7 +42,7 @@ def is_listed(name: str) -> bool:
 
 
 def written(directories: Mapping[int, LeftDirectory]) -> list[dict[str, Any]]:
-    """Return the list as JSON has it, without the texts."""
+    """Return the list in its JSON form, without the texts."""
     return [
         {
             "directory": number,
@@ -65,7 +65,7 @@ def written(directories: Mapping[int, LeftDirectory]) -> list[dict[str, Any]]:
 
 
 def read(value: object) -> dict[int, LeftDirectory] | None:
-    """Return the directories of a decoded list, by number; None if it is not one that a recorder writes."""
+    """Return the directories of a decoded list, by number; None if a recorder would not write it."""
     try:
         left: dict[int, LeftDirectory] = {}
         for each in _list(value, _MOST_DIRECTORIES):
@@ -84,7 +84,7 @@ def _directory(value: dict[str, Any]) -> LeftDirectory:
     files = {_name(each.get("name")): _file(each) for each in _list(value.get("files"), MOST_FILES)}
     deleted, unknown = (frozenset(map(_name, _texts(value.get(key)))) for key in ("deleted", "unknown"))
     counts = map(len, (value["files"], value["deleted"], value["unknown"]))
-    if len({*files, *deleted, *unknown}) != sum(counts):  # a name stands twice
+    if len({*files, *deleted, *unknown}) != sum(counts):  # a name occurs twice
         raise _Invalid
     return LeftDirectory(files, deleted, unknown, value["listing"])
 

@@ -1,7 +1,7 @@
-"""What a run left in the directories that a snapshot was unpacked into, for comparing it with the recording.
+"""What a run left in the directories that a snapshot was unpacked into, for comparison with the recording.
 
-Only directories that were made for the run are looked at, and only by what lies in them: a name of the
-recording's list opens nothing.
+Only directories that were made for the run are examined, and only by their content: no name from the
+recording's list is opened.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from acp_trace.replay.plan.recording import Recording
 from acp_trace.replay.settings import Settings, Snapshot
 from acp_trace.trace.scratch import scratch
 
-#: Bytes of files of a run that are read, and of one file of the snapshot.
+#: Most bytes of a run's files to read, and of one file of the snapshot.
 _LIMIT = 64 << 20
 _TOO_MANY = (
     f"the run changed more than {MOST_FILES:,} files of its directory: those at its end are not compared"
@@ -38,10 +38,10 @@ _TOO_MANY = (
 
 
 class LeftRun:
-    """The directories of a run, looked at when they are laid out, and again when the run is over.
+    """The directories of a run, examined when they are laid out, and again at the end of the run.
 
-    `own`: the directories that were made for it, by what the recording calls them. `incidents`: why some of
-    them are not compared.
+    `own`: the directories made for it, by their recorded names. `incidents`: why some of them are not
+    compared.
     """
 
     def __init__(self, recording: Recording, settings: Settings, own: Mapping[str, str], stop: Stop) -> None:
@@ -59,14 +59,14 @@ class LeftRun:
         }
 
     def left(self, began_ns: int) -> LeftBoth | None:
-        """Return what the recording and the run left; None if nothing is to be compared.
+        """Return what the recording and the run left; None if there is nothing to compare.
 
         `began_ns`: when the trace of the run began, in ns since 1970. Raises OSError.
         """
         scan, actual = LeftScan(_LIMIT, began_ns), dict[int, LeftDirectory]()
         for number, expected in self._expected.items():
             path = self._path(number) or ""
-            if not os.path.isdir(path) or os.path.realpath(path) != path:  # removed, or a link stands there
+            if not os.path.isdir(path) or os.path.realpath(path) != path:  # removed, or replaced with a link
                 actual[number] = LeftDirectory(
                     deleted=frozenset(filter(left_list.is_listed, self._known[number]))
                 )
@@ -94,7 +94,7 @@ class LeftRun:
     def _compared(
         self, of: Snapshot, expected: dict[int, LeftDirectory], actual: dict[int, LeftDirectory]
     ) -> LeftBoth:
-        """Both, with what files of the run held at the beginning, and with the texts of those that differ."""
+        """Return both, with the original content of the run's files, and the texts of those that differ."""
         begun: dict[str, tuple[int, str]] = {}
         texts: dict[str, tuple[int, str]] = {}
         for number, left in actual.items():
@@ -129,9 +129,9 @@ class LeftRun:
 
 
 def _expected(recording: Recording, of: Snapshot | None) -> dict[int, LeftDirectory]:
-    """The recorded directories at the end, if they are those of this recording, and not of one before it.
+    """Return the recorded directories at the end, if they are this recording's, not those of an earlier one.
 
-    A directory in another one may have its own place in the run: then the outer one does not have its files.
+    A directory inside another may have a separate place in the run: then the outer one lacks its files.
     """
     if of is None or of.end is None or of.trace_id != recording.trace_id:
         return {}
@@ -155,7 +155,7 @@ def _visible(path: str) -> frozenset[str] | None:
 def _snapshot_files(path: Path, names: Collection[str], stop: Stop) -> dict[str, LeftFile]:
     """Return the plain files of these names in a snapshot: the first of each. Raises OSError.
 
-    One that is larger than a run's may be is left out.
+    A file above the size limit is left out.
     """
     found: dict[str, LeftFile] = {}
     texts = LONGEST_TEXTS

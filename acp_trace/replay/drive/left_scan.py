@@ -1,4 +1,4 @@
-"""Looks what a directory's files are at the end of a recording or of a run. Nothing behind a link is read."""
+"""Scans a directory's files at the end of a recording or a run. Nothing behind a link is read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from acp_trace.replay.left_files import (
 
 
 class LeftScan:
-    """Looks at directories, one after the other. `limit`: bytes of files that are read, the smallest first.
+    """Scans directories, one after the other. `limit`: most bytes of files to read, the smallest first.
 
     `began_ns`: when the trace began, in ns since 1970.
     """
@@ -41,11 +41,11 @@ class LeftScan:
         listing: Listing = "all",
         goes_on: Callable[[], bool] = lambda: True,
     ) -> LeftDirectory | None:
-        """Return what may not be as it was in a directory, and the files that are `wanted`; None if too much.
+        """Return what may have changed in a directory, and the `wanted` files; None if that is too much.
 
-        `path`: without links. `files`: those that are there; `known`: those that were, with the time of their
-        change in ns since 1970. What was written again with the same content is among them. None, too, if
-        `goes_on` returns False, and if the directory is gone. `has_limited` says whether it was too much.
+        `path`: without links. `files`: those that exist; `known`: those that existed, with the time of their
+        change in ns since 1970. Files rewritten with the same content are included. Also None if `goes_on`
+        returns False, and if the directory is gone. `has_limited` tells whether it was too much.
         """
         touched = [file for file in files if known.get(file.name) != file.changed_ns or file.name in wanted]
         touched = [file for file in touched if is_listed(file.name)]
@@ -69,7 +69,7 @@ class LeftScan:
         return LeftDirectory(found, frozenset(gone) - unread, frozenset(unread), listing)
 
     def _content(self, path: str, file: WorkspaceFile) -> LeftFile | None:
-        """A plain file that is there; None if it is a link, too large, or was written meanwhile."""
+        """Return a plain file; None if it is gone, a link, too large, or was written meanwhile."""
         copy = copied(path, file.name, self._left)
         if copy is None or copy.link is not None:
             return None
@@ -83,7 +83,7 @@ class LeftScan:
 
 
 def left_file(content: bytes, t_ns: int | None = None, longest: int = LONGEST_TEXT) -> LeftFile:
-    """A file with this content. `longest`: bytes up to which a text is kept."""
+    """Return a file with this content. `longest`: bytes up to which a text is kept."""
     digest = hashlib.sha256(content).hexdigest()
     text = None
     if b"\0" not in content:

@@ -1,8 +1,8 @@
-"""The pipes towards a peer, as the player sees them: what has come, whether there is room, a wish to stop.
+"""The pipes to a peer, as the player sees them: what has come, whether there is room, a wish to stop.
 
-There are two ways. `PolledLink` asks the system which pipe is ready, with `poll`. Windows cannot say that of
-a pipe: `ThreadedLink` has a thread for each of the two, and needs nothing but blocking reads and writes.
-`link` chooses; `ACP_TRACE_LOOP=threads` chooses the second anywhere. Nothing here knows what the bytes mean.
+There are two kinds. `PolledLink` asks the system which pipe is ready, with `poll`. Windows cannot poll pipes:
+`ThreadedLink` has a thread for each of the two, and needs only blocking reads and writes. `link` chooses;
+`ACP_TRACE_LOOP=threads` chooses the second on any system. The bytes have no meaning here.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from acp_trace.replay.timeouts import LONGEST_WAIT_NS, SECOND
 from acp_trace.system.choice import has_poll
 from acp_trace.system.pipes import ready, set_blocking
 
-#: Blocks that were read and not yet taken: then the peer has to wait.
+#: Blocks that are read ahead: after these the peer has to wait.
 _MOST_BLOCKS = 16
-#: Bytes that may wait for the thread that writes: then there is no room.
+#: Bytes that may wait for the writing thread: beyond these there is no room.
 _MOST_BYTES = 1 << 20
 
 
 class PeerPipes(NamedTuple):
-    """The descriptors towards the peer, and the wish to stop.
+    """The descriptors to the peer, and the wish to stop.
 
     A player makes both descriptors non-blocking, or reads and writes copies of them. The caller closes them.
     """
@@ -37,27 +37,27 @@ class PeerPipes(NamedTuple):
 
 
 class PeerLink(Protocol):
-    """What a player asks of two pipes."""
+    """What a player needs of two pipes."""
 
     def wait(self, longest_ns: int | None, *, for_input: bool, for_room: bool) -> bool:
-        """Wait for what is named, a wish to stop or the end of the time; return whether there is input."""
+        """Wait for input, for room, a wish to stop or the end of the time; return whether there is input."""
 
     def read(self) -> bytes | None:
-        """Return what has come; None if nothing has, and nothing at all at the end of the input."""
+        """Return what has come; None if nothing has, and empty bytes at the end of the input."""
 
     def write(self, data: bytes) -> int:
-        """Return how many bytes were taken, 0 without room. Raises OSError if the peer closed its input."""
+        """Return how many bytes it accepted, 0 without room. Raises OSError if the peer closed its input."""
 
     @property
     def is_writing(self) -> bool:
-        """Whether bytes that were taken still wait."""
+        """Whether accepted bytes are still waiting."""
 
     def close(self, longest_ns: int) -> None:
-        """Let go of the pipes. What was taken is written, unless that takes longer."""
+        """Release the pipes. Accepted bytes are written first, unless that takes longer."""
 
 
 class PolledLink:
-    """The system says which pipe is ready."""
+    """A link that polls the pipes."""
 
     is_writing = False
 
@@ -93,9 +93,9 @@ class PolledLink:
 
 
 class ThreadedLink:
-    """A thread reads, another one writes; both hold copies of the descriptors, which they close themselves.
+    """One thread reads, another one writes; both hold copies of the descriptors, which they close themselves.
 
-    So a descriptor that the caller closes, and that the system gives to somebody else, is never used.
+    So a descriptor is never used after the caller has closed it and the system has reused its number.
     """
 
     def __init__(self, pipes: PeerPipes) -> None:
@@ -103,7 +103,7 @@ class ThreadedLink:
         self._changed = threading.Condition()
         self._come: deque[bytes] = deque()  #: empty bytes are the end
         self._going: deque[bytes] = deque()
-        self._waiting = 0  #: bytes of these, and of the write that is under way
+        self._waiting = 0  #: bytes of these, and of the current write
         self._closed = threading.Event()
         self._deaf = False
         reads, writes = os.dup(pipes.reads), os.dup(pipes.writes)
@@ -165,7 +165,7 @@ class ThreadedLink:
             self._closed.set()
             is_idle = not self._waiting
             self._changed.notify_all()
-        if is_idle:  # else it ends as soon as the peer reads, or has gone
+        if is_idle:  # else it ends as soon as the peer reads or leaves
             self._writer.join()
 
     def _read_on(self, fd: int) -> None:

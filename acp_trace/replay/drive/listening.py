@@ -1,9 +1,9 @@
-"""A client that reaches the mock over HTTP or WebSocket, with the descriptors of one that started it.
+"""A client that connects to the mock over HTTP or WebSocket, with descriptors like one that started it.
 
-So the tee and the player of `mock` are the same for both. A thread of its own serves one connection, moves
-what comes on it to one pipe, and lines from the other pipe to it. It tells a log what it gets and sends, so
-what is recorded are the messages, with their streams, and not the lines. When that connection is over, so is
-the mock.
+So the tee and the player of `mock` are the same for both. A separate thread serves one connection and moves
+its messages to one pipe, and lines from the other pipe to it. It logs what it receives and sends, so the
+recording has the messages with their streams, and not the lines. When that connection is over, so is the
+mock.
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ _LINE_ENDS = bytes.maketrans(b"\n", b" ")
 
 
 class ListeningClient:
-    """The one client of a mock. `stdin` and `stdout` are for the mock, who closes them.
+    """The one client of a mock. `stdin` and `stdout` are for the mock, which closes them.
 
-    Closes the listener when it is over. `ready` is for the mock to call as soon as a signal ends it with a
-    verdict: whoever knows the address may send one. Then it waits for the client (`wait`), and gives it a
-    log (`begin`), without which nothing of the client goes on. `origins`: those of pages that may connect.
+    Closes the listener when it is over. The mock calls `ready` as soon as a signal ends it with a verdict:
+    only then may the address be announced. Then it waits for the client (`wait`), and gives it a log
+    (`begin`), without which no message of the client is passed on. `origins`: those of pages that may
+    connect.
     """
 
     def __init__(
@@ -58,16 +59,16 @@ class ListeningClient:
         self._thread.start()
 
     def wait(self, stop: Stop) -> str:
-        """Waits until the client has connected: over `http` or `websocket`. `stop` ends the wait."""
+        """Wait until the client has connected; return `http` or `websocket`. `stop` ends the wait."""
         wait_for_one_of(self._came, stop)
         return self._transport
 
     def begin(self, log: StreamLog) -> None:
-        """What the client sends goes on from now on, once `log` was told."""
+        """Pass the client's messages on from now on, after logging them."""
         self._log.set_result(log)
 
     def finish(self) -> None:
-        """Ends what is left, once the mock has closed its descriptors."""
+        """End what is left, after the mock has closed its descriptors."""
         if self._is_over:
             return
         self._is_over = True
@@ -83,7 +84,7 @@ class ListeningClient:
         for fd in (self._to_mock, self._from_mock):
             with contextlib.suppress(OSError):
                 os.close(fd)
-        self._came.set()  # whoever waits for a client: nobody comes any more
+        self._came.set()  # releases a wait: no client will come
 
     async def _serve(self) -> None:
         endpoint = Endpoint(self._play, most=1, new_log=self._new_log)
@@ -97,7 +98,7 @@ class ListeningClient:
         return await asyncio.shield(asyncio.wrap_future(self._log))
 
     async def _play(self, connection: ServedConnection) -> None:
-        """The connection, until the client has gone and the mock has ended."""
+        """Serve the connection, until the client has gone and the mock has ended."""
         inwards = asyncio.ensure_future(self._inwards(connection))
         try:
             await self._outwards(connection)

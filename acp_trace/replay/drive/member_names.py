@@ -1,6 +1,6 @@
-"""Names of files from anyone: which of them stay in the directory that they are seen from, and can be made.
+"""Names of files from anyone: which of them stay in their directory, and can be made.
 
-Pure. What a snapshot's members are called, and what its list of the files at the end names.
+Pure. For names of a snapshot's members, and names in its list of the files at the end.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from pathlib import PurePosixPath
 
 from acp_trace.replay.drive.repository_names import is_of_repository
 
-_DEEPEST = 100  #: directories in each other: removing a tree takes the stack
+_DEEPEST = 100  #: nested directories: removing a tree uses the stack
 
 
 def is_inside(name: str) -> bool:
-    """Return whether a name stays in the directory that it is seen from: neither `/x` nor `a/../../x`."""
+    """Return whether a name stays in its directory: neither `/x` nor `a/../../x`."""
     path = PurePosixPath(name)
     return bool(path.parts) and not path.is_absolute() and ".." not in path.parts and "\0" not in name
 
 
 def is_usable(name: str) -> bool:
-    """Return whether files of this name can be made and removed, and make no repository."""
+    """Return whether files of this name can be made and removed, and do not make a repository."""
     parts = PurePosixPath(name).parts
     try:
         os.fsencode(name)

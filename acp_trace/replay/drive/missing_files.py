@@ -1,6 +1,6 @@
 """The note of files that the agent read in the recording, and that the run's directories do not have.
 
-What a recording's messages say of files stands in `files_named`; here it is looked whether they are there.
+`files_named` finds the files in a recording's messages; this module checks whether they exist.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from acp_trace.replay.settings import Settings
 
 
 def missing_files(recording: Recording, settings: Settings, actual: Mapping[str, str]) -> Incident | None:
-    """The note, before the run begins; None if all of them are there. `actual`: the run's directories.
+    """Return the note, before the run begins; None if no file is missing. `actual`: the run's directories.
 
     `the run's directory does not have a.txt, which the agent read in the recording`
     """

@@ -1,8 +1,8 @@
 """The agent's side of a recording, played to the client that started this process.
 
-Standard input and output carry the protocol, through the same tee as a recording: the client's session
-with the recording is a trace like any other. A client that reaches this over a network has two pipes in their
-place, and records itself, because it knows the streams.
+Standard input and output carry the protocol, through the same tee as a recording: the client's session with
+the recording is a trace like any other. A client that connects over a network has two pipes in their place,
+and records itself, because it knows the streams.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from acp_trace.trace.names import new_id
 if TYPE_CHECKING:
     from acp_trace.replay.drive.listening import ListeningClient
 
-#: How clients end agents that they have no more use for.
+#: Signals with which clients end agents.
 _ENDS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name))
 
-#: Ends that the client is to blame for: the incident's code, and its message.
+#: Endings that are the client's fault: the incident's code, and its message.
 _TOO_MUCH = {
     Ending.TIMEOUT: ("timeout", "nothing happened for too long"),
     Ending.FLOOD: ("flood", "far more arrived than was recorded"),
@@ -49,11 +49,11 @@ _TOO_MUCH = {
 def mock(
     plan: Plan, argv: Sequence[str], settings: Settings, client: ListeningClient | None = None
 ) -> Played:
-    """Plays a recording's agent until the client is done; returns what was played. Main thread only.
+    """Play a recording's agent until the client is done; return what was played. Main thread only.
 
-    `client`: the one that reaches this over a network; None: the one that started this process.
+    `client`: a client that connects over a network; None: the client that started this process.
 
-    From then on this process is not ended by what ends agents: clients send SIGTERM just after the end of
+    From then on, signals that end agents do not end this process: clients send SIGTERM just after the end of
     the input, and the verdict is still to be written.
     """
     recording = plan.recording
@@ -91,7 +91,7 @@ def mock(
                 exit_code = None if is_killed else recording.exit_code or 0
                 sink.end(exit_code, KILL if is_killed else None, aborted=aborted)
             else:
-                client.finish()  # the ends of its streams are in the trace as well
+                client.finish()  # the ends of its streams must be in the trace as well
                 sink.end(None, None, aborted=aborted, client_left=tee.client_left)
     finally:
         if client is not None:
@@ -109,18 +109,18 @@ def mock(
 
 
 def _stop_at_signals(stop: Stop) -> None:
-    """What ends agents is a wish to stop from now on."""
+    """Turn signals that end agents into a wish to stop from now on."""
 
     def ask(_: int, __: FrameType | None) -> None:
         stop.set()
 
     for number in _ENDS:
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` has it
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as with `nohup`
             signal.signal(number, ask)
 
 
 def _leave(leaving: Leaving | None, pipes: PeerPipes, stop: Stop) -> bool:
-    """Closes the player's output, and its input if it is killed on purpose; whether it is."""
+    """Close the player's output, and its input if a fault kills it; return whether it is killed."""
     os.close(pipes.writes)
     if leaving == "kill":
         os.close(pipes.reads)
@@ -130,7 +130,7 @@ def _leave(leaving: Leaving | None, pipes: PeerPipes, stop: Stop) -> bool:
 
 
 def _read_on(fd: int, stop: Stop) -> None:
-    """Reads what a client still sends to an agent that says nothing more, until it leaves."""
+    """Read what a client still sends to an agent that is done, until it leaves."""
     left = Once()
 
     def read() -> None:

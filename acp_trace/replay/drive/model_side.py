@@ -1,8 +1,8 @@
-"""The agent's language model in a run: a process in its place, which answers from the recording or passes on.
+"""The agent's language model in a run: a process in its place, which answers from the recording or forwards.
 
-What it answers is decided in that process (`model.matching`). Here it is started before the agent and ended
-after it, gets the recording and what has moved since, and says what the agent's environment is to be. What it
-writes goes into the trace of the run, so that the run may become the recording.
+That process decides what it answers (`model.matching`). This module starts it before the agent and ends it
+after the agent, gives it the recording and the changed places, and gets the agent's environment from it. Its
+records go into the trace of the run, so that the run may become the recording.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ from acp_trace.trace.entries import Entry, EntryKind
 from acp_trace.trace.scratch import scratch
 
 _FILE = "recording.jsonl"
-#: What the process cannot do without (`acp-trace[model]`).
+#: Packages that the process needs (`acp-trace[model]`).
 _NEEDED = ("cryptography", "h11", "hpack", "hyperframe", "wsproto")
 _INSTALL = "needs more packages: pip install 'acp-trace[model]', or say `--model off`"
 
 
 class RunModel:
-    """What is in the model's place in a run, if anything is."""
+    """What takes the model's place in a run, if anything does."""
 
     def __init__(
         self, side: ModelSide | None, start: AgentStart, chosen: RecordedVariables | None = None
     ) -> None:
         self._side = side
-        self.start = start  #: with the agent's environment as it has to be
+        self.start = start  #: with the necessary environment of the agent
         self.incidents: list[Incident] = [] if chosen is None else [*chosen.incidents]
 
     @property
@@ -54,17 +54,17 @@ class RunModel:
         return self._side is not None
 
     def attach(self, sink: Sink) -> None:
-        """From now on, the trace gets what the agent and its model say."""
+        """Write the traffic of the agent and its model into the trace from now on."""
         if self._side is not None:
             self._side.attach(sink, self._died)
 
     @property
     def on_cancel(self) -> Callable[[], None] | None:
-        """What hears that the agent has a cancel: what came from the model after one waits for it."""
+        """The function to call when the agent has a cancel: model answers recorded after one wait for it."""
         return None if self._side is None else self._side.cancelled
 
     def end(self) -> None:
-        """Ends it, when all that was said is in the trace."""
+        """End it, after everything recorded is in the trace."""
         if self._side is not None:
             self._side.end()
 
@@ -73,7 +73,7 @@ class RunModel:
 
 
 def check(entries: Iterable[Entry], settings: Settings) -> None:
-    """Raises Lacking if what a recording of these entries needs is not installed. Starts nothing."""
+    """Raise Lacking if a package for a recording of these entries is not installed. Starts nothing."""
     mode = model_mode(settings, is_recorded=any(entry.kind is EntryKind.MODEL for entry in entries))
     if mode != "off" and not all(find_spec(name) for name in _NEEDED):
         raise Lacking(f"a replay with the agent's model ({mode}) {_INSTALL}")
@@ -88,7 +88,7 @@ def model_side(
     started: int,
     faults: Sequence[PlannedFault] = (),
 ) -> Iterator[RunModel]:
-    """What is in the model's place while a run goes on. Raises Lacking, and OSError if it does not begin.
+    """Run what takes the model's place during a run. Raises Lacking, and OSError if it does not begin.
 
     `actual`: the run's directories. `started`: when its trace began, ns, monotonic. `faults`: of the model.
     """
@@ -124,9 +124,9 @@ def model_side(
 def variables(
     recording: Recording, settings: Settings, environment: Mapping[str, str]
 ) -> list[AgentVariable]:
-    """The variables that are set because of the agent's model, and those that are not, with the reasons.
+    """Return the variables that are set for the agent's model, and those that are not, with reasons.
 
-    `environment`: the agent's, as it is without.
+    `environment`: the agent's, without these changes.
     """
     if model_mode(settings, is_recorded=bool(recording.model)) == "off":
         return []
@@ -158,7 +158,7 @@ def _chosen(recording: Recording, settings: Settings, environment: Mapping[str, 
 
 
 def explained(recording: Recording, settings: Settings) -> str:
-    """What is in the model's place, in words."""
+    """Return what takes the model's place, in words."""
     return _EXPLAINED[model_mode(settings, is_recorded=bool(recording.model))]
 
 
@@ -170,7 +170,7 @@ _EXPLAINED: dict[ModelMode, str] = {
 
 
 def of_agent(environment: Mapping[str, str]) -> dict[str, Any]:
-    """How the agent's environment differs from this process's, which the new process gets as it is."""
+    """Return how the agent's environment differs from this process's, which the new process inherits."""
     changed = {name: value for name, value in environment.items() if os.environ.get(name) != value}
     return {"environment": changed, "removed": [name for name in os.environ if name not in environment]}
 
@@ -178,7 +178,7 @@ def of_agent(environment: Mapping[str, str]) -> dict[str, Any]:
 def _places(
     recording: Recording, recorded: RecordedEnvironment, actual: Mapping[str, str], start: AgentStart
 ) -> list[list[str]]:
-    """Directories of the recording, and what is in the place of each: what the model is told names them."""
+    """Return directories of the recording, each with its replacement: model requests name them."""
     pairs = [*actual.items(), *((then, os.path.realpath(now)) for then, now in actual.items())]
     pairs += [(recording.agent_cwd, start.directory)] if recording.agent_cwd else []
     for name, directory in recorded.directories.items():

@@ -1,7 +1,7 @@
-"""What became of a run, and its trace: written while the run goes on, read when it is over.
+"""The result of a run, and its trace: written during the run, read at its end.
 
-The trace is recorded by the recorder's own code into the spool, where the store takes it from. Whether the
-player is a client (`run`) or an agent (`mock`) makes no difference here.
+The recorder's code writes the trace into the spool, from where the store takes it. It makes no difference
+here whether the player is a client (`run`) or an agent (`mock`).
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from acp_trace.replay.recorded_variables import AgentVariable
 from acp_trace.trace.entries import Entry
 from acp_trace.trace.files import Lines, TraceFile
 
-#: What the footer of a run says of an end that is not the peer's doing.
+#: The footer's word for an end of a run that the peer did not cause.
 ABORTED = {Ending.TIMEOUT: "timeout", Ending.FLOOD: "flood", Ending.STOPPED: "stopped"}
 
 
 @dataclass(slots=True)
 class Played:
-    """What became of a replay. `entries`: the trace of the run, to its end."""
+    """The result of a replay. `entries`: the trace of the run, to its end."""
 
     trace_id: str
     end: Ending | None  #: None if the agent could not be started
@@ -37,23 +37,23 @@ class Played:
     incidents: list[Incident] = field(default_factory=list)
     steps: int = 0
     sent: int = 0
-    #: With which line of the peer all was there that the recording has of it; None if it never was.
+    #: The number of the peer's line that completed everything in the recording; None if none did.
     whole_at: int | None = None
     warnings: list[str] = field(default_factory=list)  #: of the recorder: losses
     variables: list[AgentVariable] = field(default_factory=list)  #: of the agent's environment, and why
-    left: str = ""  #: which agent could not be ended: another user's
-    faults: Sequence[PlannedFault] = ()  #: that the player was to make
-    hits: Sequence[FaultHit] = ()  #: those that it made
-    files: LeftBoth | None = None  #: what the recording and the run left in their directories, if it is known
+    left: str = ""  #: the agent that could not be ended: another user's
+    faults: Sequence[PlannedFault] = ()  #: the faults that the player was to make
+    hits: Sequence[FaultHit] = ()  #: the faults that it made
+    files: LeftBoth | None = None  #: what the recording and the run left in their directories, if known
 
     @property
     def died(self) -> bool:
-        """Whether the agent was not there to the end."""
+        """Whether the agent ended too early."""
         return self.end is not Ending.OVER
 
 
 class RunTrace:
-    """The trace of a run while it is written; its entries are read when it is done."""
+    """The trace of a run while it is written; its entries are read at the end."""
 
     def __init__(
         self,
@@ -68,13 +68,13 @@ class RunTrace:
     ) -> None:
         self._played = played
         of = plan.recording.trace_id
-        snapshot = plan.recording.snapshot  # should the run become the recording, it keeps the files
+        snapshot = plan.recording.snapshot  # the run keeps these files, in case it becomes the recording
         more = {**of_header, **({"workspace_snapshot": snapshot} if snapshot else {})}
         more |= {"faults": [fault.text for fault in played.faults]} if played.faults else {}
         head = header(played.trace_id, argv, started, cwd=cwd, origin=origin, replay_of=of, **more)
         where = partial(place.in_spool, played.trace_id)
         self._sink = Sink(where, head, started=started, say=played.warnings.append)
-        # Opened now: once it is whole, any command may take it into the store and out of the spool.
+        # Opened now: a complete trace may be moved from the spool into the store by any command.
         self._file = open(self._sink.path, "rb", buffering=0) if self._sink.path else None
 
     def __enter__(self) -> Sink:

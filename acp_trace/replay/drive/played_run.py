@@ -1,7 +1,6 @@
-"""What every run has, whatever its agent is: the trace, and what is noticed.
+"""What every run has, for any agent: the trace, and what is noticed.
 
-How one comes by the agent, and how it ends, is said in `run` for one that is started, in `reached` for one
-at a URL.
+`run` starts an agent and ends it; `reached` connects to one at a URL.
 """
 
 from __future__ import annotations
@@ -40,10 +39,10 @@ class PlayedRun(ABC):
 
     @abstractmethod
     def run(self, stop: Stop, started: int) -> Played:
-        """Plays it; what was played. `started`: when its trace begins, ns. `stop` ends it early."""
+        """Play it; return what was played. `started`: when its trace begins, ns. `stop` ends it early."""
 
     def _over(self) -> Played:
-        """What was played, when it is over."""
+        """Return what was played, at the end."""
         self._played.sent = self._conversation.sent
         self._played.whole_at = self._conversation.whole_at
         self._played.hits = self._faulty.hits if self._faulty is not None else ()
@@ -54,21 +53,21 @@ class PlayedRun(ABC):
     def _playing(
         self, peer: Peer, sink: Sink | None, stop: Stop, on_cancel: Callable[[], None] | None = None
     ) -> Iterator[Ending]:
-        """See `playing`; why it is over is kept, too."""
+        """See `playing`; the reason for the end is kept, too."""
         with playing(self._faulty or self._conversation, peer, sink, stop, on_cancel, self._is_killed) as end:
             self._played.end = end
             yield end
 
     def _has_left(self) -> bool:
-        """Whether the player left before its end, on purpose."""
+        """Whether a fault made the player leave before its end."""
         return self._faulty is not None and self._faulty.ended is not None
 
     def _is_killed(self) -> bool:
-        """Whether the player was gone at once, on purpose."""
+        """Whether a fault killed the player at once."""
         return self._faulty is not None and self._faulty.ended == "kill"
 
     def _too_early(self, end: Ending) -> None:
-        """Reports that nothing happened any more, or too much."""
+        """Report that nothing happened for too long, or too much."""
         if end is Ending.FLOOD:
             self._note("flood", f"far more arrived than was recorded: {self._conversation.waits()}")
         if end is not Ending.TIMEOUT:

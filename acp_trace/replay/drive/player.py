@@ -1,7 +1,7 @@
-"""One conversation between two descriptors. Waits for input, for room to write, or until it is time.
+"""One conversation between two descriptors. Waits for input, for room to write, or until something is due.
 
-The one loop of a replay. It never blocks on a write, so that a peer that reads nothing cannot hold
-it, and it knows at any time when it will have waited for too long.
+The one loop of a replay. It never blocks on a write, so a peer that reads nothing cannot stop it, and it
+always knows when it will have waited too long.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Ending(StrEnum):
     GONE = "gone"  #: the peer closed its output, or its input
     TIMEOUT = "timeout"  #: nothing happened for too long
     FLOOD = "flood"  #: far more arrived than was recorded
-    STOPPED = "stopped"  #: somebody wanted it so
+    STOPPED = "stopped"  #: a wish to stop
 
 
 class Player:
@@ -48,7 +48,7 @@ class Player:
         self._unfinished = 0
 
     def play(self, *, stay: bool = False) -> Ending:
-        """Plays it; returns why it is over. `stay`: not before the peer is gone."""
+        """Play it; return why it is over. `stay`: not before the peer is gone."""
         try:
             return self._play(stay)
         finally:
@@ -77,7 +77,7 @@ class Player:
             self._send(conversation.due(time.monotonic_ns()))
 
     def _flush(self) -> None:
-        """Writes what was due already: whoever sends nothing more may still read."""
+        """Write what was due already: a peer that sends nothing more may still read."""
         while self._out and not self._deaf:
             before = len(self._out), len(self._out[0])
             self._link.wait(FLUSH_NS, for_input=False, for_room=True)
@@ -86,7 +86,7 @@ class Player:
                 return
 
     def _wait(self, now: int, until: list[int]) -> None:
-        """Waits for something to do, and does it."""
+        """Wait for something to do, and do it."""
         longest_ns = min(until) - now if until else None
         if self._link.wait(longest_ns, for_input=True, for_room=bool(self._out) and not self._deaf):
             self._read()
@@ -105,17 +105,17 @@ class Player:
         self._unfinished = 0 if b"\n" in data else self._unfinished + len(data)
         for text in self._framer.feed(data).split(b"\n")[:-1]:
             self._send(conversation.receive(text, now))
-            self._send(conversation.due(now))  # after each: what comes next may depend on it
+            self._send(conversation.due(now))  # after each line: the next may depend on it
 
     def _send(self, lines: Iterable[bytes]) -> None:
-        """Writes each line before the next one is made: an answer does not wait for what else is due."""
+        """Write each line before the next one is made: an answer does not wait for other due lines."""
         for line in lines:
             self._out.append(line)
             self._write()
             self._on_sent(line)
 
     def _write(self) -> None:
-        """Writes what there is room for; nearly always that is all."""
+        """Write as much as there is room for, usually everything."""
         try:
             while self._out and not self._deaf:
                 text = self._out[0]
@@ -129,7 +129,7 @@ class Player:
 
 
 def read_on(fd: int) -> None:
-    """Reads what an agent still sends when nobody listens any more, so that it can end."""
+    """Read and discard what an agent still sends, so that it can end."""
     try:
         set_blocking(fd, True)
         while os.read(fd, 1 << 16):

@@ -1,6 +1,6 @@
-"""The player in front of the tee: what it says reaches the peer, and both sides are in the trace.
+"""The player in front of the tee: its lines reach the peer, and both sides are in the trace.
 
-How one comes by the peer, what is played to it, and how it ends is the caller's concern.
+The caller provides the peer, decides what is played to it, and handles its end.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from acp_trace.replay.plan.recording import CANCELS
 from acp_trace.replay.timeouts import CANCEL_READ_NS
 from acp_trace.system.pipes import unread
 
-#: As JSON has them, and no text of a message.
+#: The methods as JSON has them, which no text of a message contains.
 _CANCELS = tuple(f'"{method}"'.encode() for method in CANCELS)
 
 
 class Peer(Protocol):
-    """The agent's ends of three pipes. Whoever plays closes them."""
+    """The agent's ends of three pipes. `playing` closes them."""
 
     stdin: int
     stdout: int
@@ -43,10 +43,10 @@ def playing(
     on_cancel: Callable[[], None] | None = None,
     is_killed: Callable[[], bool] = lambda: False,
 ) -> Iterator[Ending]:
-    """Plays; why it is over. What the peer still sends meanwhile is recorded to its end.
+    """Play, and yield why it is over. What the peer still sends meanwhile is recorded to its end.
 
-    `sink`: None if the peer records it itself. `on_cancel` is called when the peer has read a cancel, or
-    has let it lie: it may be long on its way. `is_killed`: whether the player reads nothing more.
+    `sink`: None if the peer records it itself. `on_cancel` is called when the peer has read a cancel, or has
+    ignored it for some time. `is_killed`: whether the player reads nothing more.
     """
     to_agent, from_player = os.pipe()
     to_player, from_agent = os.pipe()
@@ -69,7 +69,7 @@ def playing(
         end = Player(conversation, PeerPipes(to_player, from_player, stop), on_sent).play()
         os.close(from_player)
         from_player = -1
-        if end in (Ending.FLOOD, Ending.STOPPED) or is_killed():  # it is not to be read to its end
+        if end in (Ending.FLOOD, Ending.STOPPED) or is_killed():  # the rest of its output is not read
             os.close(to_player)
         else:
             threading.Thread(target=read_on, args=(to_player,), daemon=True).start()
