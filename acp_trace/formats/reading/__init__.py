@@ -17,15 +17,15 @@
 - `har`         HTTP archives (HAR 1.2, http://www.softwareishard.com/blog/har-12-spec/): requests to
                 language models
 - `jetbrains`   JetBrains IDEs' `acp-transport.log`: a line for each message
-- `json_in_text`  JSON in any text, with what stands before it
+- `json_in_text`  JSON in any text, with the text before it
 - `json_parts`  parts of a JSON text as they stand in it
 - `jsons`       the trace of the official Rust SDK's conductor (`--trace FILE.jsons`): an event a line
 - `lisp`        what Emacs prints -> values
 - `lisp_strings`  the characters of a string that Emacs printed
 - `log_times`   times as logs spell them
-- `marks`       what stands beside a message and may say whose it is
+- `marks`       text beside a message that may show who sent it
 - `messages_in_values`  the messages of a JSON value in a text
-- `messages_in_words`  messages of which a log has the method and the id in words
+- `messages_in_words`  messages whose method and id a log has in words
 - `mitmproxy`   flows that mitmproxy saved
 - `pasted`      what pasting and copying have done to a text, undone
 - `plain_text`  any text with messages in it
@@ -40,5 +40,6 @@
 - `value_reader`  the JSON value at a place of a text, however it was written
 - `zed`         what Zed copies of its view of ACP logs
 
-What a format does not have is absent, never invented; what a reader cannot use is counted, with its reason.
+Data that a format lacks is absent, never invented. Everything that a reader cannot use is counted, with its
+reason.
 """

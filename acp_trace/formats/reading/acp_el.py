@@ -2,11 +2,11 @@
 
 Learned from its sources (0.14.2: acp.el, acp-traffic.el) and from files that it wrote. Each entry is
 `((:direction . incoming) (:kind . request) (:object …))`, where the object is the parsed message: objects are
-association lists, arrays vectors. There is no time, and of a long session the beginning is gone: a buffer of
-1000 lines is all it keeps.
+association lists, arrays vectors. There are no times. The beginning of a long session is gone, because acp.el
+keeps a buffer of only 1000 lines.
 
-It reads null, false and {} as the same `nil`. What the client sends it writes as {}. Of what the agent sends,
-`nil` becomes what ACP has in that place: false for a flag, {} for what is announced, and null elsewhere.
+acp.el reads null, false and {} as the same `nil`, which it sends as {}. In a message from the agent, `nil`
+becomes the value that ACP has in that place: false for a flag, {} for a capability, and null elsewhere.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _FLAGS = frozenset(
 )
 _OBJECTS = frozenset({"result", "rawInput", "_meta", "params"})
 _ANNOUNCED = "Capabilities"
-#: Values that are shared can make a few bytes stand for many: so many characters of JSON for each one read.
+#: Shared values can make a few bytes expand to many: the limit, in characters of JSON for each one read.
 _GROWTH, _FREE = 64, 1 << 20
 
 

@@ -4,11 +4,11 @@
     {"jsonrpc":"2.0","id":0,"method":"initialize","params":{…}}
     {"jsonrpc":"2.0","id":0,"result":{…}}
 
-- Messages of both sides, parsed and written anew by acpx, without direction and time. Lines with `schema` are
+- Messages of both sides, parsed and rewritten by acpx, without direction and time. Lines with `schema` are
   its own (older versions have none): where a part begins in the journal, turns and their ends.
 - The highest N is the oldest part, the one without N the newest. acpx keeps six.
 - Only what belongs to a prompt is there: not what `acpx sessions new` and `acpx set-mode` say to the agent.
-- acpx starts an agent anew after some idle time: each start is a connection of its own.
+- acpx restarts an agent after some idle time: each start is its own connection.
 
 Learned from openclaw/acpx, src/session-events.ts, and from acpx 0.19.1 itself.
 """

@@ -1,7 +1,8 @@
 """A log of several connections, one after the other or at the same time → a log for each. Pure.
 
-Where one ends the logs do not say: a new one begins with `initialize`. A client that repeats `initialize`
-on the same connection (with another version of the protocol) counts its ids on, and begins none.
+The logs do not say where a connection ends: a new one begins with `initialize`. A client that repeats
+`initialize` on the same connection (with another version of the protocol) counts its ids on: that is not a
+new connection.
 
 From then on, a response belongs to the only connection that waits for it (if several do, for one of its
 shape), a client's request to the only one whose ids it continues, and whatever that leaves open to the last
@@ -71,7 +72,7 @@ class _Connection:
     last_id: int | None = None  #: of the client's last request, if that is a number
 
     def take(self, read: Message, *, by_client: bool) -> None:
-        """Notes what a message says of its connection."""
+        """Note what a message shows about its connection."""
         if read.kind is MessageKind.RESPONSE and read.id is not None:
             self.waiting.pop(read.id, None)
             if b'"sessionId"' in read.text and (session := ResultView(read.part("result")).session_id):

@@ -2,8 +2,8 @@ r"""acp-devtools: its database (SQLite, schemas 1 to 4), and the JSON that it ex
 
 Learned from its sources (0.4.0, packages/core/src/storage). It keeps each line as text, without a `\r` at
 its end and without blank lines; bytes that are not UTF-8 are U+FFFD there. Its export replaces secrets with
-`<REDACTED>`, and writes those lines anew. Times are of the wall clock, in ms. How its database is read is in
-`devtools_database`.
+`<REDACTED>`, and rewrites those lines. Times are of the wall clock, in ms. `devtools_database` reads the
+database.
 """
 
 from __future__ import annotations

@@ -30,9 +30,9 @@ _SESSIONS = ("id", "started_at", "agent_command", "name")
 _MESSAGES = ("session_id", "seq", "timestamp", "direction", "raw", "payload_json")
 #: Of the second table, without which there is nothing to read.
 _NEEDED = ("timestamp", "direction", "raw")
-#: A row needs so many bytes of its file at least: a damaged file can count its pages many times.
+#: The fewest bytes of its file that a row needs: a damaged file can count its pages many times.
 _SMALLEST_ROW = 16
-#: A message of SQLite's that quotes bytes of the file may be no UTF-8.
+#: A message from SQLite that quotes bytes of the file may not be UTF-8.
 _DAMAGED = (sqlite3.Error, UnicodeDecodeError)
 
 

@@ -14,7 +14,7 @@ class MessageRow(NamedTuple):
     ms: int | None  #: since 1970
     direction: str
     raw: bytes | None  #: the line
-    payload: bytes | None  #: its JSON, written anew
+    payload: bytes | None  #: its JSON, rewritten
 
 
 @dataclass(slots=True)

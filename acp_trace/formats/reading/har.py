@@ -78,7 +78,7 @@ def read(files: Sequence[File]) -> list[Log]:
 
 
 def _entries(data: bytes) -> dict[str, Any] | None:
-    """What stands under `log`; None if this is no archive."""
+    """The value under `log`; None if this is not an archive."""
     data = data.removeprefix(_BOM)
     if data.lstrip()[:1] != b"{" or b'"entries"' not in data:
         return None
@@ -145,7 +145,7 @@ def _exchange(entry: dict[str, Any]) -> HttpExchange:
 
 
 def address(url: str) -> tuple[str, str]:
-    """Host, with its port if that is not the usual one, and path with query; empty if this is no address."""
+    """Host, with an unusual port, and path with query; empty if this is not an address."""
     try:
         parts = urlsplit(url)
         port = parts.port

@@ -3,10 +3,10 @@
 Nothing says when a line of one side was sent between those of the other. What is certain: a response follows
 its request, a session is named only after it has its id. What is likely, and what is chosen here:
 
-- The agent goes first, as long as it has something to go on with: a response to what was asked, updates of
-  a turn that is open. So what it did is between the prompt and its response.
-- A client that owes the agent an answer gives it at once, so the answer stands before what needed it.
-- A cancel stands before the response that says so; if none does, it came too late.
+- The agent goes first, as long as it has something to continue: a response that it owes, or updates of an
+open turn. So its work is between the prompt and the prompt's response.
+- A client that owes the agent an answer gives it at once, so the answer precedes what needed it.
+- A cancel precedes the response that reports it; without such a response, the cancel came too late.
 - A client sends its next prompt in a session when the last one is answered.
 
 If neither side may go on, the agent does: no line is lost.

@@ -3,11 +3,11 @@
     2025-11-14 19:57:12,975 [     34]   FINE - AcpTransport - OUT: {"type":"…JsonRpcRequest","id":1,…}
 
 - `OUT` is from the client. The member `type` of such messages, `com.agentclientprotocol.rpc.…`, goes over the
-  wire (the Kotlin SDK writes it, and agents have complained of it), so that it stays.
+  wire (the Kotlin SDK writes it, and agents have complained of it), so it stays.
 - The clock is local time, of an unknown zone: it is kept as the label `logged_at`. Times are taken from the
   number in brackets, ms since the IDE was started.
 - A new start of the IDE and a new `initialize` begin another connection. Agents that run at the same time
-  stand in one log, and nothing in a line tells whose it is: see `connections`.
+share one log, and a line does not show whose it is: see `connections`.
 
 Learned from logs that users have published (2025-11, 2025-12) and the Kotlin SDK 0.30; the IDEs are closed.
 """

@@ -29,10 +29,10 @@ class FoundValue(NamedTuple):
 
     line: int
     before: str
-    text: str  #: as it stands there, in one line
+    text: str  #: as it appears there, in one line
     value: Any
     above: tuple[FoundText, ...] = ()
-    is_cut: bool = False  #: whoever printed it left parts out
+    is_cut: bool = False  #: the program that printed it left parts out
     between: str = ""  #: what is between the value before it and this one, in its line
 
 

@@ -1,6 +1,6 @@
-"""Parts of a JSON text as they stand in it: no number, escape or order of members is written anew. Pure.
+"""Parts of a JSON text, verbatim: numbers, escapes and the order of members stay as they are. Pure.
 
-Knows JSON, and how a JSON-RPC message is put together; no format of any tool.
+This module knows JSON and the structure of a JSON-RPC message, but no tool's format.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def written(value: Any) -> bytes:
 def looks_like_error(payload: bytes) -> bool:
     """Whether a response's payload is an error object: a whole number as `code`, a string as `message`.
 
-    Only `data` may stand beside them. No result of ACP has both (its schemas, 2026-08).
+    Only `data` may accompany them. No result of ACP has both (its schemas, 2026-08).
     """
     parts = members(payload)
     if parts is None or not parts.keys() <= {"code", "message", "data"}:

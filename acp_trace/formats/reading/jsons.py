@@ -5,14 +5,14 @@
     {"type":"notification",…}
 
 - `ts`: seconds since the trace was begun; no wall clock.
-- Components are `Client`, `Proxy(0)`, `Proxy(1)`, … and `Agent`. What two of them say to each other is a
-  connection; the one that is nearer to the client is its client.
+- Components are `Client`, `Proxy(0)`, `Proxy(1)`, … and `Agent`. The messages between two of them are a
+connection; the component nearer to the client is its client.
 - With proxies, the tracer does not write what the first one calls at the client, nor what the last one calls
   at the agent, which it names as one more proxy. So the first connection has only calls of the client then,
   and the last only calls of the agent. If they follow each other, as with one proxy, they are put together.
-- `"protocol":"mcp"` are messages of MCP that went inside of ACP's. They, and the responses to them, are no
-  messages of this connection: they are counted as unused.
-- Params that a message has not are null. Older files may have notifications as requests without id.
+- `"protocol":"mcp"` marks MCP messages that travelled inside ACP's. They and their responses do not belong to
+this connection: they are counted as unused.
+- Params that a message lacks are null. Older files may have notifications as requests without id.
 
 Learned from agentclientprotocol/rust-sdk, src/agent-client-protocol-conductor/src/trace.rs and conductor.rs
 (2026-08), and the snapshots in its tests.
@@ -55,7 +55,7 @@ class _Event(NamedTuple):
 
 @dataclass(slots=True)
 class _Hop:
-    """What two neighbours say to each other."""
+    """The messages between two neighbours."""
 
     left: str  #: nearer to the client
     right: str
@@ -146,7 +146,7 @@ def _logs(groups: list[list[_Hop]]) -> list[Log]:
 
 
 def _hop(event: _Event) -> _Hop:
-    """Two components in the order of the chain; if nobody knows it, first the one that calls as a client."""
+    """Two components in the order of the chain; if that is unknown, first the one that calls as a client."""
     ends = event.source, event.target
     ranks = [_rank(name) for name in ends]
     by_method = event.method in BY_NAME and BY_NAME[event.method].handler == "client"
@@ -163,7 +163,7 @@ def _rank(name: str) -> int:
 
 
 def _event(line: bytes) -> _Event | str:
-    """The event of a line, or why there is none."""
+    """The event of a line, or why the line has none."""
     parts = json_parts.members(line)
     if parts is None:
         return "is not JSON" if not jsontext.is_json(line) else "is not an object"

@@ -35,7 +35,7 @@ _BASES = {"b": 2, "o": 8, "x": 16}
 
 
 class NotLisp(Exception):
-    """What stands here is no printed value, or one that cannot be had. The message says why."""
+    """The text here is not a printed value, or is one that cannot be read. The message says why."""
 
 
 class Symbol(NamedTuple):
@@ -45,7 +45,7 @@ class Symbol(NamedTuple):
 
 
 class Dotted(NamedTuple):
-    """`(a b . tail)`: at least one item, and a tail that is no list."""
+    """`(a b . tail)`: at least one item, and a tail that is not a list."""
 
     items: list[Any]
     tail: Any
@@ -82,7 +82,7 @@ class LispReader:
         return self.at >= len(self._text)
 
     def value(self, depth: int = 0) -> Any:
-        """The value that stands here. Raises NotLisp; then `at` is where it gave up."""
+        """The value at `at`. Raises NotLisp; then `at` is where reading stopped."""
         self._skip()
         char = self._text[self.at : self.at + 1]
         if depth > _DEEPEST:

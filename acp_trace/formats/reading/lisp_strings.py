@@ -21,7 +21,7 @@ def unescaped(text: str) -> str:
     return _BYTES.sub(_decoded, _ESCAPE.sub(_escaped, text))
 
 
-#: A byte stands as this character until its neighbours are known.
+#: This character represents a byte until the byte's neighbours are known.
 _BYTE = 0x110000 - 0x100
 _BYTES = re.compile(f"[{chr(_BYTE + 0x80)}-{chr(_BYTE + 0xFF)}]+")
 

@@ -41,11 +41,11 @@ class Exchanged(NamedTuple):
     """A part of the agent's traffic with its language model, without secrets: `model_traffic` makes them."""
 
     exchange: int  #: its number, from 1
-    data: bytes  #: what stands beside it under `model` of a trace's entry: a JSON object
+    data: bytes  #: the JSON object that accompanies it, under `model` of a trace's entry
     t: int | None = None  #: as of `Sent`
 
 
-#: Why a message is not used of which only a part is there.
+#: Why a message is not used if only a part of it is there.
 CUT_MESSAGE = "is a message that was cut"
 
 
@@ -60,7 +60,7 @@ class Unused(NamedTuple):
 class Log:
     """One connection between a client and an agent, or traffic with models, as another tool logged it.
 
-    Messages stand in the order of the log. Either all of them have a time or none has.
+    Messages are in the order of the log. Either all of them have a time or none has.
     """
 
     messages: list[Sent | Said | Exchanged] = field(default_factory=list)
@@ -73,16 +73,16 @@ class Log:
         default_factory=dict
     )  #: what the log says of itself: a tool's version, a session
     verbatim: bool = (
-        False  #: whether the messages are the bytes that were sent; otherwise another tool wrote them anew
+        False  #: whether the messages are the bytes that were sent; otherwise another tool rewrote them
     )
     ordered: bool = True  #: whether messages of the two sides are in the order in which they were sent
-    marks: tuple[tuple[str, Sender], ...] = ()  #: what stands beside messages, and whose they are
+    marks: tuple[tuple[str, Sender], ...] = ()  #: the marks beside messages, and whose messages they mark
     inferred: int = 0  #: how many messages have a sender that the log does not say: `directions` found it
-    #: What the tool never logs, so that nobody is blamed for it: `client_responses` to the agent's requests,
+    #: What the tool never logs, so no side is blamed for it: `client_responses` to the agent's requests,
     #: `agent_calls` or `client_calls` (requests and notifications), `some_client_calls`. A trace of a log
     #: that does not begin with `initialize` lacks its `beginning` as well.
     #: `payloads`: parts of them were replaced or left out, so that their shape is not the sender's fault.
-    #: Of traffic with a model, `pieces`: when those of a response came, which all stand where it began.
+    #: For traffic with a model, `pieces`: the times of a response's pieces, which all get its beginning.
     lacks: tuple[str, ...] = ()
 
 

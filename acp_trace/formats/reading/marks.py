@@ -46,7 +46,7 @@ _MOSTLY = 0.9  #: the share of a mark's messages that have to be of one side
 
 
 def of_text(before: str) -> Mark:
-    """The mark in what stands before a message."""
+    """The mark in the text before a message."""
     words = tuple(word.lower() for word in _MARKS.findall(before)[-6:])
     return tuple(word for word in words if word not in _KINDS) or words
 
@@ -59,7 +59,7 @@ def of_members(value: Mapping[str, Any]) -> Iterator[str]:
 
 
 def meanings(marked: Sequence[tuple[bytes, Mark]]) -> dict[Mark, Sender]:
-    """Return the sender that each mark stands for, if nearly all of its messages are from that side.
+    """Return the sender that each mark means, if nearly all of its messages are from that side.
 
     Messages with a method that only one side sends decide; the others count only for marks without these.
     """

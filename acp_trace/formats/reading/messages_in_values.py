@@ -27,7 +27,7 @@ _NOT_ACP = "codex"  #: how members begin that hold what codex-acp says to Codex
 
 
 class FoundMessage(NamedTuple):
-    """A message in a text, with what stands beside it."""
+    """A message in a text, with the values beside it."""
 
     data: bytes
     mark: Mark
@@ -79,7 +79,7 @@ def messages_of(
 
 
 def _itself(value: Mapping[str, Any], text: str | None, mark: Mark, time: LogTime | None) -> FoundMessage:
-    """A message, without what a tool wrote beside it. `text`: as it stands in the log."""
+    """A message, without what a tool wrote beside it. `text`: as it appears in the log."""
     if "jsonrpc" not in value and not value.keys() <= set(_MEMBERS):
         time, mark = log_times.in_members(value) or time, (*mark, *marks.of_members(value))
         value, text = {name: value[name] for name in _MEMBERS if name in value}, None
@@ -138,7 +138,7 @@ def _in_string(text: str, mark: Mark, time: LogTime | None, depth: int) -> Itera
 
 
 def _decoded(text: str) -> str:
-    """What base64 stands for; the text itself if it is none."""
+    """The decoded text of base64; the text itself if it is not base64."""
     try:
         return base64.b64decode(text, validate=True).decode()
     except (ValueError, UnicodeDecodeError):

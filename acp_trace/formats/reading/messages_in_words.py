@@ -1,4 +1,4 @@
-"""Messages of which a log has the method and the id in words, and only the rest as JSON. Pure.
+"""Messages whose method and id a log has in words, and only the rest as JSON. Pure.
 
     [Trace - 10:00:00] Sending request 'session/new - (1)'.
     Params: {…}
@@ -20,7 +20,7 @@ from typing import Any
 
 from acp_trace.formats.reading import json_parts
 
-#: What stands before the JSON: kind, method and id. The last word of all says which part the JSON is.
+#: The text before the JSON: kind, method and id. Its last word says which part the JSON is.
 _CALLED = (
     re.compile(
         r"(?:Sending|Received) (?P<kind>request|response|notification) "
@@ -57,7 +57,7 @@ def has_call(before: str) -> bool:
 
 
 def rebuilt(before: str, text: str) -> bytes | None:
-    """The message whose part `text` is, if what stands before it says the rest."""
+    """The message whose part `text` is, if the text before it has the rest."""
     called = _called(before)
     if called is None:
         return None
@@ -93,7 +93,7 @@ class Refusals:
         self._is_next = False
 
     def take(self, before: str, value: Mapping[str, Any]) -> None:
-        """Takes in a message, with what stands before it."""
+        """Process a message, with the text before it."""
         self._is_next = _REFUSED.search(before) is not None and "id" in value
         self._id = value.get("id")
 

@@ -1,10 +1,10 @@
 """Requests and responses as another tool kept them -> the model's side of a trace. Pure.
 
-What is written is decided where it is for recordings: `model.journal` recognises models by the shape of
-requests, and cuts out secrets. So of other hosts nothing but heads is written. All secrets that headers and
-addresses show are known before the first line is written, wherever they stand.
+`model.journal` decides what is written, as it does for recordings: it recognises models by the shape of
+requests, and cuts out secrets. So for other hosts only heads are written. All secrets that headers and
+addresses show are known before the first line is written, wherever they appear.
 
-The time of each piece of a response is not in these files: all of it stands where it began.
+These files lack the time of each piece of a response: all pieces get the time at which the response began.
 """
 
 from __future__ import annotations

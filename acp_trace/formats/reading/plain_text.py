@@ -6,9 +6,9 @@
 
 - A message may be over several lines, or several in one (`json_in_text`), and wrapped in others
   (`messages_in_values`).
-- What stands before it, or beside it in the object, are marks of its direction (`>>>`, `SEND`, `[client]`,
-  `stdin`). What a mark means is told by the messages that have it: by their methods, ids and results. So a
-  log of the agent, where `recv` is from the client, is read as well as one of the client.
+- Text before it, or members beside it in the object, mark its direction (`>>>`, `SEND`, `[client]`, `stdin`).
+The messages that have a mark show what it means, by their methods, ids and results. So an agent's log, in
+which `recv` is from the client, is read as well as a client's.
 - Times are used if all messages have one of the same kind (`log_times`).
 - Of two files with calls of one side each, each is a direction, as with `tee`.
 """
@@ -56,7 +56,7 @@ _FEW_LINES = 20  #: in the head of a text: those are long, and what begins there
 _HEAD = 400_000  #: characters in which the first message must begin
 #: A line that looks like a message, but was cut when it was pasted.
 _CUT = re.compile(r'\{\s*"(?:jsonrpc|id|method|params|result)".*(?:\.\.\.|…)\W*$')
-#: A message before a value: its beginning, of which the end is missing.
+#: A message before a value: only its beginning.
 _BEGUN = re.compile(r'\{\s*"(?:jsonrpc|id|method)"')
 #: A line that names a method, as a log does that has no messages.
 _NAMED = re.compile(
@@ -224,7 +224,7 @@ def _messages(file: File, unused: list[Unused], files: Sequence[File]) -> list[F
                     left(one.line, "has no message")
         if messages:
             used = item.line
-        elif item.line != used:  # what a logger adds to the message of its line is no item
+        elif item.line != used:  # JSON that a logger adds to its line's message does not count
             is_cut = item.is_cut or _BEGUN.search(item.before)
             left(item.line, CUT_MESSAGE if is_cut else "is JSON, but not a message")
     made = _with_responses(_once(made, file, unused))
@@ -258,7 +258,7 @@ def _with_responses(found: list[FoundMessage]) -> list[FoundMessage]:
 
 
 def _once(found: list[FoundMessage], file: File, unused: list[Unused]) -> list[FoundMessage]:
-    """Leaves out what a tool logged twice in a row: nobody sends the same request or response again.
+    """Leave out what a tool logged twice in a row: neither side sends the same request or response again.
 
     If requests or responses are repeated, notifications are as well: of equal ones in a row, every second one
     is left out.

@@ -12,7 +12,7 @@ from acp_trace.protocol.message import Message, MessageKind
 from acp_trace.protocol.methods import INITIALIZERS
 from acp_trace.protocol.other_protocols import is_of_acp, other_protocol, other_protocol_of
 
-#: Fewer than these are no reason to doubt: what is pasted is often a part.
+#: Fewer than these are not a reason to doubt: pasted text is often only a part.
 _FEW_MESSAGES, _FEW = 4, 3
 #: What a log lacks by its nature is not missed: the client's responses, or the calls of a side.
 _ALL_OF_CLIENT = ("client_calls", "client_responses")

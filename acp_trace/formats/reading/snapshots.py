@@ -85,7 +85,7 @@ _KINDS = {
     "notification": _NOTIFICATION,
     "notify": _NOTIFICATION,
 }
-#: What stands in the place of a message, and is none of ACP.
+#: Values in the place of a message that are not ACP messages.
 _OTHERS = ("codexRequest", "codexResponse", "codexNotification")
 
 

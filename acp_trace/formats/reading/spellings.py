@@ -41,7 +41,7 @@ _WORDS: dict[str, Any] = {
     **dict.fromkeys(("True", "true"), True),
     **dict.fromkeys(("False", "false"), False),
 }
-#: What stands for a part that was not printed: `[Object]`, `[Circular *1]`, `[Function: run]`, `[length]: 3`.
+#: What replaces a part that was not printed: `[Object]`, `[Circular *1]`, `[Function: run]`, `[length]: 3`.
 _CUT_WORDS = ("Object", "Array", "Circular", "Function", "Getter", "Symbol", "length")
 #: Members that are lists where ACP has them (its schema), and objects elsewhere.
 _LISTS = frozenset(
@@ -51,7 +51,7 @@ _LISTS = frozenset(
         "options", "prompt", "sessions",
     )
 )  # fmt: skip
-#: What is escaped otherwise than in JSON, of which all but one are one character each.
+#: Escapes that differ from JSON's; all but one yield one character each.
 _ESCAPE = re.compile(
     r"\\(?:(?P<same>[nrtbf\\\"/])|x(?P<hex>[0-9a-fA-F]{2})|u\{(?P<rust>[0-9a-fA-F]{1,6})\}"
     r"|u(?P<u>[0-9a-fA-F]{4})|U(?P<long>[0-9a-fA-F]{8})|(?P<octal>[0-7]{1,3})|(?P<other>.))"
@@ -74,7 +74,7 @@ class SpelledValue(NamedTuple):
 
 
 class _Word(str):
-    """A name that may be one around a value, or stand for one."""
+    """A name that may enclose a value, or be one."""
 
     __slots__ = ()
 
@@ -93,7 +93,7 @@ class _Opened:
 
 
 class _Unreadable(Exception):
-    """There is no value."""
+    """The text has no value here."""
 
 
 def spelled(text: str, at: int, until: int | None = None) -> SpelledValue:
@@ -121,7 +121,7 @@ class _Reader:
         self._frames: list[_Opened] = []
 
     def take(self, kind: str, piece: str) -> Any:
-        """Takes in a token: the whole value, when it is complete. Raises _Unreadable and ValueError."""
+        """Process a token; return the whole value when it is complete. Raises _Unreadable and ValueError."""
         if kind == "space":
             return None
         if kind == "opens":
@@ -194,7 +194,7 @@ class _Reader:
             frame.members[key] = value
 
     def _meant(self, word: _Word, frame: _Opened, *, is_named: bool) -> Any:
-        """What a word stands for."""
+        """The value that a word means."""
         if word in _WORDS:
             return _WORDS[word]
         if word in _CUT_WORDS and frame.closes == "]":
@@ -224,7 +224,7 @@ def _atom(kind: str, piece: str) -> Any:
 
 
 def unescaped(text: str) -> str:
-    """What a literal of any of these languages, or of C, stands for."""
+    """The value of a literal of any of these languages, or of C."""
     if "\\" not in text:
         return text
     made: str = json.loads(f'"{_ESCAPE.sub(_escaped, text)}"', strict=False)

@@ -4,12 +4,12 @@
       {"nodeid": "test_cancel.py::…", "status": "FAIL", "stderr": "…", "transcript": [
         {"dir": "sent", "t": 1234.5, "raw": "{…}"}, {"dir": "received", …}]}]}]}
 
-- A test that passed has no transcript: it is counted as unused. A test may stand under several requirements.
+- A test that passed has no transcript: it is counted as unused. A test may appear under several requirements.
 - The lines are as they were, with a monotonic time in seconds; the report says only when the whole run began.
 - The agent's stderr is one text without times: its lines come at the end, at most the last 20 kB.
 - A long line ends with `...[truncated 4655 byte(s)]...`: of such a message, only whole members of its
   parameters or its result are used.
-- `results` reads what the kit says of each requirement; `conform --tck` puts it beside our verdicts.
+- `results` reads the kit's result for each requirement; `conform --tck` puts it beside our verdicts.
 
 Learned from EugeneTheDev/acp-tck, src/tck/common/report.py, plugin.py and harness/transcript.py (2026-09).
 """
@@ -36,7 +36,7 @@ _LONGEST_S = 10**9
 
 
 class TckResult(NamedTuple):
-    """What the kit says of a requirement.
+    """The kit's result for a requirement.
 
     `status`: `PASS`, `FAIL`, `SKIPPED` or `NOT_TESTED`. `why`: in a line, or empty.
     """
@@ -57,7 +57,7 @@ class TckResults(NamedTuple):
 
 
 def results(file: File) -> TckResults | None:
-    """What a report says; None if it is not one."""
+    """The results in a report; None if this is not one."""
     report = _report(file)
     if not report:
         return None

@@ -45,9 +45,9 @@ def read(files: Sequence[File]) -> list[Log]:
 
 
 def _lines(file: File) -> list[bytes]:
-    """The lines without their newlines; what is behind the last one is no line if it is empty.
+    """The lines without their newlines; the rest behind the last newline counts unless it is empty.
 
-    A byte order mark, and UTF-16, are what a shell made of what was sent (PowerShell's `tee`).
+    A byte order mark and UTF-16 come from the shell, not from the sender (PowerShell's `tee`).
     """
     lines = text_lines.utf_8(file.data).split(b"\n")
     return lines[:-1] if not lines[-1] else lines

@@ -1,6 +1,6 @@
 """Typed netstrings, as mitmproxy writes its flows: `5:hello,` -> values. Pure; nothing is evaluated.
 
-A length, a colon, so many bytes, and a mark that says what they are: bytes (`,`), text (`;`), an integer
+A length, a colon, as many bytes, and a mark for their type: bytes (`,`), text (`;`), an integer
 (`#`), a float (`^`), a boolean (`!`), nothing (`~`), a list (`]`), a dictionary (`}`).
 """
 

@@ -4,8 +4,8 @@
     [agent] {"jsonrpc":"2.0","id":1,"result":{…}}
     [error] failed to decode JSON from agent: …
 
-- The agent's lines are as they came. The client's are how Python shows the message; Toad sends `json.dumps`
-  of the same object, which is what is made of it here: the bytes that were sent.
+- The agent's lines are as they came. The client's are Python's `repr` of the message; Toad sends `json.dumps`
+of the same object, so this reader does the same and gets the bytes that were sent.
 - What Toad answers to the agent's requests is not logged (`client_responses`), and there are no times.
 
 Learned from batrachianai/toad, src/toad/acp/agent.py and jsonrpc.py (0.6.20, 2026-05).
@@ -31,7 +31,7 @@ _HEAD = 200_000  #: bytes in which another tool's spelling would appear
 #: A literal of small parts takes hundreds of times its length in memory.
 _MOST_BYTES, _MOST_PARTS, _DEEPEST = 32_000_000, 200_000, 80
 _STRING = re.compile(rb"'(?:[^'\\]|\\.)*+'?|\"(?:[^\"\\]|\\.)*+\"?", re.DOTALL)
-#: What stands between the strings of a dict or a list of JSON's values: no name, no operator.
+#: What may occur between the strings of a dict or a list of JSON's values: no name, no operator.
 _STRUCTURE = re.compile(rb"(?:[][{},:\s]|(?:True|False|None|-?\d+(?:\.\d+)?(?:e[-+]?\d+)?)(?=[]},:\s]))*+")
 _STEP = {**dict.fromkeys(b"[{", 1), **dict.fromkeys(b"]}", -1)}
 
@@ -63,7 +63,7 @@ def _read(files: Sequence[File], file: File) -> Log:
 
 
 def _message(line: bytes) -> Sent | str:
-    """The message of a line, or why there is none."""
+    """The message of a line, or why the line has none."""
     if line.startswith(_AGENT):
         # Also what is not JSON: the agent wrote it.
         return Sent(line.removeprefix(_AGENT), "agent")

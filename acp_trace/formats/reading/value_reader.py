@@ -38,13 +38,13 @@ _BROKEN = 1 << 16  #: characters of a value that line ends have broken
 _DEAR = 3  #: cost of a character of a line with a prefix; a character that is only decoded costs 1
 _CLOSES = ("}", "]")  #: what the last line of such a value begins with
 _FOREIGN = 20  #: lines of other containers between two of one
-#: What stands before an empty object that says something.
+#: The text before an empty object that means something.
 _NAMED = re.compile(r"\b(?:params|result|error)\s?[=:]\s?\Z", re.IGNORECASE)
 #: What a value has that is a message, an error, or something around a message.
 _NAMES = re.compile(
     r"\b(?:jsonrpc|method|result|params|sessionId|sessionUpdate|code|protocolVersion|stopReason|outcome|cwd)\b"
 )
-#: What stands where a value is no JSON: comments, a comma too many, parts left out, names.
+#: What occurs in a value that is not JSON: comments, an extra comma, parts left out, names.
 _LOOSE = re.compile(r"[/}\].…,=A-Za-z]")
 
 
@@ -171,7 +171,7 @@ class ValueReader:
         return ReadValue(at + end, text, value)
 
     def _prefixed(self, at: int, until: int) -> ReadValue | None:
-        """The value over several lines, before each of which a logger or a container has its prefix."""
+        """The value over several lines, each behind the prefix of a logger or a container."""
         end_of_line = self._text.find("\n", at, until)
         begin = self._text.rfind("\n", max(at - PREFIX, 0), at) + 1
         if end_of_line < 0 or self._text[at + 1 : end_of_line].strip():
@@ -238,7 +238,7 @@ class ValueReader:
 
 
 def _common(first: str, second: str) -> str:
-    """How a line begins that begins like another one, whatever numbers are in it (times, above all)."""
+    """The beginning of a line, comparable with other lines': its numbers (times, above all) do not count."""
     length = 0
     for one, other in zip(first, second, strict=False):
         if one != other and not (one.isdigit() and other.isdigit()):

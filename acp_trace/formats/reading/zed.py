@@ -4,8 +4,8 @@
 
 - `incoming` is from the agent. A third direction, `stderr`, has the line as `params` (Zed, since 2026).
 - A response has the method of its request, or `[unrecognized response]`, and *both* its result and its error
-  under `params`: they are told apart by shape.
-- Params that a message has not are null, and so is a notification's id.
+  under `params`: their shapes distinguish them.
+  - Params that a message lacks are null, and so is a notification's id.
 - There are no times. What was before the view was opened, or before the last 2,000 messages, may be missing.
 
 Learned from zed-industries/zed, crates/acp_tools/src/acp_tools.rs (2025-08 to 2026-08).

@@ -1,8 +1,8 @@
 """The model's side of a trace as an HTTP archive (HAR 1.2), which browsers and HTTP proxies open.
 
-An entry is an exchange, in the order in which they began, with what the recorder kept of it: secrets were
-never written, bodies only of exchanges with a model. Custom members (`_…`) name session and turn of its
-calls. Messages of a WebSocket stand where Chrome puts them.
+An entry is an exchange, with what the recorder kept of it; entries are in the order in which they began. The
+recorder never wrote secrets, and wrote bodies only of exchanges with a model. Custom members (`_…`) name
+session and turn of its calls. Messages of a WebSocket are where Chrome puts them.
 """
 
 from __future__ import annotations

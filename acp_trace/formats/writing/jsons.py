@@ -1,7 +1,7 @@
 """A trace as the official Rust SDK's conductor writes one (`.jsons`): an event a line, for its trace viewer.
 
-Parameters, results and ids stand in it as they were sent. Lines that are no JSON-RPC messages have no place
-there. Learned from agentclientprotocol/rust-sdk, src/agent-client-protocol-conductor/src/trace.rs (2026-08).
+Parameters, results and ids are as they were sent. Lines that are not JSON-RPC messages have no place in this
+format. Learned from agentclientprotocol/rust-sdk, src/agent-client-protocol-conductor/src/trace.rs (2026-08).
 """
 
 from __future__ import annotations

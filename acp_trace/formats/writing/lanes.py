@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Protocol, TypeVar
 
-#: Tracks for what happens at once. Nobody looks at more, and a hostile trace could ask for any number.
+#: Tracks for what happens at once. More would be unreadable, and a hostile trace could ask for any number.
 MOST = 64
 
 

@@ -1,7 +1,7 @@
 """A trace as a report to paste into an issue: summary, turns, findings with their frames, failed requests.
 
-Whatever comes from the traffic stands in code, where nothing links, mentions anybody or is drawn. The size
-stays below what a comment on GitHub may have.
+All text from the traffic is in code, where nothing links, mentions a user or is drawn. The size stays below
+GitHub's limit for a comment.
 """
 
 from __future__ import annotations
@@ -208,5 +208,5 @@ def _fenced(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _longer(text: str) -> str:
-    """More backticks than stand together anywhere in a text."""
+    """A fence of more backticks than any run of them in a text."""
     return "`" * (1 + max(map(len, _TICKS.findall(text)), default=0))

@@ -31,7 +31,7 @@ _SOLID, _DOTTED, _FAILED, _ASYNC = "->>", "-->>", "--x", "-)"
 
 
 class _Arrow(NamedTuple):
-    """A line of the diagram, and how many frames it stands for."""
+    """A line of the diagram, and how many frames it represents."""
 
     line: str
     frames: int = 0
@@ -109,7 +109,7 @@ class _Run:
         return self._first is not None and _kind(frame) != _kind(self._first)
 
     def takes(self, frame: Frame) -> bool:
-        """Takes in the next frame, if it is an update."""
+        """Add the next frame, if it is an update."""
         if _kind(frame) is None:
             return False
         self._first = self._first or frame
@@ -117,7 +117,7 @@ class _Run:
         return True
 
     def arrow(self, trace: ExportedTrace) -> Iterator[_Arrow]:
-        """Its arrow, once; nothing if there is none."""
+        """Yield its arrow, once; nothing if it has none."""
         first, count_ = self._first, self._count
         self._first, self._count = None, 0
         if first is None:
@@ -130,7 +130,7 @@ class _Run:
 
 
 def _kind(frame: Frame) -> tuple[object, ...] | None:
-    """What frames have in common that are drawn as one; None for those that stand for themselves."""
+    """What frames that are drawn as one have in common; None for a frame that is drawn alone."""
     if frame.update is None or frame.kind is not MessageKind.NOTIFICATION:
         return None
     return frame.sender, frame.session_id, frame.update

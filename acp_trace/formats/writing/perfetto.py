@@ -1,7 +1,7 @@
 """A trace as Chrome's JSON of trace events: opens in ui.perfetto.dev, chrome://tracing and Speedscope.
 
-Three processes: client, agent and model. Each has a track for the connection and one for each session, more
-where things happen at once. What stands on the tracks comes from `slices`; counters and findings from here.
+Three processes: client, agent and model. Each has a track for the connection and one for each session, and
+more if things happen at once. `slices` fills the tracks; this module adds counters and findings.
 """
 
 from __future__ import annotations

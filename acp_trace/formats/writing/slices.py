@@ -2,8 +2,8 @@
 
 A request is four slices: it is sent, it is worked on, it is answered, the answer is received. An arrow leads
 from the first to the work, and one from the answer to where it is received.
-The unit is the microsecond. A trace without times is drawn by its frames, one a millisecond; whoever
-writes it says so.
+The unit is the microsecond. A trace without times is drawn by its frames, one a millisecond; the writer says
+so.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Slice:
 
 
 def place(t_ns: int | None, frame: int) -> float:
-    """Where something stands, µs: its time, or the place of its frame in a trace without times."""
+    """The position of something, µs: its time, or the place of its frame in a trace without times."""
     return frame * FRAME_US if t_ns is None else t_ns / 1000
 
 

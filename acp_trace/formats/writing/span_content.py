@@ -75,7 +75,7 @@ class SpanContent:
         return made if result in (None, []) else {**made, "gen_ai.tool.call.result": _json(result)}
 
     def call(self, call: ModelCall) -> dict[str, str]:
-        """What the agent told the model, and what that answered."""
+        """What the agent sent to the model, and what the model answered."""
         whole = self._calls.get(call.call)
         if whole is None:
             return {}

@@ -32,7 +32,7 @@ _Row = Turn | ToolCall | Permission | ModelCall
 
 
 def traces(trace: ExportedTrace) -> Iterator[list[OtelSpan]]:
-    """The spans of each session, root first; last, what nobody can join to a session."""
+    """The spans of each session, root first; last, the spans that belong to no known session."""
     yield from _Spans(trace).sessions()
 
 
@@ -68,7 +68,7 @@ class _Spans:
         rows: dict[str | None, list[_Row]] = defaultdict(list)
         parts: tuple[Iterable[_Row], ...] = (
             facts.turns,
-            [call for call in facts.tool_calls if not call.replayed],  # history is no work of this trace
+            [call for call in facts.tool_calls if not call.replayed],  # history is not work of this trace
             facts.permissions,
             facts.model_calls,
         )
@@ -230,7 +230,7 @@ class _Spans:
     def _span_of(
         self, t_ns: int | None, frame: int, duration_ns: int | None, last_frame: int | None
     ) -> tuple[int, int | None]:
-        """Beginning and end, ns since 1970; no end if nobody knows one."""
+        """Beginning and end, ns since 1970; without an end if that is unknown."""
         start = self._at(t_ns, frame)
         if self._facts.trace.has_times:
             return start, None if duration_ns is None else start + duration_ns
