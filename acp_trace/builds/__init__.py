@@ -1,4 +1,4 @@
-"""Builds of an agent: which there are, how each is installed, and what recordings say of them.
+"""Builds of an agent: which exist, how each is installed, and what recordings show about them.
 
 `matrix` replays recordings against many builds, `bisect` finds the build that changed something. Pure:
 
@@ -8,17 +8,17 @@
 - `search`     the search of `bisect`: what was found goes in, the next build comes out
 - `rates`      what a flaky build is like
 - `checks`     what `bisect` looks for in a run
-- `judged`     a replay that is over -> what is kept of it
+- `judged`     a finished replay -> what is kept of it
 - `grid`       the cells of `matrix`: verdicts, and which of them are new
 - `bisection`  what `bisect` has tried and found, and its document
 
 With I/O:
 
 - `tools`      npm, pip, uv and git as processes
-- `cached`     a directory for each build, which is whole or not taken
+- `cached`     a directory for each build, used only when complete
 - `npm`, `pypi`, `checkouts`  the builds of a registry, or of a repository
 - `sources`    where builds come from: their names in order, and the command of each
 - `clients`    one client, to which `mock` plays a recorded agent
 - `ahead`      builds that are installed while others are replayed
-- `kept`       what was done so far, for the next run
+- `kept`       the results so far, for the next run
 """

@@ -81,7 +81,7 @@ class Ahead:
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Ends what goes on. Whatever was installed to its end stays."""
+        """End running installs. Builds that were installed completely stay."""
         self._stop.set()
         self._go_on()
         self._pool.shutdown(wait=True, cancel_futures=True)

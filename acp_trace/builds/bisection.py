@@ -83,7 +83,7 @@ class Bisection:
 
     @property
     def candidates(self) -> list[str]:
-        """The builds of which one is the first with the change."""
+        """The builds among which is the first with the change."""
         return [self.names[at] for at in self.search.candidates] if self.is_over else []
 
     @property

@@ -1,8 +1,8 @@
-"""A directory for each build, in the home directory: whole, or not taken for one.
+"""A directory for each build, in the home directory, used only when complete.
 
-It is filled where it stands, because programs of Python name their own directory. Its marker is written last,
-by a rename: a build without a marker was broken off, and is removed and filled again. A lock keeps two
-processes from filling the same one. What an install puts there is the concern of those that install.
+It is filled in place, because Python programs contain the name of their own directory. Its marker is written
+last, by a rename: a build without a marker was interrupted, and is removed and filled again. A lock keeps two
+processes from filling the same directory. The installers decide what goes into it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _LOOK_S = 0.2
 
 
 def place(home: Path, *names: str) -> Path:
-    """The directory of a build. `names`: any texts, of which each becomes the name of one directory."""
+    """The directory of a build. `names`: any texts, each of which becomes the name of one directory."""
     return home.joinpath(DIRECTORY, *(_file_name(name) for name in names))
 
 

@@ -29,7 +29,7 @@ UNTRIED = ("nothing", "not-started", "not-recorded")
 _NOT_RECORDED = ("model-unserved", "model-call-extra", "model-side-died")
 #: Characters of a frame that are kept.
 _FRAME = 20_000
-_WORDS = 300  #: characters of what an agent says before it ends
+_WORDS = 300  #: most characters kept of an agent's last words on stderr
 
 
 class ShownFrame(msgspec.Struct, frozen=True):
@@ -44,7 +44,7 @@ class ShownFrame(msgspec.Struct, frozen=True):
 class ShownDifference(msgspec.Struct, frozen=True):
     """A divergence with the frames of both sides. `code` may also be that of a finding.
 
-    `was` and `is_now`: what stands there in a few words.
+    `was` and `is_now`: what each side has there, in a few words.
     """
 
     code: str

@@ -1,13 +1,13 @@
-"""The search of `bisect`: what was found of builds goes in, which build is tried next comes out. Pure.
+"""The search of `bisect`: it takes the results of builds, and says which build to try next. Pure.
 
-The builds stand in their order. Somewhere between the first and the last one, the behaviour changed: every
-build before that place is `older`, every one from there on is `newer`. Both ends are tried first, so that
-the range is known to have such a place. After that, the middle one of those that may still be tried halves
-the range. A build that cannot be tried is `skipped`: it says nothing, and its neighbour is tried in its
-place. If only skipped builds are left between the last older and the first newer one, the place is one of
-them, or just behind them: these are the candidates.
+The builds are in their order. Somewhere between the first and the last one, the behaviour changed: every
+build before that place is `older`, every build from there on is `newer`. Both ends are tried first, which
+shows that the range has such a place. After that, the middle build of those that may still be tried halves
+the range. A build that cannot be tried is `skipped`: it shows nothing, and its neighbour is tried instead. If
+only skipped builds are left between the last older and the first newer one, the place is one of them, or
+just behind them: these are the candidates.
 
-What is good and what is bad is not known here: `--find-fix` only exchanges the words.
+This module does not know which is good or bad: `--find-fix` only exchanges the words.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ class Search:
 
     @property
     def last_older(self) -> int:
-        """The newest build that is known to be older, or the first one, of which that is to be shown."""
+        """The newest build that is known to be older, or the first one if none is known yet."""
         first = self.first_newer
         return max((at for at, found in self.found.items() if found == "older" and at < first), default=0)
 
     @property
     def first_newer(self) -> int:
-        """The oldest build that is known to be newer, or the last one, of which that is to be shown."""
+        """The oldest build that is known to be newer, or the last one if none is known yet."""
         return min((at for at, found in self.found.items() if found == "newer"), default=self.count - 1)
 
     @property
@@ -78,7 +78,7 @@ class Search:
         return list(range(self.last_older + 1, self.first_newer + 1))
 
     def take(self, at: int, found: Found) -> None:
-        """Takes in what was found of a build."""
+        """Add the result of a build."""
         self.found[at] = found
 
     def ahead(self) -> list[int]:

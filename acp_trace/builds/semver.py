@@ -36,7 +36,7 @@ class Version(NamedTuple):
 
     @property
     def key(self) -> tuple[object, ...]:
-        """Where it stands among others: a pre-release before its release, numbers before words."""
+        """The sort key of a version: a pre-release before its release, numbers before words."""
         return (self.major, self.minor, self.patch, not self.pre, self.pre)
 
     @property
@@ -117,7 +117,7 @@ def _bounds(text: str, whole: str) -> Iterator[_Bound]:
 
 
 def _of_operator(operator: str, text: str, whole: str) -> Iterator[_Bound]:
-    """The plain bounds that an operator and a version, which may be cut short, stand for."""
+    """The plain bounds that an operator and a version, which may be cut short, mean."""
     match = _PARTIAL.fullmatch(text)
     if match is None:
         raise BadVersion(f"{text!r} in the range {whole!r} is not a version such as 1.2.3, 1.2 or 1.x")

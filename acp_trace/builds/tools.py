@@ -18,13 +18,13 @@ from typing import NamedTuple
 from acp_trace.system.processes import KILL, apart, signal_all, startable
 from acp_trace.trace.os_errors import reason
 
-#: So much of the end of what a tool says is kept: it says why at its end.
+#: How much of the end of a tool's output is kept: the reason comes last.
 _KEPT = 20_000
-#: Versions of a package are a long list, all of which is wanted.
+#: The most bytes of a list of a package's versions, all of which are wanted.
 _LIST = 50_000_000
 _LOOK_S = 0.1
 _END_S = 5.0
-#: By what tools say, that it is not the package's fault. The registry is away, or the disk is full.
+#: Parts of tools' output which show that the package is not at fault: the registry is away, the disk is full.
 _AWAY = re.compile(
     r"\b(?:ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET_TIMEOUT"
     r"|E50[0-9]|E429|EPIPE)\b|NewConnectionError|Failed to establish a new connection|Connection refused"

@@ -60,7 +60,7 @@ def ordered(registry: Registry, published: Iterable[str]) -> list[str]:
 def chosen(
     registry: Registry, wanted: str, published: Iterable[str], *, pre: bool = False, newest: int | None = None
 ) -> list[str]:
-    """The published versions in a range, oldest first. `newest`: only so many of them. Raises BadVersion."""
+    """The published versions in a range, oldest first. `newest`: at most this many. Raises BadVersion."""
     every = ordered(registry, published)
     match = _BETWEEN.fullmatch(wanted.strip())
     if match is not None:
@@ -74,7 +74,7 @@ def chosen(
 def between(
     registry: Registry, published: Sequence[str], low: str | None, high: str | None, *, pre: bool = False
 ) -> list[str]:
-    """From one version to another, both included; None is no limit. Raises BadVersion."""
+    """From one version to another, both included; None means no limit. Raises BadVersion."""
     scheme = SCHEMES[registry]
     ends = [scheme.key(each) for each in (low, high) if each is not None]
     if len(ends) == 2 and ends[0] > ends[1]:
@@ -90,7 +90,7 @@ def between(
 
 
 def published_as(registry: Registry, text: str, published: Sequence[str]) -> str:
-    """A version as the registry spells it: `v1.2.0` is `1.2.0`. Raises BadVersion if there is none."""
+    """A version as the registry spells it: `v1.2.0` is `1.2.0`. Raises BadVersion if it lacks it."""
     key = SCHEMES[registry].key(text)
     found = next((each for each in published if each == text or SCHEMES[registry].key(each) == key), None)
     if found is None:
