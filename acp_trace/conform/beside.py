@@ -65,6 +65,6 @@ def _row(id_: str, kit: tuple[str, str] | None, ours: Judged | None) -> Beside:
 
 
 def counts(rows: Iterable[Beside]) -> dict[Relation, int]:
-    """How many requirements stand in each relation."""
+    """The number of requirements in each relation."""
     found = Counter(row.relation for row in rows)
     return {relation: found[relation] for relation in RELATIONS}

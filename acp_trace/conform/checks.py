@@ -1,11 +1,11 @@
-"""What no finding says of an agent: requirements that only a probe tries, and those of more than one message.
+"""Requirements of agents without a finding: those that only a probe tries, and those of several messages.
 
-A check yields what it looked at: the frame, and why that breaks the requirement, or None. A requirement of
-which nothing was looked at is not exercised. Pure.
+A check yields what it looked at: the frame, and why that breaks the requirement, or None. A requirement whose
+check yields nothing is not exercised. Pure.
 
-Conversations of `conform` itself (`Evidence.probe`) are known to ask for nothing odd, so an error answers for
-the agent there. In the recording of another client, an error may be the client's doing, except -32601 to a
-request of the protocol without a fault: the agent offers what it does not have.
+Conversations of `conform` itself (`Evidence.probe`) ask for nothing odd, so an error there is the agent's
+fault. In another client's recording, an error may be the client's fault, except -32601 to a correct request
+of the protocol: then the agent offers what it does not have.
 """
 
 from __future__ import annotations

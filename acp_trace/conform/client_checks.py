@@ -1,6 +1,6 @@
-"""What no finding says of a client: what it survives, and how it answers what it does not know. Pure.
+"""Requirements of clients without a finding: what they survive, and their answers to unknown methods. Pure.
 
-How the client's process ended is in no trace: `drive_client` adds it to the evidence.
+A trace does not show how the client's process ended: `drive_client` adds that to the evidence.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ class Probed:
 
 
 class Probing:
-    """Probes one agent. `tick` is told the name of each probe before it begins."""
+    """Probe one agent. `tick` gets the name of each probe before it begins."""
 
     def __init__(
         self, settings: ProbeSettings, stop: Stop, tick: Callable[[str], None] = lambda _: None
@@ -68,7 +68,7 @@ class Probing:
         self._files: list[tuple[str, list[Entry]]] = []
 
     def run(self, probes: Sequence[Probe] = PROBES) -> Probed:
-        """Runs the probes in order. Raises CannotRun if there is no agent, OSError for our own files."""
+        """Run the probes in order. Raises CannotRun if there is no agent, OSError for our own files."""
         for probe in probes:
             if self._stop.is_set():
                 break

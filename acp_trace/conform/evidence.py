@@ -89,7 +89,7 @@ class Evidence:
         return 2 if agreed is None and self.asked_version == 2 else 1
 
     def announced(self, path: str) -> bool | None:
-        """Whether the agent announced the capability, or offered a member; None if nobody can say."""
+        """Whether the agent announced the capability, or offered a member; None if that is unknown."""
         word, _, member = path.partition(" ")
         if word == "offers":
             where = ("initialize",) if member == "authMethods" else (*methods.OPENERS,)
@@ -132,7 +132,7 @@ class Evidence:
 
 
 def evidence(name: str, entries: Iterable[Entry]) -> Evidence:
-    """What the entries of a trace say. Never raises, whatever they hold."""
+    """Return the evidence in a trace's entries. Never raises, even if they are malformed."""
     analyzer = Analyzer()
     made = Evidence(name, Facts(analyzer.trace()))
     by_frame: dict[int, ClientCall] = {}

@@ -151,7 +151,7 @@ def _found(of: Requirement, trace: Evidence, used: set[tuple[str, int, str]]) ->
 
 
 def _looked(of: Requirement, trace: Evidence) -> Iterator[Failure | None]:
-    """What a check says: a failure, or None for what was looked at and is as it should be."""
+    """A check's result: a failure, or None for what was looked at and is as it should be."""
     check = _CHECKS.get(of.id)
     for look in check(trace) if check is not None else ():
         yield None if look.why is None else Failure(trace.name, look.frame, look.why)

@@ -194,10 +194,10 @@ PROBES: tuple[Probe, ...] = (
 def script(
     steps: Sequence[Table], words: Mapping[str, str], prompts: Sequence[str], offered: Announced | None = None
 ) -> WrittenConversation:
-    """The conversation of a probe. `words`: what stands for `{cwd}` and the like; `prompts`: of the user.
+    """The conversation of a probe. `words`: the values of `{cwd}` and the like; `prompts`: the user's.
 
-    It announces nothing, so it refuses whatever the agent asks but permissions, which it grants, once if it
-    can. `offered`: what of the agent is tried at the end.
+    It announces nothing, so it refuses all of the agent's requests but permissions, which it grants, once if
+    it can. `offered`: the agent's offers that are tried at the end.
     """
     tables: list[Table] = []
     for step in steps:
@@ -217,7 +217,7 @@ def _settings(offered: Announced) -> Iterator[WrittenStep]:
 
 
 def _filled(value: Any, words: Mapping[str, str]) -> Any:
-    """A value with the words in the place of their names; what is no name stays."""
+    """A value in which the words replace their names; other texts stay."""
     if isinstance(value, str):
         return _NAME.sub(lambda found: words.get(found[1], found[0]), value)
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""What a run says of an agent as a process: that it hangs, leaves too early, does not end. Pure.
+"""What a run shows about an agent as a process: that it hangs, exits too early, does not end. Pure.
 
 `Evidence.aborted` says why `conform` itself ended it.
 """
@@ -26,7 +26,7 @@ def ends(evidence: Evidence) -> Looks:
 
 
 def hangs(evidence: Evidence) -> Looks:
-    """What was waited for in vain. Not if it came in a form that nobody recognises, or was cancelled."""
+    """What was waited for in vain, unless it came in an unrecognised form or was cancelled."""
     if evidence.aborted not in ("timeout", "flood"):
         answered = next((call.answer for call in evidence.calls if call.answer is not None), None)
         if answered is not None:

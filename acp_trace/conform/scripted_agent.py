@@ -51,7 +51,7 @@ class ScriptedAgent:
         self._until: int | None = None  #: how long it holds
 
     def receive(self, line: bytes, now: int) -> list[bytes]:
-        """Takes in a line of the client; returns what is to be sent."""
+        """Process a line from the client; return what is to be sent."""
         message = read(line)
         if message.kind is MessageKind.REQUEST:
             return self._on_request(message, now)
@@ -169,7 +169,7 @@ class FaultyAgent:
         self._injector = Injector([parse(text) for text in behaviour.faults], "agent")
 
     def receive(self, line: bytes, now: int) -> None:
-        """Takes in a line of the client."""
+        """Process a line from the client."""
         self._injector.receive(line)
         self._send(self._agent.receive(line, now), now)
 
