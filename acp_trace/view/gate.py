@@ -1,21 +1,21 @@
 """Which requests are answered, and what their paths mean. Pure.
 
 Other programs of this machine, and every page that a browser has open, can send requests to a port of
-127.0.0.1. What they do not know is the token, which is the first part of each path. `acp_trace.gate` refuses
-requests of other pages, whatever their path.
+127.0.0.1. They do not know the token, which is the first part of each path. `acp_trace.gate` refuses all
+requests of other pages.
 
     /TOKEN/            the list of all traces
     /TOKEN/12/         a trace
     /TOKEN/12-15/      two traces, compared
     …part/NAME         a part of that page
 
-Two paths are written to, with POST: nothing else can be changed.
+Two paths accept POST: nothing else can be changed.
 
     /TOKEN/open        a trace or a log, to look at: kept in memory or in a temporary file
     /TOKEN/12/notes    a note on a frame of a trace, kept beside it
 
-A request that writes has to come from a page of this server: it names its `Origin`, and has a header that no
-form of another page can send. It says beforehand how long it is.
+A request that writes must come from a page of this server: it names its `Origin`, and has a header that a
+form of another page cannot send. It declares its length in advance.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 from acp_trace.gate.requests import Listener
 
-#: A log or a trace, and a note, may have so many bytes.
+#: The most bytes of a log or a trace, and of a note.
 LARGEST, LARGEST_NOTE = 128 << 20, 64 << 10
 #: A header that a page of another origin can send only if this server allows it, and it never does.
 _OWN = b"x-acp-trace"

@@ -1,7 +1,7 @@
-"""Traces and logs that somebody dropped on the page: kept in a temporary directory until the server ends.
+"""Traces and logs that were dropped on the page: kept in a temporary directory until the server ends.
 
-No name is taken from whoever gives them: a file is named by its number, and a log is recognised by what is in
-it. Nothing is looked for beside it.
+The sender's names are ignored: a file is named by its number, and a log is recognised by its content. Files
+beside it are not looked for.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from acp_trace.store.sources import FileSource
 from acp_trace.trace.codings import Decoder, Undecodable
 from acp_trace.trace.whole_files import put
 
-#: So many bytes are kept in all, of logs and of the traces that they become.
+#: The most bytes kept in all, of logs and of the traces that they become.
 MOST_BYTES = 512 << 20
 _GZIP = b"\x1f\x8b\x08"
 

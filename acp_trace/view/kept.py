@@ -20,9 +20,9 @@ class Dropped(Exception):
 
 
 class KeptParts:
-    """What `parts` gives, by name. `close_source`: called when all are made, or nobody wants more.
+    """The parts that `parts` yields, by name. `close_source`: called when all are made, or no longer wanted.
 
-    `store`: gives what is held while one is made, if that reads the store.
+    `store`: returns the context that is held while a part is made, if that reads the store.
     """
 
     def __init__(

@@ -16,7 +16,7 @@ from acp_trace.trace.note_files import DIRECTORY
 from acp_trace.trace.whole_files import put
 
 VERSION = 1
-#: So many notes a trace may have, and so many characters a note.
+#: The most notes of a trace, and the most characters of a note.
 MOST, LONGEST = 2000, 4000
 _MOST_BYTES = 16 << 20
 _MOST_FRAMES = 10**12

@@ -33,7 +33,7 @@ PATIENCE_S = 20
 #: is silent, all are busy.
 _TRIES, _TRY_S = 8, 0.05
 _TITLE = "acp-trace"
-#: What goes with every answer: nothing of it is kept, guessed at, framed or told to others.
+#: Headers of every answer: browsers must not cache, sniff or frame it, or send its address to others.
 _ALWAYS = {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
@@ -46,7 +46,7 @@ _NOTHING = "default-src 'none'; frame-ancestors 'none'"
 
 
 class Server(socketserver.ThreadingTCPServer):
-    """Serves `pages` on a free port of 127.0.0.1, to whoever knows the token."""
+    """Serve `pages` on a free port of 127.0.0.1, to clients that know the token."""
 
     daemon_threads = True
     block_on_close = False
@@ -82,7 +82,7 @@ class Server(socketserver.ThreadingTCPServer):
             self._free.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Says nothing: a client that has gone is no matter."""
+        """Report nothing: a client that has gone does not matter."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -111,7 +111,7 @@ class _Handler(BaseHTTPRequestHandler):
         target = self.requestline.split()[1]  # `path` has only one of the slashes that it begins with
         asked = wanted(self.command, target, self.headers.items(), self.server.token, self.server.port)
         if isinstance(asked, NotAnswered):
-            self.close_connection = True  # whatever comes behind it is not read
+            self.close_connection = True  # the rest of the connection's input is not read
             self._send_text(asked.status, asked.why)
         elif isinstance(asked, Written):
             self._write(asked)
@@ -123,7 +123,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send_part(asked.traces, asked.part)
 
     def do_POST(self) -> None:
-        """Takes in what a page of this server gives: the gate says what that may be."""
+        """Accept what a page of this server sends, within what the gate allows."""
         self.do_GET()
 
     def _write(self, written: Written) -> None:
@@ -179,7 +179,7 @@ class _Handler(BaseHTTPRequestHandler):
         """What the parser of requests refuses: another method, a line or a head that is too long."""
         del explain
         self.close_connection = True
-        self.request_version = self.protocol_version  # an answer has a head, whatever was asked in
+        self.request_version = self.protocol_version  # an answer has a head, even to HTTP/0.9
         status, text = (405, "only GET is answered") if code == 501 else (code, message or "a bad request")
         with suppress(OSError):
             self._send_text(status, text)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 
 class StoreAccess:
-    """Readers wait for who loads, and who loads waits for nobody: it can be done another time."""
+    """Readers wait for a load, but a load does not wait for readers: it can be done another time."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()

@@ -1,6 +1,6 @@
-"""Which traces there are, each under a number that this server gave it.
+"""The available traces, each under a number that this server gave it.
 
-What stands in a path is that number: no id, no name, no file, nothing that a trace says of itself.
+A path contains that number: no id, no name, no file, nothing that a trace says about itself.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from acp_trace.view.store_access import StoreAccess
 
 
 class _Name(NamedTuple):
-    """What a trace was named by: an id, or a file. No id is taken for a file, whatever it looks like."""
+    """What a trace was named by: an id, or a file. An id that looks like a file is still an id."""
 
     text: str
     is_file: bool = False
@@ -73,7 +73,7 @@ class Traces:
     def number_of(self, source: Source) -> int:
         """The number of a trace that was opened. A file in the spool has its id: it will be loaded.
 
-        Raises Unreadable, NewerFormat and OSError for a file of which nothing can be read.
+        Raises Unreadable, NewerFormat and OSError for a file that cannot be read at all.
         """
         if not isinstance(source, FileSource):
             return self._number(_Name(source.name))
@@ -106,7 +106,7 @@ class Traces:
         return rows
 
     def _load(self) -> None:
-        """Loads what waits in the spool, if nobody reads the store: the next list has it from there."""
+        """Load what waits in the spool, unless the store is being read: the next list has it from there."""
         with self.store.loading() as is_free, suppress(StoreError):
             if is_free:
                 sweep(self._home, patience=0)
