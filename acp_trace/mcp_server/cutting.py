@@ -33,7 +33,7 @@ class CutValue(NamedTuple):
 
 
 def cut(value: Any, most: int, path: Sequence[str] = ()) -> CutValue:
-    """The value with at most `most` bytes of JSON; `path`: where it stands, for the places."""
+    """The value with at most `most` bytes of JSON; `path`: where it is, for the places."""
     if len(jsontext.text(value)) <= most:
         return CutValue(value, [])
     for text, items in SIZES:

@@ -29,7 +29,7 @@ _CHARACTERS = 8_000
 
 
 def part(document: Any, pointer: str, offset: int) -> Document:
-    """What stands at the pointer, from the offset on. Raises CallRefused if there is no such place.
+    """The value at the pointer, from the offset on. Raises CallRefused if there is no such place.
 
     A string is given in pieces, an array or an object item by item. `total` counts characters or items.
     """

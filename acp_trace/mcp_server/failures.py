@@ -1,4 +1,4 @@
-"""What goes wrong in a tool -> one line for whoever called it: what is wrong, and what to do. Pure."""
+"""A failure in a tool -> one line for its caller: what is wrong, and what to do. Pure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from acp_trace.trace.parse import NewerFormat
 
 
 def line_of(error: Exception) -> str | None:
-    """The line; None for what nobody expected."""
+    """The line; None for an unexpected exception."""
     match error:
         case CallRefused():
             return safe_lines(str(error))

@@ -26,7 +26,7 @@ class ItemPage(NamedTuple):
     def document(self, name: str, to_json: Callable[[Any], Any], most_of_one: int = MOST_OF_ONE) -> Document:
         """The answer: the items under `name`, as many as fit, and where the next ones begin.
 
-        What is cut of an item stands in its `cut`. Keys of an item that have no value are left out.
+        The `cut` of an item lists what was cut. Keys of an item that have no value are left out.
         """
         rows: list[Any] = []
         size = 0
@@ -56,7 +56,7 @@ def cut_item(item: Any, most: int) -> Any:
 
 
 def page(items: Iterable[T], offset: int, limit: int) -> ItemPage:
-    """So many of the items, which are read to their end, and kept only as far as they are wanted.
+    """Part of the items, which are read to their end, but kept only as far as they are wanted.
 
     A negative offset counts from the end.
     """

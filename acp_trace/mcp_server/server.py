@@ -1,7 +1,7 @@
-"""The SDK of the Model Context Protocol, with the tools in it. What a tool does is decided elsewhere.
+"""The SDK of the Model Context Protocol, with the tools in it. The tools themselves are defined elsewhere.
 
-Each call runs in a process of its own, which is kept for the next one. Only a process can be ended in the
-middle: when a call takes too long, or the client cancels it. Whatever a trace does to it, this one goes on.
+Each call runs in a separate process, which is kept for the next call. Only a process can be ended in the
+middle: when a call takes too long, or the client cancels it. If a trace breaks it, the server continues.
 The low-level server is used: the other one makes schemas by pydantic, from functions with types that the
 pure part would then have twice.
 """

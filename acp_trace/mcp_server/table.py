@@ -67,7 +67,7 @@ INSTRUCTIONS = (
 
 
 def call(home: Home, name: str, arguments: dict[str, Any] | None) -> CallAnswer:
-    """Calls a tool. Raises only what nobody expected."""
+    """Call a tool. Raises only unexpected exceptions."""
     tool = _BY_NAME.get(name)
     if tool is None:
         near = suggestion(name, _BY_NAME) or f"; there are {', '.join(_BY_NAME)}"

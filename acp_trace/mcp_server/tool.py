@@ -1,7 +1,7 @@
 """What a tool is: a name, words that say when to use it, the shape of its arguments, and a function. Pure.
 
-The words are read by a language model, which decides by them. So they say what the docs say, with the same
-names, and what to do next.
+A language model reads the words and decides by them. So they agree with the docs, use the same names, and
+say what to do next.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class McpTool(NamedTuple):
         return {**kept, "properties": properties}
 
 
-#: What stands beside a schema, and not in it.
+#: Members beside a schema, not part of it.
 _ELSEWHERE = ("title", "description")
 
 
