@@ -71,7 +71,7 @@ def _known() -> str:
 
 
 def trace_at(text: str) -> tuple[str, str] | None:
-    """The place and the trace that `s3://bucket/team/7f3a9c` names; None if it is no such address."""
+    """The place and the trace that `s3://bucket/team/7f3a9c` names; None if it is not such an address."""
     if not is_address(text):
         return None
     place, slash, trace = text.rstrip("/").rpartition("/")

@@ -1,4 +1,4 @@
-"""Under which name a trace is kept in a place, and what a name says. Pure. docs/team.md, "Layout".
+"""The name under which a place keeps a trace, and what a name says. Pure. docs/team.md, "Layout".
 
     traces/day=2026-11-20/agent=opencode/20261120T130501Z-7f3a9c.jsonl.zst
 
@@ -12,7 +12,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-#: Says that a directory or a prefix is a place, and of which layout.
+#: The object which shows that a directory or a prefix is a place, and its layout.
 MARKER = "acp-trace.json"
 VERSION = 1
 TRACES = "traces"
@@ -36,13 +36,13 @@ class Kept(NamedTuple):
 
     id: str
     day: str  #: `2026-11-20`, or UNKNOWN
-    agent: str  #: as it stands in the name
+    agent: str  #: as it appears in the name
     key: str
     size: int = 0  #: of the object, in bytes
 
 
 def key(id_: str, agent: str) -> str:
-    """The name of a trace's object. Raises ValueError for an id that may not stand in a name."""
+    """The name of a trace's object. Raises ValueError for an id that is not allowed in a name."""
     if not _ID.fullmatch(id_) or id_.strip(".") == "":
         raise ValueError(f"the id {id_[:60]!r} cannot be the name of an object")
     return f"{prefix(day(id_))}agent={slug(agent)}/{id_}{_ENDING}"
@@ -73,6 +73,6 @@ def slug(agent: str) -> str:
 
 
 def kept(name: str, size: int = 0) -> Kept | None:
-    """What an object's name says; None if it is no trace's."""
+    """What an object's name says; None if it is not a trace's name."""
     found = _KEY.fullmatch(name)
     return None if found is None else Kept(found["id"], found["day"], found["agent"], name, size)

@@ -35,7 +35,7 @@ def schemes() -> tuple[str, ...]:
 
 @cache
 def _takers() -> dict[str, list[EntryPoint]]:
-    """The entry points of each scheme. One that nobody may take twice may have several."""
+    """The entry points of each scheme, also of a scheme that must not be taken twice."""
     from importlib.metadata import EntryPoint, entry_points
 
     takers: dict[str, list[EntryPoint]] = {scheme: [] for scheme in SCHEMES}
@@ -52,9 +52,9 @@ def _takers() -> dict[str, list[EntryPoint]]:
 
 
 def open_place(url: str, *, make: bool = False) -> SharedPlace:
-    """Opens a place. `make`: what is no place yet becomes one, and a directory that is not there is made.
+    """Open a place. `make`: turn a directory or prefix into a place, making the directory if it is missing.
 
-    `url`: as `address.url_of` has it. Raises PlaceError with one line, whatever a package does.
+    `url`: as `address.url_of` has it. Raises PlaceError with one line for any failure of a package.
     """
     place = _opened(url, make=make)
     place.url, place.is_new = url, False

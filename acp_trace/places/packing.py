@@ -37,7 +37,7 @@ def packed(pieces: Iterable[bytes]) -> Iterator[bytes]:
 def unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """The lines of what was packed, in pieces of at most `inflate.PIECE` bytes.
 
-    Raises ValueError if it is damaged, cut off, or stands for too much, and LackingPackages.
+    Raises ValueError if it is damaged, cut off, or expands to too much, and LackingPackages.
     """
     stage, room = _stage(), GrowthRoom(LIMIT)
     for piece in pieces:

@@ -26,7 +26,7 @@ class AccessDenied(PlaceError):
 
 
 class NoPlace(PlaceError):
-    """There is no place at this address, and could be one."""
+    """The address has no place yet, but could have one."""
 
 
 class LackingPackages(PlaceError):
@@ -37,7 +37,7 @@ class LackingPackages(PlaceError):
 
 
 class Object(NamedTuple):
-    """What a list says of an object."""
+    """An object as a list shows it."""
 
     name: str
     size: int  #: in bytes

@@ -50,7 +50,7 @@ def each_once(traces: list[Kept]) -> list[Kept]:
 
 
 def days_in(place: SharedPlace) -> list[str]:
-    """The days of which a place has traces, the newest first, and UNKNOWN last. Raises PlaceError."""
+    """The days for which a place has traces, the newest first, and UNKNOWN last. Raises PlaceError."""
     found = {name.rpartition("day=")[2].strip("/") for name in place.directories(f"{layout.TRACES}/")}
     return sorted(found, key=lambda day: (day != layout.UNKNOWN, day), reverse=True)
 
