@@ -1,9 +1,9 @@
-"""A directory of our own beside the database, for files that are only on their way.
+"""Our own directory beside the database, for temporary files.
 
 A new database is made there before it takes its place, and a query gets its database there by a name that is
-gone once it is open. The directory is on the same file system as the
-database, so that a rename is enough. Whoever makes one holds a lock in it until it is removed; what a
-killed process left is removed by the next `clear`.
+gone once the database is open. The directory is on the same file system as the database, so that a rename is
+enough. The process that makes a directory holds a lock in it until it is removed; the next `clear` removes
+what a killed process left.
 """
 
 from __future__ import annotations

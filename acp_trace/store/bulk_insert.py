@@ -1,11 +1,11 @@
-"""Rows into a table as DuckDB takes them in fastest: column by column, in Arrow's memory, made by nanoarrow.
+"""Insert rows the fastest way that DuckDB has: column by column, in Arrow's memory, made by nanoarrow.
 
-Of rows that are tuples, DuckDB turns each value around, and all other threads of Python wait. Of columns, a
-few calls in C make one block of memory each, which DuckDB reads as it is, while Python goes on. Pythons for
-which there is no nanoarrow yet insert tuples: the rows are the same.
+If rows are tuples, DuckDB converts each value, and all other threads of Python wait. If they are columns, a
+few calls in C make one block of memory for each, which DuckDB reads as it is, while Python continues. Pythons
+without a nanoarrow yet insert tuples: the rows are the same.
 
-An exception that a signal raises in a call that DuckDB makes would be lost: insert in another thread than the
-main one, where Python raises none. Nothing here knows what a table is about.
+An exception that a signal raises in a call from DuckDB would be lost: insert in a thread other than the main
+one, where Python raises none. This module does not know what a table means.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def insert(connection: duckdb.DuckDBPyConnection, table: str, columns: Sequence[
 
 @cache
 def _nanoarrow() -> Any:
-    """The library, or None; imported late: whoever only reads the store need not wait for it."""
+    """The library, or None; imported late, so that commands that only read the store do not wait for it."""
     try:
         import nanoarrow
     except ImportError:

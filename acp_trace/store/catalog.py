@@ -32,18 +32,18 @@ _MOST_NAMED = 5  #: traces of a session that are named
 _LAST = re.compile(r"last(-run)?(?:~(\d{1,9}))?")
 
 
-#: What is said if there is no trace at all.
+#: The message if there is no trace at all.
 NO_TRACES = "there is no trace yet: try `acp-trace demo`, or `acp-trace record -- AGENT`"
 
 
 def only_runs(count: int) -> str:
-    """What is said if all traces that there are were made by replay or mock: so many."""
+    """The message if replay or mock made all of the traces. `count`: the number of these."""
     runs = "there is 1 run" if count == 1 else f"there are {count} runs"
     return f"there is no recorded trace yet; {runs} of replay or mock: `acp-trace ls --runs`"
 
 
 class NoTrace(Exception):
-    """There is no trace yet, or none but runs: so many. The message is one line, with what to do."""
+    """There is no trace yet, or only runs: `runs` of them. The message is one line, with what to do."""
 
     def __init__(self, runs: int = 0) -> None:
         super().__init__(only_runs(runs) if runs else NO_TRACES)

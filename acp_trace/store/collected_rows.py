@@ -12,8 +12,8 @@ from acp_trace.analyze.frame import Frame
 from acp_trace.store import schema
 from acp_trace.store.table_rows import fact_rows
 
-#: How many rows of a table, and how many bytes of all tables together, wait at most. With five times as many
-#: rows, what is made of them is no longer in the processor's caches, and each row takes a third longer.
+#: The most waiting rows of a table, and the most waiting bytes of all tables. With five times as many rows,
+#: their columns no longer fit into the processor's caches, and each row takes a third longer.
 BATCH = 10_000
 BATCH_BYTES = 16_000_000
 
@@ -80,4 +80,4 @@ class CollectedRows(ABC):
         """Forgets what waits."""
         self._frames: list[Frame] = []
         self._others: dict[str, list[tuple[Any, ...]]] = {}
-        self._bytes = 0  #: of all that waits, in whatever table
+        self._bytes = 0  #: of all waiting rows, in all tables

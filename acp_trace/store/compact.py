@@ -1,13 +1,13 @@
-"""The database without what was removed: written anew inside its own file.
+"""Rewrite the database inside its own file, without what was removed.
 
-DuckDB keeps the space of removed rows for later ones, and what stood there stays readable until then. So
-what is free is filled with numbers first. Then every table is copied, behind all that there is, and the old
-ones and the numbers are dropped; and copied once more, into the space at the front that is free now. The end
+DuckDB keeps the space of removed rows for later rows, and the old content stays readable until then. So the
+free space is filled with numbers first. Then every table is copied behind all existing data, and the old
+tables and the numbers are dropped. A second copy goes into the space at the front that is free now. The end
 of the file, with the first copy, is cut off.
 
-It is all done by SQL, with the database open for writing: each copy in one transaction, so a process that is
-killed leaves every trace where it was. (Another file in the database's place would be quicker by half, but
-whoever has just opened the old one then writes where nobody looks.)
+SQL does all of this, with the database open for writing and each copy in one transaction, so a killed process
+leaves every trace where it was. (Replacing the file would be quicker by half, but a process that has just
+opened the old file would then write to a file without a name.)
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ class Compacted:
 
 
 def is_due(removed: int, wanted: bool | None) -> bool:
-    """Whether to compact after so many traces were removed. `wanted`: what the user has said, if anything."""
+    """Whether to compact after `removed` traces were removed. `wanted`: the user's choice, if any."""
     return removed > 0 if wanted is None else wanted
 
 
 def compact(store: Path, tick: Callable[[int, int], None] | None = None) -> Compacted:
-    """Writes the database anew, with what is in its tables alone: its bytes before and after.
+    """Rewrite the database with only what is in its tables. Return its bytes before and after.
 
-    `tick` is called now and then with the bytes written and about how many there will be. Others wait for
-    the database meanwhile. Raises NotCompacted.
+    `tick` is called now and then with the bytes written and about how many there will be. Other processes
+    wait for the database meanwhile. Raises NotCompacted.
     """
     import duckdb
 

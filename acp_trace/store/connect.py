@@ -1,7 +1,7 @@
-"""Opening the store: waiting for whoever has it, and agreeing about versions.
+"""Opening the store: waiting for the process that has it, and agreeing about versions.
 
-One process that has the file open for writing locks out all others, and any reader locks out
-writers. So everyone here opens late, works in one short go and closes.
+A process that has the file open for writing locks out all others, and any reader locks out writers. So every
+caller opens the store late, works in one short go and closes it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import duckdb
 
 #: How long to wait for another process. Loading holds the store longest: about 8 s a million frames.
-#: Others who have it one after the other are a queue that moves: the patience begins anew with each.
+#: If several processes hold it in turn, the queue moves: the wait starts again with each.
 PATIENCE_S = 15.0
 LONGEST_S = 120.0
 _SHUT_IN = {
@@ -47,11 +47,11 @@ NO_BAR = "SET enable_progress_bar = false"
 
 @contextmanager
 def reading(path: Path, *, apart: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The store, read-only and with no way to other files. Made where there is none yet.
+    """The store, read-only and without access to other files. It is made if it does not exist yet.
 
-    `apart` is for SQL of others. DuckDB lets SQL read and write the database's own file and logs by their
-    names (`allowed_paths`), whatever else it refuses; so it gets the store by names that lead nowhere once
-    it is open. Raises StoreError.
+    `apart` is for users' SQL. DuckDB always lets SQL read and write the database's own file and logs by
+    their names (`allowed_paths`); so it gets the store by names that lead nowhere once it is open. Raises
+    StoreError.
     """
     while True:
         if is_missing(path):
@@ -71,9 +71,9 @@ def reading(path: Path, *, apart: bool = False) -> Iterator[duckdb.DuckDBPyConne
 
 @contextmanager
 def at_once(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The store as it is: nobody is waited for, and nothing made or brought up to date.
+    """The store as it is, without waiting: nothing is made or brought up to date.
 
-    Raises duckdb.Error for all that keeps it from being read now.
+    Raises duckdb.Error if it cannot be read now.
     """
     while True:
         with (
@@ -106,9 +106,9 @@ def writing(path: Path, *, patience: float = PATIENCE_S) -> Iterator[duckdb.Duck
 def _opened(
     path: Path, *, read_only: bool, patience: float = PATIENCE_S, apart: bool = False
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The database, closed at the end; others who have it are waited for.
+    """The database, closed at the end. Waits for other processes that have it.
 
-    Raises StoreError, and FileNotFoundError where there is no database.
+    Raises StoreError, and FileNotFoundError if there is no database.
     """
     duckdb = _duckdb(path)
     waiting = _Waiting(path, patience)
@@ -176,7 +176,7 @@ class _Waiting:
 
 
 def _make_if_missing(path: Path) -> None:
-    """An empty store where there is none. Raises StoreError."""
+    """Make an empty store if there is none. Raises StoreError."""
     duckdb = _duckdb(path)
 
     def fill(new: Path) -> None:

@@ -44,7 +44,7 @@ def frames_and_logs(opened: read.Opener, trace_id: str) -> Iterator[Frame | Entr
     opened = read.unchanged(opened, trace_id)  # for lines and frames alike
     frames, number = read.frames(opened, trace_id), 0
     for line, kind, raw in read.lines(opened, trace_id):
-        is_frame = kind in SENT  # it stands in `lines` as well, for its layout
+        is_frame = kind in SENT  # it is in `lines` as well, for its layout
         yield from islice(frames, line - number - (not is_frame))
         number = line
         if kind in BETWEEN:

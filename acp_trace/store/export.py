@@ -22,7 +22,7 @@ def file(opened: Opener, trace_id: str) -> Iterator[bytes]:
             yield _line(frame)
             number += 1
         if kind in SENT:
-            next(frames, None)  # stands here in its own layout
+            next(frames, None)  # is here in its own layout
         yield raw
         number += 1
     for frame in frames:
@@ -30,7 +30,7 @@ def file(opened: Opener, trace_id: str) -> Iterator[bytes]:
 
 
 def _line(frame: Frame) -> bytes:
-    """The line of a frame that stands in `frames` alone: one without a time stands in `lines`."""
+    """The line of a frame that is only in `frames`: a frame without a time is in `lines`."""
     return encode.CANONICAL[frame.sender] % (frame.t_ns or 0, frame.data)
 
 

@@ -1,4 +1,4 @@
-"""One trace's entries -> its rows, for whoever takes them. The only place that says which rows a trace has.
+"""One trace's entries -> its rows. The only module that decides which rows a trace has.
 
 Frames are kept verbatim; what a row of `frames` cannot give back byte for byte goes into `lines` as well.
 """
@@ -25,7 +25,7 @@ class Digest:
         self.size, self._hash = 0, hashlib.sha256()
 
     def update(self, data: bytes) -> None:
-        """Takes in more."""
+        """Add more."""
         self.size += len(data)
         self._hash.update(data)
 

@@ -1,7 +1,7 @@
 """A process that reads and analyses a trace for one that loads it: python -m acp_trace.store.fill_process.
 
-The trace is its standard input; what it finds goes to standard output, as `send` writes it. Whatever is
-wrong, it ends without its last message. So nothing is told here, and no store is touched.
+The trace is its standard input; its results go to standard output, as `send` writes them. If anything is
+wrong, it ends without its last message. So it reports no errors, and touches no store.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _decoder: msgspec.msgpack.Decoder[Begun | Read | Filled] = msgspec.msgpack.Decod
 
 
 def send(out: IO[bytes], message: Begun | Read | Filled) -> None:
-    """Writes a message. Raises OSError if nobody reads it any more."""
+    """Write a message. Raises OSError if its reader has gone."""
     helper.send(out, _encode(message))
 
 
@@ -68,7 +68,7 @@ class _Sent(CollectedRows):
 
 
 def main(words: list[str]) -> None:
-    """Reads the trace and sends what it says."""
+    """Read the trace and send its rows."""
     out = helper.output()
     with Lines(open(0, "rb", buffering=0), live=LIVE in words) as lines:
         digest = Digest()

@@ -16,7 +16,7 @@ from acp_trace.trace import spool
 from acp_trace.trace.entries import ORIGINAL, RUNS
 from acp_trace.trace.home import Home
 
-#: Nobody reads further; the older ones are found by the beginning of their ids.
+#: A longer list is not read; the older traces are found by the beginning of their ids.
 _MOST = 500
 _NEWEST = f"""
 SELECT trace_id, began, agent_name, agent_argv, client_name, origin FROM {TRACES_BY_AGE}
@@ -31,7 +31,7 @@ GROUP BY session_id ORDER BY max(began) DESC, session_id LIMIT {_MOST}
 
 
 class Glimpse(NamedTuple):
-    """A trace, as far as it can be told at once. Of a file in the spool only the id is known."""
+    """A trace, as far as it is known at once. For a file in the spool, only the id is known."""
 
     id: str
     began: str | None = None  #: or was imported, if that is all that is known
@@ -60,7 +60,7 @@ def glimpses(home: Home) -> list[Glimpse]:
     with suppress(Exception):
         for trace in reversed(spool.spooled(home.spool)):
             by_id[trace.id] = Glimpse(trace.id)
-    with suppress(Exception):  # whatever it is: a shell that completes is not the place to say it
+    with suppress(Exception):  # any error: a shell that completes is not the place to report it
         if not is_missing(home.store):
             with connect.at_once(home.store) as connection:
                 for id_, began, agent, argv, client, origin in connection.execute(_NEWEST).fetchall():

@@ -1,10 +1,10 @@
 """Whether DuckDB has opened the database as it is now, or as it was a moment before.
 
 DuckDB 2.0 reads the headers of a database, closes it, opens it again and locks it, and does not read them
-again. Whatever another process has committed between the two is not there for it: it reads blocks that are
-no longer used, and what it writes takes the place of what the other one wrote. So whoever opens a database
-reads its headers before and, once it is locked, after. Each checkpoint counts its number up in them, so
-when both are equal, DuckDB has seen the same. Nothing here opens a database.
+again. It misses what another process has committed between the two: it reads blocks that are no longer used,
+and its writes replace those of the other process. So code that opens a database reads its headers before and,
+once it is locked, after. Each checkpoint increments a number in them, so if both are equal, DuckDB has seen
+the same. Nothing here opens a database.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from acp_trace.system.files import NONBLOCK, pread
 SIZE = 3 * 4096
 
 #: When a process closes any descriptor of a file, the system drops all its locks on that file (POSIX), also
-#: those of DuckDB. So they are kept until nobody here has that file open any more.
+#: those of DuckDB. So they are kept until this process no longer has that file open.
 _lock = threading.Lock()
 _open: dict[tuple[int, int], _Kept] = {}
 
@@ -37,8 +37,8 @@ class _Kept:
 def watched(path: Path) -> Iterator[Callable[[], bool]]:
     """A question to ask later: whether the headers are the same as now.
 
-    The block must last until the database is closed. The answer is always yes for what cannot be read, about
-    which DuckDB has its own words, and on Windows, where DuckDB opens no file that anybody else has open.
+    The block must last until the database is closed. The answer is always yes for a file that cannot be read,
+    which DuckDB reports itself, and on Windows, where DuckDB opens no file that another process has open.
     """
     key = _key(path)
     if key is None:

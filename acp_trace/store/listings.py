@@ -53,7 +53,7 @@ def listings(home: Home) -> list[Listing]:
 
 
 def agent_and_prompt(store: Path, trace_id: str) -> tuple[str, str]:
-    """The agent and the first prompt of a stored trace; "" where there is none. Raises StoreError."""
+    """The agent and the first prompt of a stored trace; "" for one that it lacks. Raises StoreError."""
     with reading(store) as connection:
         row = connection.execute(_AGENT_AND_PROMPT, {"id": trace_id}).fetchone()
     if row is None:

@@ -18,7 +18,7 @@ from acp_trace.store import headers
 from acp_trace.store.aside import LOGS, aside
 from acp_trace.store.errors import StoreBusy, StoreError
 
-#: Stands in each of them behind a checksum of eight bytes.
+#: Occurs in each of them behind a checksum of eight bytes.
 _MAGIC = slice(8, 12), b"DUCK"
 _PATIENCE_S = 15.0
 #: The system's locks are between processes.

@@ -18,9 +18,9 @@ from acp_trace.trace import helper
 from acp_trace.trace.files import Lines
 from acp_trace.trace.helper import Begun, received
 
-#: From so many bytes on: to start a process takes as long as to load half of them.
+#: From this size on, in bytes: starting a process takes as long as loading half of them.
 LARGE = 32 << 20
-#: So many bytes of rows wait for DuckDB, which takes half a second now and then to compress what it has.
+#: The most bytes of rows that wait for DuckDB, which sometimes takes half a second to compress its data.
 _AHEAD = 64 << 20
 #: What the pipe between the two should hold: neither waits for the other at each batch.
 _PIPE = 1 << 20
@@ -36,9 +36,9 @@ def is_worthwhile(lines: Lines) -> bool:
 
 
 def fill(rows: CollectedRows, lines: Lines, tick: Callable[[int], None] | None = None) -> Filled:
-    """As `fill.fill`, from the start of `lines`. `tick` is called with how many bytes were read so far.
+    """As `fill.fill`, from the start of `lines`. `tick` is called with the bytes read so far.
 
-    Nobody may read `lines` meanwhile. Raises NotFilled, and what `rows` raises.
+    Nothing else may read `lines` meanwhile. Raises NotFilled, and what `rows` raises.
     """
     lines.rewind()
     with _messages(lines) as next_message:

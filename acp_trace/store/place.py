@@ -1,8 +1,9 @@
-"""Which file the store's path leads to, while it is opened.
+"""The file to which the store's path leads while it is opened.
 
 A database that is being made takes the place of what an earlier version left unfinished (`make`). A process
-that opened that piece just before, and has not locked it yet, would write to a file that nobody finds again:
-so whoever opens the store looks afterwards whether it is still there. Nothing here opens a database.
+that opened that piece just before, and has not locked it yet, would write to a file that cannot be found
+again: so code that opens the store checks afterwards that the file is still there. Nothing here opens a
+database.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from pathlib import Path
 
 from acp_trace.store.errors import StoreError
 
-#: Opens nothing, and closing it drops no lock of ours; but while it is held, the system gives the number of
-#: the file to no other one. Where there is none (macOS), numbers are not given twice.
+#: Such a descriptor opens nothing, and closing it drops none of our locks; but while it is held, the system
+#: reuses the file's number for no other file. A system without it (macOS) never reuses numbers.
 _NAME_ONLY: int | None = getattr(os, "O_PATH", None)
 _KINDS: tuple[tuple[Callable[[int], bool], str], ...] = (
     (stat.S_ISDIR, "a directory"),
@@ -56,7 +57,7 @@ def watched(path: Path) -> Iterator[Callable[[], bool]]:
 
 
 def _must_be_file(path: Path, status: os.stat_result) -> None:
-    """Refuses what DuckDB would wait for, or write into: it opens whatever is there."""
+    """Refuse what is not a file: DuckDB opens anything, and would wait for it or write into it."""
     if stat.S_ISREG(status.st_mode):
         return
     kind = next((name for of_kind, name in _KINDS if of_kind(status.st_mode)), "something else")

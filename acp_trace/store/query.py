@@ -71,7 +71,7 @@ def _rows(connection: InterruptibleConnection) -> Iterator[tuple[Any, ...]]:
 
 
 def _refused(error: Exception) -> BadQuery:
-    """What DuckDB says, as our own."""
+    """Raise DuckDB's errors as our own."""
     # For a TIMESTAMP WITH TIME ZONE, DuckDB 2.0.0 needs a library that nothing else here does.
     return BadQuery(_ZONED if "'pytz'" in str(error) else str(error))
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: The most that is read in one go: so many rows, and so many bytes (or one row). Between two goes the
-#: store is closed, so that a pager that nobody closes locks nobody out.
+#: The most that is read in one go, in rows and in bytes (or one row). Between two goes the store is closed,
+#: so that a pager that stays open locks out no other process.
 _PAGE = 20_000
 _PAGE_BYTES = 16_000_000
 #: In the first go fewer, so that something is there soon.
@@ -59,7 +59,7 @@ def traces(connection: duckdb.DuckDBPyConnection) -> list[facts.Trace]:
 def trace_facts(
     connection: duckdb.DuckDBPyConnection, trace_id: str, without: Collection[str] = ()
 ) -> facts.Facts:
-    """All that is stored of one trace, but for these lists. Raises TraceGone where there is none."""
+    """All that is stored of one trace, except these lists. Raises TraceGone if it is not stored."""
     tables = [table for table in schema.FACTS if table.name not in without]
     rows = {table.name: _rows(connection, table, trace_id) for table in tables}
     if not rows["traces"]:

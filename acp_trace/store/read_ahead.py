@@ -15,7 +15,7 @@ _LOOK_S = 0.1
 
 
 class _Waiting:
-    """Pieces between two threads; `most`: there is no room for more while so many bytes wait."""
+    """Pieces between two threads. `most`: the number of waiting bytes from which on there is no room."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -25,7 +25,7 @@ class _Waiting:
         self._is_over = False
 
     def has_room(self) -> bool:
-        """Waits for room; whether anybody wants more."""
+        """Wait for room. Return whether more is wanted."""
         with self._changed:
             self._changed.wait_for(lambda: self._size < self._most or self._is_over)
             return not self._is_over
@@ -48,7 +48,7 @@ class _Waiting:
             return piece
 
     def end(self) -> None:
-        """Nobody asks for more."""
+        """No more is wanted."""
         with self._changed:
             self._is_over = True
             self._changed.notify_all()

@@ -52,9 +52,9 @@ def outdated(
     keep: int | None,
     now: datetime,
 ) -> list[T]:
-    """Those that began too long ago, or are beyond the newest `keep`; with both, those that are both.
+    """The traces that began too long ago, or are beyond the newest `keep`; with both, those that are both.
 
-    `traces`: the newest first, with when they began. One of which that is not known is never too old.
+    `traces`: the newest first, with when they began. A trace without that time is never too old.
     """
     if older_than is None and keep is None:
         return []

@@ -1,13 +1,13 @@
 """A database whose last writer was killed in the middle of a block: its checksum is put right.
 
-What describes the tables lies in blocks of 256 KiB, and DuckDB writes each of them again in its place. A
-piece of 4 KiB that is in use keeps its bytes, what is new goes into free pieces, and a checksum over them
-all stands at the start. The system ends a write between two pages when the process is killed (`kill -9`): new
-pieces can stand before old ones, under the checksum of neither. All that is in use is there, but DuckDB never
-opens that database again.
+The description of the tables is in blocks of 256 KiB, and DuckDB writes each of them again in its place. A
+piece of 4 KiB that is in use keeps its bytes, new data goes into free pieces, and a checksum over all of them
+is at the start. The system ends a write between two pages when the process is killed (`kill -9`): new pieces
+can precede old ones, under the checksum of neither. All data in use is there, but DuckDB never opens that
+database again.
 
-A checksum is put right only where a write-ahead log says that somebody was writing, and where each trace
-then comes out with the digest that it was loaded with. That is tried on a copy first.
+A checksum is put right only if a write-ahead log shows that a process was writing, and if each trace then
+comes out with the digest that it was loaded with. That is tried on a copy first.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Rows on their way into the tables, of one trace.
 
-While DuckDB takes in some rows, in a thread (`bulk_insert` says why), the next ones are made.
+While a thread inserts some rows into DuckDB (`bulk_insert` says why), the next ones are made.
 """
 
 from __future__ import annotations

@@ -88,7 +88,7 @@ class RowsOfMany(Rows):
 
     @contextmanager
     def _or_nothing(self) -> Iterator[None]:
-        """Whatever ends it, nothing of a transaction that was not committed is left, and nothing waits."""
+        """If an exception ends it, the open transaction is rolled back, and no rows wait."""
         try:
             yield
         except BaseException:

@@ -224,7 +224,7 @@ VIEWS = (
 #: Holds the versions; not documented for queries, because nothing in it is about traces.
 META = "acp_trace_store"
 
-#: Takes up free space for a moment, while the database is written anew.
+#: Takes up free space for a moment, while the database is rewritten.
 FILLER = "acp_trace_filler"
 
 
@@ -239,7 +239,7 @@ def uncommented() -> list[str]:
 
 
 def facts_anew() -> list[str]:
-    """The SQL that makes the tables of facts and the views anew, all empty: to be derived from the frames."""
+    """The SQL that remakes the tables of facts and the views, all empty: to be derived from the frames."""
     dropped = [f"DROP VIEW IF EXISTS {view.name}" for view in VIEWS]
     dropped += [f"DROP TABLE IF EXISTS {table.name}" for table in FACTS]
     return [*dropped, *_creation(FACTS), "UPDATE loads SET analyzer_version = 0"]

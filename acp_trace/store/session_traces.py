@@ -12,9 +12,9 @@ _MOST = 5  #: candidates that are named
 
 
 def session_named(home: Home, text: str) -> SessionListing | None:
-    """The session whose id this is, or begins or ends so; None if there is none. Runs do not count.
+    """The session whose id is, begins or ends with this text; None if there is none. Runs do not count.
 
-    Raises UnknownTrace if it may be any of several, and StoreError.
+    Raises UnknownTrace if several sessions match, and StoreError.
     """
     sessions = by_session(row for row in listings(home) if row.trace.origin in ORIGINAL)
     matches = [one for one in sessions if one.session_id == text]

@@ -55,9 +55,9 @@ class Source(Protocol):
     ) -> facts.Facts:
         """What the analysis says of it; `meta_merge`: a rule for _meta, where not that of the version.
 
-        `without`: lists of `Facts` that may be left out, because nobody will look at them. `frames_follow`:
-        the caller asks for all frames next, so they are kept, and those of a file are read and analysed once
-        for both. It is called whenever there are more. Raises Unreadable, NewerFormat, OSError, StoreError.
+        `without`: lists of `Facts` that the caller does not need. `frames_follow`: the caller asks for all
+        frames next, so they are kept, and a file's frames are read and analysed once for both. It is called
+        whenever there are more. Raises Unreadable, NewerFormat, OSError, StoreError.
         """
 
     def damage(self) -> list[tuple[int, str]]:
@@ -115,7 +115,7 @@ class FileSource:
         self.name, self._lines, self.live = name, lines, live
         self._damage: list[tuple[int, str]] = []
         self._read: ReadOnce | None = None
-        self._analyzer: Analyzer | None = None  #: the one that takes in what is read
+        self._analyzer: Analyzer | None = None  #: the analyzer that gets what is read
 
     def facts(
         self,

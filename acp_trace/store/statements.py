@@ -23,7 +23,7 @@ ACCEPTED = (
 READS = frozenset({"SELECT"})
 #: The parts of a SELECT that are queries themselves. There are others for COPY, INSERT, UPDATE, DELETE.
 _NODES = frozenset({"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"})
-#: The functions that may stand in FROM. Others read files, run SQL that is still text, or change something.
+#: The functions that FROM may contain. Others read files, run SQL that is still text, or change something.
 FUNCTIONS = frozenset({
     "duckdb_columns", "duckdb_constraints", "duckdb_databases", "duckdb_dependencies", "duckdb_functions",
     "duckdb_indexes", "duckdb_keywords", "duckdb_memory", "duckdb_optimizers", "duckdb_schemas",
@@ -56,7 +56,7 @@ def checked(connection: duckdb.DuckDBPyConnection, sql: str) -> str:
     text: str = statement.query
     before = ""
     if kind_of(statement) == "EXPLAIN":
-        # Put together anew: what is explained is what was looked at.
+        # The statement is reassembled, so that DuckDB explains what was checked.
         if not (match := _EXPLAIN.match(text)):
             raise BadQuery(f"{ACCEPTED}; nothing may come before EXPLAIN")
         before, text = f"EXPLAIN{match['how'] or ''}{match['form'] or ''} ", text[match.end() :]

@@ -128,7 +128,7 @@ _CALLS = """calls := count(*), failed := count(error), aborted := count(*) FILTE
     retries := count(retry_of), input_tokens := sum(input_tokens_total)::BIGINT,
     cached_tokens := sum(cached_tokens)::BIGINT, output_tokens := sum(output_tokens_total)::BIGINT"""
 
-#: A cancel that nobody asked for, or that found no request, has nothing to measure.
+#: A turn that ended cancelled without a cancel, or a cancel that found no request, has nothing to measure.
 _SETTLE = "CASE WHEN kind <> 'internal' AND target_frame IS NOT NULL THEN settle_ns END"
 _OUTCOMES = ("cancelled", "completed", "error", "unanswered", "no_target")
 _CANCELS = ", ".join(

@@ -1,4 +1,4 @@
-"""Loads what waits in the spool. Whoever looks at the store does this first; so does the recorder."""
+"""Load what waits in the spool. Code that reads the store does this first; so does the recorder."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def load_files(
     swept = Swept()
     with ExitStack() as copies:
         left: deque[tuple[Path, Path]] = deque()
-        for path in paths:  # pipes are read before the store is opened: nobody waits for their writers
+        for path in paths:  # pipes are read before the store is opened: nothing else waits for their writers
             with _noting(path, path, swept, remove=remove):
                 left.append((path, copies.enter_context(_readable_twice(path))))
         while left:
@@ -117,7 +117,7 @@ def _load_some(
 
 @contextmanager
 def _noting(path: Path, file: Path, swept: Swept, *, remove: bool) -> Iterator[None]:
-    """Whatever is wrong with one path is noted, and stops no other. `file`: what it is called in messages."""
+    """An error with one path is noted, and does not stop the others. `file`: its name in messages."""
     try:
         yield
     except FileNotFoundError as error:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """What happens inside is committed, or, whatever ends it, has not happened."""
+    """Commit what happens inside; if an exception ends it, roll everything back."""
     connection.execute("BEGIN")
     try:
         yield

@@ -41,7 +41,7 @@ class TraceFilter:
         return trace.origin in self.origins and self.wants_but_origin(trace)
 
     def wants_but_origin(self, trace: Trace) -> bool:
-        """Whether it is meant, whatever made it."""
+        """Whether it is meant, regardless of its origin."""
         command = command_name(decoded(trace.agent_argv, list[str]) or ())
         agents = (UNNAMED, command) if trace.agent_name is None else (trace.agent_name, trace.agent_title)
         clients = (UNNAMED if trace.client_name is None else trace.client_name, trace.client_title)
