@@ -1,4 +1,4 @@
-"""Endpoints of S3 that the environment names: obstore panics at one that is no URL, instead of raising."""
+"""Endpoints of S3 that the environment names: obstore panics at one that is not a URL, instead of raising."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _VARIABLES = "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT"
 
 
 def invalid(environment: Mapping[str, str] = os.environ) -> str | None:
-    """The first variable that names an endpoint which is no URL of HTTP; None if all are, or none is set."""
+    """The first variable whose endpoint is not an HTTP URL; None if all are, or none is set."""
     return next((name for name in _VARIABLES if not _is_url(environment.get(name, ""))), None)
 
 

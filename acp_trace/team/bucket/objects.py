@@ -1,7 +1,7 @@
 """The objects of a directory or a bucket, through obstore: the place that this package brings.
 
-The one module that talks to such a place. What it raises is a PlaceError with one line, whatever it is; so
-does its import if the extra `team` is not installed.
+The only module that talks to such a place. It raises every error as a PlaceError with one line; so does its
+import if the extra `team` is not installed.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ class ObjectStorage(SharedPlace):
 
     @contextlib.contextmanager
     def _told(self) -> Iterator[None]:
-        """What obstore says, in one line."""
+        """Return obstore's error in one line."""
         try:
             yield
         except (PlaceError, MemoryError):

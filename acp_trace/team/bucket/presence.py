@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from acp_trace.places.place import AccessDenied, SharedPlace
 from acp_trace.team.bucket import same
 
-#: So many traces of one agent and one day are asked for one by one, if the place is a bucket: a request has a
-#: thousand names, but all that others have pushed since are among them. A directory is never listed: to ask
-#: takes no request there.
+#: Up to this many traces of one agent and one day are looked up one by one, if the place is a bucket: a list
+#: request returns a thousand names, but includes all that others have pushed since. A directory is never
+#: listed: a look-up takes no request there.
 ONE_BY_ONE = 16
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from obstore.auth.boto3 import Boto3CredentialProvider
 
 _PROFILE = "AWS_PROFILE"
-#: As every tool of AWS has it: a key in the environment counts, whatever a profile says.
+#: As in every AWS tool, a key in the environment takes precedence over a profile.
 _KEY = "AWS_ACCESS_KEY_ID"
 
 

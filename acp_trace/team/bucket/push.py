@@ -60,9 +60,9 @@ class Push:
     def all(
         self, sources: Iterable[Callable[[], Source]], jobs: int = 4, tick: Callable[[], None] = lambda: None
     ) -> Iterator[Pushed]:
-        """Pushes each of them; what became of it, in their order. `tick` is called for each that is done.
+        """Push each of them; return the results in their order. `tick` is called for each that is done.
 
-        What the place has not answered yet is left to its threads if this is interrupted: nobody waits.
+        If this is interrupted, requests without an answer are left to their threads, without waiting.
         """
 
         def one(opened: Callable[[], Source]) -> Pushed:

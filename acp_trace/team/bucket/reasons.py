@@ -1,19 +1,19 @@
-"""What obstore says of an error, in a few words that say what to do. Pure."""
+"""An error of obstore's -> a few words that say what to do. Pure."""
 
 from __future__ import annotations
 
 import re
 
-#: A reason that stands in the answer of S3 and its like.
+#: A reason in the answer of S3 and similar services.
 _SAID = re.compile(r"<Message>([^<]{1,200})</Message>")
-#: What stands before every reason of obstore.
+#: The text before every reason of obstore's.
 _PREFIX = re.compile(r"^\w+: (?:Generic \w+ error: )?")
 #: What the system says of a directory that is a place: `Stale file handle (os error 116)`.
 _SYSTEM = re.compile(r"([A-Z][\w ,/-]*) \(os error \d+\)")
 #: What a reason begins with if the credentials do not allow it.
 DENIES = "denies access"
 _REGION = "is in another region: set AWS_REGION to that of the bucket"
-#: What an error is called by obstore or stands in it, and what that means. The first that fits.
+#: The names of obstore's errors, or texts in them, and what they mean. The first that fits counts.
 _MEANINGS = (
     ("NoSuchBucket", "is in a bucket that does not exist: create it first"),
     ("PermissionDenied", f"{DENIES}: check the credentials in the environment, and what they allow"),

@@ -17,7 +17,7 @@ from acp_trace.places import packing
 from acp_trace.redact.values import PLACEHOLDER
 from acp_trace.trace.jsontext import object_in
 
-#: So many bytes of an object are looked at: the header, and a small trace whole.
+#: How many bytes of an object are looked at: the header, or all of a small trace.
 LOOKED_AT = 64 << 10
 #: Bytes that are read of the trace here beyond what the place has: lines that the place may lack.
 _BEYOND = 64 << 10

@@ -75,7 +75,7 @@ def switch_off(home: Home) -> bool:
 
 
 def run(home: Home) -> None:
-    """Pushes what is new, if that was switched on and nobody else is at it. A place that fails is noted.
+    """Push what is new, if that is switched on and no other process does so. A place that fails is noted.
 
     Raises OSError and StoreError, for what is on this machine.
     """

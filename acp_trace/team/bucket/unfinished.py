@@ -1,8 +1,8 @@
-"""What a killed put leaves in a directory: a file that was being written, and never got its name.
+"""The file that a killed put leaves in a directory: it was being written, and never got its name.
 
-obstore writes `NAME#1`, or `#2` if that is there, and then gives it its name: what is called NAME is whole.
+obstore writes `NAME#1`, or `#2` if that exists, and then renames it: a file called NAME is complete.
 A list leaves such files out, and no object has such a name (apache/arrow-rs-object-store, src/local.rs: a put
-is staged). In a bucket there are none: what is sent half is not kept.
+is staged). A bucket has no such files: it does not keep an incomplete upload.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """The files of a place that is a directory, and which of them are in it.
 
 A stranger may have made the directory, and filled it with links: to a file that only the user can read, or to
-a directory into which objects would be put. So whatever a link leads out of the place is not touched. The
+a directory into which objects would be put. So nothing is touched if a link to it leads out of the place. The
 place itself may be a link.
 
 obstore knows no such rule. It also ends a list at the first name that is not UTF-8 or has a control character
-(a Mac puts an `Icon` with a carriage return into shared directories), and at links in a circle. What can be
-the name of no object is passed over here.
+(a Mac puts an `Icon` with a carriage return into shared directories), and at links in a circle. Names that no
+object can have are passed over here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A build: what is new in a place becomes rows of its tables, committed part by part. docs/team.md, "Tables".
+"""A build: new traces of a place become rows of its tables, committed part by part. docs/team.md, "Tables".
 
-Whatever ends a build, what it has committed stays, and the next one goes on there. What it has put without a
-commit is in no table.
+However a build ends, what it has committed stays, and the next build continues there. Files that it has put
+without a commit are in no table.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from acp_trace.team.lake.snapshot import LakeSnapshot
 from acp_trace.team.lake.unit import UnitDone
 from acp_trace.trace.scratch import scratch
 
-#: Who does the units of a plan: gives each as it ends, is told the number of `jobs`, and calls the last one
-#: with numbers of traces. `workers.all_done` is the one of this machine.
+#: Does the units of a plan: yields each as it ends, gets the number of `jobs`, and calls its last argument
+#: with numbers of traces. `workers.all_done` does them on this machine.
 Engine = Callable[[SharedPlace, Sequence[Unit], int, Callable[[int], None]], Generator[UnitDone]]
 
 _VERSIONS = VERSION, schema.VERSION
@@ -51,13 +51,13 @@ class Built:
 
 
 class BuildProgress:
-    """Is told how far a build has come. This one tells nobody."""
+    """Reports how far a build has come. This base class reports nothing."""
 
     def begin(self, traces: int) -> None:
-        """So many traces are to be done now."""
+        """Begin: this many traces are to be done."""
 
     def done(self, traces: int) -> None:
-        """So many more are done."""
+        """Advance: this many more are done."""
 
 
 def build(

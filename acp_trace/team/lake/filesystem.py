@@ -22,7 +22,7 @@ _BUFFER = 64 << 10
 
 
 class LakeFiles(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no types
-    """The files that a commit names. `problem`: the first error of the place, which DuckDB retells badly.
+    """The files that a commit names. `problem`: the first error of the place, which DuckDB reports badly.
 
     `read`: how many bytes of which file were read.
     """
@@ -42,7 +42,7 @@ class LakeFiles(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no type
         return f"{PROTOCOL}://{name}"
 
     def info(self, path: str, **_: Any) -> dict[str, Any]:
-        """What a commit says of a file. Raises FileNotFoundError for all others."""
+        """A commit's entry for a file. Raises FileNotFoundError for all other files."""
         name = self._strip_protocol(path)
         if name not in self._sizes:
             raise FileNotFoundError(name)
@@ -53,7 +53,7 @@ class LakeFiles(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no type
         return datetime.fromtimestamp(0, UTC)
 
     def glob(self, path: str, **_: Any) -> list[str]:
-        """A name stands for itself."""
+        """Return the name itself."""
         return [path]
 
     def _open(self, path: str, mode: str = "rb", **_: Any) -> io.BufferedReader:

@@ -1,8 +1,7 @@
-"""The commits of a place: reading the newest, and putting the next one if nobody else has.
+"""The commits of a place: reading the newest, and putting the next one unless another process has.
 
-A commit names all files that are the tables. It is one object, put if it is absent: so it is there whole or
-not at all, and of two builders that commit at once, one is refused, looks at what the other one did, and
-commits on top of that.
+A commit names all files that are the tables. It is one object, put if it is absent: so it is complete or
+absent. If two builders commit at once, one is refused, reads the other's commit, and commits on top of it.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ def newest(place: SharedPlace) -> LakeSnapshot:
 
 
 class NoTables(PlaceError):
-    """Nobody has built tables of the place yet."""
+    """The place has no tables yet."""
 
 
 def newest_to_ask(place: SharedPlace) -> LakeSnapshot:

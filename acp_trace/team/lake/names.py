@@ -51,7 +51,7 @@ def data(table: str, day: str, group: str) -> str:
 
 
 def group_of(name: str) -> str | None:
-    """The group that a file of a table belongs to; None if it is no such file."""
+    """The group that a file of a table belongs to; None if it is not such a file."""
     found = _DATA.fullmatch(name)
     return None if found is None else found["group"]
 

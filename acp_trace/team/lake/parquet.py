@@ -21,7 +21,7 @@ from acp_trace.store.literals import quoted, quoted_list
 from acp_trace.team.lake import columns, names
 
 _LEAST_MEMORY = 256 << 20
-#: What DuckDB says of a file that is none of Parquet, without a class of its own for that.
+#: DuckDB's message for a file that is not Parquet, for which it has no exception class.
 _NO_PARQUET = "No magic bytes", "too small to be a Parquet file"
 
 
@@ -90,12 +90,12 @@ def ids_in(file: Path) -> frozenset[str]:
 
 
 def damage_of(file: Path) -> duckdb.Error | None:
-    """What DuckDB says when it reads every value of a file; None if it can."""
+    """DuckDB's error if it cannot read every value of a file; None if it can."""
     try:
         with duckdb.connect(":memory:") as connection:
             connection.execute(NO_BAR)
             source = f"read_parquet({quoted(str(file))}, hive_partitioning = false)"
-            # A sum of them could be taken from what the file says of its columns, without reading these.
+            # DuckDB could take a sum from the file's column statistics, without reading the columns.
             connection.execute(f"SELECT bit_xor(hash(COLUMNS(*))) FROM {source}").fetchall()
     except duckdb.Error as error:
         return error
@@ -108,9 +108,9 @@ def is_of_file(error: duckdb.Error) -> bool:
 
 
 def unreadable(url: str, error: duckdb.Error, name: str = "", file: Path | None = None) -> PlaceError:
-    """What is told of a place where a file of its tables cannot be read.
+    """The error to report for a place if a file of its tables cannot be read.
 
-    `name`: of it, if that is known, and `file`: where it was read, which is told to nobody then.
+    `name`: the file's name, if known. `file`: where it was read, which is removed from the message.
     """
     first = str(error).partition("\n")[0]
     is_damaged = _is_other(first) or bool(name or names.stands_in(first))

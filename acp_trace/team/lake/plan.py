@@ -17,7 +17,7 @@ UNIT_BYTES = 32 << 20
 UNIT_TRACES = 5000
 #: Not worth a process of its own.
 _LEAST_BYTES = 1 << 20
-#: A group below this is small; so many small ones in one day are merged.
+#: A group below this is small; this many small ones in one day are merged.
 SMALL_BYTES = 64 << 20
 MERGED_FROM = 8
 #: The most that one merge reads.
@@ -56,9 +56,9 @@ def by_day(traces: Iterable[Kept]) -> dict[str, dict[str, Kept]]:
 def to_look_into(
     snapshot: LakeSnapshot, days: Mapping[str, Mapping[str, Kept]], versions: tuple[int, int]
 ) -> list[TableGroup]:
-    """The groups of which it must be known which traces they have.
+    """The groups whose traces must be known.
 
-    Those of days that have other traces than the place, and of days that have something older to replace.
+    These are groups of days whose traces differ from the place's, or that have something older to replace.
     """
     looked: list[TableGroup] = []
     for day, groups in snapshot.by_day().items():

@@ -94,10 +94,10 @@ class LakeSnapshot:
         return days
 
     def between(self, since: datetime | None, until: datetime | None) -> LakeSnapshot:
-        """The groups that may have traces which began in this time.
+        """The groups that may contain traces which began in this time.
 
-        A day is what an id says, and the time what the trace says: to be sure, a day more on both sides
-        counts. Traces of an unknown day may have begun at any time.
+        The day comes from the id, but the time from the trace: to be sure, one more day on both sides counts.
+        Traces of an unknown day may have begun at any time.
         """
         first = "" if since is None else _moved(since, -_DAY)
         last = _LAST if until is None else _moved(until, _DAY)
@@ -125,7 +125,7 @@ class LakeSnapshot:
 
 
 def decoded(number: int, text: bytes) -> LakeSnapshot:
-    """The snapshot that a commit names. Raises BadCommit for a newer layout, and for what is no commit."""
+    """The snapshot that a commit names. Raises BadCommit for a newer layout, and for what is not a commit."""
     try:
         version = msgspec.json.decode(text, type=_Version)
         if version.acp_trace_lake > VERSION:
@@ -141,7 +141,7 @@ def decoded(number: int, text: bytes) -> LakeSnapshot:
 
 
 def _moved(time: datetime, by: timedelta) -> str:
-    """The day in UTC of a time earlier or later; what is before or after all days if there is none."""
+    """The day in UTC of a time earlier or later; a bound before or after all days if there is no such day."""
     try:
         return (time.astimezone(UTC) + by).date().isoformat()
     except OverflowError:

@@ -143,7 +143,7 @@ class LakeTables:
     def _view(self, table: Table, empty: Path | None, period: Period) -> str:
         """The SQL that makes the view of a table. Files of older layouts are asked for their columns.
 
-        `empty`: where files without rows can be, of which DuckDB looks into the first one.
+        `empty`: where files without rows can be; DuckDB looks into the first of them.
         """
         layouts: dict[int, list[str]] = {}
         selects = []

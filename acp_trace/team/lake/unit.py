@@ -33,7 +33,7 @@ from acp_trace.trace.scratch import naming_directory
 
 #: Why a trace failed whose object was listed, and is away when it is read.
 GONE = "is not there any more"
-#: So many traces are fetched while one is read: a bucket answers after some ten milliseconds.
+#: How many traces are fetched while one is read: a bucket answers after some ten milliseconds.
 _AHEAD = 8
 
 
@@ -188,9 +188,9 @@ def _local_files(
 
 
 def _damaged(place: SharedPlace, files: Mapping[str, Mapping[Path, str]]) -> PlaceError | None:
-    """What is told of the first of these files that cannot be read; None if all can.
+    """The error for the first of these files that cannot be read; None if all can.
 
-    DuckDB does not always say which one it is, and fails where a disk is full, too.
+    DuckDB does not always name the file, and also fails if a disk is full.
     """
     for path, name in chain.from_iterable(each.items() for each in files.values()):
         if (error := parquet.damage_of(path)) is not None:
@@ -216,5 +216,5 @@ def _local_file(place: SharedPlace, group: TableGroup, table: str, scratch: Path
 
 
 def _other(place: SharedPlace, name: str, has: str) -> PlaceError:
-    """What is told of a file that was cut off, or that somebody has put there in the place of a group's."""
+    """The error for a file that was cut off, or that another writer has put in place of a group's file."""
     return PlaceError(f"{place.url}: {name} has {has} than when it was put: {names.MENDED}")

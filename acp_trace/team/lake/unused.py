@@ -1,4 +1,4 @@
-"""Files of the tables that nobody uses any more. Pure: they are named here, and removed by whoever may."""
+"""Files of the tables that are no longer used. Pure: this module names them, and its callers remove them."""
 
 from __future__ import annotations
 

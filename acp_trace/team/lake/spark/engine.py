@@ -26,7 +26,7 @@ _LOOK_S = 0.2
 _SCHEMA = "unit long, data binary"
 #: Of a file of Parquet.
 _MAGIC = b"PAR1"
-#: So many units may be too much for an executor: each time the others are begun anew.
+#: The most units that may be too much for an executor: each time the others are begun again.
 _MOST_GIVEN_UP = 3
 
 

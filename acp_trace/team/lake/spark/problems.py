@@ -1,4 +1,4 @@
-"""What Spark says -> one line that says what to do. Pure.
+"""An error of Spark's -> one line that says what to do. Pure.
 
 An error of Spark is the stack of the JVM, in it the one of Python on the executor, and in the middle the
 sentence that matters.
@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-#: What is told of a name that no master can have.
+#: The message for a name that no master can have.
 NO_MASTER = "is not a master: spark://HOST:PORT, yarn, k8s://URL or local[N]"
-#: What the error says, and what is told. The first one that is found.
+#: Text in the error, and the message for it. The first text that is found counts.
 _MEANINGS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (
         re.compile(r"PYTHON_VERSION_MISMATCH.*?version: (\S+) than that in driver: (\S+?)[,\s]", re.DOTALL),

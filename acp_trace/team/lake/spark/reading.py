@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 #: What an executor imports to read, besides this package.
 NEEDED = ("obstore", "pyarrow")
-#: Files of so many bytes are one task; a larger file is one of its own.
+#: Files of this many bytes together are one task; a larger file is its own task.
 _TASK_BYTES = 64 << 20
 #: Of a batch: rows have very different sizes, a value that comes often is in the file once, and Spark has a
 #: batch in memory several times.

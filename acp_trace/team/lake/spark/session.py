@@ -125,7 +125,7 @@ def _end(context: Any) -> None:
 
 
 def _end_gateway(gateway: Any) -> None:
-    """Ends a JVM: when nobody writes to it any more, it does."""
+    """End a JVM: it ends when its standard input is closed."""
     process = getattr(gateway, "proc", None)
     if process is not None:
         process.stdin.close()
@@ -145,7 +145,7 @@ def _same_handler() -> Iterator[None]:
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Within, an interruption stays one, whatever error pyspark makes of it."""
+    """Within, an interruption stays an interruption, even if pyspark raises another error for it."""
     try:
         yield
     except Exception as error:
@@ -156,7 +156,7 @@ def _interruptible() -> Iterator[None]:
 
 @contextmanager
 def _no_log() -> Iterator[None]:
-    """py4j logs a traceback where it is interrupted, on stderr if nobody has set up logging."""
+    """py4j logs a traceback when it is interrupted, on stderr if logging is not set up."""
     root, handler = logging.getLogger(), logging.NullHandler()
     root.addHandler(handler)
     try:
@@ -172,7 +172,7 @@ def _tail(log: Path) -> str:
 
 
 def has_java() -> bool:
-    """Whether JAVA_HOME, or else PATH, has a Java, of whatever version."""
+    """Whether JAVA_HOME, or else PATH, has a Java of any version."""
     home = os.environ.get("JAVA_HOME")
     return shutil.which("java", path=str(Path(home, "bin")) if home else None) is not None
 

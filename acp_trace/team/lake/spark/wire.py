@@ -11,7 +11,7 @@ from acp_trace.team.lake.unit import UnitDone
 
 
 class TaskOutcome(msgspec.Struct, frozen=True):
-    """What an executor says of a unit. `problem`: why it could not be done, in one line; "" if it was.
+    """An executor's result for a unit. `problem`: why it could not be done, in one line; "" if it was.
 
     `task.problem_of` writes one without msgspec.
     """
