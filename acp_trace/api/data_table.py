@@ -1,6 +1,6 @@
 """Rows with named, typed columns, and what notebooks do with them: Arrow, pandas, polars, HTML.
 
-The three libraries are no dependencies: whichever is asked for has to be there. Nothing here opens a store.
+The libraries are not dependencies: the one that is asked for must be installed. Nothing here opens a store.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _TYPES = {
     "VARCHAR": _Types("string", "string", "String"),
     "BLOB": _Types("binary", "object", "Binary"),
 }
-#: What a sum of BIGINT is: 128 bits, of which a number of ns or bytes takes 64.
+#: The type of a sum of BIGINT: 128 bits; a number of ns or bytes needs only 64.
 _WIDE, _NARROW = "HUGEINT", "BIGINT"
 _LARGEST = 2**63
 

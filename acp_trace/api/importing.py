@@ -95,7 +95,7 @@ def import_log(
 def read_file(name: str) -> File:
     """A file, or standard input for `-`; decompressed if it is gzip.
 
-    Raises OSError, and Unreadable for a device, or for what is damaged or stands for too much.
+    Raises OSError, and Unreadable for a device, or for a file that is damaged or expands to too much.
     """
     data = whole(name, "a log")
     if data.startswith(_GZIP):

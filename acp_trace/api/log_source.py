@@ -43,7 +43,7 @@ class LogSource(FileSource):
 
 
 def trace_or_log(home: Home, text: str) -> Source:
-    """What `text` names, as `resolve`; a file that is no trace is a log, if it holds one connection.
+    """What `text` names, as `resolve`; a file that is not a trace is a log, if it holds one connection.
 
     Raises as `resolve`, and Unreadable for a file that is neither, or that holds several connections.
     """

@@ -102,7 +102,7 @@ def _hints(wanted: WantedReplay, made: ComparedRun) -> Iterator[str]:
         yield "nothing could be compared"
     for idle_mask in comparison.idle:
         yield f"nothing to hide for mask {idle_mask.mask} at this level"
-    # A recording has no budgets: a run that exceeds one is no better as the recording.
+    # A recording has no budgets: a run that exceeds one would be no better as the recording.
     has_changed = any(divergence.code != OVER_BUDGET for divergence in comparison.failing)
     if has_changed and wanted.is_file and not verdict.died and not os.environ.get("CI"):
         remote = remote_agent(wanted.settings)
