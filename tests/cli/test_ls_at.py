@@ -78,7 +78,7 @@ def test_filters_choose_as_locally(commands: Commands, place: str) -> None:
         assert [each["trace"] for each in there] == here, options
         assert [each["id"] for each in there] == [each["id"] for each in here], options
         said, local = commands("ls", "--at", place, *options), commands("ls", *options)
-        assert (said.out.replace(f"--at {place} ", ""), said.err, said.code) == local, options
+        assert (said.out.replace(f"team ls {place} ", "ls "), said.err, said.code) == local, options
 
 
 @pytest.mark.slow
@@ -87,7 +87,7 @@ def test_sessions_are_those_of_the_store(commands: Commands, place: str) -> None
     for options in ((), *_FILTERS[:3], ("-n", "1")):
         words = ("--sessions", *options)
         here, there = commands("ls", *words), commands("ls", "--at", place, *words)
-        assert there.out.replace(f"--at {place} ", "") == here.out, options
+        assert there.out.replace(f"team ls {place} ", "ls ") == here.out, options
         assert commands("ls", "--at", place, "--json", *words).out == commands("ls", "--json", *words).out
 
 

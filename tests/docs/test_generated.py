@@ -40,7 +40,7 @@ def test_a_stale_page_is_named_and_mended(tmp_path: Path) -> None:
     shutil.copytree(DOCS, docs)
     page = docs / "store.md"
     whole = page.read_text("utf-8")
-    page.write_text(whole.replace("| `trace_id` |", "| `id` |"), "utf-8")
+    page.write_text(whole.replace("| `trace_id` | VARCHAR |", "| `id` | VARCHAR |"), "utf-8")
     stale = page.read_text("utf-8")
     done = generate(docs, "--check")
     assert (done.returncode, done.stdout) == (1, "")

@@ -294,7 +294,7 @@ class Conversation:
     # -- how far it is
 
     def wake(self) -> int | None:
-        """Return when to ask for due lines even without input, in ns; None if only a line changes anything."""
+        """Return when (ns) to ask for due lines even without input; None if only a line changes anything."""
         wake = self._scheduler.wake
         if not self._later:
             return wake

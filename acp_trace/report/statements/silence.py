@@ -24,7 +24,7 @@ class Silence(NamedTuple):
     """A time without a frame (ns). `until`: the frame that ended it; None: it lasted until the trace ended.
 
     `owed`: the requests that were open all the time, the latest first. `call`: the model's call that was too.
-    `idle`: how long (ns) the trace went on after its last frame, when nobody owed anything, if that is longer.
+    `idle`: how long (ns) the trace went on after its last frame, with no answer owed, if that is longer.
     """
 
     start: int

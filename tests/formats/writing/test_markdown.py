@@ -107,7 +107,7 @@ def test_text_of_the_traffic_is_never_markup(words: str, method: str) -> None:
         ("agent", error(2, -1, words)),
     )
     tokens = _tokens(written("markdown", given(file)))
-    assert _headings(tokens)[:2] == ["ACP trace: `?` ⇄ `?`", "Turns"]
+    assert _headings(tokens)[:2] == ["ACP trace: `opencode` ⇄ `?`", "Turns"]
     inline = {child.type for token in tokens for child in token.children or ()}
     assert inline <= {"text", "code_inline", "softbreak"}
     assert not {"html_block", "link_open", "blockquote_open"} & {token.type for token in tokens}

@@ -513,7 +513,7 @@ export interface ToolUse {
   arguments: any;
 }
 
-/** What the agent told the model that a tool gave. `name` where the provider wants it. */
+/** A tool's result, as the agent sent it to the model. `name` only if the provider wants it. */
 export interface ToolResult {
   type: "tool_result";
   id: string | null;
@@ -522,14 +522,14 @@ export interface ToolResult {
   is_error: boolean;
 }
 
-/** An image, a file, a sound: only mentioned. `mention` is its address, its name, or type and size. */
+/** An image, a file or a sound, which is only mentioned: by its address, its name, or type and size. */
 export interface Media {
   type: "media";
   kind: string;
   mention: string;
 }
 
-/** A part that is none of these: what the provider calls it, and how its JSON begins. */
+/** Any other part: what the provider calls it, and how its JSON begins. */
 export interface Other {
   type: "other";
   kind: string;
@@ -1031,7 +1031,7 @@ export interface ModelCall {
   tokens_after_cancel: number | null;
 }
 
-/** What came back. Times are those of the pieces in which things came, ns. */
+/** A model's answer. Times are those of the pieces in which its parts came, ns. */
 export interface Answer {
   id: string | null;
   model: string | null;
@@ -1047,7 +1047,7 @@ export interface Answer {
   unreadable: number;
 }
 
-/** Tokens as the provider counted them; None where it said nothing. */
+/** Tokens as the provider counted them; None if it did not. */
 export interface Tokens {
   input: number | null;
   output: number | null;
@@ -1058,7 +1058,7 @@ export interface Tokens {
   output_total: number | null;
 }
 
-/** What a provider said instead of an answer, or in the middle of one. */
+/** An error of a provider, instead of an answer or in the middle of it. */
 export interface Problem {
   type: string | null;
   message: string;
