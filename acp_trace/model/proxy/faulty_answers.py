@@ -60,8 +60,18 @@ def _broken(answer: ServedAnswer, faults: Sequence[ModelFault]) -> ServedAnswer:
         if fault.kind == "model-slow":
             answer = replace(answer, slow_ns=fault.time_ns)
         elif fault.kind == "model-break" and answer.pieces:
-            kept = list(answer.pieces[: (len(answer.pieces) + 1) // 2])
-            if len(answer.pieces) == 1:
-                kept = [replace(kept[0], data=kept[0].data[: len(kept[0].data) // 2])]
+            kept = _first_half(answer.pieces)
             answer = replace(answer, pieces=kept, ending="cut", cut_ns=kept[-1].after_ns)
     return answer
+
+
+def _first_half(pieces: Sequence[TimedPiece]) -> list[TimedPiece]:
+    """Return the first half of the bytes: into how many pieces they were recorded is chance."""
+    left = sum(len(piece.data) for piece in pieces) // 2
+    kept: list[TimedPiece] = []
+    for piece in pieces:
+        kept.append(replace(piece, data=piece.data[:left]))
+        left -= len(piece.data)
+        if left <= 0:
+            break
+    return kept
