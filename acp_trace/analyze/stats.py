@@ -64,7 +64,7 @@ class ModelStats:
     """The recorded model's side: calls, and where the time of the turns with calls went.
 
     Tokens are as the providers counted them, all together; None if no provider did. `failed`: calls that a
-    provider refused, or that broke off; `aborted`: those that the agent broke off. `turn_…`: settled ones.
+    provider refused, or that broke off; `aborted`: those that the agent broke off. `turn_…`: settled turns.
     """
 
     calls: int = 0

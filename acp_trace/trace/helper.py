@@ -89,5 +89,5 @@ def is_ours(source: IO[bytes]) -> bool:
 
 
 def length(source: IO[bytes]) -> int:
-    """Return the bytes of the next message, which then follow; 0 if there is none. Raises OSError."""
+    """Return the size of the next message, which follows, in bytes; 0 if there is none. Raises OSError."""
     return int.from_bytes(source.read(_LENGTH))

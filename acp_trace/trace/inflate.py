@@ -38,7 +38,7 @@ class TooMuch(BadData):
 class GrowthLimit:
     """`free` bytes may come out, and `ratio` more for each that went in; at most `longest`, both in and out.
 
-    None: no limit beyond that.
+    `longest` None: only the growth is limited.
     """
 
     free: int

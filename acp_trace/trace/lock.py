@@ -79,8 +79,8 @@ else:
 def held(path: Path) -> bool:
     """Whether a living recorder writes to this trace file; False if the file does not exist.
 
-    Nothing else is opened: opening and closing a pipe would take it from its writer. If files cannot be
-    opened at the moment, a recorder may be alive, so its file must not be taken away.
+    Nothing else is opened: a pipe that was opened and closed would lose its writer. If files cannot be opened
+    at the moment, the answer is True: a recorder may be alive, so its file must not be taken away.
     """
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):

@@ -15,7 +15,7 @@ BEING_WRITTEN = ".acp-trace-"
 def put(
     path: Path, pieces: Iterable[bytes], *, private: bool, new: bool = False, special: bool = True
 ) -> int:
-    """Write a file whole or not at all; return its bytes. A link in its place is replaced, not followed.
+    """Write a file whole or not at all; return its size. A link in its place is replaced, not followed.
 
     `private`: for its owner only; otherwise as the umask says. `new`: raises FileExistsError if it exists
     by then. A device or a pipe is written into; `special=False`: it is replaced as well. Raises OSError.
