@@ -77,7 +77,7 @@ class Entry(msgspec.Struct, gc=False):
 
 
 class Imported(msgspec.Struct, frozen=True):
-    """The header's information about the log of which an imported trace was made."""
+    """The header's information about the log from which an imported trace was made."""
 
     format: str = ""
     has_times: bool = True

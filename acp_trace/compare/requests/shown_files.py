@@ -49,7 +49,7 @@ class ShownDiffs:
     def written(
         self, updates: Sequence[tuple[int, dict[str, Any]]], requests: Iterable[Request]
     ) -> dict[str, Shown]:
-        """What a tool call shows at last, with what some requests write."""
+        """Return the diffs that a tool call shows last, with what some requests write."""
         diffs, files = _last(updates, "content", self.of), _used(requests)["writes"]
         found = {
             "path of a diff": _paths(diffs, {"writes": files}, all),
