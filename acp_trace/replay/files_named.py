@@ -1,7 +1,7 @@
-"""Which files the messages of a connection say that an agent read or wrote, and where it wanted terminals.
+"""Which files an agent read or wrote, by the messages of a connection, and where it requested terminals.
 
-For two notes of a replay: what was written outside of the run's directories, and what the recording read that
-the run does not have. What an agent does without saying so is not known here. Does no I/O: paths are texts.
+For two notes of a replay: files written outside the run's directories, and files that the recording read and
+the run does not have. What an agent does without a message is unknown. Does no I/O: paths are texts.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from acp_trace.trace import jsontext
 from acp_trace.trace.entries import SENT, Entry
 
 P = TypeVar("P")
-#: `asked`: the client was asked to write it, and did not refuse. `ran`: a terminal was asked for there.
+#: `asked`: the client was asked to write it, and did not refuse. `ran`: a terminal was requested there.
 Use = Literal["read", "wrote", "asked", "ran"]
 
-#: What a request means, and where its path stands.
+#: A request's use of a file, and the place of its path.
 _USES: dict[str, tuple[Use, str]] = {
     methods.READ_FILE: ("read", "path"),
     methods.WRITE_FILE: ("asked", "path"),
     methods.TERMINAL_CREATE: ("ran", "cwd"),
 }
 _WRITING = frozenset({"edit", "delete", "move"})
-#: One of these stands in every message that matters; most do not have to be decoded.
+#: Every relevant message contains one of these; most messages need not be decoded.
 _WORDS = (b"fs/", b"terminal/create", b"tool_call", b"resource_link")
 _VERBS: dict[Use, str] = {"wrote": "wrote", "asked": "asked to write", "ran": "asked for a terminal in"}
 _MOST = 3  #: paths that a note names
-_LONGEST = 1 << 16  #: characters of commands that are remembered
+_LONGEST = 1 << 16  #: characters of commands to remember
 _URI = "file://"
 
 
 @dataclass(frozen=True, slots=True)
 class FileUse(Generic[P]):
-    """A file that was used, and where in the traffic that was said."""
+    """A file that was used, and the message that shows it."""
 
     place: P
     use: Use
@@ -54,15 +54,15 @@ class _ToolCall:
 
 
 class FileUses(Generic[P]):
-    """Takes in messages; says which files they tell of, as soon as that is sure."""
+    """Processes messages, and yields the files that they name, as soon as that is certain."""
 
     def __init__(self) -> None:
         self._asked: dict[str, tuple[Use, str]] = {}
         self._calls: dict[tuple[str, str], _ToolCall] = {}
-        self.commands = ""  #: of all tool calls that ran something, one after the other
+        self.commands = ""  #: of all tool calls that ran commands, one after the other
 
     def feed(self, place: P, sender: str, data: bytes) -> Iterator[FileUse[P]]:
-        """Takes in the next message."""
+        """Process the next message."""
         waited = sender == "client" and self._asked
         if not waited and not any(word in data for word in _WORDS):
             return
@@ -120,7 +120,7 @@ def _linked(prompt: object) -> Iterator[str]:
 
 
 def written_outside(entries: Iterable[Entry], directories: Sequence[str]) -> Incident | None:
-    """The note of what an agent wrote outside of the run's directories, as far as its messages say.
+    """Return the note of what an agent wrote outside the run's directories, by its messages.
 
     `wrote /etc/hosts, outside of the run's directories`
     """
@@ -147,9 +147,9 @@ def written_outside(entries: Iterable[Entry], directories: Sequence[str]) -> Inc
 
 
 def files_before(messages: Iterable[tuple[int, str, bytes]], directories: Sequence[str]) -> dict[str, int]:
-    """The files that were in a recording's directories before it, as far as its messages say.
+    """Return the files that were in a recording's directories before it, by its messages.
 
-    By path, the frame that says so. A file that the agent made itself is none of them.
+    By path, the frame that shows it. Files that the agent made itself are not included.
     """
     uses: FileUses[int] = FileUses()
     made: set[str] = set()
@@ -169,14 +169,14 @@ def files_before(messages: Iterable[tuple[int, str, bytes]], directories: Sequen
 
 
 def missing(files: Mapping[str, int], advice: str) -> Incident:
-    """The note of files that the recording had and the run does not, by path as people know it."""
+    """Return the note of files that the recording had and the run does not, by path as people know it."""
     what = f"{_listed(list(files))}, which the agent read in the recording"
     message = f"the run's directory does not have {what}{advice}"
     return Incident("files-missing", message, expected=min(files.values()))
 
 
 def below(path: str, directories: Iterable[str]) -> tuple[str, str] | None:
-    """The directory that a path lies in, the innermost, and the rest of it; None if it lies in none."""
+    """Return the innermost directory that contains a path, and the rest of the path; None if outside all."""
     path = posixpath.normpath(path)
     for directory in sorted(directories, key=len, reverse=True):
         above = posixpath.normpath(directory).rstrip("/")

@@ -1,7 +1,7 @@
-"""What the player itself notices while it plays: a table of stable codes, as the comparison has one.
+"""What the player itself notices while it plays: a table of stable codes, like the comparison's.
 
-What two traces differ in has its codes in `compare.codes`; docs/replay.md shows both. Whether something is
-an incident is decided by those who notice it: here are the shapes, and the words of those about steps.
+Codes for differences between two traces are in `compare.codes`; docs/replay.md shows both. The modules that
+notice an incident decide that it is one: this module has the shapes, and the words of those about steps.
 """
 
 from __future__ import annotations
@@ -114,11 +114,11 @@ _ALL = (
 )
 
 RUN_CODES = {row.code: row for row in _ALL}
-#: What ended a run: nothing after it could happen.
+#: Incidents that ended a run: nothing could happen after them.
 ENDS = ("cannot-start", "agent-gone", "timeout", "flood")
 
-#: A frame of the run: who sent it, and the how many-th of that side it is, from 1. The trace's own
-#: numbers are known only afterwards.
+#: A frame of the run: its side, and its position among that side's frames, from 1. The trace's own numbers
+#: are known only afterwards.
 Place = tuple[Sender, int]
 
 
@@ -133,9 +133,9 @@ class Incident:
     got: Place | None = None
     was: str | None = None
     now: str | None = None
-    reason: str | None = None  #: why nothing in the recording matches; the message has it, too
-    refused: tuple[int, ...] = ()  #: answers of the recording in whose place the player sends an error
-    is_note: bool = False  #: it does not fail the run, though others of its code do
+    reason: str | None = None  #: why nothing in the recording matches; also in the message
+    refused: tuple[int, ...] = ()  #: recorded answers that the player replaces with an error
+    is_note: bool = False  #: it does not fail the run, unlike others with its code
 
     @property
     def severity(self) -> Severity:
@@ -144,13 +144,13 @@ class Incident:
 
 
 def unused(request: RecordedMessage) -> Incident:
-    """The incident of a request that did not come."""
+    """Return the incident of a request that did not come."""
     message = f"{request.method} #{request.frame} of the recording did not come, so its answer was not used"
     return Incident("answer-unused", message, request.session, expected=request.frame, was=request.method)
 
 
 def not_written(request: RecordedMessage, path: object, why: str, actual: Place) -> Incident:
-    """The incident of a file that the client wrote in the recording, and that the player could not write."""
+    """Return the incident of a file that the recorded client wrote, and the player could not write."""
     message = f"{path} could not be written, as it was in the recording: {why}"
     return Incident(
         "file-not-written", message, request.session, expected=request.frame, got=actual, reason=why
@@ -158,7 +158,7 @@ def not_written(request: RecordedMessage, path: object, why: str, actual: Place)
 
 
 def stalled(stall: Stall, why: str, peer: Sender, refused: tuple[int, ...] = ()) -> Incident:
-    """The incident of time in which nothing was sent. `why`: what waited for what."""
+    """Return the incident of time in which nothing was sent. `why`: what waited for what."""
     step = stall.step.message
     whom = f" though the {peer} waited" if stall.blocks else ""
     message = f"nothing was sent for {stall.waited_ns / SECOND:.0f} s{whom}: {why}"
@@ -167,10 +167,10 @@ def stalled(stall: Stall, why: str, peer: Sender, refused: tuple[int, ...] = ())
 
 
 def late(step: RecordedMessage, aim: RecordedMessage, *, skipped: bool, short: str | None = None) -> Incident:
-    """The incident of a step whose aim, or whose turn, is over: it was skipped, or sent after it.
+    """Return the incident of a step whose target, or whose turn, is over: it was skipped, or sent late.
 
-    `short`: how much text came, if too little of it was all that was missing. Nobody could know that no more
-    would come, and a model may say less: then it is no fault to be late.
+    `short`: how much text came, if only text was missing. It could not be known that no more would come, and
+    a model may say less: then being late is not a fault.
     """
     code, what = ("step-skipped", "was not sent") if skipped else ("step-late", "was sent late")
     after = "" if short is None else f", after {short}"

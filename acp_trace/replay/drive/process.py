@@ -1,8 +1,9 @@
-"""An agent in a process group of its own. Whatever happens, nothing of that group is left behind.
+"""An agent in its own process group. In every case, all processes of that group are ended.
 
-Nor is what has left the group, as long as it is connected to the agent's pipes: a process group is all that a
-signal reaches, but who still reads the agent's input, or writes to its output, is a part of the agent. Linux
-only: elsewhere nobody is found. Whoever has closed the agent's pipes, as a daemon does, is left alone.
+So are processes that have left the group, as long as they are connected to the agent's pipes: a signal
+reaches only a process group, but a process that still reads the agent's input, or writes to its output, is a
+part of the agent. Linux only: elsewhere such processes cannot be found. A process that has closed the agent's
+pipes, as a daemon does, is left alone.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _PROC = "/proc"
 
 
 def own_environment() -> dict[str, str]:
-    """The variables of this process, as an agent would have been given them without it."""
+    """Return the variables of this process, as an agent would have got them without it."""
     if sys.platform == "win32":
         return dict(os.environ)
     else:  # noqa: RET505  (or mypy calls it unreachable; below, too)
@@ -36,7 +37,7 @@ def own_environment() -> dict[str, str]:
 
 
 def _started(argv: Sequence[str], cwd: str | None, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    """As the recorder would start it, in a process group of its own."""
+    """Start it as the recorder would, in its own process group."""
     spawn = partial(_spawn, cwd, environment)
     if sys.platform == "win32":
         return spawn(argv[0], list(argv))
@@ -64,7 +65,7 @@ def _spawn(
 class Process:
     """A started agent. Raises OSError if it cannot be started.
 
-    `cwd`: where, if not in this process's directory; `environment`: its variables, if not this process's.
+    `cwd`: its directory, if not this process's; `environment`: its variables, if not this process's.
     """
 
     def __init__(
@@ -95,7 +96,7 @@ class Process:
             raise
 
     def _watch(self) -> None:
-        """Waits for the agent's end without taking its number: until then its group keeps its name."""
+        """Wait for the agent's end without reaping it: until then its group keeps its number."""
         left = status_left(self._popen.pid)
         self.status = self._popen.wait() if left is None else left
         self.gone.set()
@@ -103,10 +104,10 @@ class Process:
     def end(
         self, grace_ns: int, longest_ns: int = TERM_NS, *, hurry: Callable[[], bool] = lambda: False
     ) -> bool:
-        """Waits for its end, then asks for it; returns whether it ended by itself. `finish` forces it.
+        """Wait for its end, then ask for it; return whether it ended by itself. `finish` forces it.
 
-        `longest_ns`: how long it is given at most, once it is asked. `hurry`: whether somebody wants the end
-        before `grace_ns` is over.
+        `longest_ns`: the most time that it has after it was asked. `hurry`: whether the end is wanted before
+        `grace_ns` is over.
         """
         if self._ends_within(grace_ns, hurry):
             return True
@@ -115,9 +116,9 @@ class Process:
         return False
 
     def finish(self) -> int | None:
-        """Ends what is left of its group; returns its exit code, or minus the signal that ended it.
+        """End what is left of its group; return its exit code, or minus the signal that ended it.
 
-        None if it cannot be ended. From then on its number may be given to others, so that nothing is
+        None if it cannot be ended. From then on its number may belong to another process, so it is never
         signalled a second time.
         """
         if not self._finished:
@@ -128,7 +129,7 @@ class Process:
         return self._popen.returncode
 
     def end_holders(self) -> None:
-        """Ends what left the group and still holds the agent's pipes, if the system lists them."""
+        """End processes that left the group and still hold the agent's pipes, if the system lists them."""
         self._pipes.end_holders()
 
     def _ends_within(self, longest_ns: int, hurry: Callable[[], bool]) -> bool:
@@ -142,36 +143,36 @@ class Process:
         return self.gone.is_set()
 
     def _signal(self, number: int) -> bool:
-        """Whether that was allowed."""
+        """Send a signal to the group; return whether that was allowed."""
         try:
             signal_all(self._popen.pid, number)
-        except ProcessLookupError:  # nobody is left
+        except ProcessLookupError:  # no process is left
             pass
-        except PermissionError:  # macOS says so of the dead, too
+        except PermissionError:  # macOS also raises it for dead processes
             return False
         return True
 
 
-#: What is said of an agent that has ended, if its output has no end.
+#: The message about an agent that has ended, if its output has no end.
 HELD = "but a process that it started still holds its output"
 
 
 def how(status: int | None) -> str:
-    """` (exit code 3)`, to stand behind `ended`; empty if it is not known."""
+    """Return ` (exit code 3)`, to follow `ended`; empty if it is not known."""
     if status is None:
         return ""
     return f" (exit code {status})" if status >= 0 else f" (signal {-status})"
 
 
 class Pipes:
-    """The agent's three pipes, by what the system calls them. Made while they are open."""
+    """The agent's three pipes, by their names in the system. Made while they are open."""
 
     def __init__(self, stdin: int, stdout: int, stderr: int) -> None:
         self._reads = {_pipe(stdin)}
         self._writes = {_pipe(stdout), _pipe(stderr)}
 
     def end_holders(self) -> int:
-        """Kills every process that holds the agent's end of one of these pipes; returns how many."""
+        """Kill every process that holds the agent's end of one of these pipes; return how many."""
         ended: set[int] = set()
         for _ in range(HOLDER_LOOKS):
             holders = set(self._holders()) - ended
@@ -190,8 +191,8 @@ class Pipes:
                     yield int(name)
 
     def _holds(self, descriptors: str) -> bool:
-        """Whether one of these is the agent's end: ours are the other ones, which our own children hold."""
-        with contextlib.suppress(OSError):  # it is gone, or another user's
+        """Whether one of these is the agent's end: our own children hold only our ends."""
+        with contextlib.suppress(OSError):  # it has ended, or belongs to another user
             for name in os.listdir(descriptors):
                 path = f"{descriptors}/{name}"
                 with contextlib.suppress(OSError):

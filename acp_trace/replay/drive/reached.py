@@ -1,4 +1,4 @@
-"""One replay against an agent at a URL: it was not started, and nothing ends it but the connection's end.
+"""One replay against an agent at a URL: it is not started, and only the connection ends.
 
 So it has no exit code and no stderr, and it is never too slow to end.
 """
@@ -29,7 +29,7 @@ class ReachedRun(PlayedRun):
         self._remote = remote
 
     def run(self, stop: Stop, started: int) -> Played:
-        """Plays it; what was played. `started`: when its trace begins, ns, monotonic."""
+        """Play it; return what was played. `started`: when its trace begins, ns, monotonic."""
         address = self._remote.address
         transport = "websocket" if address.is_websocket else "http"
         connection = RemoteConnection(self._remote)
@@ -52,7 +52,7 @@ class ReachedRun(PlayedRun):
         return self._over()
 
     def _gone(self, connection: RemoteConnection) -> str | None:
-        """Reports that a connection broke; why, if nothing had come on it: there was no agent."""
+        """Report a broken connection; return why, if nothing had come on it: there was no agent."""
         why = connection.fault or "the agent ended the connection"
         if self._conversation.peer.count:
             self._note("agent-gone", f"{why}: {self._conversation.waits()}")

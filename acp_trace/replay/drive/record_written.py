@@ -1,8 +1,8 @@
-"""A written conversation with an agent, recorded for a test: the trace is given back as lines.
+"""A written conversation with an agent, recorded for a test: the trace is returned as lines.
 
-The agent is started as a replay starts it, behind the recorder's tee, and ended as a replay ends it: its
-input is closed, and what it still sends until it is gone belongs to the trace. Whether the trace may be kept,
-and where, is the caller's concern.
+The agent is started as in a replay, behind the recorder's tee, and ended as in a replay: its input is closed,
+and what it still sends until it ends belongs to the trace. The caller decides whether to keep the trace, and
+where.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from acp_trace.trace.parse import Parser
 
 
 class NotRecorded(Exception):
-    """The conversation went another way than it is written, or the agent did. The message is one line."""
+    """The conversation differed from its script, or the agent failed. The message is one line."""
 
     def __init__(self, why: str, lines: bytes = b"") -> None:
         super().__init__(why)
@@ -46,9 +46,9 @@ class WrittenTrace:
 def record_written(
     written: WrittenConversation, argv: Sequence[str], settings: Settings, *, stop: Stop
 ) -> WrittenTrace:
-    """Records the conversation with the agent. Raises NotRecorded; OSError for directories.
+    """Record the conversation with the agent. Raises NotRecorded; OSError for directories.
 
-    Of the settings, those count that say where and how an agent starts, and `timeout`. `stop` ends it early.
+    Only the settings of where and how an agent starts, and `timeout`, count. `stop` ends it early.
     """
     with stage(written, settings, stop, strict=True) as at:
         return _recorded(at, argv, stop)
@@ -82,7 +82,7 @@ def _recorded(at: WrittenStage, argv: Sequence[str], stop: Stop) -> WrittenTrace
 
 
 def _late_cancel(lines: bytes) -> str | None:
-    """That a turn was over when its cancel was on its way, which only the trace tells; None if none was."""
+    """Return that a turn was over before its cancel arrived, which only the trace shows; None if none was."""
     analyzer = Analyzer(envelopes=0)
     for entry in Parser().feed(lines):
         analyzer.feed(entry)

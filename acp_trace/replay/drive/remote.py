@@ -1,9 +1,9 @@
-"""An agent that is reached over HTTP or WebSocket, with the pipes of one that was started here.
+"""An agent that is reached over HTTP or WebSocket, with pipes like those of a started one.
 
-So the tee and the player are the same for both. A thread of its own moves lines from one pipe to the link,
-and messages from the link to the other pipe. The link tells a log what it sends and gets, so what is recorded
-are the messages, with their streams, and not the lines. Nothing is started and nothing is killed: the end of
-the input closes the connection. What has gone wrong with it is kept in `fault`.
+So the tee and the player are the same for both. A separate thread moves lines from one pipe to the link, and
+messages from the link to the other pipe. The link logs what it sends and receives, so the recording has the
+messages with their streams, and not the lines. Nothing is started or killed: the end of the input closes the
+connection. Its failure, if any, is in `fault`.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from acp_trace.transport.client_link import CLOSE_S, ClientFault, Link
 from acp_trace.transport.remote import RemoteAgent
 from acp_trace.transport.stream_log import NOBODY, StreamLog
 
-#: JSON has them between its tokens alone; the lines of a trace end with them.
+#: JSON has them only between its tokens; in a trace they end a line.
 _LINE_ENDS = bytes.maketrans(b"\n", b" ")
 
 
 class RemoteConnection:
-    """The connection to a remote agent, in the place of a process. Raises OSError if no descriptor is left.
+    """The connection to a remote agent, in place of a process. Raises OSError if no descriptor is left.
 
-    `stdin`, `stdout` and `stderr` are the caller's, who closes them. To be started, and finished.
+    The caller closes `stdin`, `stdout` and `stderr`. It must be started, and finished.
     """
 
     def __init__(self, agent: RemoteAgent) -> None:
@@ -42,22 +42,22 @@ class RemoteConnection:
         self._reads, self.stdin = os.pipe()
         self.stdout, self._writes = os.pipe()
         self.stderr, nobody = os.pipe()
-        os.close(nobody)  # there is no stderr
+        os.close(nobody)  # a remote agent has no stderr
         self._pipes = link(PeerPipes(self._reads, self._writes, self._stop))
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     def start(self, log: StreamLog) -> None:
-        """Connects, and moves messages from now on. `log` is told of all of them."""
+        """Connect, and move messages from now on. `log` is notified of all of them."""
         self._log = log
         self._is_running = True
         self._thread.start()
 
     def end(self) -> None:
-        """Waits for the end of the connection, once the input has ended: it is closed then."""
+        """Wait for the end of the connection after the end of the input, which closes it."""
         wait(self.gone, int((CLOSE_S + LEFT_OVER_S) * SECOND))
 
     def finish(self) -> None:
-        """Ends what is left of the connection, if it was started."""
+        """End what is left of the connection, if it was started."""
         if self._is_running:
             self._is_running = False
             self._stop.set()
@@ -92,7 +92,7 @@ class RemoteConnection:
             self._stop.set()  # the threads that wait for a pipe: the loop does not end before they do
 
     async def _pass_on(self, link: Link) -> None:
-        """Both directions, until one of them ends. Raises ClientFault if that was the agent's."""
+        """Move messages both ways, until one direction ends. Raises ClientFault if that was the agent's."""
         inwards = asyncio.ensure_future(self._inwards(link))
         outwards = asyncio.ensure_future(self._outwards(link))
         try:
@@ -121,7 +121,7 @@ class RemoteConnection:
             pass
 
     def _read(self) -> bytes:
-        """What the client sends next; nothing at its end, or if somebody wishes to stop."""
+        """Return the client's next data; empty at its end, or at a wish to stop."""
         while not self._stop.is_set():
             if self._pipes.wait(None, for_input=True, for_room=False):
                 data = self._pipes.read()
@@ -130,7 +130,7 @@ class RemoteConnection:
         return b""
 
     def _write(self, data: bytes) -> bool:
-        """Whether it was written: not if nobody reads any more, or if somebody wishes to stop."""
+        """Write data; return whether it was written: not without a reader, or at a wish to stop."""
         with contextlib.suppress(OSError):
             while data and not self._stop.is_set():
                 self._pipes.wait(None, for_input=False, for_room=True)

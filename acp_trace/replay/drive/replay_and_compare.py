@@ -1,6 +1,6 @@
 """A recording and a peer -> a verdict: plan, drive, record, compare, in one call.
 
-What the commands and the pytest plugin share. The run lies in the spool, for the store to take.
+What the commands and the pytest plugin share. The run is in the spool, for the store to take.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ComparedRun:
-    """A replay that is over: what was played, and what that means."""
+    """A replay that is over: what was played, and its verdict."""
 
     played: Played
     verdict: ReplayVerdict
@@ -40,9 +40,9 @@ def replay_and_compare(
     *,
     stop: Stop | None = None,
 ) -> ComparedRun:
-    """Replays the client of a recording against an agent. Raises OSError for its directories.
+    """Replay the client of a recording against an agent. Raises OSError for its directories.
 
-    `replay_and_compare(entries, ["agent", "acp"], Settings()).verdict.passed` says whether it did the same.
+    `replay_and_compare(entries, ["agent", "acp"], Settings()).verdict.passed` is whether it did the same.
     """
     played = play(recorded, argv, settings, stop=stop)
     return compare_run(recorded, played, settings, died=played.died)
@@ -51,7 +51,7 @@ def replay_and_compare(
 def play(
     recorded: Sequence[Entry], argv: Sequence[str], settings: Settings, *, stop: Stop | None = None
 ) -> Played:
-    """Plays the client of a recording to an agent. Raises OSError for its directories."""
+    """Play the client of a recording to an agent. Raises OSError for its directories."""
     wish = stop or Stop()
     try:
         return replay(plan(read(recorded), "client"), argv, settings, stop=wish)
@@ -68,9 +68,9 @@ def mock_and_compare(
     sessions: int,
     client: ListeningClient | None = None,
 ) -> ComparedRun:
-    """Plays the agent of a recording to the client that started this process, until that is done.
+    """Play the agent of a recording to the client that started this process, until the client is done.
 
-    `client`: another one, which reaches this over a network. Each recorded session can be opened `sessions`
+    `client`: another client, which connects over a network. Each recorded session can be opened `sessions`
     times. Main thread only.
     """
     played = mock(plan(read(copies(recorded, sessions)), "agent"), argv, settings, client)
@@ -81,7 +81,7 @@ def mock_and_compare(
 
 
 def compare_run(recorded: Sequence[Entry], played: Played, settings: Settings, *, died: bool) -> ComparedRun:
-    """A run that is over, with its verdict. `died`: the peer was not there to the end."""
+    """Return a finished run with its verdict. `died`: the peer ended too early."""
     verdict = judge_run(
         recorded,
         played.entries,

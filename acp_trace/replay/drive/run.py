@@ -1,6 +1,6 @@
 """One replay, from start to end: the agent behind the tee, the player in the client's place.
 
-What comes out are the entries of the run and what was noticed; what they mean is compared elsewhere.
+The results are the entries of the run and what was noticed; other modules compare them.
 """
 
 from __future__ import annotations
@@ -51,16 +51,16 @@ if TYPE_CHECKING:
 CANNOT_START = 127
 _NO_END = "the recording's workspace snapshot has a list of the files at the end that cannot be used"
 _NOT_UNPACKED = "the recording's workspace snapshot has members that were not unpacked"
-#: What is not the agent's fault: no descriptor is left, no process, no memory.
+#: Errors that are not the agent's fault: no descriptor, process or memory is left.
 _OURS = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
 
 
 def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -> Played:
-    """Plays a recording's client to an agent; returns what was played. `stop` ends it early.
+    """Play a recording's client to an agent; return what was played. `stop` ends it early.
 
-    Raises OSError for the directories, and if the system has no more of something; Stopped if it is stopped
-    while a workspace is copied; Lacking if the agent's model, or its URL, needs packages that are not
-    installed; SettingError if the URL of an agent cannot be used, or for a fault that cannot be.
+    Raises OSError for the directories, and if the system lacks a resource; Stopped if it is stopped while a
+    workspace is copied; Lacking if the agent's model, or its URL, needs packages that are not installed;
+    SettingError if the URL of an agent cannot be used, or for an impossible fault.
     """
     faults = planned(plan, settings)
     recording, remote, unpacked = plan.recording, remote_agent(settings), Unpacked()
@@ -110,7 +110,7 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
             notes += [] if terminals is None else terminals.finish()
             notes += model.incidents
         if remote is None and not played.died:
-            with suppress(OSError):  # the snapshot is gone meanwhile
+            with suppress(OSError):  # the snapshot has been deleted
                 played.files = files.left(began_ns)
         notes += files.incidents
         outside = written_outside(played.entries, [*own.values(), *map(os.path.realpath, own.values())])
@@ -122,7 +122,7 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
 
 
 def _made(own: Mapping[str, str], settings: Settings) -> Workspace:
-    """The directories that were made for the run: no file of the user's is written for a recorded client."""
+    """Return the directories made for the run: no file of the user is written for a recorded client."""
     users = [] if settings.cwd is None else [str(settings.cwd.resolve())]
     return Workspace([directory for directory in own.values() if below(directory, users) is None])
 
@@ -135,7 +135,7 @@ def _terminals(
     rewriter: Rewriter,
     removed: ExitStack,
 ) -> Terminals | None:
-    """The terminals of a run, if they are allowed. Raises OSError for their directories."""
+    """Return the terminals of a run, if they are allowed. Raises OSError for their directories."""
     if not settings.allow_terminal or settings.unmatched != "workspace":
         return None
     from acp_trace.replay.drive.terminals import Terminals
@@ -154,9 +154,9 @@ def _terminals(
 def _fill(
     recording: Recording, settings: Settings, stop: Stop, unpacked: Unpacked | None = None
 ) -> Fill | None:
-    """What unpacks the recording's snapshot, by number: a run that became the recording has other names.
+    """Return what unpacks the recording's snapshot, by number: a run that became a recording has new names.
 
-    `unpacked`: takes in what is left out.
+    `unpacked`: counts what is left out.
     """
     if settings.snapshot is None:
         return None
@@ -173,7 +173,7 @@ def _fill(
 def _notes(
     recording: Recording, settings: Settings, actual: Mapping[str, str], started: str | None
 ) -> Iterator[Incident]:
-    """What can be said before the run begins: of where it goes on, and of what is not there."""
+    """Yield notes before the run begins: on its directories, and on what is missing."""
     if started is not None:
         yield Incident("agent-outside", started)
     yield from stored_sessions.notes(recording, settings, agent_start.is_usable)
@@ -220,7 +220,7 @@ class _StartedRun(PlayedRun):
         return RunTrace(self._played, start.argv, started, self._plan, "replay", cwd=start.directory, **model)
 
     def _see_end(self, end: Ending, process: Process, stop: Stop) -> None:
-        """Reports why it is over, if it is too early, and sees the agent end."""
+        """Report an early end, and wait for the agent's end."""
         recording, longest = self._plan.recording, self._conversation.patience.timeout_ns
         if end is Ending.TIMEOUT and process.gone.is_set():
             message = f"the agent ended{how(process.status)}, {HELD}: {self._conversation.waits()}"
@@ -246,7 +246,7 @@ class _StartedRun(PlayedRun):
             self._note("stays", "the agent had to be ended; in the recording it ended by itself")
 
     def _end(self, sink: Sink, process: Process, status: int | None) -> None:
-        """Writes how the agent ended, or that it did not."""
+        """Write how the agent ended, or that it did not."""
         if status is not None:
             code, signal = (status, None) if status >= 0 else (None, -status)
             sink.end(code, signal, aborted=self._aborted, client_left=self._has_left())

@@ -1,7 +1,7 @@
 """`acp-trace drive`: a written conversation with an agent, recorded like any session.
 
-The trace goes to the spool, or to a file; the model's side is recorded as the recorder does it. Whatever
-comes of the conversation, its trace stays; an agent that could not be started leaves none.
+The trace goes to the spool, or to a file; the model's side is recorded as in the recorder. The trace stays in
+any case, except if the agent could not be started.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ from acp_trace.transport.remote import RemoteAgent
 
 @dataclass(slots=True)
 class ScriptedRun:
-    """A conversation that is over. `entries`: its trace; `file`: where that lies; None: it was not written.
+    """A conversation that is over. `entries`: its trace; `file`: its path; None: it was not written.
 
-    `why`: why it did not come to its end, in a line; None if it did. `started`: whether there was an agent.
-    `outcomes`: what came of each step that was begun; `notes`: what the agent asked for in vain.
-    `faults`: on purpose, and those of them that were reached.
+    `why`: why it did not reach its end, in a line; None if it did. `started`: whether the agent was started.
+    `outcomes`: the result of each step that was begun; `notes`: what the agent requested in vain. `faults`:
+    the deliberate faults, and those of them that were reached.
     """
 
     trace_id: str
@@ -57,7 +57,7 @@ class ScriptedRun:
     stops: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     losses: list[str] = field(default_factory=list)
-    sessions: Mapping[str, str] = field(default_factory=dict)  #: their ids, by the names of the script
+    sessions: Mapping[str, str] = field(default_factory=dict)  #: their ids, by their names in the script
     why: str | None = None
     started: bool = True
     faults: Sequence[PlannedFault] = ()
@@ -75,13 +75,13 @@ def drive(
     labels: Mapping[str, str] | None = None,
     end_ns: int = END_NS,
 ) -> ScriptedRun:
-    """Plays the conversation to the agent, and records both. `stop` ends it early.
+    """Play the conversation to the agent, and record both. `stop` ends it early.
 
     `out`: the file of the trace; None: the spool. `model`: also record the agent's traffic with its language
-    model (`acp_trace.model.proxy.settings`). `end_ns`: how long the agent is given to end by itself. Of the
-    settings, those count that say where the agent is and how it starts, and `timeout`. Raises OSError for
-    directories and for what the system refuses to us, Lacking for packages that are not installed, and
-    SettingError for a URL that cannot be used.
+    model (`acp_trace.model.proxy.settings`). `end_ns`: how long the agent may take to end by itself. Only the
+    settings of where the agent is and how it starts, and `timeout`, count. Raises OSError for directories and
+    for missing system resources, Lacking for packages that are not installed, and SettingError for a URL that
+    cannot be used.
     """
     remote = remote_agent(settings)
     run = ScriptedRun(new_id(), faults=planned_for_script(written, settings))
@@ -112,14 +112,14 @@ class _Trace:
 
     @contextmanager
     def open(self, argv: Sequence[str], **more: object) -> Iterator[Sink]:
-        """The trace while it is written; then the run has its entries. `more`: keys of its header."""
+        """Open the trace; at the end the run has its entries. `more`: keys of its header."""
         id_ = self.run.trace_id
         where = partial(place.in_spool, id_) if self.out is None else partial(place.in_file, self.out, id_)
         named: dict[str, object] = {"labels": dict(self.labels)} if self.labels else {}
         named |= {"faults": [fault.text for fault in self.run.faults]} if self.run.faults else {}
         head = header(id_, argv, self.began, cwd=self.directory, **{**named, **more})
         sink = Sink(where, head, started=self.began, say=self.run.losses.append)
-        # Opened now: once it is whole, any command may take it into the store and out of the spool.
+        # Opened now: a complete trace may be moved from the spool into the store by any command.
         file = open(sink.path, "rb", buffering=0) if sink.path else None
         self.run.file = sink.path
         try:
@@ -131,7 +131,7 @@ class _Trace:
 
     @property
     def then(self) -> Callable[[int, str], None] | None:
-        """What makes lines of a whole capture, if a file was named."""
+        """What turns a whole capture into lines, if a file was named."""
         return None if self.out is None else partial(finish_out, self.stop.is_set)
 
 
@@ -151,7 +151,7 @@ def _start(
         try:
             process = started(argv, at, variables)
         except NotStarted as error:
-            run.why, run.started = str(error), False  # no agent, no trace
+            run.why, run.started = str(error), False  # without an agent there is no trace
             return
         try:
             with trace.open(argv, **({} if side is None else {"model": True})) as sink:

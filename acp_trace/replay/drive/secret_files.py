@@ -13,14 +13,14 @@ _NAMES = (
     "secrets.json", "secrets.toml", "secrets.yaml", "secrets.yml", "terraform.tfstate*", "*.tfvars",
     "*.pem", "*.key", "*.ppk", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx",
 )  # fmt: skip
-#: Directories that hold nothing else.
+#: Directories that hold only secrets.
 _DIRECTORIES = frozenset({".ssh", ".aws", ".gnupg", ".kube", ".azure"})
 #: Keys of SSH (`id_ed25519`); a source file has a suffix (`id_map.py`).
 _SSH_KEY = re.compile(r"id_[^.]+(\.pub)?")
 
 
 def is_likely_secret(name: str) -> bool:
-    """Whether a path below a directory is that of a file that tools keep secrets in: `in/.env.local`."""
+    """Whether a path is that of a file in which tools keep secrets: `in/.env.local`."""
     *above, last = PurePath(name.lower()).parts or ("",)
     return (
         not _DIRECTORIES.isdisjoint(above)

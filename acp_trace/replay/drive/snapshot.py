@@ -1,7 +1,6 @@
-"""The files that were kept with a recording (`record --workspace-snapshot`), found and unpacked.
+"""The files kept with a recording (`record --workspace-snapshot`), found and unpacked.
 
-What is in such a file is not trusted: nothing of it comes to lie outside of the directory that it is unpacked
-into.
+Such a file is not trusted: nothing is unpacked outside the target directory.
 """
 
 from __future__ import annotations
@@ -30,21 +29,21 @@ from acp_trace.trace.inflate import TooMuch
 from acp_trace.trace.jsontext import object_in
 from acp_trace.trace.names import home_directory, snapshot_at_home, snapshot_beside
 
-#: Bytes that are unpacked: so many in any case, so many times the size of the file if that is more, but
-#: never more than the last. The default of a recorder is 50 MB of files, and source code is packed to a
-#: fifth.
+#: Limits of the bytes to unpack: the first is always allowed, or the second times the size of the file if
+#: that is more, but never more than the last. The default of a recorder is 50 MB of files, and source code
+#: shrinks to a fifth.
 _LEAST, _RATIO, _LARGEST = 100 << 20, 20, 4 << 30
-#: Bytes that are decompressed beside those: headers, and files that are left out.
+#: Bytes that may be decompressed in addition: headers, and files that are left out.
 _BESIDE = 1 << 30
-#: The file is read once for each directory of a run: to that limit at most so often.
+#: The file is read once for each directory of a run: up to that limit at most this often.
 _PASSES = 8
 _MOST = 200_000  #: members, and directories that their names make
 _BLOCK = 1 << 20
-#: Of a snapshot of one directory, and of several: there each file has the number of its directory before it.
+#: Formats of a snapshot of one directory, and of several: there the directory's number precedes each name.
 _FORMATS = 1, 2
 _FORMAT_OF_SEVERAL = 2
-_SHOWN, _LONGEST_SHOWN = 3, 60  #: names of files that are not there, and characters of one
-#: What a system says of a name that it does not take: too long, taken, or below a file.
+_SHOWN, _LONGEST_SHOWN = 3, 60  #: names of missing files that are shown, and characters of one
+#: Errors for a name that the system does not accept: too long, taken, or below a file.
 _UNUSABLE = frozenset(
     {errno.ENAMETOOLONG, errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.EINVAL, errno.EILSEQ, errno.ELOOP}
 )
@@ -55,9 +54,9 @@ UNREADABLE = "with all behind it, because the archive is damaged"
 
 
 def find(trace: Path | None, snapshot_id: str) -> Snapshot | None:
-    """The snapshot of a recording, next to its file or in the home directory; None if it is not there.
+    """Return the snapshot of a recording, next to its file or in the home directory; None if not found.
 
-    `snapshot_id`: what the recording's header says.
+    `snapshot_id`: from the recording's header.
     """
     if not snapshot_id:
         return None
@@ -89,7 +88,7 @@ def _names(about: dict[str, object], key: str) -> tuple[str, ...]:
 
 
 def missing(snapshot: Snapshot) -> str:
-    """What a snapshot left out, in words: `2 files: --workspace-snapshot-limit`; empty if it is complete."""
+    """Return what a snapshot left out, in words: `2 files: --workspace-snapshot-limit`; empty if complete."""
     parts = [f"{snapshot.left_out} files: --workspace-snapshot-limit"] if snapshot.left_out else []
     if snapshot.secrets:
         parts.append(f"{_some(snapshot.secrets)}, which may hold secrets: --workspace-snapshot-secrets")
@@ -97,7 +96,7 @@ def missing(snapshot: Snapshot) -> str:
 
 
 def changed(snapshot: Snapshot) -> str:
-    """What it left out because it was changed while the agent was at work; empty if nothing was."""
+    """Return what it left out because the agent changed it too early; empty if nothing was."""
     return f"{_some(snapshot.changed)}, changed before it was taken" if snapshot.changed else ""
 
 
@@ -108,7 +107,7 @@ def _some(names: Sequence[str]) -> str:
 
 
 def with_snapshot(settings: Settings, trace: Path | None, recorded: Sequence[Entry]) -> Settings:
-    """The settings of a replay, with the recording's snapshot if there is one and no directory is given."""
+    """Return the settings with the recording's snapshot, if there is one and no directory is given."""
     if settings.workspace is not None or settings.cwd is not None or not recorded:
         return settings
     head = object_in(recorded[0].data) if recorded[0].kind is EntryKind.HEADER else {}
@@ -122,19 +121,19 @@ class Unpacked:
     def __init__(self) -> None:
         self.size = 0  #: bytes
         self.directories = 0  #: that were made
-        self.read = 0  #: bytes that were decompressed for that, with all that was left out
+        self.read = 0  #: bytes decompressed for that, including what was left out
         self._count: Counter[str] = Counter()
         self._names: dict[str, list[str]] = {}
 
     def leave_out(self, why: str, name: str = "") -> None:
-        """Counts a member that is not unpacked."""
+        """Count a member that is not unpacked."""
         self._count[why] += 1
         if name and len(names := self._names.setdefault(why, [])) < _SHOWN:
             names.append(name if len(name) <= _LONGEST_SHOWN else f"{name[:_LONGEST_SHOWN]}…")
 
     @property
     def left_out(self) -> str:
-        """In words: `1 too large (big), 2 with an unusable name (a, b)`; empty if nothing was left out."""
+        """Return the members left out: `1 too large (big), 2 with an unusable name (a, b)`; else empty."""
         return ", ".join(self._words(why, count) for why, count in self._count.items())
 
     def _words(self, why: str, count: int) -> str:
@@ -145,11 +144,11 @@ class Unpacked:
 def unpack(
     snapshot: Path, target: Path, stop: Stop, below: str = "", unpacked: Unpacked | None = None
 ) -> Unpacked:
-    """Unpacks the files into a directory that is there, and empty. Raises OSError, Stopped.
+    """Unpack the files into an existing, empty directory. Raises OSError, Stopped.
 
-    `below`: only those whose names begin so, without that. `unpacked`: what was unpacked before, which
-    counts. What is too large, or cannot be made here, is left out and counted; so is what no recorder of
-    ours keeps.
+    `below`: only files whose names begin with this, without it. `unpacked`: what was unpacked before, which
+    counts. What is too large, or cannot be made here, is left out and counted; so is what our recorder never
+    keeps.
     """
     unpacked = unpacked or Unpacked()
     links: list[tuple[str, str]] = []
@@ -181,8 +180,8 @@ def unpack(
 def contents(snapshot: Path, names: Collection[str], longest: int, stop: Stop) -> Iterator[tuple[str, bytes]]:
     """Yield the plain files of these names, each of at most `longest` bytes. Raises OSError.
 
-    What is behind too many members, too much content or a damaged member is left out, and so is the rest if
-    it is to stop.
+    After too many members, too much content or a damaged member, the rest is left out; also after a wish to
+    stop.
     """
     with opened(snapshot, _most(snapshot) + _BESIDE) as archive, suppress(TooMuch, EndsEarly):
         for count, member in enumerate(members(archive)):
@@ -196,7 +195,7 @@ def contents(snapshot: Path, names: Collection[str], longest: int, stop: Stop) -
 
 
 def _most(snapshot: Path) -> int:
-    """Bytes of files that are unpacked of a snapshot."""
+    """Return how many bytes of files may be unpacked from a snapshot."""
     return min(max(_LEAST, _RATIO * os.path.getsize(snapshot)), _LARGEST)
 
 
@@ -218,7 +217,7 @@ def _unpack_one(
     unpacked: Unpacked,
     stop: Stop,
 ) -> None:
-    """Writes a file, or notes a link for later; else counts the member as left out."""
+    """Write a file, or note a link for later; else count the member as left out."""
     is_file = member.isreg() and not member.issparse()
     if not is_inside(name):
         unpacked.leave_out(OUTSIDE, name)
@@ -238,7 +237,7 @@ def _unpack_one(
 
 
 def _make_links(links: Sequence[tuple[str, str]], target: Path, unpacked: Unpacked) -> None:
-    """Last, so that no file is written through one; and no link is made through another. Raises TooMuch."""
+    """Make links last, so that no file or link is made through another link. Raises TooMuch."""
     for name, link in links:
         if _stays_inside(name, link) and not _is_below_link(target, name):
             with _made(name, unpacked):
@@ -249,7 +248,7 @@ def _make_links(links: Sequence[tuple[str, str]], target: Path, unpacked: Unpack
 
 
 def _make_directory(path: Path, unpacked: Unpacked) -> None:
-    """Makes a directory, and those above it. Raises TooMuch: one name can have a hundred of them."""
+    """Make a directory, and its parents. Raises TooMuch: one name can have a hundred of them."""
     missing = list(takewhile(lambda each: not each.is_dir(), (path, *path.parents)))
     unpacked.directories += len(missing)
     if unpacked.directories > _MOST:
@@ -259,7 +258,7 @@ def _make_directory(path: Path, unpacked: Unpacked) -> None:
 
 @contextmanager
 def _made(name: str, unpacked: Unpacked) -> Iterator[None]:
-    """While a file or a link of this name is made: if the system does not take the name, it is left out."""
+    """Wrap the making of a file or link: if the system does not accept its name, it is left out."""
     try:
         yield
     except OSError as error:
@@ -280,9 +279,9 @@ def _write(path: Path, content: IO[bytes], mode: int, stop: Stop) -> None:
 
 
 def _stays_inside(name: str, link: str) -> bool:
-    """Whether a link of this name leads to a place in its directory, whatever other links are there.
+    """Whether a link of this name leads to a place in its directory, regardless of other links.
 
-    `a/up/../..` would be inside as a name, and leads out if `a/up` is a link. So `..` is only taken at the
+    `a/up/../..` would be inside as a name, but leads out if `a/up` is a link. So `..` is only accepted at the
     beginning: there it goes up directories that are not links, and each link below leads inside as well.
     """
     parts = PurePosixPath(link).parts
@@ -295,9 +294,9 @@ def _is_below_link(target: Path, name: str) -> bool:
 
 
 def _about(path: Path) -> dict[str, object] | None:
-    """What a snapshot says of itself; None if it is not one, or not there."""
+    """Return a snapshot's description of itself; None if it is not a snapshot, or missing."""
     try:
-        if not path.is_file():  # a pipe would be waited for
+        if not path.is_file():  # reading a pipe would wait
             return None
         with opened(path, _BESIDE) as archive:
             about = json.loads(archive.pax_headers.get("comment", ""))

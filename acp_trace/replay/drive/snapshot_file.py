@@ -1,4 +1,4 @@
-"""The file of a workspace snapshot: written anew with each directory that is kept, in one archive.
+"""The file of a workspace snapshot: rewritten for each directory that is kept, as one archive.
 
 docs/trace-format.md, "Workspace snapshots", says what is kept. `snapshot` reads the file. It is a gzipped tar
 archive in the pax format, and its global header `comment` is a JSON object:
@@ -47,13 +47,13 @@ from acp_trace.replay.drive.workspace_files import (
 from acp_trace.replay.left_files import LeftDirectory, LeftFile
 from acp_trace.trace.names import make_private
 
-#: Of a snapshot of one directory, and of one of several, whose files have the number of theirs before them.
+#: Formats of a snapshot of one directory, and of several, in which the directory's number precedes names.
 FORMAT, FORMAT_OF_SEVERAL = 1, 2
-#: Names that are listed as left out.
+#: Most names in a list of files left out.
 _LISTED = 1000
-#: In the place of the time of a file that had been changed already.
+#: In place of the time of a file that had changed already.
 _UNKNOWN = -1
-#: By how much a file's time may be behind: systems take it from a clock that ticks.
+#: How far a file's time may be behind: systems take it from a clock that ticks.
 _TICK_NS = 10_000_000
 
 
@@ -65,11 +65,11 @@ class SnapshotFile:
         self._left = limit
         self._secrets = secrets
         self._directories: list[str] = []
-        self._kept: list[str] = []  #: those of which files are kept
+        self._kept: list[str] = []  #: directories of which files are kept
         self._limit = limit
-        #: By directory, the files that are kept, and when they had been changed last, in ns since 1970.
+        #: By directory, the kept files, and the times of their last change, in ns since 1970.
         self._known: dict[str, dict[str, int]] = {}
-        #: By directory, files of which nothing is kept, and when they had been changed last.
+        #: By directory, files that are not kept, and the times of their last change.
         self._unknown: dict[str, dict[str, int]] = {}
         self._end: dict[int, LeftDirectory] = {}
         self._trace_id = trace_id
@@ -79,7 +79,7 @@ class SnapshotFile:
         self._members = tempfile.TemporaryFile(dir=target.parent)
 
     def close(self) -> None:
-        """Lets go of its file in between."""
+        """Release its temporary file."""
         self._members.close()
 
     def add(
@@ -89,12 +89,12 @@ class SnapshotFile:
         early: EarlyCopies | None = None,
         names: Container[str] | None = None,
     ) -> None:
-        """Keeps the files of a directory, the smallest first, as they were when a session was opened.
+        """Keep the files of a directory, the smallest first, as they were when a session was opened.
 
-        What was changed since is taken from `early`, copies of that directory, or left out. A directory that
-        was added before is passed by, and so is one that lies in it. The snapshot appears under its name when
-        it is complete, in the place of the one before. `names`: files that were there when the recorder was
-        started, None if that is not known: what is not among them is new. Raises OSError.
+        Files changed since then come from `early`, copies of that directory, or are left out. A directory
+        that was added before, or is inside an added one, is skipped. The snapshot appears under its name when
+        it is complete, in place of the previous one. `names`: files that existed when the recorder was
+        started, None if unknown: other files are new. Raises OSError.
         """
         if directory in self._directories:
             return
@@ -120,11 +120,11 @@ class SnapshotFile:
         self._write()
 
     def end(self, began_ns: int, is_ours: Callable[[str], bool], is_waited: Callable[[], bool]) -> None:
-        """Adds what the directories are now that the agent has ended: what is not as it was. Raises OSError.
+        """Add the state of the directories after the agent's end: what has changed. Raises OSError.
 
         `began_ns`: when the trace began, in ns since 1970; `is_ours`: whether a path is one of acp-trace's
-        own files. Nothing is added if `is_waited` says that the recorder does not wait any more: then its
-        client may be at work there.
+        own files. Nothing is added if `is_waited` returns False, because the recorder no longer waits: its
+        client may already work there.
         """
         scan, end = LeftScan(self._limit, began_ns), dict[int, LeftDirectory]()
         for directory in self._kept:
@@ -154,7 +154,7 @@ class SnapshotFile:
             self._write(is_waited)
 
     def _held(self, number: int, names: Collection[str]) -> dict[str, LeftFile]:
-        """What the files of these names hold that are kept."""
+        """Return the kept content of the files with these names."""
         held: dict[str, LeftFile] = {}
         if names:
             self._members.seek(0)
@@ -170,7 +170,7 @@ class SnapshotFile:
         return held
 
     def _has_other_name(self, directory: str) -> bool:
-        """Whether another directory is the same, or around or inside of it, and its name does not say so."""
+        """Whether another directory is the same, or around or inside it, under an unrelated name."""
         real = os.path.realpath(directory)
         for other in self._kept:
             pairs = (
@@ -191,7 +191,7 @@ class SnapshotFile:
                 if file.size > self._left:
                     self._left_out += len(files) - place
                     break
-                # The time is looked at after it was read, too: the agent may write it meanwhile.
+                # The time is compared after reading too: the agent may write it meanwhile.
                 copy = copied(real, file.name, file.size)
                 if copy is None or copy.changed_ns >= since_ns:
                     copy = None if early is None else early.of(file.name, since_ns)

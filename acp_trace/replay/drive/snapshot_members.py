@@ -1,4 +1,4 @@
-"""The tar archive of a workspace snapshot as it is written: its head, and its members."""
+"""The tar archive of a workspace snapshot, as it is written: its head, and its members."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from acp_trace.replay.drive.workspace_files import FileCopy
 
 
 def archive_to(stream: IO[bytes], comment: str) -> tarfile.TarFile:
-    """Return an archive to write to, packed. `comment`: what it says of itself."""
+    """Return an archive to write to, packed. `comment`: its description of itself."""
     return tarfile.open(
         fileobj=stream,
         mode="w:gz",
@@ -21,14 +21,14 @@ def archive_to(stream: IO[bytes], comment: str) -> tarfile.TarFile:
 
 
 def placeholder() -> tarfile.TarInfo:
-    """Return a member for an archive that has no other: a reader takes one without any for a broken one."""
+    """Return a member for an otherwise empty archive: readers treat an archive without members as broken."""
     member = tarfile.TarInfo(".")
     member.type, member.mode = tarfile.DIRTYPE, 0o700
     return member
 
 
 def add(archive: tarfile.TarFile, name: str, copy: FileCopy) -> None:
-    """Adds a file, or a link, under this name."""
+    """Add a file, or a link, under this name."""
     member = tarfile.TarInfo(name)
     member.mode, member.mtime = copy.mode, copy.written_s
     if copy.link is not None:

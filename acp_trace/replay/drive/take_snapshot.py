@@ -29,10 +29,10 @@ from acp_trace.trace.capture_layout import MAGIC
 from acp_trace.trace.client_tail import ClientTail
 from acp_trace.trace.names import CAPTURE, LINES, SNAPSHOT, home_directory
 
-#: How often it is seen whether a session was opened: soon at first, for most clients open one at once.
+#: Seconds between checks for an opened session: often at first, because most clients open one at once.
 _LOOK_S, _LOOK_LATER_S, _SOON_S = 0.02, 0.05, 10.0
 _NICE = 10
-#: How lines of a trace begin, and bytes that tell a trace from other files.
+#: How the lines of a trace begin, and bytes that distinguish a trace from other files.
 _HEADER, _BEGIN = b'{"acp_trace":', 16
 
 
@@ -45,9 +45,9 @@ def main(
     *,
     names: frozenset[str] | None = None,
 ) -> None:
-    """Waits for sessions, and keeps the files of their directories; then what they are at the end.
+    """Wait for sessions, and keep the files of their directories; then their state at the end.
 
-    `names`: of the files that were there when the recorder was started, in the directory of this process.
+    `names`: the files that existed when the recorder was started, in the directory of this process.
     """
     if sys.platform != "win32":
         with contextlib.suppress(OSError):
@@ -64,7 +64,7 @@ def main(
                 snapshot.add(directory, opened_ns, early if is_here else None, names if is_here else None)
                 if is_here:
                     early.close()
-        if tail.is_ended and sys.platform != "win32":  # whose recorder does not wait
+        if tail.is_ended and sys.platform != "win32":  # the Windows recorder does not wait
             ours = RecorderFiles(trace, target)
             snapshot.end(_ns(tail.started_at), ours.has, lambda: os.getppid() == recorder)
 
@@ -72,7 +72,7 @@ def main(
 def _sessions(
     tail: ClientTail, meanwhile: Callable[[float], bool], recorder: int
 ) -> Iterator[tuple[str, int]]:
-    """Where sessions are opened, until the agent or the recorder ends; and when at the earliest.
+    """Yield where sessions are opened, and the earliest time, until the agent or the recorder ends.
 
     The times are ns since 1970.
 
@@ -103,7 +103,7 @@ def _does(meanwhile: Callable[[float], bool], until: float) -> bool:
 
 
 def _ns(started_at: str) -> int:
-    """When a recording began, in ns since 1970; 0 if its header does not say so."""
+    """Return when a recording began, in ns since 1970; 0 if its header does not contain it."""
     try:
         return int(datetime.fromisoformat(started_at).timestamp() * 1e6) * 1000
     except ValueError:
@@ -111,7 +111,7 @@ def _ns(started_at: str) -> int:
 
 
 def opened_in(lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[str, int]]:
-    """The directories with which a client opens sessions in these lines of it, and their times."""
+    """Return the directories with which a client opens sessions in these lines, and their times."""
     for t, line in lines:
         if b"cwd" in line:
             message = read(line)
@@ -122,7 +122,7 @@ def opened_in(lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[str, int]]:
 
 
 class RecorderFiles:
-    """Which files are not the agent's: traces, snapshots, and what acp-trace has in its home directory."""
+    """Files that are not the agent's: traces, snapshots, and acp-trace's home directory."""
 
     def __init__(self, *paths: str) -> None:
         self._paths = {os.path.realpath(path) for path in paths}

@@ -1,7 +1,7 @@
-"""Terminals that a run really has: commands of the agent, run in the run's directories (`--allow-terminal`).
+"""Real terminals of a run: commands of the agent, run in the run's directories (`--allow-terminal`).
 
-Each writes in these directories, in new ones for HOME and TMPDIR, and nowhere else if the system can see to
-that (`confined`). Each is told in a note. When the run is over, nothing of them is left.
+Each can write in these directories, in new ones for HOME and TMPDIR, and nowhere else if the system can
+confine it (`confined`). A note reports each. When the run is over, all their processes are ended.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from acp_trace.trace import without_links
 from acp_trace.trace.jsontext import objects
 
 _PROC = Path("/proc")
-#: In the environment of all that a run starts: by it they are found, whatever they did to their group.
+#: In the environment of all that a run starts: it identifies them, even outside their group.
 _MARK = "ACP_TRACE_TERMINALS"
 _SHELL = "/bin/sh"
 _BLOCK = 1 << 16
 
 
 class Terminals:
-    """The terminals of one run, by the ids that they are given here."""
+    """The terminals of one run, by the ids that are assigned here."""
 
     METHODS: ClassVar = methods.TERMINALS
 
@@ -60,7 +60,7 @@ class Terminals:
         self._all: list[_Terminal] = []
 
     def serve(self, method: str, params: dict[str, Any]) -> dict[str, Any] | Later | None:
-        """The result of a request for a terminal; None if it is another request, or cannot be served."""
+        """Return the result of a terminal request; None for another request, or one that cannot be served."""
         if method == methods.TERMINAL_CREATE:
             return self._create(params)
         terminal = self._terminals.get(str(params.get("terminalId")))
@@ -78,7 +78,7 @@ class Terminals:
         return None
 
     def finish(self) -> list[Incident]:
-        """Ends all that is left of them; a note for each command, in the order in which they were run."""
+        """End all that is left of them; return a note for each command, in the order of their start."""
         notes = [Incident("command-run", terminal.told(self._directories)) for terminal in self._all]
         for terminal in self._all:
             terminal.kill()
@@ -105,7 +105,7 @@ class Terminals:
         shown = shlex.join(words) if args else str(command)
         try:
             terminal = _Terminal(shown, words, directory, self._writable, environment, most)
-        except (OSError, ValueError):  # no process is to be had; a NUL in a word
+        except (OSError, ValueError):  # no process is available; a NUL in a word
             return None
         self._all.append(terminal)
         id_ = f"acp-trace-{len(self._all)}"
@@ -113,7 +113,7 @@ class Terminals:
         return {"terminalId": id_}
 
     def _inside(self, cwd: object) -> str | None:
-        """The directory of a terminal: one in one of the run's; without a name the first of them."""
+        """Return the directory of a terminal: one in the run's directories; by default the first of them."""
         if cwd is None:
             return self._directories[0] if self._directories else None
         if not isinstance(cwd, str) or not os.path.isabs(cwd) or "\0" in cwd:
@@ -123,7 +123,7 @@ class Terminals:
         return real if inside and os.path.isdir(real) else None
 
     def _end_strays(self) -> None:
-        """Ends what left its group. Linux only: elsewhere nobody is found."""
+        """End processes that left their group. Linux only: elsewhere they cannot be found."""
         mark = f"{_MARK}={self._mark}".encode()
         with contextlib.suppress(OSError):
             for pid in (int(name) for name in os.listdir(_PROC) if name.isdigit()):
@@ -151,7 +151,7 @@ class _Terminal:
         self._ended_ns: int | None = None
         with ExitStack() as closed:
             fds: list[int] = []
-            for path in (directory, *writable):  # of which one may be a link by now
+            for path in (directory, *writable):  # one of them may be a link by now
                 fds.append(without_links.directory(path))
                 closed.callback(os.close, fds[-1])
             self._process = subprocess.Popen(
@@ -177,8 +177,8 @@ class _Terminal:
                     del self._kept[: max(len(self._kept) - self._most, 0)]
 
     def output(self) -> dict[str, Any]:
-        """What it has printed: the end of it, if that is more than was asked for."""
-        ended = self.exit()  # before its output is taken: what is told to be over is told whole
+        """Return what it has printed: the end of it, if that is more than requested."""
+        ended = self.exit()  # before its output is read: the output of an ended command is complete
         with self._lock:
             kept, cut = bytes(self._kept), self._cut
         while cut and kept and kept[0] & 0xC0 == 0x80:  # not in the middle of a character
@@ -187,7 +187,7 @@ class _Terminal:
         return {"output": kept.decode("utf-8", "replace"), "truncated": cut, **more}
 
     def exit(self) -> dict[str, Any] | None:
-        """How it ended; None if it has not. What it printed is read by then."""
+        """Return how it ended; None if it has not. Its output has been read by then."""
         status = self._process.poll()
         if status is None:
             return None
@@ -199,13 +199,13 @@ class _Terminal:
         return {"exitCode": None, "signal": _signal_name(-status)}
 
     def kill(self) -> None:
-        """Ends it and its group, if it runs."""
+        """End it and its group, if it runs."""
         if self._process.poll() is None:
             with contextlib.suppress(OSError):
                 signal_all(self._process.pid, KILL)
 
     def reap(self) -> None:
-        """Waits for its end; from then on its number may be given to others."""
+        """Wait for its end; from then on its number may belong to another process."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(KILLED_S)
         self._reader.join(KILLED_S)
@@ -213,7 +213,7 @@ class _Terminal:
             self._process.stdout.close()
 
     def told(self, directories: Sequence[str]) -> str:
-        """What was run, where and how it ended, for people."""
+        """Return what was run, where and how it ended, for people."""
         status = self._process.poll()
         below = min((os.path.relpath(self._directory, one) for one in directories), key=len, default=".")
         where = "" if below == "." else f" in {below}"
@@ -234,7 +234,7 @@ def _signal_name(number: int) -> str:
 
 
 def _variables(env: Any) -> dict[str, str]:
-    """The variables of a request; what cannot be one is left out."""
+    """Return the variables of a request; invalid ones are left out."""
     variables: dict[str, str] = {}
     for each in objects(env):
         name, value = each.get("name"), each.get("value")

@@ -1,7 +1,7 @@
 """A tar archive that anyone may have written, read forward only, in pieces, and up to a limit.
 
-A gzip stream of one megabyte can hold a gigabyte. So what is decompressed is counted, each read is short, and
-members that are over are forgotten. Knows nothing of what the members mean.
+A gzip stream of one megabyte can hold a gigabyte. So decompressed bytes are counted, each read is short, and
+finished members are forgotten. The members have no meaning here.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from typing import IO, Any
 
 from acp_trace.trace.inflate import GrowthLimit, GrowthRoom, gzip, inflated
 
-#: Longest read in one go, in bytes: of a member's content, or of a header, which can list thousands of names.
+#: Bytes of the longest read: of a member's content, or of a header, which can list thousands of names.
 _LONGEST = 8 << 20
-_BLOCK = 1 << 16  #: bytes that are read in one go, packed or not
-#: What a file raises that is not such an archive; a chain of headers can be deeper than the stack of Python.
+_BLOCK = 1 << 16  #: bytes of one read, packed or not
+#: Errors for a file that is not such an archive; a chain of headers can be deeper than Python's stack.
 _BROKEN = (tarfile.TarError, EOFError, ValueError, RecursionError, OverflowError)
 
 
 class EndsEarly(Exception):
-    """What follows the members so far is not a member, and not the end of an archive either."""
+    """What follows the members so far is neither a member nor the end of an archive."""
 
 
 @contextmanager
 def opened(path: Path, most: int) -> Iterator[tarfile.TarFile]:
-    """The archive in a file, of which at most `most` bytes are decompressed.
+    """Open the archive in a file, of which at most `most` bytes are decompressed.
 
     Raises OSError, with the name of the file, if it is not one; in the block also TooMuch, beyond the limit.
     """
@@ -41,9 +41,9 @@ def opened(path: Path, most: int) -> Iterator[tarfile.TarFile]:
 
 
 def members(archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
-    """The members, one after the other. Each must be read before the next one. Raises EndsEarly.
+    """Yield the members, one after the other. Each must be read before the next one. Raises EndsEarly.
 
-    tarfile takes anything that it cannot read for the end, such as what a wrong size in a header leads to.
+    tarfile treats anything that it cannot read as the end, such as the data after a wrong size in a header.
     """
     forward: Any = archive.fileobj
     while (member := archive.next()) is not None:
@@ -64,10 +64,10 @@ class _Forward:
         blocks = iter(lambda: stream.read(_BLOCK), b"")
         self._pieces = (piece for block in blocks for piece in inflated(layers, block))
         self._at, self._ready = 0, bytearray()
-        self.latest = b""  #: the last bytes of a header, as many as a block has
+        self.latest = b""  #: the last bytes of a header, up to the size of a block
 
     def begin(self, most: int | None) -> None:
-        """What is read from here on has at most so many bytes: it is a header. None: it is content."""
+        """Limit what is read from here on to `most` bytes, for a header. None: it is content."""
         self._left = most
 
     def tell(self) -> int:

@@ -1,9 +1,8 @@
-"""How long to wait in one go, and what happens once, such as a wish to stop, felt by every loop that waits.
+"""How long to wait at once, and events that happen once, such as a wish to stop, for every waiting loop.
 
-A recording may name any time, and the system refuses long ones:
-`poll` takes 24 days, a lock takes 292 years. And a signal that comes just before a wait begins does not end
-it: Python looks at signals before and after. So nothing waits for longer than `LONGEST_WAIT_NS` in one go,
-and looks again then. The one place for that: every wait of a replay goes through here.
+A recording may name any time, and the system refuses long ones: `poll` takes 24 days, a lock takes 292 years.
+And a signal just before a wait begins does not end it: Python handles signals before and after. So no wait is
+longer than `LONGEST_WAIT_NS`, and then looks again. Every wait of a replay goes through this module.
 """
 
 from __future__ import annotations
@@ -19,17 +18,17 @@ from typing import TypeVar
 from acp_trace.replay.timeouts import LONGEST_WAIT_NS, LOOK_MS, SECOND
 
 T = TypeVar("T")
-#: How often a wait for a thread lets signals in, s; and how often it is seen whether something has happened.
+#: Seconds between chances for signals while waiting for a thread, and between looks at an event.
 _LOOK_S, ONCE_LOOK_S = 0.1, 0.02
 
 
 def poll_ms(left_ns: int | None) -> int | None:
-    """The timeout of `poll`, in ms, for a wait in ns, rounded up: 2 for 1,000,001. None: no timeout."""
+    """Return the timeout of `poll`, in ms, for ns, rounded up: 2 for 1,000,001. None: no timeout."""
     return None if left_ns is None else -(-min(max(left_ns, 0), LONGEST_WAIT_NS) // 1_000_000)
 
 
 def wait(event: threading.Event, longest_ns: int) -> bool:
-    """Waits for an event for so many ns at most; returns whether it is set."""
+    """Wait for an event for at most `longest_ns`; return whether it is set."""
     until = time.monotonic_ns() + longest_ns
     while not event.wait(min(max(until - time.monotonic_ns(), 0), LONGEST_WAIT_NS) / SECOND):
         if time.monotonic_ns() >= until:
@@ -38,7 +37,7 @@ def wait(event: threading.Event, longest_ns: int) -> bool:
 
 
 def wait_until(so: Callable[[], bool], longest_ns: int, stop: Once) -> None:
-    """Looks again and again until `so()` is true, `longest_ns` have passed, or `stop` is set."""
+    """Look repeatedly until `so()` is true, `longest_ns` have passed, or `stop` is set."""
     until = time.monotonic_ns() + longest_ns
     while not so() and time.monotonic_ns() < until and not stop.is_set():
         time.sleep(LOOK_MS / 1000)
@@ -52,10 +51,10 @@ def result_of(future: Future[T]) -> T:
 
 
 class Once:
-    """What happens once, in any thread or signal handler. Readable once it is set: what polls `fd` wakes up.
+    """An event that happens once, in any thread or signal handler. Then `fd` is readable, which ends a poll.
 
-    A signal handler may set it, and another signal may come while it does: so it is one step that
-    decides, and there is no lock that the interrupted code might hold.
+    A signal handler may set it, and another signal may interrupt that: so a single step decides, without a
+    lock that the interrupted code might hold.
     """
 
     def __init__(self) -> None:
@@ -67,7 +66,7 @@ class Once:
         return not self._ends
 
     def set(self) -> None:
-        """It happens. For good."""
+        """Set it, for good."""
         try:
             end = self._ends.pop()
         except IndexError:
@@ -75,16 +74,16 @@ class Once:
         os.close(end)
 
     def close(self) -> None:
-        """Lets go of it, when nobody looks any more."""
+        """Release it, when it is no longer used."""
         self.set()
         os.close(self.fd)
 
 
 class Stop(Once):
-    """One wish to stop. Everything that looks at it stops once it is set."""
+    """One wish to stop. Everything that checks it stops once it is set."""
 
 
 def wait_for_one_of(*happenings: Once) -> None:
-    """Waits until one of them is set."""
+    """Wait until one of them is set."""
     while not any(each.is_set() for each in happenings):
         time.sleep(ONCE_LOOK_S)

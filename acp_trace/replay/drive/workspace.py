@@ -1,11 +1,11 @@
-"""Requests for files, served from a directory and from nowhere else.
+"""Requests for files, served only from a directory.
 
-With `--unmatched workspace`, requests are served that are not in the recording. A recorded one gets its
-recorded answer; but a file is written, because the agent that asked for it may look at it on the disk.
+With `--unmatched workspace`, requests are served that are not in the recording. A recorded request gets its
+recorded answer; but a write is also carried out, because the agent may look at the file on the disk.
 
-Links are followed before it is decided whether a path lies inside, and not any more when it is opened: an
-agent may swap a directory for a link meanwhile (`without_links`). Nothing but plain files is opened for long:
-a pipe or a device could hold the replay for ever (docs/security.md, What a replay does).
+Links are followed before it is decided whether a path is inside, and not when it is opened: an agent may swap
+a directory for a link meanwhile (`without_links`). Only plain files are kept open: a pipe or a device could
+hold the replay for ever (docs/security.md, What a replay does).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from acp_trace.trace.os_errors import reason
 
 
 class Workspace:
-    """The directories of a run, as a client would serve them."""
+    """The directories of a run, served as by a client."""
 
     METHODS: ClassVar = (methods.READ_FILE, methods.WRITE_FILE)
 
@@ -31,9 +31,9 @@ class Workspace:
         self._roots = [Path(directory).resolve() for directory in directories]
 
     def serve(self, method: str, params: dict[str, Any]) -> dict[str, Any] | None:
-        """The result of a request for a file: `{"content": "…"}` for a read, `{}` for a write.
+        """Return the result of a request for a file: `{"content": "…"}` for a read, `{}` for a write.
 
-        None if it is another request, or its path lies outside, or it fails.
+        None if it is another request, its path is outside, or it fails.
         """
         path = self._inside(params.get("path"))
         if path is None:
@@ -48,9 +48,9 @@ class Workspace:
         return None
 
     def write(self, params: dict[str, Any]) -> str | None:
-        """Writes the file that a request names; returns why that is not possible, None if it was written.
+        """Write the file that a request names; return why that is not possible, None if it was written.
 
-        `Is a directory`. Nothing is written outside, which needs no reason: `written-outside` says it.
+        `Is a directory`. Nothing is written outside; that needs no reason: `written-outside` reports it.
         """
         named, content = params.get("path"), params.get("content")
         path = self._inside(named)
@@ -66,11 +66,11 @@ class Workspace:
         return None
 
     def _inside(self, named: object) -> Path | None:
-        if not isinstance(named, str) or not os.path.isabs(named):  # the protocol has absolute ones only
+        if not isinstance(named, str) or not os.path.isabs(named):  # the protocol has only absolute paths
             return None
         try:
             path = Path(named).resolve()
-        except (OSError, RuntimeError, ValueError):  # too long, links in a circle, a NUL in it
+        except (OSError, RuntimeError, ValueError):  # too long, links in a circle, or a NUL
             return None
         return path if any(path.is_relative_to(root) for root in self._roots) else None
 
@@ -83,7 +83,7 @@ class Workspace:
         line, limit = (params.get(key) for key in ("line", "limit"))
         if isinstance(line, int) or isinstance(limit, int):
             first = max(line, 1) - 1 if isinstance(line, int) else 0
-            lines = StringIO(text, newline="\n").readlines()[first:]  # no line ends anywhere but at a newline
+            lines = StringIO(text, newline="\n").readlines()[first:]  # lines end only at a newline
             text = "".join(lines[: max(limit, 0)] if isinstance(limit, int) else lines)
         return {"content": text}
 

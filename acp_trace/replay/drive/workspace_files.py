@@ -1,6 +1,6 @@
-"""Which files of a directory a workspace snapshot keeps, and a copy of one of them, as it was at one moment.
+"""Which files of a directory a workspace snapshot keeps, and a copy of a file as it was at one moment.
 
-What is to be done with them is decided elsewhere (`snapshot_file`, `early_copies`).
+`snapshot_file` and `early_copies` decide what to do with them.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from acp_trace.replay.drive.repository_names import DIRECTORIES
 from acp_trace.replay.left_files import Listing
 from acp_trace.trace import tree, without_links
 
-#: Names that are looked at: a directory with more is not a project.
+#: Most names to look at: a directory with more is not a project.
 _MOST = 200_000
-#: Seconds that git is given: it waits for ever for a pipe in the place of a file that it reads.
+#: Seconds for git: it waits for ever for a pipe in place of a file that it reads.
 _GIT_S = 30.0
 
 
@@ -32,7 +32,7 @@ class WorkspaceFile(NamedTuple):
 
 
 class FileCopy(NamedTuple):
-    """What a file held while nobody changed it, and since when it had. `link`: where a link leads."""
+    """A file's content while it did not change, and the time of its last change. `link`: a link's target."""
 
     changed_ns: int
     written_s: int
@@ -42,33 +42,33 @@ class FileCopy(NamedTuple):
 
 
 def is_too_much(directory: str) -> bool:
-    """Whether it is the user's home directory, or around it: that holds keys, and no project."""
+    """Whether it is the user's home directory, or a parent: that holds keys, and is not a project."""
     home = os.path.realpath(os.path.expanduser("~"))
     return f"{home}/".startswith(os.path.realpath(directory).rstrip("/") + "/")
 
 
 def files_in(directory: str) -> Iterator[WorkspaceFile]:
-    """The plain files and links of a directory, but for what git ignores, and for repositories' own."""
+    """Yield the plain files and links of a directory, except those ignored by git, and repositories' own."""
     names = _by_git(directory)
     yield from _named(directory, names_in(directory) if names is None else names)
 
 
 def all_files_in(directory: str) -> Iterator[WorkspaceFile]:
-    """The plain files and links of a directory, but for repositories' own."""
+    """Yield the plain files and links of a directory, except repositories' own."""
     yield from _named(directory, names_in(directory))
 
 
 def listing_of(directory: str) -> Listing:
-    """By whose rules `files_in` leaves files out."""
+    """Return the rules by which `files_in` leaves files out."""
     if _by_git(directory) is None:
         return "all"
     return "git" if os.path.lexists(os.path.join(directory, ".git")) else "git-above"
 
 
 def not_ignored(directory: str, scratch: str) -> frozenset[str] | None:
-    """Return the names of files that git would not ignore in a directory that is no repository.
+    """Return the names of files that git would not ignore in a directory that is not a repository.
 
-    `scratch`: an empty directory, in which git keeps what it needs for that. None if there is no git.
+    `scratch`: an empty directory for git's own data. None without git.
     """
     if _git(("init", "-q", "--template=", scratch), scratch) is None:
         return None
@@ -86,15 +86,15 @@ def _named(directory: str, names: Iterable[str]) -> Iterator[WorkspaceFile]:
 
 
 def changed_ns(status: os.stat_result) -> int:
-    """When a file was written, made or renamed last, in ns since 1970.
+    """Return when a file was last written, made or renamed, in ns since 1970.
 
-    Nobody can set the time of a change, which Windows does not have.
+    The time of a change cannot be set, unlike that of a write; Windows does not have it.
     """
     return status.st_mtime_ns if sys.platform == "win32" else status.st_ctime_ns
 
 
 def copied(directory: str, name: str, most: int) -> FileCopy | None:
-    """A file's content; None if it is gone, is larger than `most` bytes, or was changed while it was read.
+    """Return a file's content; None if it is gone, larger than `most` bytes, or changed while it was read.
 
     `directory`: without links in its path, as `os.path.realpath` returns it. Nothing behind a link is read.
     """
@@ -114,16 +114,16 @@ def copied(directory: str, name: str, most: int) -> FileCopy | None:
 
 
 def _by_git(directory: str) -> list[str] | None:
-    """What git knows and does not ignore there; None if there is no git, or no repository.
+    """Return the files that git knows and does not ignore; None without git, or without a repository.
 
-    A repository's settings name programs that git would run (`core.fsmonitor`): they are not.
+    A repository's settings name programs that git would run (`core.fsmonitor`): these are not run.
     """
     listed = _git(("ls-files", "-z", "-c", "-o", "--exclude-standard"), directory)
     return None if listed is None else list(dict.fromkeys(_names(listed)))[:_MOST]
 
 
 def _git(words: Sequence[str], directory: str) -> bytes | None:
-    """What git says there; None if there is no git, if it fails, or takes too long."""
+    """Return git's output for a directory; None without git, if it fails, or takes too long."""
     argv = ["git", "-c", "core.fsmonitor=false", *words]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
@@ -139,7 +139,7 @@ def _names(listed: bytes) -> Iterator[str]:
 
 
 def names_in(directory: str) -> Iterator[str]:
-    """The names of all files and links below a directory, but for repositories' own."""
+    """Return the names of all files and links below a directory, except repositories' own."""
     seen = 0
     for here, below, files in tree.walk(directory):
         below[:] = sorted(name for name in below if name not in DIRECTORIES)

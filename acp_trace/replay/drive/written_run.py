@@ -1,7 +1,7 @@
-"""A written conversation among real processes: the agent is started or reached, played to, and seen to end.
+"""A written conversation among real processes: the agent is started or reached, played to, and ended.
 
-What both have that record one: `record_written`, for a test, and `scripted_run`, for `acp-trace drive`. Where
-the trace goes is the caller's concern.
+What `record_written`, for a test, and `scripted_run`, for `acp-trace drive`, share. The caller decides where
+the trace goes.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from acp_trace.replay.written.steps import WrittenConversation
 from acp_trace.trace.os_errors import reason
 from acp_trace.trace.scratch import scratch
 
-#: How long an agent whose input is closed is given to end by itself.
+#: How long an agent whose input is closed may take to end by itself.
 END_NS = 5 * END_OTHER_NS
-#: What the system refuses us, and not the agent.
+#: Resources that the system refuses to us, not to the agent.
 _OURS = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
 _WHY = {
     Ending.FLOOD: "far more arrived than a turn explains",
@@ -47,7 +47,7 @@ _WHY = {
 
 
 class WrittenStage(NamedTuple):
-    """What a conversation is played with. `own`: a directory for what is needed meanwhile."""
+    """What a conversation is played with. `own`: a directory for temporary files."""
 
     client: WrittenClient
     start: str  #: the directory in which the agent starts
@@ -63,9 +63,9 @@ class NotStarted(Exception):
 def stage(
     written: WrittenConversation, settings: Settings, stop: Stop, *, strict: bool
 ) -> Iterator[WrittenStage]:
-    """The directories, the agent's environment and the client, while it is played. Raises OSError.
+    """Yield the directories, the agent's environment and the client, while it is played. Raises OSError.
 
-    Of the settings, those count that say where and how an agent starts, and `timeout`.
+    Only the settings of where and how an agent starts, and `timeout`, count.
     """
     with ExitStack() as removed:
         made = removed.enter_context(
@@ -90,7 +90,7 @@ def stage(
 
 
 def started(argv: Sequence[str], stage: WrittenStage, variables: Mapping[str, str]) -> Process:
-    """The agent. Raises NotStarted; OSError for what the system refuses to us."""
+    """Start the agent. Raises NotStarted; OSError for resources that the system refuses to us."""
     try:
         return Process(located(argv, caller_directory()), stage.start, variables)
     except OSError as error:
@@ -111,12 +111,11 @@ def play(
     on_end: Callable[[], None] = lambda: None,
     end_ns: int | None = None,
 ) -> str | None:
-    """Plays it, and sees the agent end; returns why it did not come to its end, or None.
+    """Play it, and wait for the agent's end; return why it did not reach its end, or None.
 
-    `faulty`: the client with its faults, if it makes some on purpose; an agent that it leaves is left early.
-    `on_end` is called when the agent has ended, and its last bytes are in the trace; `then` with the whole
-    capture (`Sink.end`). `end_ns`: how long the agent is given to end by itself, also
-    if the conversation failed.
+    `faulty`: the client with its deliberate faults, if any; an agent that it leaves is left early. `on_end`
+    is called when the agent has ended, and its last bytes are in the trace; `then` with the whole capture
+    (`Sink.end`). `end_ns`: how long the agent may take to end by itself, even after a failure.
     """
 
     def left() -> Leaving | None:
@@ -135,12 +134,12 @@ def play(
     if client.failure is None and (
         end is Ending.OVER or (end is Ending.GONE and (client.is_answered or left()))
     ):
-        return None  # it may leave when all is said, or when it was left
+        return None  # it may leave when everything is said, or when it was left
     return client.failure or why(end, client, status, is_held=is_held)
 
 
 def why(end: Ending, client: WrittenClient, status: int | None, *, is_held: bool = False) -> str:
-    """Why a conversation did not come to its end, in a line.
+    """Return why a conversation did not reach its end, in a line.
 
     `is_held`: the agent had ended by then, and something else held its output.
     """

@@ -1,8 +1,8 @@
 """How real agents went wrong, to act as one of them: for `mock --as` and `conform --client --as`. Pure.
 
-There is a row only for an agent of which there is a recording, or an issue with its frames; the row names it.
-What such an agent does wrong are faults as any other. `mock` puts them into the recording that it plays,
-`conform` into what its scripted agent says.
+A row exists only for an agent with a recording, or with an issue that shows its frames; the row names it. The
+agent's mistakes are faults like any other. `mock` puts them into the recording that it plays, `conform` into
+its scripted agent's messages.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import NamedTuple
 from acp_trace.replay.faults.declaration import PlannedFault, parse
 from acp_trace.trace import near_misses
 
-#: What the names of agents begin with, to tell them from those of clients.
+#: Prefix of agents' names, to distinguish them from clients' names.
 PREFIX = "agent:"
 
 
 class AgentProfile(NamedTuple):
-    """One kind of agent. `behaviour`: what `conform` has its agent do in a turn, so that it shows.
+    """One kind of agent. `behaviour`: what `conform`'s agent does in a turn to show its faults.
 
-    `faults`: of it, as texts. `has_uuids`: the ids of its requests are UUIDs. `in_mock`: whether `mock` can
-    act as it: its faults fit any recording.
+    `faults`: its faults, as texts. `has_uuids`: the ids of its requests are UUIDs. `in_mock`: whether `mock`
+    can act as it: its faults fit any recording.
     """
 
     about: str
@@ -32,12 +32,12 @@ class AgentProfile(NamedTuple):
 
     @property
     def planned(self) -> list[PlannedFault]:
-        """Its faults, read."""
+        """Its faults, parsed."""
         return [parse(text) for text in self.faults]
 
     @property
     def excused(self) -> frozenset[str]:
-        """Codes of findings that are no fault of a client which talks to it."""
+        """Codes of findings that are not the fault of a client that talks to it."""
         return frozenset().union(*(fault.kind.excused for fault in self.planned))
 
 

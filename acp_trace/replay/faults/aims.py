@@ -1,4 +1,4 @@
-"""Which messages of a side a fault can be aimed at: their names, what they are, how often they come. Pure."""
+"""Which messages of a side a fault can be aimed at: their names, their parts, their number. Pure."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _PLAYER = {"client": "replay", "agent": "mock"}
 
 
 class Aim(NamedTuple):
-    """Messages of one side. `part`: None for calls of the model. `times`: how many there are; 0: unknown.
+    """Messages of one side. `part`: None for calls of the model. `times`: their number; 0: unknown.
 
-    `is_general`: all updates, of whatever kind.
+    `is_general`: all updates, of any kind.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Aim(NamedTuple):
 
 
 def aims(plan: Plan, calls: int = 0) -> list[Aim]:
-    """What a fault can be aimed at in a plan, in the order of the recording. `calls`: of the model."""
+    """Return what a fault can be aimed at in a plan, in the recording's order. `calls`: of the model."""
     counts: Counter[tuple[str, Part]] = Counter()
     general: set[str] = set()
     recording = plan.recording
@@ -57,7 +57,7 @@ def aims(plan: Plan, calls: int = 0) -> list[Aim]:
 
 
 def script_aims(written: WrittenConversation) -> list[Aim]:
-    """The same for a written conversation. How often its agent asks for something is not known."""
+    """Return the same for a written conversation. The number of its agent's requests is unknown."""
     counts: Counter[tuple[str, Part]] = Counter()
     if not (written.steps and written.steps[0].method == methods.INITIALIZE):
         counts[methods.INITIALIZE, "request"] += 1
@@ -88,7 +88,7 @@ def fits(kind: FaultRow, aim: Aim) -> bool:
 
 
 def check(faults: Iterable[PlannedFault], of: Sequence[Aim], own: Sender) -> None:
-    """Raises FaultError for a fault that cannot be: its side, its messages, or as many as that."""
+    """Raise FaultError for an impossible fault: its side, its messages, or their number."""
     for fault in faults:
         if (why := _why_not(fault, of, own)) is not None:
             at = fault.text.find(f" {fault.method}") + 1
@@ -96,7 +96,7 @@ def check(faults: Iterable[PlannedFault], of: Sequence[Aim], own: Sender) -> Non
 
 
 def _why_not(fault: PlannedFault, of: Sequence[Aim], own: Sender) -> str | None:
-    """Why a fault cannot be; None if it can."""
+    """Return why a fault is impossible; None if it is possible."""
     kind = fault.kind
     if not can_do(kind, own):
         return f"{kind.name} is a fault of the {kind.own}: `{_PLAYER[own]}` plays the {own}"
@@ -116,7 +116,7 @@ def _why_not(fault: PlannedFault, of: Sequence[Aim], own: Sender) -> str | None:
 
 
 def _instead(name: str, names: Iterable[str]) -> str:
-    """The end of a message: the names that there are, and the one that may have been meant."""
+    """Return the end of a message: the existing names, and the one that may have been meant."""
     if not (names := list(names)):
         return ", and nothing else for this kind of fault"
     suggestion = near_misses.suggestion(name, names, most=1)

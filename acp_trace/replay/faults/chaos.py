@@ -1,6 +1,6 @@
-"""The faults of a run; and a seed -> faults: the same seed gives the same faults of the same messages. Pure.
+"""The faults of a run; and a seed -> faults: the same seed gives the same faults for the same messages. Pure.
 
-What is chosen is given as texts that can be repeated alone; a later version may choose otherwise.
+The chosen faults are given as texts that can be repeated alone; a later version may choose others.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from acp_trace.replay.settings import SettingError, Settings, model_mode
 from acp_trace.replay.written.steps import WrittenConversation
 from acp_trace.trace.entries import Sender
 
-#: So many faults at most: of more, nobody sees which one did it.
+#: Most faults at once: with more, the cause of an effect is not visible.
 _MOST = 3
 _TIMES = ("50ms", "200ms", "1s", "2s")
 _CODES = ("-32603", "-32602", "-32601", "-32000")
@@ -23,9 +23,9 @@ _NUMBERS = 1000
 
 
 def planned(plan: Plan, settings: Settings) -> list[PlannedFault]:
-    """The faults of a run: those that the settings name, and those of their seed.
+    """Return the faults of a run: those that the settings name, and those of their seed.
 
-    Raises SettingError for a fault that cannot be.
+    Raises SettingError for an impossible fault.
     """
     is_recorded = bool(plan.recording.model)
     answers = plan.own == "client" and model_mode(settings, is_recorded=is_recorded) == "recorded"
@@ -33,7 +33,7 @@ def planned(plan: Plan, settings: Settings) -> list[PlannedFault]:
 
 
 def planned_for_script(written: WrittenConversation, settings: Settings) -> list[PlannedFault]:
-    """The same for a written conversation. Raises SettingError, too."""
+    """Return the same for a written conversation. Raises SettingError, too."""
     return _planned(script_aims(written), "client", settings)
 
 
@@ -47,7 +47,7 @@ def _planned(of: Sequence[Aim], own: Sender, settings: Settings) -> list[Planned
 
 
 def chosen(seed: int, aims: Sequence[Aim], own: Sender) -> list[PlannedFault]:
-    """The faults of a seed, in no order; none if no message can have any."""
+    """Return the faults of a seed, unordered; empty if no message can have any."""
     chance = random.Random(seed)
     possible = [aim for aim in aims if not aim.is_general and (aim.times or aim.part is None)]
     of_kinds = [
@@ -65,7 +65,7 @@ def chosen(seed: int, aims: Sequence[Aim], own: Sender) -> list[PlannedFault]:
 
 
 def _value(of: Value, chance: random.Random) -> str:
-    """A value; the kinds of updates have one of their own."""
+    """Return a value; kinds of updates have their own."""
     if of == "time":
         return chance.choice(_TIMES)
     if of == "code":

@@ -1,10 +1,10 @@
-"""The kinds of faults, each declared once; and what a person writes, read: `delay 5s on session/prompt #2`.
+"""The kinds of faults, each declared once; and a person's text, parsed: `delay 5s on session/prompt #2`.
 
     fault  := KIND [VALUE] on METHOD [#N]
     METHOD := that of the player's request or notification, or of the request that the player answers; a kind
               of update; `model`
 
-What a kind does to a message is in `sending`, and whether a run has such a message in `aims`. Pure.
+`sending` defines what a kind does to a message, and `aims` whether a run has such a message. Pure.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 from acp_trace.trace import near_misses
 from acp_trace.trace.carets import CaretError
 
-#: What the player's message is.
+#: The part of an exchange that the player's message is.
 Part = Literal["request", "notification", "response"]
 Value = Literal["time", "number", "code", "word"]
 
@@ -28,13 +28,13 @@ _ANSWER: tuple[Part, ...] = ("response",)
 
 
 class FaultError(CaretError):
-    """A text that is not a fault, or a fault that cannot be: what was expected, and where."""
+    """A text that is not a fault, or an impossible fault: what was expected, and where."""
 
 
 class FaultRow(NamedTuple):
-    """One kind. `parts`: the messages that it makes sense on; empty for a call of the model.
+    """One kind. `parts`: the messages for which it makes sense; empty for a call of the model.
 
-    `own`: the side that can do it, None for both. `only`: the one method that it makes sense on.
+    `own`: the side that can do it, None for both. `only`: the only method for which it makes sense.
     """
 
     name: str
@@ -47,8 +47,8 @@ class FaultRow(NamedTuple):
     is_value_optional: bool = True
     is_once: bool = False  #: without #N, only the first message
     is_lost: bool = False  #: the peer cannot read the message: nothing answers it
-    named: tuple[str, ...] = ()  #: codes of the findings that name it, on the side of the player
-    #: Codes of findings on the side of the peer that are no fault of the peer's then.
+    named: tuple[str, ...] = ()  #: codes of the findings that report it, on the player's side
+    #: Codes of findings on the peer's side that are then not the peer's fault.
     excused: frozenset[str] = frozenset()
 
 
@@ -106,13 +106,13 @@ _UNITS = {"ms": 1_000_000, "s": 1_000_000_000}
 _NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 _CODE = re.compile(r"-?\d{1,9}", re.ASCII)
 _NTH = re.compile(r"#([1-9]\d{0,8})", re.ASCII)
-#: Times above this are a mistake: no run waits for an hour.
+#: Longer times are a mistake: no run waits for an hour.
 _LONGEST_NS = 3600 * _UNITS["s"]
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedFault:
-    """One fault. `text`: as it was given. `nth`: which of these messages, from 1; None: each of them."""
+    """One fault. `text`: as it was given. `nth`: which of these messages, from 1; None: all of them."""
 
     text: str
     kind: FaultRow
@@ -122,7 +122,7 @@ class PlannedFault:
 
     @property
     def time_ns(self) -> int:
-        """The value of a kind that takes a time, in ns; 0 for any other one."""
+        """The value of a kind that takes a time, in ns; 0 for any other kind."""
         match = _TIME.fullmatch(self.value)
         return 0 if match is None else int(float(match[1]) * _UNITS[match[2]])
 
@@ -132,7 +132,7 @@ class PlannedFault:
         return int(self.value) if _CODE.fullmatch(self.value) else 0
 
     def is_due(self, count: int) -> bool:
-        """Whether it is for the message that is the `count`-th of its kind, from 1."""
+        """Whether it applies to the `count`-th message of its kind, from 1."""
         if self.nth is None:
             return not self.kind.is_once or count == 1
         return count == self.nth
@@ -145,7 +145,7 @@ def fault(kind: str, method: str, value: str = "", nth: int | None = None) -> Pl
 
 
 def parse(text: str) -> PlannedFault:
-    """The fault that a text says: `delay 5s on session/prompt #2`. Raises FaultError."""
+    """Return the fault in a text: `delay 5s on session/prompt #2`. Raises FaultError."""
     words = list(_WORDS.finditer(text))
     if not words:
         raise FaultError("expected a fault, such as 'delay 5s on session/prompt'", text, 0, len(text))
@@ -174,7 +174,7 @@ def parse(text: str) -> PlannedFault:
 
 
 def _check_value(kind: FaultRow, text: str, word: re.Match[str]) -> None:
-    """Raises FaultError if a kind has no such value."""
+    """Raise FaultError if a kind has no such value."""
     if kind.value is None:
         raise FaultError(f"{kind.name} takes no value: expected 'on METHOD'", text, *word.span())
     match = _READ[kind.value].fullmatch(word[0])

@@ -1,6 +1,6 @@
-"""What became of each fault in a run: the frame that carries it, and what the peer did then. Pure.
+"""The effect of each fault in a run: the frame that carries it, and how the peer reacted. Pure.
 
-An effect says what can be seen and nothing more: a peer that was sent nonsense, and went on, may have
+An effect contains only what can be seen: a peer that received an invalid message, and went on, may have
 ignored it.
 """
 
@@ -22,7 +22,7 @@ NOT_REACHED = "not reached"
 
 @dataclass(frozen=True, slots=True)
 class FaultEffect:
-    """One fault. `frame`: of the run, or None; `since`: what follows from it has this frame, or a later one.
+    """One fault. `frame`: of the run, or None; `since`: its consequences have this frame, or a later one.
 
     `frame` is the frame that carries the fault. If nothing was sent, it is the request of the peer that got
     no answer, if there was one.
@@ -35,13 +35,13 @@ class FaultEffect:
 
     @property
     def is_reached(self) -> bool:
-        """Whether the run came to it."""
+        """Whether the run reached it."""
         return self.effect != NOT_REACHED
 
 
 @dataclass(frozen=True, slots=True)
 class _Sent:
-    """A frame of the run. `number`: of its side."""
+    """A frame of the run. `number`: its position among its side's frames."""
 
     frame: int
     sender: str
@@ -57,7 +57,7 @@ def effects(
     *,
     died: bool,
 ) -> list[FaultEffect]:
-    """What became of the faults, in their order. `died`: the peer was not there to the end, or hung."""
+    """Return the effects of the faults, in order. `died`: the peer ended too early, or hung."""
     of_fault = {hit.fault: hit for hit in hits}
     until = {hit.fault: then.heard for hit, then in pairwise(hits)}
     told = _Told(run, facts, own, died=died)
@@ -70,7 +70,7 @@ def effects(
 
 
 class _Told:
-    """The run, for whoever asks what the peer did."""
+    """The run, for questions about the peer's reaction."""
 
     def __init__(self, run: Sequence[Entry], facts: Facts, own: Sender, *, died: bool) -> None:
         sent = [entry for entry in run if entry.kind in SENT and entry.sender is not None]
@@ -83,7 +83,7 @@ class _Told:
         self._by_request = {exchange.frame: exchange for exchange in facts.exchanges}
 
     def of_message(self, fault: PlannedFault, hit: FaultHit | None, until: int | None) -> FaultEffect:
-        """What became of a fault of a message. `until`: so much the peer had said at the next fault."""
+        """Return the effect of a fault of a message. `until`: the peer's frames by the next fault."""
         if hit is None:
             return FaultEffect(fault, None, NOT_REACHED)
         before = [*self._own[: hit.own], *self._peer[: hit.heard]]
@@ -100,7 +100,7 @@ class _Told:
         return FaultEffect(fault, frame, ", ".join(filter(None, words)), since)
 
     def _answered(self, exchange: Exchange | None, then: Sequence[_Sent]) -> list[str]:
-        """How the peer answered the request with the fault, or a line that it could not read."""
+        """Return how the peer answered the request with the fault, or a line that it could not read."""
         if exchange is not None:
             if exchange.outcome == "error":
                 return [f"answered with error {exchange.error_code}"]
@@ -114,7 +114,7 @@ class _Told:
     def _went_on(
         self, fault: PlannedFault, exchange: Exchange | None, then: Sequence[_Sent], *, is_last: bool
     ) -> str:
-        """What the peer did after that. `is_last`: no other fault came then."""
+        """Return what the peer did after that. `is_last`: no other fault followed."""
         answer = exchange.response_frame if exchange is not None else None
         more = [each for each in then if each.frame != answer]
         end = self._end
@@ -132,7 +132,7 @@ class _Told:
         return "said nothing more" if self._own_side == "client" else "left"
 
     def of_model(self, fault: PlannedFault) -> FaultEffect:
-        """What became of a fault of the model: the call, and the next one."""
+        """Return the effect of a fault of the model: the call, and the next one."""
         calls = self._facts.model_calls
         at = (fault.nth or 1) - 1
         if at >= len(calls):

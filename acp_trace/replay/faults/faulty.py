@@ -1,14 +1,14 @@
 """A conversation with faults in what it sends: for the player, a conversation like any other. No I/O.
 
-It wraps whatever the player plays, a recorded side or any other `PlayedSide`:
+It wraps anything that the player plays, a recorded side or any other `PlayedSide`:
 
     Player(FaultyConversation(side, [parse("drop on session/prompt #2")], "client", TIMEOUT_NS), pipes)
 
-What that sends passes the injector, which says what really goes out. A
-request that the peer cannot read, or an answer that the peer never gets, would be waited for in vain: after a
-while in which the peer says nothing, the conversation goes on without it. So a run with faults ends, and
-shows whether the peer still works. An agent that waits for an answer in vain may be stuck for good, and is
-not to blame: from then on, each request that it leaves unanswered is given up.
+Its lines pass through the injector, which decides what is really sent. A request that the peer cannot read,
+or an answer that the peer never gets, would be awaited in vain: after some silence of the peer, the
+conversation continues without it. So a run with faults ends, and shows whether the peer still works. An agent
+that waits for an answer in vain may be stuck for good, which is not its fault: from then on, each request
+that it leaves unanswered is given up.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from acp_trace.replay.faults.injector import FaultHit, Injector
 from acp_trace.replay.faults.sending import Leaving
 from acp_trace.trace.entries import Sender
 
-#: How long the peer says nothing until a message that was lost on purpose is given up, ns.
+#: Silence of the peer after which a message that was lost on purpose is given up, ns.
 LOST_NS = 5_000_000_000
 
 
 class FaultyConversation:
     """A side with faults. `own`: which side it is.
 
-    `timeout_ns`: the least time that the peer has after a message which came late on purpose.
+    `timeout_ns`: the least time that the peer has after a message that was deliberately late.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class FaultyConversation:
     ) -> None:
         self._inner, self._timeout_ns = inner, timeout_ns
         self._injector = Injector(faults, own)
-        self._late_until = 0  #: when something last went out that had been held back
+        self._late_until = 0  #: when a message that had been held back was last sent
         self._quiet_since = 0
 
     @property
@@ -46,7 +46,7 @@ class FaultyConversation:
 
     @property
     def ended(self) -> Leaving | None:
-        """How the player ended on purpose, if it did."""
+        """How the player ended because of a fault, if it did."""
         return self._injector.ended
 
     def begin(self, now: int) -> None:
@@ -84,7 +84,7 @@ class FaultyConversation:
             lost = dict.fromkeys(self._injector.lost)
             for id_ in lost:
                 self._inner.give_up(id_, now)
-            # A peer that waits for an answer for ever may answer nothing any more.
+            # A peer that waits for an answer for ever may not answer anything.
             self._injector.lost = [None] if None in lost else []
             self._quiet_since = now
 
@@ -118,7 +118,7 @@ class FaultyConversation:
 
     @property
     def deadline(self) -> int | None:
-        """See `PlayedSide`. What is held back on purpose is not the peer's time."""
+        """See `PlayedSide`. Time in which a message is held back on purpose does not count for the peer."""
         deadline = self._inner.deadline
         is_given_up = any(id_ is not None for id_ in self._injector.lost)
         if deadline is None or self._injector.wake is not None or is_given_up:

@@ -1,13 +1,13 @@
-"""The player's lines and the time go in; what really goes out, and when, comes out. No clock, no I/O.
+"""The player's lines and the time go in; what is really sent, and when, comes out. No clock, no I/O.
 
     injector.receive(line)          for each line of the peer
     injector.send(line, now)        for each line of the player
     for data in injector.due(now):  what is to be written now; again at `wake`
         write(data)
 
-Without faults, each line comes out at once and as it is. With them, all that no fault is aimed at comes out
-as it is, and in its order. What comes out need not be a line: a message may be cut, or come byte by byte. The
-same lines give the same bytes: nothing here is left to chance.
+Without faults, each line comes out at once and unchanged. With faults, all other lines come out unchanged, in
+order. Output need not be a line: a message may be cut, or come byte by byte. The same lines give the same
+bytes: nothing is random here.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from acp_trace.replay.faults.declaration import MODEL, Part, PlannedFault
 from acp_trace.replay.faults.sending import About, Leaving, Sending, TimedBytes, apply, order
 from acp_trace.trace.entries import Sender
 
-#: How long a message waits for the one that it is to change places with, ns.
+#: How long a message waits for the one with which it changes places, ns.
 HOLD_NS = 1_000_000_000
-#: How long an update waits for the answer that is to come before it, ns: mostly both are there at once.
+#: How long an update waits for the answer that is to precede it, ns: usually both are there at once.
 KEEP_NS = 50_000_000
 _PARTS: dict[MessageKind, Part] = {
     MessageKind.REQUEST: "request",
@@ -37,10 +37,10 @@ _CHUNK = "agent_message_chunk"
 
 @dataclass(slots=True)
 class FaultHit:
-    """A fault that was reached: with the first message that it is in, if there are several.
+    """A fault that was reached: with the first message that carries it, if there are several.
 
-    `own`, `heard`: so many lines the player had written and got before. `carries`: the fault is in the next
-    line of the player. `request`: the how many-th line of the peer the message answers.
+    `own`, `heard`: the number of lines that the player had written and received before. `carries`: the fault
+    is in the player's next line. `request`: the number of the peer's line that the message answers.
     """
 
     fault: PlannedFault
@@ -74,29 +74,29 @@ class Injector:
 
     def __init__(self, faults: Iterable[PlannedFault], own: Sender) -> None:
         self.hits: dict[PlannedFault, FaultHit] = {}  #: the faults that were reached
-        self.lost: list[str | None] = []  #: own requests that nobody can answer; None: all that are open
+        self.lost: list[str | None] = []  #: own requests that cannot be answered; None: all open ones
         self.ended: Leaving | None = None
         self._faults = [fault for fault in faults if fault.method != MODEL]
         self._own: Sender = own
         self._peer: Sender = "agent" if own == "client" else "client"
-        self._counts: Counter[tuple[Part, str]] = Counter()  #: of messages, by what they are and their names
+        self._counts: Counter[tuple[Part, str]] = Counter()  #: of messages, by part and name
         self._asked: dict[str, _Asked] = {}  #: requests of the peer, by their ids
         self._asks: dict[str, str] = {}  #: own requests: id -> method
         self._chunks: dict[str | None, bytes] = {}
         self._version = 1
         self._queue: deque[_Out] = deque()
-        self._free_at = 0  #: when the last piece went out, or was to
+        self._free_at = 0  #: when the last piece was sent, or was due
         self._is_torn = False  #: the last line has no end yet
         self._held: Sending | None = None  #: changes places with the next message
         self._kept: Sending | None = None  #: an update, which may have to wait for an answer
-        self._since = 0  #: when the one of these began to wait
+        self._since = 0  #: since when one of these waits
         self._written = 0  #: lines
         self._heard = 0
 
     # -- what comes
 
     def receive(self, line: bytes) -> None:
-        """Takes in a line of the peer."""
+        """Process a line of the peer."""
         self._heard += 1
         message = read(line)
         if message.kind is MessageKind.REQUEST:
@@ -109,7 +109,7 @@ class Injector:
             self._learn_version(self._asks.pop(message.id or "null", ""), message)
 
     def send(self, line: bytes, now: int) -> None:
-        """Takes in a line of the player, with its newline."""
+        """Process a line of the player, with its newline."""
         if self.ended is not None:
             return
         message = read(line)
@@ -124,7 +124,7 @@ class Injector:
         self._pass(sending, now)
 
     def _about(self, message: Message) -> About:
-        """What a message of the player is; one that answers nothing is of no method."""
+        """Return what a message of the player is; an answer to no known request has no method."""
         part = _PARTS.get(message.kind, "notification")
         if part != "response":
             if message.method == methods.INITIALIZE:
@@ -140,7 +140,7 @@ class Injector:
         return about
 
     def _aimed(self, about: About, update: str | None) -> list[PlannedFault]:
-        """The faults that are aimed at a message; counts it."""
+        """Return the faults that are aimed at a message, and count the message."""
         names = {name for name in (about.method, update) if name}
         for name in names:
             self._counts[about.part, name] += 1
@@ -159,7 +159,7 @@ class Injector:
     # -- in which order
 
     def _pass(self, sending: Sending, now: int) -> None:
-        """Puts a message into the queue, or holds it until it may go there."""
+        """Put a message into the queue, or hold it until it may go there."""
         kept, held = self._kept, self._held
         self._kept = self._held = None
         if kept is not None and sending.swaps and sending.about.part == "response":
@@ -176,7 +176,7 @@ class Injector:
             self._put(held, now)
 
     def _may_wait(self, sending: Sending) -> bool:
-        """Whether this is an update of a turn whose answer is to come before it."""
+        """Whether this is an update of a turn whose answer is to precede it."""
         about = sending.about
         if about.method != methods.UPDATE or sending.hits:
             return False
@@ -190,7 +190,7 @@ class Injector:
         )
 
     def _put(self, sending: Sending | None, now: int) -> None:
-        """Puts what is sent for a message into the queue."""
+        """Put what is sent for a message into the queue."""
         if sending is None or self.ended is not None:
             return
         pieces = [*sending.before, *sending.pieces]
@@ -211,7 +211,7 @@ class Injector:
         self.ended = sending.ends
 
     def _lose(self, about: About) -> None:
-        """Notes whose answer will not come: that of a lost request; of an agent that waits in vain, any."""
+        """Note whose answer will not come: a lost request's; any, for an agent that waits in vain."""
         if about.part == "request":
             self.lost.append(about.id)
         elif self._own == "client" and (about.part == "response" or about.method == methods.CANCEL):
@@ -220,7 +220,7 @@ class Injector:
     # -- what goes out
 
     def due(self, now: int) -> Iterator[bytes]:
-        """What is to be written now, in its order; none of it is empty."""
+        """Yield what to write now, in order; no item is empty."""
         if (until := self._waits_until) is not None and now >= until:
             waiting = self._kept or self._held
             self._kept = self._held = None
@@ -235,7 +235,7 @@ class Injector:
                 yield out.piece.data
 
     def _note(self, sending: Sending) -> None:
-        """Notes the faults of a message that goes out now."""
+        """Note the faults of a message that is sent now."""
         carries, at = bool(sending.pieces), sending.about.asked_at
         for fault in sending.hits:
             if fault in self.hits:
@@ -251,12 +251,12 @@ class Injector:
 
     @property
     def wake(self) -> int | None:
-        """When something is due, in ns; None if nothing is under way."""
+        """Return when something is due, in ns; None if nothing is waiting."""
         times = [] if self._waits_until is None else [self._waits_until]
         times += [self._free_at + self._queue[0].piece.pause_ns] if self._queue else []
         return min(times, default=None)
 
 
 def _version(value: object) -> int:
-    """The version whose shapes hold, by what a message says."""
+    """Return the protocol version that a message gives."""
     return 2 if value == 2 else 1

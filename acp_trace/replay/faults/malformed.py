@@ -1,7 +1,7 @@
-"""A payload, broken against the shapes of the protocol: the same number breaks it at the same place. Pure.
+"""A payload, broken against the protocol's shapes: the same number breaks it at the same place. Pure.
 
-A member is taken out, or gets a value of another type, or a word that the protocol does not know. Whether a
-change breaks anything is for the judge of the shapes to say; so whatever is made here, the analyser names.
+A member is removed, or gets a value of another type, or a word that the protocol does not know. The judge of
+the shapes decides whether a change breaks anything, so the analyser reports every break made here.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from acp_trace.protocol.shapes.judge import FaultKind, Path
 from acp_trace.protocol.shapes.tables import VersionShapes
 
-#: So many places of a payload are looked at: the first ones, which have the members that matter.
+#: Most places of a payload to look at: the first ones, which have the important members.
 _MOST_PLACES = 400
 _UNKNOWN = "acp-trace-unknown"
 _META = "_meta"
@@ -22,7 +22,7 @@ _GONE: Any = object()
 
 
 class BrokenPayload(NamedTuple):
-    """A payload that does not fit its shape any more, at `path`."""
+    """A payload that no longer fits its shape, at `path`."""
 
     value: Any
     path: Path
@@ -30,9 +30,9 @@ class BrokenPayload(NamedTuple):
 
 
 def broken(payload: Any, shape: str, shapes: VersionShapes, number: int) -> BrokenPayload | None:
-    """The payload with one fault, which `number` chooses; None if no change would break its shape.
+    """Return the payload with one break, chosen by `number`; None if no change would break its shape.
 
-    `shape`: its name in `shapes`. The payload itself stays as it is.
+    `shape`: its name in `shapes`. The payload itself is not changed.
     """
     changes = [
         (path, value) for path, old in islice(_places(payload), _MOST_PLACES) for value in _values(old, path)
@@ -49,7 +49,7 @@ def broken(payload: Any, shape: str, shapes: VersionShapes, number: int) -> Brok
 
 
 def _places(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """All members and items of a value, outermost first."""
+    """Yield all members and items of a value, outermost first."""
     below: list[tuple[Path, Any]] = [(path, value)]
     while below:
         inside: list[tuple[Path, Any]] = []
@@ -63,7 +63,7 @@ def _places(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
 
 
 def _values(old: Any, path: Path) -> Iterator[Any]:
-    """What takes the place of a value."""
+    """Yield replacements for a value."""
     if isinstance(path[-1], str):
         yield _GONE
     yield 17 if isinstance(old, str) else _UNKNOWN
@@ -72,7 +72,7 @@ def _values(old: Any, path: Path) -> Iterator[Any]:
 
 
 def _changed(value: Any, path: Path, new: Any) -> Any:
-    """The value with another one at a path; what is beside the path is shared."""
+    """Return the value with a new one at a path; everything beside the path is shared."""
     if not path:
         return new
     copy = dict(value) if isinstance(value, dict) else list(value)

@@ -1,7 +1,7 @@
-"""One message of the player on its way out, and what each kind of fault does with it. Pure.
+"""One outgoing message of the player, and what each kind of fault does to it. Pure.
 
-A kind changes what is sent for a message: its line, what goes before and after it, when, whether at all. In
-which order messages then go out, and when a held one is let go, `injector` decides.
+A kind changes what is sent for a message: its line, what goes before and after it, when, or whether at all.
+`injector` decides the order of messages, and when a held one is released.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from acp_trace.replay.faults.malformed import broken
 from acp_trace.trace import jsontext
 from acp_trace.trace.entries import Sender
 
-#: The invented kind of update, and what a made-up chunk says.
+#: The invented kind of update, and the text of a made-up chunk.
 UNKNOWN_UPDATE, CHUNK = "acp_trace_unknown", "acp-trace: one more chunk"
 ERROR = "acp-trace: a fault on purpose"
 NOISE = b"acp-trace: a line that is not a message\n"
 _INTERNAL_ERROR = -32603
-#: How often an agent that ignores a cancel speaks before it ends its turn, and the pause before each, ns.
+#: How often an agent that ignores a cancel sends before it ends its turn, and the pause before each, ns.
 _GOES_ON, _PAUSE_NS = 3, 100_000_000
-#: Between two bytes, ns; and what all the pauses of a message may take.
+#: Pause between two bytes, ns; and the sum of all pauses of a message, at most.
 _BYTE_NS, _BYTES_NS = 1_000_000, 1_000_000_000
 
 #: How the player ends: `close` ends its output, `kill` both directions.
@@ -34,7 +34,7 @@ Leaving = Literal["close", "kill"]
 
 @dataclass(slots=True)
 class About:
-    """What is known of a message of the player. `sender`: of a response, that of its request."""
+    """What is known of a message of the player. `sender`: for a response, that of its request."""
 
     part: Part
     method: str
@@ -42,7 +42,7 @@ class About:
     version: int = 1  #: of the protocol
     id: str = ""  #: of a request, as `Message.id`
     session: str | None = None
-    asked_at: int | None = None  #: of an answer: the how many-th line of the peer its request was
+    asked_at: int | None = None  #: of an answer: the number of the peer's line with its request
     is_cancelled: bool = False  #: of the answer to a prompt: its turn was cancelled
     chunk: bytes | None = None  #: the last chunk of the session, a line
 
@@ -57,7 +57,7 @@ class TimedBytes:
 
 @dataclass(slots=True)
 class Sending:
-    """What is to be written for a message. `pieces`: of the message itself; none if it is not sent."""
+    """What to write for a message. `pieces`: of the message itself; none if it is not sent."""
 
     about: About
     pieces: list[TimedBytes]
@@ -75,19 +75,19 @@ class Sending:
         return b"".join(piece.data for piece in self.pieces)
 
     def say(self, line: bytes) -> None:
-        """Takes another line in the place of the message."""
+        """Replace the message with another line."""
         self.pieces = [TimedBytes(line)]
 
 
 def apply(fault: PlannedFault, sending: Sending) -> None:
-    """Puts a fault into what is sent; leaves it as it is if the fault does not fit the message."""
+    """Apply a fault to an outgoing message; a fault that does not fit the message changes nothing."""
     if _DO[fault.kind.name](fault, sending):
         sending.hits.append(fault)
         sending.is_lost = sending.is_lost or fault.kind.is_lost
 
 
 def order(fault: PlannedFault) -> int:
-    """Where a fault stands among several of a message: first what it says, then how it goes out."""
+    """Return a fault's position among those of a message: first its content, then how it is sent."""
     return _ORDER[fault.kind.name]
 
 
@@ -193,7 +193,7 @@ def _kill(_: PlannedFault, sending: Sending) -> bool:
     return _drop(_, sending)
 
 
-#: What each kind does, and whether it could; in the order in which several of one message are done.
+#: What each kind does, returning whether it could; in the order in which several are applied.
 _DO: Mapping[str, Callable[[PlannedFault, Sending], bool]] = {
     "error": _error,
     "end-turn": _end_turn,
@@ -217,12 +217,12 @@ _ORDER = {name: at for at, name in enumerate(_DO)}
 
 
 def _half(line: bytes) -> bytes:
-    """Half of a line, and no newline; never a whole message."""
+    """Return half of a line, without a newline; never a whole message."""
     return line[: max(len(line) // 2, 1)]
 
 
 def _chunk(about: About) -> bytes:
-    """One more chunk of a session: the last one again, or one that is made up."""
+    """Return one more chunk of a session: the last one again, or an invented one."""
     if about.chunk is not None:
         return about.chunk
     content = {"type": "text", "text": CHUNK}
