@@ -1,7 +1,7 @@
-"""What files there are in a session's directory when all is over, beside those at its beginning: the shapes.
+"""The files in a session's directory at the end, beside those at its beginning: the shapes.
 
 The recorder's list and the directory of a run share them. Does no I/O: `drive` makes them (`left_list`,
-`left_scan`, `left_run`), and `verdict.left_changes` finds what two of them differ in.
+`left_scan`, `left_run`), and `verdict.left_changes` finds the differences between two of them.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
-#: By whose rules files of a directory count: all do; or none that the git repository in it ignores, or one
-#: around it. What the latter ignores is known to itself alone.
+#: The rules by which a directory's files count: all; or all that the git repository in it, or around it, does
+#: not ignore. Only the latter repository itself knows what it ignores.
 Listing = Literal["all", "git", "git-above"]
 LISTINGS: tuple[Listing, ...] = get_args(Listing)
 
-#: Files of one directory that may have changed: with more of them, it is no work of an agent on a project.
+#: Most files of one directory that may have changed: more are not an agent's work on a project.
 MOST_FILES = 1000
-#: Bytes of a text that is kept, and of all texts of a trace: what an agent writes for people is shorter.
+#: Bytes of a text that is kept, and of all texts of a trace: an agent's texts for people are shorter.
 LONGEST_TEXT, LONGEST_TEXTS = 1 << 18, 4 << 20
 
 
@@ -25,8 +25,8 @@ LONGEST_TEXT, LONGEST_TEXTS = 1 << 18, 4 << 20
 class LeftFile:
     """A plain file at the end. `digest`: SHA-256 of its content, in hexadecimal digits.
 
-    `text`: its content, None if that is no text, is too long, or was not kept. `t_ns`: when it was changed
-    last, since the trace began; None if that is not known.
+    `text`: its content, None if that is not text, is too long, or was not kept. `t_ns`: its last change,
+    since the trace began; None if unknown.
     """
 
     size: int
@@ -38,10 +38,10 @@ class LeftFile:
 
 @dataclass(frozen=True, slots=True)
 class LeftDirectory:
-    """A directory at the end. `files`: what is not as it was, by name; of a run also what is looked for.
+    """A directory at the end. `files`: what has changed, by name; for a run, also the wanted files.
 
-    `before`: what the files of these that were there at the beginning held then, as far as that was asked.
-    `deleted`: files of the beginning that are gone. `unknown`: files of which that is not known.
+    `before`: the original content of those files that existed at the beginning, as far as requested.
+    `deleted`: files of the beginning that are gone. `unknown`: files whose state is not known.
     """
 
     files: Mapping[str, LeftFile] = field(default_factory=dict)
@@ -51,7 +51,7 @@ class LeftDirectory:
     before: Mapping[str, LeftFile] = field(default_factory=dict)
 
     def since(self, before: Mapping[str, LeftFile], wanted: Collection[str] = ()) -> LeftDirectory:
-        """Return the directory without the files that are as they were `before`, unless they are `wanted`."""
+        """Return the directory without the files that are unchanged since `before`, except `wanted` ones."""
         same = {
             name
             for name, file in before.items()
@@ -63,7 +63,7 @@ class LeftDirectory:
 
 @dataclass(frozen=True, slots=True)
 class LeftFiles:
-    """The directories of a trace at its end: by number, in the order in which sessions were opened in them.
+    """The directories of a trace at its end: by number, in the order in which sessions opened them.
 
     `recording`: the id of the trace that was recorded. `roots`: the paths that lead to each of them.
     """
@@ -75,7 +75,7 @@ class LeftFiles:
 
 @dataclass(frozen=True, slots=True)
 class LeftBoth:
-    """Those of a recording and of its run."""
+    """The directories of a recording and of its run."""
 
     expected: LeftFiles
     actual: LeftFiles

@@ -45,7 +45,7 @@ class AgentVariable:
 
 @dataclass(frozen=True, slots=True)
 class RecordedVariables:
-    """What counts of a recording's environment. `bases`: `NAME=URL`, as a proxy is told; `keys`: names."""
+    """What counts of a recording's environment. `bases`: `NAME=URL`, as for a proxy; `keys`: names."""
 
     bases: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
@@ -60,10 +60,10 @@ def recorded_variables(
     mode: Literal["recorded", "live"],
     leading: Collection[str] = (),
 ) -> RecordedVariables:
-    """What a run takes of a recording's environment, and what is said of it.
+    """Return what a run uses of a recording's environment, and what is reported about it.
 
-    `given`: the agent's environment. `repeated`: what the user says, `NAME` or `NAME=URL`. `leading`:
-    variables that lead traffic to the proxy.
+    `given`: the agent's environment. `repeated`: the user's `NAME` or `NAME=URL`. `leading`: variables that
+    lead traffic to the proxy.
     """
     own = [settings.base(text) for text in repeated if "=" in text]
     names = {text for text in repeated if "=" not in text}
@@ -89,7 +89,7 @@ def recorded_variables(
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """What decides of each name. Each answer is empty if there is nothing to say."""
+    """Decides about each name. A result is empty if there is nothing to report."""
 
     given: Mapping[str, str]
     names: Collection[str]
@@ -97,10 +97,10 @@ class _Rule:
     leading: Collection[str]
 
     def base(self, base: RecordedBase) -> list[tuple[AgentVariable, str]]:
-        """What becomes of a recorded base URL, and the URL."""
+        """Return the decision about a recorded base URL, and the URL."""
         is_live, is_repeated, url = self.mode == "live", base.name in self.names, base.rebuilt
         if is_live and not is_repeated and base.variable in self.given:
-            return []  # the environment says where the model is today
+            return []  # the environment already has the model's current address
         if is_live and not is_repeated:
             variable = _left_out(base.name, "a recording does not decide where the real model is")
         elif not (is_repeated or profiles.is_known(base.name)):
@@ -113,7 +113,7 @@ class _Rule:
         return [(self.never_leading(variable), url or "")]
 
     def key(self, name: str) -> list[AgentVariable]:
-        """What becomes of the name of a key."""
+        """Return the decision about the name of a key."""
         is_known, is_repeated = name in KEY_VARIABLES, name in self.names
         if name in self.given or (self.mode == "live" and not is_known and not is_repeated):
             return []
@@ -124,7 +124,7 @@ class _Rule:
         return [_left_out(name, is_not)]
 
     def never_leading(self, variable: AgentVariable) -> AgentVariable:
-        """The variable; not set if it leads traffic to the proxy."""
+        """Return the variable; not set if it leads traffic to the proxy."""
         if variable.name.partition("#")[0] not in self.leading:
             return variable
         return _left_out(variable.name, "it leads traffic to acp-trace's proxy, which sets it itself")
@@ -135,7 +135,7 @@ def _left_out(name: str, why: str) -> AgentVariable:
 
 
 def _notes(variables: Sequence[AgentVariable], names: Collection[str]) -> Iterator[Incident]:
-    """What a report says: of names that are left out, and of those that the user has let in."""
+    """Yield the notes of a report: about names that are left out, and names that the user has allowed."""
     if let_in := [each.name for each in variables if each.is_set and each.name in names]:
         yield Incident("variable-permitted", f"set for the agent because you named them: {_some(let_in)}")
     if left_out := [each.name for each in variables if not each.is_set and each.name not in names]:
@@ -159,5 +159,5 @@ def _short(name: str) -> str:
 
 
 def dummies(keys: Iterable[str]) -> dict[str, str]:
-    """The variables of keys with their values."""
+    """Return the variables of keys, with dummy values."""
     return dict.fromkeys(keys, DUMMY)

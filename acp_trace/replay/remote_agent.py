@@ -1,7 +1,7 @@
-"""An agent that is reached at a URL in place of one that is started: what of the settings it can have.
+"""An agent at a URL, in place of a started one, and which settings apply to it.
 
-What belongs to a process that is started here (its directory, its home, its model) it cannot have: that is
-refused, and not passed over.
+Settings of a process that is started here (its directory, its home, its model) do not apply: they are
+refused, and not ignored.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from acp_trace.transport import extra, remote
 from acp_trace.transport.address import BadNetworkAddress, remote_address
 from acp_trace.transport.remote import RemoteAgent
 
-#: Settings of the process, by the name that users give them.
+#: Settings of the process, by the names that users give them.
 _OF_PROCESS = {
     "agent_cwd": "agent_cwd",
     "home": "home",
@@ -28,10 +28,10 @@ _OFF = "off"
 
 
 def remote_agent(settings: Settings) -> RemoteAgent | None:
-    """The agent at the URL of the settings; None if they have none. Connects to nothing.
+    """Return the agent at the URL of the settings; None if they have none. Opens no connection.
 
-    Reads a file and the environment. Raises SettingError if that cannot be, and Lacking if the packages for
-    it are not installed.
+    Reads a file and the environment. Raises SettingError if that fails, and Lacking if the packages for it
+    are not installed.
     """
     if settings.url is None:
         of_url = {"ca": settings.ca, "allow_remote": settings.allow_remote, "header": settings.headers}

@@ -1,7 +1,7 @@
 """A trace with copies of its sessions, for several clients' sessions at once (`mock --sessions N`). Pure.
 
-A copy has a session id, request ids and a directory of its own, and comes after everything that was recorded:
-between the sessions of an agent there is no order. Frames that name no session are not copied.
+A copy has its own session id, request ids and directory, and comes after everything that was recorded:
+between the sessions of an agent there is no order. Frames that do not name a session are not copied.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from acp_trace.trace.parse import Parser
 
 
 def copies(entries: Sequence[Entry], count: int) -> list[Entry]:
-    """The entries of a trace with each session of the given one `count` times: as `s`, `s-2` and `s-3`."""
+    """Return the entries of a trace with each of its sessions `count` times: as `s`, `s-2` and `s-3`."""
     if count <= 1:
         return list(entries)
     recording = read(entries)
@@ -39,7 +39,7 @@ def copies(entries: Sequence[Entry], count: int) -> list[Entry]:
 
 
 def opened(entries: Sequence[Entry]) -> int:
-    """How many sessions a trace opens."""
+    """Return how many sessions a trace opens."""
     requests = [message for message in read(entries).messages if message.kind is MessageKind.REQUEST]
     return sum(message.method in methods.OPENERS for message in requests)
 

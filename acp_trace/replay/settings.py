@@ -1,6 +1,6 @@
 """How to replay: the options, and `NAME.replay.toml` beside `NAME.jsonl`, read and checked.
 
-Paths in a file are seen from where the file stands. The settings are read here, and used elsewhere.
+Paths in a file are relative to the file. The settings are read here, and used elsewhere.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ _MOST_RETRIES = 100
 _MOST_SEED = 10**9
 _SLOWEST = 1e-6  #: times as fast
 _TRACE = ".jsonl"
-#: What the end of the name of a file with settings is.
+#: The end of a settings file's name.
 SUFFIX = ".replay.toml"
 
 
 class SettingError(ValueError):
-    """A word that means nothing. The message is one line; below it may stand the word, and a caret."""
+    """An invalid word. The message is one line; the word, and a caret, may follow below it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """The files that were kept with a recording, packed. `left_out`: how many were too much.
 
-    `secrets`, `changed`: those that may hold secrets, or were changed too early, and are not there.
-    `is_of_several`: of several directories, in the order in which sessions were opened in them.
-    `end`: what was in them when the agent had ended, by number, without texts; None if that was not kept.
+    `secrets`, `changed`: files that are missing because they may hold secrets, or were changed too early.
+    `is_of_several`: of several directories, in the order in which sessions were opened in them. `end`: their
+    content when the agent had ended, by number, without texts; None if not kept.
     """
 
     path: Path
@@ -59,58 +59,58 @@ class Snapshot:
     secrets: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     is_of_several: bool = False
-    trace_id: str = ""  #: of the recording with which they were kept
+    trace_id: str = ""  #: of the recording that they belong to
     end: Mapping[int, LeftDirectory] | None = None
     is_end_valid: bool = True  #: whether a recorder may have written the list of the end
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to replay. `pace_factor`: how much of the recorded pauses is kept; 0 for none."""
+    """How to replay. `pace_factor`: the share of the recorded pauses to keep; 0 for none."""
 
     match: Match | None = None  #: None: `content` if the recording answers as the model, else `semantic`
     masks: tuple[Mask, ...] = ()
     budgets: tuple[Budget, ...] = ()
     pace_factor: float = 0.0
-    timeout_ns: int | None = None  #: None: a minute, or longer where the recording was silent for longer
+    timeout_ns: int | None = None  #: None: a minute, or longer if the recording was silent for longer
     unmatched: Unmatched = "fail"
     allow_terminal: bool = False  #: `unmatched` "workspace" also runs commands
     cwd: Path | None = None
     workspace: Path | None = None
     snapshot: Snapshot | None = None  #: in place of a workspace; found, never given
-    agent_cwd: Path | Literal["run"] | None = None  #: None: at the place where it was recorded
+    agent_cwd: Path | Literal["run"] | None = None  #: None: where it was recorded
     home: Path | Literal["fresh"] | None = None  #: None: the user's own
     agent: tuple[str, ...] = ()
     allowances: tuple[Allowance, ...] = ()
-    alternatives: tuple[Path, ...] = ()  #: other recordings of the same; it is enough if one passes
+    alternatives: tuple[Path, ...] = ()  #: other recordings of the same session; one of them has to pass
     retries: int = 0  #: how often a replay that failed is tried again
     model_mode: ModelMode | None = None  #: None: recorded if the recording has a model's side, else off
     model_match: ModelMatch = "loose"
-    model_strict: bool = False  #: what the model is told must be what was recorded
+    model_strict: bool = False  #: requests to the model must be as recorded
     model_bases: tuple[str, ...] = ()  #: `NAME`: a recording may set it (`recorded_variables`); or `NAME=URL`
-    record: WrittenConversation | None = None  #: what a recording that is not there is made of
-    url: str | None = None  #: in place of `agent`: where one is reached (`remote_agent`)
-    headers: tuple[GivenHeader, ...] = ()  #: what is sent there with each request
-    ca: Path | None = None  #: whom to trust there: certificates in PEM
+    record: WrittenConversation | None = None  #: what a missing recording is made from
+    url: str | None = None  #: in place of `agent`: the address of one (`remote_agent`)
+    headers: tuple[GivenHeader, ...] = ()  #: sent there with each request
+    ca: Path | None = None  #: trusted certificates for it, in PEM
     allow_remote: bool = False  #: it may be on another machine
-    faults: tuple[PlannedFault, ...] = ()  #: that the player makes on purpose
+    faults: tuple[PlannedFault, ...] = ()  #: deliberate faults of the player
     chaos: int | None = None  #: more of them, which this seed chooses
 
     @property
     def is_faulty(self) -> bool:
-        """Whether the player makes faults on purpose."""
+        """Whether the player makes deliberate faults."""
         return bool(self.faults) or self.chaos is not None
 
 
 def timeout(settings: Settings, silence_ns: int) -> int:
-    """How long nothing may go on, in ns. `silence_ns`: the longest silence of the peer when recorded."""
+    """Return the longest inactivity, in ns. `silence_ns`: the longest silence of the recorded peer."""
     return settings.timeout_ns or max(TIMEOUT_NS, SILENCE_TIMES * silence_ns)
 
 
 def model_mode(settings: Settings, *, is_recorded: bool) -> ModelMode:
-    """What the agent's model is in a replay. `is_recorded`: the recording has a model's side.
+    """Return the mode of the agent's model in a replay. `is_recorded`: the recording has a model's side.
 
-    That of an agent which is not started here is as it is.
+    The model of an agent that is not started here is left as it is.
     """
     if settings.url is not None:
         return "off"
@@ -118,14 +118,14 @@ def model_mode(settings: Settings, *, is_recorded: bool) -> ModelMode:
 
 
 def without_model(settings: Settings, entries: Iterable[Entry]) -> str | None:
-    """Why a recording cannot answer as the agent's model, if it is asked to; None if it can."""
+    """Return why a recording cannot answer as the agent's model, if that is wanted; None if it can."""
     if settings.model_mode != "recorded" or any(entry.kind is EntryKind.MODEL for entry in entries):
         return None
     return "does not have the model's side: record it with `record --model`"
 
 
 def pace(text: str) -> float:
-    """How much of the recorded pauses is kept: `causal` 0, `recorded` 1, `10x` 0.1. Raises SettingError."""
+    """Return the share of recorded pauses: `causal` 0, `recorded` 1, `10x` 0.1. Raises SettingError."""
     if text in ("causal", "recorded"):
         return float(text == "recorded")
     match = _TIMES.fullmatch(text)
@@ -135,7 +135,7 @@ def pace(text: str) -> float:
 
 
 def seconds(value: Any) -> int:
-    """A number of seconds, as in a file or an option, in ns. Raises SettingError."""
+    """Return a number of seconds, from a file or an option, in ns. Raises SettingError."""
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
@@ -146,11 +146,10 @@ def seconds(value: Any) -> int:
 
 
 def changed(settings: Settings, given: Mapping[str, Any], directory: Path) -> Settings:
-    """The settings with those that are given in place of their own. Raises SettingError.
+    """Return the settings, changed by the given ones. Raises SettingError.
 
-    Masks, budgets, allowances, model bases and faults are added to those that there are, and headers to those
-    with other names; an agent takes the place of a URL, and a URL that of an agent. `directory`: where paths
-    are seen from.
+    Masks, budgets, allowances, model bases and faults are added to the existing ones, and headers to those
+    with other names; an agent replaces a URL, and a URL an agent. `directory`: the base of relative paths.
     """
     if "agent" in given and "url" in given:
         raise SettingError("there are both agent and url: an agent is started, or reached at a URL")
@@ -184,7 +183,7 @@ def _one_of(choices: Sequence[str], key: str, name: str | None = None) -> Any:
 
 
 def _directory(name: str, word: str | None = None) -> Any:
-    """A directory that is there, or the one word that stands for another one."""
+    """Return the reader of an existing directory, or of the one word that replaces a directory."""
 
     def parse(value: Any, directory: Path) -> tuple[str, Any]:
         if word is not None and value == word:
@@ -194,7 +193,7 @@ def _directory(name: str, word: str | None = None) -> Any:
         path = directory / value
         try:
             exists = path.is_dir()
-        except (OSError, ValueError):  # not a name that a directory can have
+        except (OSError, ValueError):  # an invalid name for a directory
             exists = False
         if not exists:
             raise SettingError(f"{name}: there is no directory {value}")
@@ -212,7 +211,7 @@ def _strings(value: Any, name: str) -> list[str]:
 
 
 def _expressions(name: str, key: str, parse: Callable[[str], Any]) -> Any:
-    """A list of expressions, each of which raises CaretError if it is not one."""
+    """Return the reader of a list of expressions, each of which raises CaretError if it is invalid."""
 
     def parsed(value: Any, _: Path) -> tuple[str, Any]:
         try:
@@ -240,7 +239,7 @@ def _url(value: Any, _: Path) -> tuple[str, Any]:
 
 def _headers(value: Any, _: Path) -> tuple[str, Any]:
     if not isinstance(value, (str, list)) or not all(isinstance(each, str) for each in value):
-        raise SettingError("header must be a list of strings")  # which may be secrets: they are not shown
+        raise SettingError("header must be a list of strings")  # they may be secrets, so they are not shown
     try:
         return "headers", tuple(given_header(text) for text in _strings(value, "header"))
     except BadHeader as error:
@@ -255,7 +254,7 @@ def _model_bases(value: Any, _: Path) -> tuple[str, Any]:
 
 
 def _model_base(text: str) -> str:
-    """A name, or a name with its URL, which may be left out. Raises BadSetting."""
+    """Return a name with an optional URL, checked. Raises BadSetting."""
     if "=" in text or "://" in text:
         base = model_base(text)
         return f"{base.variable}={base.url}"
@@ -269,7 +268,7 @@ def _alternatives(value: Any, directory: Path) -> tuple[str, Any]:
     for text, path in zip(named, paths, strict=True):
         try:
             exists = path.is_file()
-        except (OSError, ValueError):  # not a name that a file can have
+        except (OSError, ValueError):  # an invalid name for a file
             exists = False
         if not exists:
             raise SettingError(f"alternatives: there is no file {text}")
@@ -317,7 +316,7 @@ def _agent(value: Any, _: Path) -> tuple[str, Any]:
     return "agent", tuple(words)
 
 
-#: How the values are read of which the declaration does not say it all.
+#: Readers of values for which the declaration is not enough.
 _READ: dict[str, Any] = {
     "mask": _expressions("masks", "mask", masks.parse),
     "budget": _expressions("budgets", "budget", budgets.parse),
@@ -347,7 +346,7 @@ def _reader(setting: Setting) -> Any:
     return _file(field) if setting.option.is_file else _directory(field, setting.option.word or None)
 
 
-#: The keys of NAME.replay.toml, with what reads the value of each.
+#: The keys of NAME.replay.toml, with the reader of each value.
 KEYS: dict[str, Any] = {
     "agent": _agent,
     **{key: _reader(setting) for key, setting in BY_KEY.items()},
@@ -356,17 +355,17 @@ KEYS: dict[str, Any] = {
 
 
 def settings_path(trace: Path) -> Path:
-    """The file with the settings of a trace file, whether or not it is there."""
+    """Return the path of a trace's settings file, existing or not."""
     return trace.with_name(trace.name.removesuffix(_TRACE) + SUFFIX)
 
 
 def trace_path(settings: Path) -> Path:
-    """The trace file that settings are for."""
+    """Return the trace file that settings are for."""
     return settings.with_name(settings.name.removesuffix(SUFFIX) + _TRACE)
 
 
 def settings_in(path: Path) -> Settings:
-    """The settings in a file. Raises SettingError, which does not name the file, and OSError."""
+    """Return the settings in a file. Raises SettingError, which does not name the file, and OSError."""
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
@@ -375,11 +374,11 @@ def settings_in(path: Path) -> Settings:
 
 
 def settings_of(text: str, directory: Path) -> Settings:
-    """The settings in a document, whose paths are seen from `directory`. Raises SettingError."""
+    """Return the settings in a document. `directory`: the base of relative paths. Raises SettingError."""
     try:
         given = tomllib.loads(text)
     except RecursionError:
         raise SettingError("it is nested too deep") from None
-    except ValueError as error:  # no TOML; or a number of thousands of digits
+    except ValueError as error:  # invalid TOML; or a number of thousands of digits
         raise SettingError(str(error).partition(";")[0]) from None
     return changed(Settings(), given, directory)

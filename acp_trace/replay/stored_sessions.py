@@ -1,7 +1,7 @@
-"""Sessions that a recording loads or resumes without having opened them: the agent has them in its store.
+"""Sessions that a recording loads or resumes but did not open: the agent has them in its store.
 
-What is stored there belongs to the directory in which it was opened, so a replay goes on there. Which
-sessions these are, and what is said of them. Whether a directory can be used is asked elsewhere. Pure.
+A stored session belongs to the directory in which it was opened, so a replay continues there. This module
+finds these sessions and words the notes about them; its callers check the directories. Pure.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class StoredSession(NamedTuple):
 
 
 def stored(recording: Recording) -> Iterator[StoredSession]:
-    """The sessions that were opened before the recording began, each once."""
+    """Yield the sessions that were opened before the recording began, each once."""
     opened: set[str | None] = set()
     for message in recording.messages:
         source = methods.OPENERS.get(message.method or "")
@@ -40,14 +40,14 @@ def stored(recording: Recording) -> Iterator[StoredSession]:
 
 
 def kept(recording: Recording, settings: Settings, usable: Callable[[str], bool]) -> list[str]:
-    """The recorded directories in which a run goes on: those of stored sessions, unless one is given."""
+    """Return the recorded directories that a run uses: those of stored sessions, unless one is given."""
     if settings.cwd is not None:
         return []
     return [cwd for cwd in dict.fromkeys(each.cwd for each in stored(recording)) if usable(cwd)]
 
 
 def notes(recording: Recording, settings: Settings, usable: Callable[[str], bool]) -> Iterator[Incident]:
-    """What is said of each of them before a run begins."""
+    """Yield a note about each of them before a run begins."""
     directories = kept(recording, settings, usable)
     for each in stored(recording):
         where = f"and goes on in {each.cwd}"

@@ -97,7 +97,7 @@ class RemoteConnection:
         outwards = asyncio.ensure_future(self._outwards(link))
         try:
             await asyncio.wait({inwards, outwards}, return_when=asyncio.FIRST_COMPLETED)
-            # What had come before that is still taken; and what comes just behind the client's last message.
+            # Earlier messages are still passed on; so are those just after the client's last message.
             is_broken = inwards.done() and inwards.exception() is not None
             await asyncio.wait({outwards}, timeout=LEFT_OVER_S if is_broken else LINGER_S)
             for each in (inwards, outwards):

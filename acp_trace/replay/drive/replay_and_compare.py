@@ -75,7 +75,7 @@ def mock_and_compare(
     """
     played = mock(plan(read(copies(recorded, sessions)), "agent"), argv, settings, client)
     least = max(opened(recorded), 1)
-    times = min(-(-opened(played.entries) // least), sessions)  # what nobody opened is not missing
+    times = min(-(-opened(played.entries) // least), sessions)  # unopened sessions are not missing
     died = played.end in (Ending.TIMEOUT, Ending.FLOOD)
     return compare_run(copies(recorded, times), played, settings, died=died)
 

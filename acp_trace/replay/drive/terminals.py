@@ -49,7 +49,7 @@ class Terminals:
         of_session: Mapping[str | None, str],
         recorded: Callable[[str], str | None],
     ) -> None:
-        """`of_session`: directories by recorded sessions; `recorded`: which one a session of the run is."""
+        """`of_session`: directories by recorded sessions; `recorded`: a run's session -> the recorded one."""
         self._of_session = of_session
         self._recorded = recorded
         self._directories = [os.path.realpath(directory) for directory in directories]

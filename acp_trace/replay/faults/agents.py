@@ -1,4 +1,4 @@
-"""How real agents went wrong, to act as one of them: for `mock --as` and `conform --client --as`. Pure.
+"""How real agents went wrong, for acting as one: `mock --as` and `conform --client --as`. Pure.
 
 A row exists only for an agent with a recording, or with an issue that shows its frames; the row names it. The
 agent's mistakes are faults like any other. `mock` puts them into the recording that it plays, `conform` into
@@ -94,7 +94,7 @@ AGENTS: dict[str, AgentProfile] = {
 
 
 def agent(name: str, *, in_mock: bool = False) -> AgentProfile:
-    """The agent of this name. Raises ValueError with one line. `in_mock`: one that `mock` can act as."""
+    """Return the agent of this name. Raises ValueError with one line. `in_mock`: one that `mock` can be."""
     names = [each for each, row in AGENTS.items() if row.in_mock or not in_mock]
     if name in names:
         return AGENTS[name]

@@ -139,7 +139,7 @@ class PlannedFault:
 
 
 def fault(kind: str, method: str, value: str = "", nth: int | None = None) -> PlannedFault:
-    """The fault of these words, with its text: `parse` reads it back. Raises KeyError for another kind."""
+    """Return the fault of these parts; `parse` can read its text. Raises KeyError for an unknown kind."""
     words = [kind, value, "on", method, f"#{nth}" if nth is not None else ""]
     return PlannedFault(" ".join(filter(None, words)), KINDS[kind], method, value, nth)
 

@@ -1,9 +1,9 @@
 """From the recording, each message of the own side -> a step, with the conditions under which it was sent.
 
-A response waits for the peer's request that it answers, and for own requests and notifications before it;
-not for other responses, or two requests in another order would deadlock. A request or notification
-waits for all own steps before it, for every response that the own side had received by then, and in the
-middle of a turn for what had been seen of that turn (docs/replay.md, What is sent when).
+A response waits for the peer's request that it answers, and for own requests and notifications before it; not
+for other responses, or two requests in another order would deadlock. A request or notification waits for all
+own steps before it, for every response that the own side had received by then, and in the middle of a turn
+for what had been seen of that turn (docs/replay.md, What is sent when).
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ class _Track:
     responses: list[int] = field(default_factory=list)
     settled: list[int] = field(default_factory=list)
     received: list[int] = field(default_factory=list)  #: all messages of the client so far
-    in_steps: int = 0  #: so many of them stand with a step already
-    held_at: int = 0  #: the latest of all that a next request or notification waits for
-    answer_at: int = 0  #: the same for a next answer: not for responses, nor for other answers
+    in_steps: int = 0  #: number of them that a step contains already
+    held_at: int = 0  #: the latest frame that a next request or notification waits for
+    answer_at: int = 0  #: the same for a next answer: without responses, and other answers
 
 
 def plan(recording: Recording, own: Sender) -> Plan:
-    """The plan to play one side of a recording: all that this side sent, as steps in their order."""
+    """Return the plan to play one side of a recording: all that this side sent, as steps in order."""
     planning = _Planning(recording, own)
     steps = tuple(planning.steps())
     tracks: dict[Track, list[Step]] = defaultdict(list)
@@ -65,7 +65,7 @@ class _Planning:
         self._tracks: dict[Track, _Track] = defaultdict(_Track)
         self._open_requests = OpenRequests(recording)
         self._settling: dict[int, list[int]] = defaultdict(list)
-        #: The own requests in whose course each request of the peer came.
+        #: The own requests during which each request of the peer came.
         self._within: dict[int, frozenset[int]] = {}
         self._requested_at: dict[int, int] = {}
         self._progress: dict[int, TurnProgress] = {}  #: of each open turn
@@ -76,14 +76,14 @@ class _Planning:
         self._barrier_at = self._late_at = 0  #: the last barrier, and the last update after it
         self._over_at: int | None = None  #: when a turn settled, since the last step
         self._number = 0
-        self._latest: Track = None  #: of the message before this one
+        self._latest: Track = None  #: of the previous message
         self._requested_in: dict[str, Track] = {}  #: of the client's last request with an id
         for turn in recording.turns.values():
             if turn.settled is not None:
                 self._settling[turn.settled].append(turn.frame)
 
     def steps(self) -> Iterator[Step]:
-        """All steps, in their order."""
+        """Yield all steps, in order."""
         for message in self._recording.messages:
             if message.sender != self._own:
                 self._on_peer(message)
@@ -94,7 +94,7 @@ class _Planning:
         yield self._end()
 
     def received(self) -> dict[Track, tuple[int, ...]]:
-        """The client's messages, answers as well, by track, when the agent is played."""
+        """Return the client's messages, with answers, by track, if the agent is played."""
         return {key: tuple(track.received) for key, track in self._tracks.items()}
 
     # -- the peer
@@ -214,7 +214,7 @@ class _Planning:
         )
 
     def _turn(self, message: RecordedMessage, target: int | None) -> int | None:
-        """The turn in whose middle something is sent. What names no session belongs to the only one."""
+        """Return the turn in whose middle something is sent; without a session, the only open turn."""
         if self._own == "agent":
             return None
         if message.method == methods.CANCEL_REQUEST and target in self._progress:
@@ -224,7 +224,7 @@ class _Planning:
         return self._open_requests.turn_of(message.session)
 
     def _end(self) -> Step:
-        """When the recording is over: all of it was seen, of turns that are open as much as there is."""
+        """Return the end of the recording: all of it was seen, and of open turns as much as there is."""
         turn = next(iter(self._progress), None)
         tracks = self._tracks.values()
         return Step(
@@ -241,7 +241,7 @@ class _Planning:
         )
 
     def _quiet(self, until: int) -> int:
-        """As long as it was quiet after a turn that settled since the last step, within bounds."""
+        """Return how long it was quiet after a turn that settled since the last step, within bounds."""
         if self._over_at is None or self._own == "agent":
             return 0
         return min(max(until - self._over_at, QUIET_LEAST_NS), QUIET_MOST_NS)
@@ -256,9 +256,9 @@ class _Planning:
         self._barrier_at = message.t_ns
 
     def _late_for(self, turn: int | None) -> dict[Late, HowOften]:
-        """What came after the last barrier: in the middle of a turn its progress stands for its work.
+        """Return what came after the last barrier; in the middle of a turn, its progress covers its work.
 
-        Of a turn's work it is not known how much there will be: some of it must come after the barrier again.
+        How much of a turn's work there will be is unknown: some of it must come after the barrier again.
         """
         if self._own == "agent":
             return {}
@@ -269,7 +269,7 @@ class _Planning:
         }
 
     def _track(self, message: RecordedMessage) -> Track:
-        """Where a message stands. One of the agent that names no session stands with the one before it.
+        """Return a message's track. An agent's message without a session has that of the message before it.
 
         The answer to a fork names the session that it opened, and comes after that session's history.
         """

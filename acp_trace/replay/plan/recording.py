@@ -1,7 +1,7 @@
 """A trace as the player reads it: every message with its time, its exchange, its session and its turn.
 
-Built from entries by the analyser, whose facts say which response answers what and when a turn settled.
-No rule about when something is sent stands here (`builder`).
+Built from entries by the analyser, whose facts tell which response answers what and when a turn settled. The
+rules about when something is sent are in `builder`.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from acp_trace.protocol.open_turns import OpenTurns
 from acp_trace.trace.entries import End, Entry, EntryKind, Header, Sender
 from acp_trace.trace.jsontext import value_or_none
 
-#: By which a client takes back what it has asked for.
+#: Methods with which a client cancels a request.
 CANCELS = (methods.CANCEL, methods.CANCEL_REQUEST)
 _OF_MODEL = (EntryKind.HEADER, EntryKind.GAP, EntryKind.MODEL)
-_MOST_OPEN = 50  #: own requests in whose course one request may have come: more would only make it slow
+_MOST_OPEN = 50  #: own requests during which one request may have come: more would only be slow
 
 
 class RecordedMessage(FrameText, gc=False, kw_only=True):
     """One frame of the recording.
 
-    `session`: the session that it names; of a request that opens one, and of its response, that one; of a
-    `$/cancel_request`, that of the request which it takes back.
+    `session`: the session that it names; for a request that opens a session, and for its response, that
+    session; for a `$/cancel_request`, the session of the cancelled request.
     """
 
     frame: int
@@ -66,7 +66,7 @@ class Recording:
     exchanges: dict[int, facts.Exchange] = field(default_factory=dict)  #: by the frame of the request
     turns: dict[int, RecordedTurn] = field(default_factory=dict)  #: by the frame of the prompt
     cancels: dict[int, int] = field(default_factory=dict)  #: cancel -> the request that it is aimed at
-    #: The sessions that requests open and do not name, as a fork does: by the frame of the request.
+    #: The sessions that requests open without naming them, as a fork does: by the frame of the request.
     opened: dict[int, str] = field(default_factory=dict)
     directories: list[str] = field(default_factory=list)
     agent_cwd: str = ""
@@ -76,21 +76,21 @@ class Recording:
     duration_ns: int = 0
     exit_code: int | None = None
     signal: int | None = None
-    signalled: bool = False  #: a signal asked the agent to end, as far as its recorder says so
+    signalled: bool = False  #: a signal asked the agent to end, if its recorder noted that
     size: int = 0  #: bytes of all frames
-    #: What a reader of the model's side needs of the trace: nothing if it has none.
+    #: Entries for a reader of the model's side: empty if the trace has none.
     model: list[Entry] = field(default_factory=list)
     model_calls: int = 0  #: of the agent to its language model
-    #: The calls of the model that were open at a cancel of their turn: number, when the cancel came (ns), and
-    #: the how many-th that was.
+    #: The model calls that were open at a cancel of their turn: number, time of the cancel (ns), and its
+    #: position among all cancels.
     cancelled_calls: list[tuple[int, int, int]] = field(default_factory=list)
 
     def at(self, frame: int) -> RecordedMessage:
-        """A frame by its number: frames are counted from 1, without holes."""
+        """Return a frame by its number: frames are counted from 1, without holes."""
         return self.messages[frame - 1]
 
     def cwds(self) -> dict[str, str]:
-        """The directory with which each session was opened first, if its opener named one."""
+        """The directory with which each session was first opened, if the request named one."""
         first: dict[str, Any] = {}
         for frame, exchange in self.exchanges.items():
             if exchange.method in methods.OPENERS and exchange.session_id is not None:
@@ -98,14 +98,14 @@ class Recording:
         return {session: cwd for session, cwd in first.items() if isinstance(cwd, str)}
 
     def silence(self, sender: Sender) -> int:
-        """The longest time, in ns, from any message to the next one if that is of this side."""
+        """Return the longest time, in ns, from any message to the next one from this side."""
         times = [0, *(message.t_ns for message in self.messages)]
         return max((message.t_ns - before for before, message in zip(times, self.messages, strict=False)
                     if message.sender == sender), default=0)  # fmt: skip
 
     @property
     def ended_alone(self) -> bool:
-        """Whether the agent ended by itself, with or without an error, and was not made to."""
+        """Whether the agent ended by itself, with or without an error."""
         return self.complete and self.exit_code is not None and not self.signalled
 
     @property
@@ -115,7 +115,7 @@ class Recording:
 
 
 class RecordingReader:
-    """Takes in the entries of a recording."""
+    """Reads the entries of a recording."""
 
     def __init__(self) -> None:
         self._analyzer = Analyzer(envelopes=0)
@@ -125,7 +125,7 @@ class RecordingReader:
         self._signalled = False
 
     def feed(self, entry: Entry) -> None:
-        """Takes in the next entry."""
+        """Process the next entry."""
         if entry.kind is EntryKind.HEADER:
             self._header = Header.of(value_or_none(entry.data))
         if entry.kind is EntryKind.END:
@@ -137,7 +137,7 @@ class RecordingReader:
             self._frames.append(frame)
 
     def recording(self) -> Recording:
-        """The recording that these entries are; to be called once, at the end."""
+        """Return the recording of these entries. Call it once, at the end."""
         facts_ = self._analyzer.facts()
         exchanges = {exchange.frame: exchange for exchange in facts_.exchanges}
         cancels = {
@@ -189,7 +189,7 @@ class RecordingReader:
 
 
 class OpenRequests:
-    """Takes in own requests and their ends, in the order of their frames. A turn is named by its prompt."""
+    """Tracks open own requests, in the order of their frames. A turn is named by its prompt."""
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
@@ -199,7 +199,7 @@ class OpenRequests:
         self._history: dict[str | None, HistoryRequests] = defaultdict(HistoryRequests)
 
     def begin(self, request: RecordedMessage) -> list[int]:
-        """Takes in an own request; returns the turns that end by it: those that never settle."""
+        """Add an own request; return the turns that it ends: those that never settle."""
         ended: list[int] = []
         frame = request.frame
         if (turn := self._recording.turns.get(frame)) is not None:
@@ -207,13 +207,13 @@ class OpenRequests:
         if request.method in methods.REOPENERS:
             self._history[request.session].begin(frame, request.method, request.part("params"))
         exchange = self._recording.exchanges[frame]
-        if exchange.response_frame is not None:  # one that never was answered says nothing
+        if exchange.response_frame is not None:  # an unanswered request shows nothing
             self._open[request.session][frame] = None
             self._anywhere[frame] = None
         return ended
 
     def end(self, frame: int) -> None:
-        """Takes in that an own request was answered, or that a turn settled."""
+        """Note that an own request was answered, or that a turn settled."""
         session = self._recording.at(frame).session
         self._turns[session].settle(frame)
         self._history[session].end(frame)
@@ -221,9 +221,9 @@ class OpenRequests:
         self._anywhere.pop(frame, None)
 
     def turn_of(self, session: str | None, update: str | None = None) -> int | None:
-        """The turn of a session that something belongs to, by its prompt; None if none is open.
+        """Return the turn of a session that something belongs to, by its prompt; None if none is open.
 
-        `update`: the kind of an update; history belongs to no turn.
+        `update`: the kind of an update; history does not belong to a turn.
         """
         turns = self._turns.get(session)
         turn = None if turns is None else turns.oldest
@@ -233,9 +233,9 @@ class OpenRequests:
         return None
 
     def within(self, session: str | None) -> frozenset[int]:
-        """The own requests in whose course a peer's request comes: its session's turns, else its requests.
+        """Return the own requests during which a peer's request comes: its session's turns, or requests.
 
-        If there are none, anything that is open.
+        If there are none, return all open requests.
         """
         for candidates in (self._turns.get(session), self._open.get(session), self._anywhere):
             if candidates:
@@ -244,7 +244,7 @@ class OpenRequests:
 
 
 def read(entries: Iterable[Entry]) -> Recording:
-    """The recording of these entries."""
+    """Return the recording of these entries."""
     reader = RecordingReader()
     for entry in entries:
         reader.feed(entry)
@@ -252,7 +252,7 @@ def read(entries: Iterable[Entry]) -> Recording:
 
 
 def _sent_cancels(messages: Iterable[RecordedMessage]) -> Iterator[int]:
-    """The frames of all cancels of the client."""
+    """Yield the frames of all cancels of the client."""
     for message in messages:
         if message.sender == "client" and message.method in CANCELS:
             yield message.frame

@@ -1,6 +1,6 @@
-"""What can be seen of a turn while it goes on: kinds of events, and how often. In recordings and runs alike.
+"""What can be seen of a turn in progress: kinds of events, and how often. For recordings and runs alike.
 
-Which step waits for it says `builder`; whether it is there, `scheduler`. Pure.
+`builder` decides which step waits for it; `scheduler` checks whether it has come. Pure.
 """
 
 from __future__ import annotations
@@ -17,53 +17,53 @@ from acp_trace.protocol.payloads import ToolCallView, UpdateView, first_text
 from acp_trace.replay.plan.recording import Recording
 from acp_trace.replay.plan.steps import Amount
 
-#: Updates that are the words of a thought or a message, and which of both.
+#: Updates with the text of a thought or a message, and which of the two.
 TEXT_UPDATES = {
     "agent_message_chunk": "message",
     "agent_message": "message",
     "agent_thought_chunk": "thought",
     "agent_thought": "thought",
 }
-#: How far each status of a tool call is; what an agent may leave out (`pending`) is no step of its own.
+#: The rank of each status of a tool call; an agent may leave out `pending`, so it has none.
 _RANKS = {"in_progress": 1, **dict.fromkeys(updates.TOOL_CALL_ENDS, 2)}
 _WORDS = ("tool call", "tool call under way", "tool call over")
-#: What an agent may do without a word of it.
+#: What an agent may do without sending anything.
 _UNSAID = frozenset({"thought", _WORDS[1]})
-#: Any thought or message, also one that says nothing of the model.
+#: Any thought or message, even one that is not the model's.
 ANY_TEXT = "text"
 _TEXTS = frozenset({ANY_TEXT, *TEXT_UPDATES.values()})
 
 #: A thought or a message, and its text: `("message", "Hello")`.
 Chunk = tuple[str, str]
 
-#: What was seen of a turn, and how often: `{"message": 1, "tool call over": 2}`.
+#: What was seen of a turn, with counts: `{"message": 1, "tool call over": 2}`.
 Seen = Counter[str]
 
 
 class TurnProgress:
-    """Counts what is seen of one turn while it goes on: kinds of events, never chunks.
+    """Counts what is seen of one turn in progress: kinds of events, never chunks.
 
-    The same counting serves the recording, where it says what had been seen when something was sent, and the
-    run, where that must be seen again (docs/replay.md, What is sent when). A thought or a message counts once
-    however many chunks it has, and its characters from the last tool call or request on; of tool calls counts
-    how many there are, how many are under way and how many are over. Whether a permission comes before its
-    tool call is announced or after makes no difference: either names it. `openings`: chunks that are no words
-    of a model where a turn begins with one. Whoever feeds it knows that the messages are of its session.
+    The same counting serves the recording, for what had been seen when something was sent, and the run, in
+    which that must be seen again (docs/replay.md, What is sent when). A thought or a message counts once for
+    any number of chunks, and its characters count from the last tool call or request on; tool calls are
+    counted in total, under way, and over. A permission may come before or after the announcement of its tool
+    call: either names the call. `openings`: chunks that begin a turn but are not the model's words. The
+    caller passes only messages of its session.
     """
 
     def __init__(self, openings: AbstractSet[Chunk] = frozenset()) -> None:
         self.seen: Seen = Counter()
         self.characters: Counter[str] = Counter()  #: of thoughts and messages, since anything else
-        self.latest: str | None = None  #: which of both came last, since anything else
+        self.latest: str | None = None  #: which of the two came last, since anything else
         self._openings = openings
         self._ranks: dict[str, int] = {}
-        #: Of `seen`: a sum over all kinds, for each message, would make a flood of methods slow.
+        #: The sum of `seen`: adding up all kinds for each message would make a flood of methods slow.
         self._total = 0
 
     def on_message(
         self, kind: MessageKind, method: str | None, update: str | None, params: dict[str, Any]
     ) -> bool:
-        """Takes in a message of the agent; returns whether the turn got further by it."""
+        """Process a message of the agent; return whether the turn progressed."""
         before, is_text = self._total, False
         if kind is MessageKind.REQUEST and method is not None and method not in POLLS:
             self._add(method)
@@ -79,7 +79,7 @@ class TurnProgress:
 
     @property
     def wanted(self) -> Seen:
-        """What must be seen again: that there was text at all only where it was not the model's."""
+        """Return what must be seen again: text itself only if it was not the model's."""
         wanted = Counter(self.seen)
         if any(wanted[kind] for kind in TEXT_UPDATES.values()):
             del wanted[ANY_TEXT]
@@ -87,7 +87,7 @@ class TurnProgress:
 
     @property
     def amount(self) -> Amount | None:
-        """How much of what the turn said last, if that was text."""
+        """Return how much text the turn had last, if text came last."""
         return None if self.latest is None else Amount(self.latest, self.characters[self.latest])
 
     def _on_text(self, chunk: Chunk) -> None:
@@ -121,13 +121,13 @@ class TurnProgress:
 
 
 def chunk_of(update: str | None, params: dict[str, Any]) -> Chunk | None:
-    """The thought or message that an update is; None if it is none."""
+    """Return the thought or message in an update; None if it has none."""
     kind = TEXT_UPDATES.get(update or "")
     return None if kind is None else (kind, first_text(UpdateView(params.get("update")).content) or "")
 
 
 def openings(recording: Recording) -> frozenset[Chunk]:
-    """The chunks with which several turns begin: what an agent always says before its model speaks."""
+    """Return the chunks that begin several turns: what an agent always says before its model speaks."""
     begun: Counter[Chunk] = Counter()
     waiting: set[str | None] = set()  #: sessions whose turn has said nothing yet
     for message in recording.messages:
@@ -144,16 +144,16 @@ def openings(recording: Recording) -> frozenset[Chunk]:
 
 
 def missing(wanted: Mapping[str, int], seen: Seen) -> list[str]:
-    """What is wanted and not seen yet, in words: `["tool call over × 2"]`."""
+    """Return what is wanted and not seen yet, in words: `["tool call over × 2"]`."""
     return [
         f"{what} × {count}" if count > 1 else what for what, count in wanted.items() if seen[what] < count
     ]
 
 
 def may_be_unsaid(wanted: Mapping[str, int], seen: Seen) -> bool:
-    """Whether the agent may have done all that is wanted, and said less of it.
+    """Whether the agent may have done everything wanted, but reported less of it.
 
-    A tool call may be under way and a model may think, though nothing says so. Nobody leaves out a first word
-    or the end of a tool call: that is slow.
+    A tool call may be under way and a model may think, without a message. But agents do send the first word and
+    the end of a tool call: if one is missing, the agent is only slow.
     """
     return bool(seen) and all(seen[what] >= count or what in _UNSAID for what, count in wanted.items())

@@ -1,9 +1,9 @@
-"""A run with faults on purpose, judged by rules and not by equality. Pure.
+"""A run with deliberate faults, judged by rules and not by equality. Pure.
 
-What an agent or a client does after a fault is not in any recording. Up to the first fault, a run is compared
-as ever. From then on a difference is a note, unless it breaks a rule that holds whatever was sent: the peer
-does not crash, hang or flood; it answers each request that it could read; it keeps to the protocol. The table
-of kinds says what is no fault of the peer after a fault of each kind.
+No recording contains the reaction to a fault. Up to the first fault, a run is compared as usual. From then on
+a difference is a note, unless it breaks a rule that always holds: the peer does not crash, hang or flood; it
+answers each request that it could read; it keeps to the protocol. The table of kinds lists what is not the
+peer's fault after each kind.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from acp_trace.replay.incidents import ENDS, Incident
 from acp_trace.story.frame_event import FrameEvent
 from acp_trace.trace.entries import AFTER_ALL, Sender
 
-#: What no fault excuses.
+#: Codes that no fault excuses.
 _ALWAYS = frozenset({*ENDS, "stays", "end", "model-side-died", OVER_BUDGET})
 _FINDING = "finding-new"
 _UNANSWERED = frozenset({"never-answered", "cancel-unanswered"})
 
 
 def unreached(effects: Iterable[FaultEffect]) -> Iterator[Incident]:
-    """What is said of faults that the run never came to: it shows nothing of them."""
+    """Yield an incident for each fault that the run never reached, and so did not test."""
     for effect in effects:
         if not effect.is_reached:
             yield Incident("fault-not-reached", f"{effect.fault.text}: the run never came to it")
@@ -35,9 +35,9 @@ def unreached(effects: Iterable[FaultEffect]) -> Iterator[Incident]:
 def judged(
     divergences: Sequence[Divergence], effects: Sequence[FaultEffect], run: Facts, peer: Sender
 ) -> list[Divergence]:
-    """The divergences of a run with faults, in their order; those that only follow from a fault are notes.
+    """Return the divergences of a run with faults, in order; mere consequences of a fault become notes.
 
-    A request that the peer should have answered, and did not, is added if nothing says so yet.
+    A request that the peer should have answered, and did not, is added if it is not reported yet.
     """
     first = min((effect.since for effect in effects), default=AFTER_ALL)
     if first == AFTER_ALL:
@@ -62,7 +62,7 @@ def judged(
 
 
 def _broken(effects: Sequence[FaultEffect], run: Facts, peer: Sender) -> list[Finding]:
-    """The findings that blame the peer, and that no fault excuses."""
+    """Return the findings that blame the peer, and that no fault excuses."""
     excused = {code for effect in effects if effect.is_reached for code in effect.fault.kind.excused}
     return [
         finding
@@ -75,7 +75,7 @@ def _broken(effects: Sequence[FaultEffect], run: Facts, peer: Sender) -> list[Fi
 
 
 def _stands(divergence: Divergence, first: int, kept: set[int], *, left: bool) -> bool:
-    """Whether a divergence says what it says although there was a fault."""
+    """Whether a divergence counts in spite of a fault."""
     if divergence.severity != "error" or not _is_after(divergence, first):
         return True
     if divergence.code in _ALWAYS:
@@ -85,11 +85,11 @@ def _stands(divergence: Divergence, first: int, kept: set[int], *, left: bool) -
 
 
 def _is_after(divergence: Divergence, first: int) -> bool:
-    """Whether it is about a frame from the first fault on, or about the whole run."""
+    """Whether it is about a frame after the first fault, or about the whole run."""
     actual, expected = divergence.got_event, divergence.expected_event
     if actual is None and expected is None:
         return True
-    # Up to the fault, both have the same frames. What never came is missing there, or just before.
+    # Up to the fault, both have the same frames. Missing frames are placed there, or just before.
     return (actual is not None and actual.frame >= first) or (
         expected is not None and expected.frame >= first - 1
     )

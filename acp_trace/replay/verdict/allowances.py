@@ -1,12 +1,13 @@
-"""Allowances: what may differ from run to run of an agent that is not always the same. Pure.
+"""Allowances: what may differ from run to run of an agent that varies. Pure.
 
     allowance := CODE [WORD …]      update-missing usage_update
     CODE      := the code of a divergence that is, or can be made, an error
     WORD      := a JSON pointer, * for any key or index; or a word of its place: a method, a kind of
                  update, an option, the code of a finding
 
-A divergence is allowed if it has that code and all of these words. It is a note then. What follows from
-what is allowed, such as a refused request, is allowed with it. A run that ended too early is never allowed.
+A divergence is allowed if it has that code and all of these words: then it is a note. Consequences of an
+allowed divergence, such as a refused request, are allowed with it. A run that ended too early is never
+allowed.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class Allowance:
 
 
 def parse(text: str) -> Allowance:
-    """The allowance that an expression says: `update-missing usage_update`. Raises AllowanceError."""
+    """Return the allowance in an expression: `update-missing usage_update`. Raises AllowanceError."""
     found = list(_WORD.finditer(text))
     if not found:
         raise AllowanceError("expected the code of a divergence, such as update-missing", text, 0, len(text))
@@ -67,7 +68,7 @@ def parse(text: str) -> Allowance:
 
 
 def proposed(divergence: Divergence) -> str | None:
-    """The narrowest allowance for a divergence; None if it cannot be allowed."""
+    """Return the narrowest allowance for a divergence; None if it cannot be allowed."""
     if divergence.code not in _ALLOWABLE:
         return None
     event = divergence.expected_event or divergence.got_event
@@ -87,7 +88,7 @@ class Allowances:
         self._allowances = list({allowance.text: allowance for allowance in allowances}.values())
 
     def apply(self, divergences: Sequence[Divergence]) -> tuple[list[Divergence], list[AllowanceUse]]:
-        """The divergences, those that are allowed as notes; and how often each allowance was used."""
+        """Return the divergences, with allowed ones as notes; and how often each allowance was used."""
         by_place = [self._of(divergence) for divergence in divergences]
         causes = {
             frame: text
@@ -113,7 +114,7 @@ class Allowances:
 
 
 def _why_not(code: str) -> str | None:
-    """Why a code cannot be allowed; None if it can."""
+    """Return why a code cannot be allowed; None if it can."""
     if code in ENDS:
         return "the run ended too early: that cannot be allowed"
     if code == OVER_BUDGET:
@@ -146,7 +147,7 @@ def _fits(word: str, pointer: str | None) -> bool:
 
 
 def _kind(event: FrameEvent | None) -> str:
-    """The kind of an update, or the method."""
+    """Return the kind of an update, or the method."""
     if event is None:
         return ""
     words = event.what.split()

@@ -1,8 +1,8 @@
-"""What followed from a request that the player itself refused: its doing, and not the agent's. Pure.
+"""What followed from a request that the player itself refused: not the agent's fault. Pure.
 
-What an agent does after it was refused something is anybody's guess. So whatever differs behind a refusal, in
-the turn in which it was asked and up to the next one, is marked as its consequence; so is the end of a run in
-which no turn ended well any more since then. It is still reported.
+After a refusal the agent is unpredictable. So later differences, in the turn of the refused request and up to
+the next turn, are marked as its consequences; so is the end of a run in which no turn has ended well since
+then. They are still reported.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from acp_trace.compare.order import RunOrder, is_left_open
 from acp_trace.compare.result import Divergence
 from acp_trace.trace.entries import AFTER_ALL
 
-#: What ends a run, with which no session is named.
+#: Ends of a run, which do not name a session.
 _STUCK = frozenset({"timeout", "agent-gone"})
 
 
 class Refusal(NamedTuple):
-    """A request of the run that was refused. `session`: as the recording calls it.
+    """A refused request of the run. `session`: its recorded name.
 
-    `told_at`: the frame at which it is told, if that is not its own.
+    `told_at`: the frame at which it is reported, if that is not its own.
     """
 
     frame: int
@@ -33,17 +33,17 @@ class Refusal(NamedTuple):
 
     @property
     def cause(self) -> int:
-        """The frame that what follows from it names."""
+        """The frame that its consequences name as their cause."""
         return self.frame if self.told_at is None else self.told_at
 
 
 class _Scope(NamedTuple):
-    """What a refusal can have brought about. Frames of the run, and those of the recording."""
+    """What a refusal can have caused: frames of the run, and of the recording."""
 
     refusal: Refusal
     begin: int  #: the prompt of the run before it
     end: int  #: the next prompt of the run
-    common: int  #: what both have up to this frame of the run came before it
+    common: int  #: frames of the recording up to this one of the run came before it
     expected: range  #: the same turn, up to the next one, in the recording
 
     def has(self, divergence: Divergence) -> bool:
@@ -63,7 +63,7 @@ def marked(
     actual: Facts,
     order: RunOrder,
 ) -> list[Divergence]:
-    """The divergences; each that followed from a refusal names the first such request.
+    """Return the divergences; each consequence of a refusal names the first such request.
 
     `expected` and `actual` are the facts of the recording and of the run, `order` is that of both.
     """
@@ -86,7 +86,7 @@ def marked(
 
 
 def _stuck(scopes: Iterable[_Scope], actual: Facts) -> int | None:
-    """The first refusal since which no turn of the run ended well; None if there is none."""
+    """Return the first refusal since which no turn of the run ended well; None if there is none."""
     well = [turn.settled_frame or 0 for turn in actual.turns if turn.stop_reason is not None]
     last = max(well, default=0)
     return min((scope.refusal.cause for scope in scopes if scope.refusal.frame > last), default=None)
@@ -109,7 +109,7 @@ def _scopes(
             common = divergence.common_got
             before[divergence.got_event.frame] = 0 if common is None else common.frame
     for refusal in in_order:
-        # A call of the model may be at any frame of the run.
+        # A model call may be at any frame of the run.
         turns = begins[sessions.get(refusal.frame, names.get(refusal.session))]
         number = bisect_right(turns, refusal.frame)
         end = turns[number] if number < len(turns) else AFTER_ALL
@@ -120,7 +120,7 @@ def _scopes(
 
 
 def _begins(facts: Facts) -> dict[str | None, list[int]]:
-    """The frames of the prompts, by session."""
+    """Return the frames of the prompts, by session."""
     begins: dict[str | None, list[int]] = defaultdict(list)
     for turn in facts.turns:
         begins[turn.session_id].append(turn.frame)

@@ -1,6 +1,6 @@
 """Divergences, by the frames that they are about. Pure.
 
-A flood has as many incidents as divergences: a look-up takes time for what it finds, not for all of them.
+A flood has as many incidents as divergences: a look-up must not scan all of them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from acp_trace.story.frame_event import FrameEvent
 
 
 class DivergenceIndex:
-    """What the comparison reported, in its order. `actual` is always the frame of an incident."""
+    """The comparison's divergences, in order. `actual` is always the frame of an incident."""
 
     def __init__(self, divergences: Iterable[Divergence]) -> None:
         self._all: list[Divergence | None] = list(divergences)
@@ -35,28 +35,28 @@ class DivergenceIndex:
         self._common = sorted(common)
 
     def place(self, incident: Incident, actual: FrameEvent | None, codes: frozenset[str]) -> int | None:
-        """The place of the first one with one of these codes about an incident's frame, or None."""
+        """Return the place of the first divergence with one of these codes at an incident's frame."""
         return next(self._about(incident, actual, codes), None)
 
     def explain(self, place: int, reason: str) -> None:
-        """Adds a reason to the message of the divergence at a place."""
+        """Add a reason to the message of the divergence at a place."""
         divergence = self._all[place]
         assert divergence is not None
         self._all[place] = replace(divergence, message=f"{divergence.message} ({reason})")
 
     def remove(self, incident: Incident, actual: FrameEvent | None, codes: frozenset[str]) -> None:
-        """Removes those with one of these codes that are about the frame of an incident."""
+        """Remove divergences with one of these codes at the frame of an incident."""
         for place in list(self._about(incident, actual, codes)):
             self._all[place] = None
 
     def before(self, actual: FrameEvent | None) -> Divergence | None:
-        """The divergence whose last common event is the last before this frame; None if there is none."""
+        """Return the divergence with the latest common event before this frame; None if there is none."""
         at = 0 if actual is None else bisect_left(self._common, (actual.frame, -len(self._all)))
         left = (self._all[-self._common[index][1]] for index in range(at - 1, -1, -1))
         return next((divergence for divergence in left if divergence is not None), None)
 
     def left(self) -> Iterator[Divergence]:
-        """Those that were not removed, in their order."""
+        """Yield those that were not removed, in order."""
         return (divergence for divergence in self._all if divergence is not None)
 
     def _about(self, incident: Incident, actual: FrameEvent | None, codes: frozenset[str]) -> Iterator[int]:

@@ -1,4 +1,4 @@
-"""What is told of a run that ended too early: which request of the client had no answer. Words only."""
+"""The words about a run that ended too early: which request of the client had no answer. Words only."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _LAST = "the last frame that came"
 
 
 def ended_early(divergence: Divergence, run: Facts, ended_ns: int) -> Divergence:
-    """The divergence of an incident that ended a run, with what was open, and what its frame is.
+    """Return the divergence of an incident that ended a run, with what was open, and the kind of its frame.
 
-    `ended_ns`: when the run was over, since it began.
+    `ended_ns`: when the run was over, since its beginning.
     """
     opened = [one for one in run.exchanges if one.sender == "client" and one.outcome == "open"]
     got = _LAST if divergence.got is None and divergence.got_event is not None else divergence.got
@@ -29,7 +29,7 @@ def ended_early(divergence: Divergence, run: Facts, ended_ns: int) -> Divergence
 
 
 def _unanswered(request: Exchange, run: Facts, ended_ns: int) -> str:
-    """`session/prompt #83 is unanswered 60 s after session/cancel #86`."""
+    """Return `session/prompt #83 is unanswered 60 s after session/cancel #86`."""
     what = f"{request.method} #{request.frame} is unanswered"
     cancels = [cancel for cancel in run.cancellations if cancel.target_frame == request.frame]
     t_ns, since = (request.t_ns, "") if not cancels else (cancels[0].t_ns, f" #{cancels[0].frame}")
@@ -38,7 +38,7 @@ def _unanswered(request: Exchange, run: Facts, ended_ns: int) -> str:
 
 
 def cut_short(divergence: Divergence) -> Divergence:
-    """The trace of the run has an end, but not that of the conversation: its message says so."""
+    """Return it with a message that the trace of the run has an end, but not that of the conversation."""
     if divergence.code != "truncated" or divergence.got_event is None:
         return divergence
     frame = divergence.got_event.frame

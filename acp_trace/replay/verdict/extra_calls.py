@@ -1,8 +1,8 @@
-"""Calls of a run that the recording does not have, or not so often -> changes: one for all that differ alike.
+"""Calls of a run that the recording lacks, or has less often -> changes, merged if they differ alike.
 
-A call that nothing answered is told with the recorded one that is most like it, and what differs. Every call
-repeats the conversation, so one change is in all that come after it: only what they have in common is told.
-How often an agent asks the same again says nothing. Pure.
+An unanswered call is reported with the most similar recorded call, and the differences. Every call repeats
+the conversation, so a change recurs in all later calls: only their common differences are reported. Repeating
+a request is not a difference. Pure.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MOST = 3  #: differences from the nearest call that are named
 
 
 class Extra(NamedTuple):
-    """A call that the recording does not have. `again`: it has it, but not so often."""
+    """A call that the recording does not have. `again`: it has the call, but less often."""
 
     call: ModelCall
     nearest: ModelCall | None
@@ -34,12 +34,12 @@ class _Missed(NamedTuple):
     calls: list[int]
     nearest: list[int]
     differences: list[str]
-    others: int  #: how many more the first has
+    others: int  #: number of further differences of the first
     diff: PromptDiff | None
 
 
 def repeated(extra: Iterable[Extra], facts: Facts) -> Iterator[ModelChange]:
-    """A change for the calls of a turn that ask the same again as a recorded one. `facts`: of the run."""
+    """Yield a change for a turn's repetitions of a recorded call. `facts`: of the run."""
     turns = {call.call: (call.session_id, call.turn) for call in facts.model_calls}
     told: dict[Hashable, tuple[int, list[int]]] = {}
     for each in extra:
@@ -51,7 +51,7 @@ def repeated(extra: Iterable[Extra], facts: Facts) -> Iterator[ModelChange]:
 
 
 def unmatched(extra: Iterable[Extra], forms: tuple[Normalise, Normalise]) -> Iterator[ModelChange]:
-    """A change for all calls that nothing answered, and that have differences in common."""
+    """Yield a change for each group of unanswered calls with differences in common."""
     groups: list[_Missed] = []
     for each in extra:
         found = _missed(each, forms)
@@ -78,7 +78,7 @@ def _missed(extra: Extra, forms: tuple[Normalise, Normalise]) -> _Missed:
     if extra.nearest is None:
         return _Missed([extra.call.call], [], [change_words.call(extra.call.prompt())], 0, None)
     diff = difference(extra.nearest.prompt(), extra.call.prompt(), *forms)
-    # Another system prompt, tools or parameters keep no call from matching: what the messages say does.
+    # Only the messages prevent a match, not another system prompt, tools or parameters.
     changes = taken_apart(diff)
     messages = [change for change in changes if change.diff is not None and change.diff.messages]
     differences = [change.message for change in messages or changes] or ["the same words in another form"]

@@ -1,16 +1,16 @@
-"""What a run left in its directories beside what the recorded agent left there. Pure.
+"""What a run left in its directories, compared with what the recorded agent left there. Pure.
 
-An agent can write files without a word to its client. So the files at the end are compared, if they were
-changed in one of the two. Agents also keep caches, logs and databases where they work, and their users save
-files meanwhile. None of that is a regression, so this module decides whose work a file is:
+An agent can write files without a message to its client. So the files at the end are compared, if they were
+changed in either run. Agents also keep caches, logs and databases where they work, and their users save files
+meanwhile. None of that is a regression, so this module decides whose work a file is:
 
-- a file that a tool call says was written counts, whatever it is
+- a file counts if a tool call reports that it was written, whatever the file is
 - else a text counts, if its name is not that of a cache or of an agent's own state, and, in the recording,
   if it was changed while the agent worked on a request that was not cancelled
 - what commands of the recorded client wrote does not count: a replay does not run them
 - a file that the client was asked to write counts if both were asked, and the run's file holds something else
 
-Texts are compared as all that is shown: without ids, times and directories.
+Texts are compared in the usual form: without ids, times and directories.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ def divergences(
     readers: tuple[EventReader, EventReader],
     match: Match,
 ) -> list[Divergence]:
-    """Return what differs, by directory and name, in a recording and its run, in this order everywhere.
+    """Return what differs in a recording and its run, by directory and name, in this order everywhere.
 
-    Nothing if `left` is None or of another recording, at a level that looks at no files, and if the recording
-    ends in the middle of a turn.
+    Empty if `left` is None or of another recording, at a level that does not compare files, and if the
+    recording ends in the middle of a turn.
     """
     if left is None or not at_level("file-missing", match):
         return []
@@ -69,7 +69,7 @@ class _Comparison:
 
     @cached_property
     def _normalizers(self) -> tuple[Normalizer, Normalizer]:
-        """How texts of both are looked at; most replays do not need that."""
+        """Return the normalisers for texts of both sides; most replays do not need them."""
         expected, actual = (reader.story() for reader in self._readers)
         (was, now), (ids, actual_ids) = (
             directories(expected, actual, list(self._sessions(expected, actual))),
@@ -78,7 +78,7 @@ class _Comparison:
         return Normalizer("expected", was, ids=ids), Normalizer("actual", now, ids=actual_ids)
 
     def _sessions(self, expected: Story, actual: Story) -> Iterator[tuple[SessionStory, SessionStory]]:
-        """Yield the sessions that were opened in directories which stand for each other."""
+        """Yield the sessions that were opened in corresponding directories."""
         of_run = self._left.actual.roots
         for number, roots in self._left.expected.roots.items():
             yield from product(_opened_in(expected, roots), _opened_in(actual, of_run.get(number, ())))
@@ -124,7 +124,7 @@ class _Comparison:
     def _recorded(
         self, place: Place, expected: LeftFile, actual: LeftFile | None
     ) -> Iterator[tuple[Divergence, str]]:
-        """A file that was changed in the recording, or is new there."""
+        """Yield the divergence of a file that was changed in the recording, or is new there."""
         is_by_terminal = self.expected.is_by_terminal(expected)
         if not self._is_work(place, expected):
             return
@@ -145,7 +145,7 @@ class _Comparison:
 
     def _is_extra(self, place: Place, was: LeftDirectory, file: LeftFile) -> bool:
         if self.actual.is_asked(place):
-            return False  # the replay wrote it, and the recorded client only said that it did
+            return False  # the replay wrote it, and the recorded client only claimed to
         if self.expected.has_terminals and self.expected.is_written(place):
             return False  # a command of the client may have removed it
         if was.listing == "git-above" and not self.actual.is_written(place):
@@ -162,7 +162,7 @@ class _Comparison:
         if expected.digest == actual.digest or self.actual.is_as_asked(place, actual):
             return
         if actual.text is None and self.actual.is_asked(place):
-            return  # it may well be what the client was asked to write
+            return  # it may be what the client was asked to write
         shown = None
         if expected.text is not None and actual.text is not None:
             was = self._normalizers[0].words(expected.text, CONTENT)
@@ -207,14 +207,14 @@ class _Comparison:
 
 
 def _shown(file: LeftFile | None) -> str | None:
-    """A file's text for people, else its size."""
+    """Return a file's text for people, else its size."""
     if file is None:
         return None
     return pointers.shown(file.text) if file.text else f"{file.size} bytes"
 
 
 def _moved(found: list[tuple[Divergence, str]]) -> Iterator[Divergence]:
-    """The divergences. A file that is missing, and whose content is in an extra one, is reported once."""
+    """Yield the divergences. A missing file whose content is in an extra file is reported once."""
     extra = {digest: divergence for divergence, digest in found if divergence.code == "file-extra" and digest}
     moved = {
         divergence.about: extra.pop(digest)
@@ -236,7 +236,7 @@ def _opened_in(story: Story, roots: Sequence[str]) -> list[SessionStory]:
 
 
 def _few(found: Iterator[Divergence]) -> Iterator[Divergence]:
-    """The first of each code, and one that stands for the others."""
+    """Yield the first divergences of each code, and one for all others."""
     more: dict[str, list[Divergence]] = {}
     for divergence in found:
         of_code = more.setdefault(divergence.code, [])

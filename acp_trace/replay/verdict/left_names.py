@@ -1,6 +1,6 @@
 """Which files tools keep for themselves, by their names: caches, logs, locks, databases. A table. Pure.
 
-These files differ from run to run, so they say nothing about the agent's work.
+These files differ from run to run, so they do not show the agent's work.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _STATE = (
 
 
 def is_plain(name: str) -> bool:
-    """Whether a file is one for people by its name, and not what a tool keeps for itself: `.x/a`, `a.log`."""
+    """Whether a file's name is for people, and not one that a tool keeps for itself: `.x/a`, `a.log`."""
     *above, last = PurePosixPath(name.lower()).parts
     return not (
         any(part.startswith(".") for part in (*above, last))

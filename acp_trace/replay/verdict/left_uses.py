@@ -1,7 +1,7 @@
-"""Who may have changed a file that is there at the end, as far as one trace tells it. Pure.
+"""What may have changed a file that exists at the end, as far as one trace shows it. Pure.
 
-A tool call says that the agent wrote it; the client was asked to write it; or it was changed while the agent
-worked on a request. A file of a recording that was changed at another time may be its user's work.
+A tool call reports that the agent wrote it; the client was asked to write it; or it was changed while the
+agent worked on a request. A file of a recording that was changed at another time may be its user's work.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from acp_trace.trace.entries import AFTER_ALL, SENT, Entry
 #: A file of a directory: the directory's number, and the file's name below it.
 Place = tuple[int, str]
 _CANCELLED = "cancelled"
-#: By how much a file's time may be behind: systems take it from a clock that ticks.
+#: How far a file's time may be behind: systems take it from a clock that ticks.
 _TICK_NS = 10_000_000
 
 
 class _Span(NamedTuple):
-    """From when to when something was under way, in ns, and the frame with which it began."""
+    """When something was in progress, in ns, and the frame with which it began."""
 
     begin: int
     end: int
@@ -36,7 +36,7 @@ class _Span(NamedTuple):
 
 
 class LeftUses:
-    """What one trace says of the files that it left."""
+    """What one trace shows of the files that it left."""
 
     def __init__(self, left: LeftFiles, entries: Iterable[Entry], facts: Facts) -> None:
         self._roots = {root: number for number in left.directories for root in left.roots.get(number, ())}
@@ -70,7 +70,7 @@ class LeftUses:
 
     @property
     def has_terminals(self) -> bool:
-        """Whether the client ran commands, which may have written files by themselves."""
+        """Whether the client ran commands, which may have written files."""
         return bool(self._terminals)
 
     @property
@@ -79,7 +79,7 @@ class LeftUses:
         return all(turn.settled_frame is not None for turn in self._facts.turns)
 
     def is_written(self, place: Place) -> bool:
-        """Whether a tool call says that it wrote the file, moved it or deleted it."""
+        """Whether a tool call reports that it wrote the file, moved it or deleted it."""
         return place in self._written
 
     def is_asked(self, place: Place) -> bool:
@@ -87,11 +87,11 @@ class LeftUses:
         return place in self._asked
 
     def is_as_asked(self, place: Place, file: LeftFile) -> bool:
-        """Whether it holds what the client was asked to write last."""
+        """Whether it contains what the client was last asked to write."""
         return file.text is not None and self._texts.get(place) == file.text
 
     def is_at_work(self, file: LeftFile) -> bool:
-        """Whether it was changed last while the agent worked on a request, or that is not known."""
+        """Whether it was last changed while the agent worked on a request, or that is unknown."""
         return file.t_ns is None or self._request(file.t_ns) is not None
 
     def is_cut_off(self, file: LeftFile) -> bool:
@@ -105,14 +105,14 @@ class LeftUses:
         return any(_has(span, file.t_ns) for span in self._terminals)
 
     def event(self, place: Place, file: LeftFile | None) -> FrameEvent | None:
-        """Where the trace says that it was written, else the request on which the agent worked then."""
+        """Return where the trace reports its writing, else the request on which the agent worked then."""
         frame = self._written.get(place, self._asked.get(place))
         if frame is None and file is not None and file.t_ns is not None:
             frame = self._request(file.t_ns)
         return None if frame is None else frame_event(frame, self._sent[frame - 1])
 
     def session(self, number: int, frame: int | None) -> str | None:
-        """The session of a directory, of several the one that had a turn at a frame."""
+        """Return the session of a directory; of several, the session with a turn at a frame."""
         roots = {root for root, of in self._roots.items() if of == number}
         sessions = [each.session_id for each in self._facts.sessions if each.cwd in roots]
         at_work = (
@@ -131,7 +131,7 @@ class LeftUses:
 
     @cached_property
     def _texts(self) -> dict[Place, str]:
-        """What the client was asked to write last to each file. Most replays do not need that."""
+        """What the client was last asked to write to each file. Most replays do not need it."""
         texts: dict[Place, str] = {}
         word = methods.WRITE_FILE.encode()
         for entry in self._sent:
@@ -145,7 +145,7 @@ class LeftUses:
         return texts
 
     def _request(self, t_ns: int) -> int | None:
-        """The request of the client that was open, the last that began."""
+        """Return the client's open request that began last."""
         spans = [span for span in self._requests if _has(span, t_ns)]
         return max(spans).frame if spans else None
 

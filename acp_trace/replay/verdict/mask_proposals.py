@@ -1,8 +1,8 @@
 """What varies from run to run of one build -> masks that would hide it, or allowances. Pure.
 
-Each run is compared with the recording; every divergence that a mask could hide proposes it. What no mask
-hides (something that came or went, a change of type) is never masked: a mask hides no structure. For that
-an allowance is proposed, if there can be one.
+Each run is compared with the recording; every divergence that a mask could hide proposes that mask. A mask
+never hides structure (something that came or went, a change of type). For that an allowance is proposed, if
+one is possible.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from acp_trace.compare.result import Comparison, Divergence
 from acp_trace.replay.verdict.allowances import proposed
 
-#: What to do if `only_varies`.
+#: The advice if `only_varies`.
 LEARN = "only ids or numbers differ: if they vary from run to run, `replay --learn 5` proposes masks"
 
 
 def only_varies(comparison: Comparison) -> bool:
-    """Whether all that differs are ids, or words with digits, in values that a mask could hide."""
+    """Whether only ids, or words with digits, differ, in values that a mask could hide."""
     return bool(comparison.failing) and all(map(_only_varies, comparison.failing))
 
 
@@ -33,7 +33,7 @@ def _only_varies(divergence: Divergence) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """One mask. `runs`: in how many runs something differed there, `places`: how often in all."""
+    """One mask. `runs`: number of runs with a difference there, `places`: number of differences in all."""
 
     mask: str
     runs: int
@@ -43,7 +43,7 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Unmaskable:
-    """What differed and cannot be masked. `allow`: the allowance for it, None if there can be none."""
+    """What differed and cannot be masked. `allow`: the allowance for it, None if none is possible."""
 
     code: str
     allow: str | None
@@ -53,7 +53,7 @@ class Unmaskable:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What `runs` runs taught."""
+    """What was learned from `runs` runs."""
 
     runs: int
     proposals: list[Proposal]
@@ -61,7 +61,7 @@ class Learned:
 
 
 def learn(runs: Sequence[Comparison]) -> Learned:
-    """The proposals from some runs, those that varied most often first."""
+    """Return the proposals from some runs, the most frequent variations first."""
     all_ = [(number, divergence) for number, run in enumerate(runs) for divergence in run.failing]
     masked = _by((each.mask, number, each) for number, each in all_ if each.mask is not None)
     left = ((number, each) for number, each in all_ if each.mask is None)

@@ -1,8 +1,7 @@
 """Incidents that the player noticed and divergences that the comparison found -> one list. Pure.
 
-One cause is reported once: if the comparison reports the very frame that an incident is about, one of the
-two stands for both (`_REPORTED_BY`). What ended the run too early comes first, then all in the order of the
-recording.
+One cause is reported once: if the comparison reports the frame of an incident, one of the two reports both
+(`_REPORTED_BY`). What ended the run too early comes first, then everything in the order of the recording.
 """
 
 from __future__ import annotations
@@ -20,22 +19,22 @@ from acp_trace.replay.verdict.early_end import ended_early
 from acp_trace.story.frame_event import FrameEvent, frame_event
 from acp_trace.trace.entries import SENT, Entry
 
-#: Incidents that the comparison may report as well, with the codes by which it does: of the actual frame, or
-#: of the expected one. Its own code says more, the incident's words do.
+#: Incidents that the comparison may report as well, with the codes that it uses: of the actual frame, or of
+#: the expected one. The comparison's code says more, the incident's words do.
 _PAIRED = {"request-params", "request-moved", "permission-option-missing", "permission-option-differs"}
 _REPORTED_BY = {
     "request-unmatched": frozenset({"request-extra", "request-twice", "permission-extra", *_PAIRED}),
     "answer-unused": frozenset({"request-missing", "request-order", "permission-missing", *_PAIRED}),
 }
-#: How a session that could not be opened is reported.
+#: Codes that report a session which could not be opened.
 _FAILED = frozenset({"error-instead-of-result", "response-missing"})
 _OWN_ERROR = frozenset({"error-instead-of-result", "error-code", "cancel-outcome"})
-#: Incidents that stand in the place of what the comparison reports of their expected frame.
+#: Incidents that replace what the comparison reports of their expected frame.
 _INSTEAD = {"step-skipped": "notification-missing", "step-late": "request-moved"}
 
 
 class RunFrames:
-    """The run's frames by their senders: an incident knows only the how many-th of its side it was."""
+    """The run's frames by their senders: an incident knows only its position among its side's frames."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         self._by_sender: dict[str, list[tuple[int, Entry]]] = {"client": [], "agent": []}
@@ -47,11 +46,11 @@ class RunFrames:
 
     @property
     def last(self) -> FrameEvent | None:
-        """What the agent said last; None if it said nothing."""
+        """The agent's last frame; None if it sent nothing."""
         return self.event(("agent", len(self._by_sender["agent"]))) if self._by_sender["agent"] else None
 
     def event(self, place: Place | None) -> FrameEvent | None:
-        """What stands at a place; None if there is no such frame."""
+        """Return the frame at a place; None if there is no such frame."""
         if place is None or place[1] > len(self._by_sender[place[0]]):
             return None
         number, entry = self._by_sender[place[0]][place[1] - 1]
@@ -66,7 +65,7 @@ def merged(
     run: Facts,
     ended_ns: int,
 ) -> list[Divergence]:
-    """All of them, each cause once. `ended_ns`: when the run was over, since it began."""
+    """Return all of them, each cause once. `ended_ns`: when the run was over, since its beginning."""
     ends: list[Divergence] = []
     own: list[Divergence] = []
     index = DivergenceIndex(divergences)
@@ -81,7 +80,7 @@ def merged(
             index.remove(replace(incident, expected=frame), None, _OWN_ERROR)
         if incident.code in _INSTEAD:
             index.remove(incident, actual, frozenset({_INSTEAD[incident.code]}))
-        if incident.code == "flood" and actual is None:  # a line without end
+        if incident.code == "flood" and actual is None:  # a line without an end
             actual = frames.last
         divergence = divergence_of(incident, actual, index.before(actual))
         if incident.code in ENDS:
@@ -93,7 +92,7 @@ def merged(
 def _possible(
     incidents: Sequence[Incident], recorded: Facts, divergences: Iterable[Divergence]
 ) -> Sequence[Incident]:
-    """Those that are not a mere consequence of a session which could not be opened any more."""
+    """Return the incidents that are not mere consequences of a session that could not be reopened."""
     failed = {
         divergence.expected_event.frame
         for divergence in divergences
@@ -114,9 +113,9 @@ def _possible(
 
 
 def divergence_of(incident: Incident, actual: FrameEvent | None, last: Divergence | None) -> Divergence:
-    """The divergence that an incident is.
+    """Return the divergence for an incident.
 
-    `last`: one of the comparison's, whose last common frame is that of the incident, too.
+    `last`: a divergence of the comparison whose last common frame applies to the incident, too.
     """
     expected = None
     if incident.expected is not None:
@@ -136,5 +135,5 @@ def divergence_of(incident: Incident, actual: FrameEvent | None, last: Divergenc
 
 
 def frame_of(divergence: Divergence) -> int:
-    """The frame of the run that a divergence is about; 0 if there is none."""
+    """Return the frame of the run that a divergence is about; 0 if there is none."""
     return 0 if divergence.got_event is None else divergence.got_event.frame

@@ -1,7 +1,7 @@
-"""Whether the model may have been away in a run, which says nothing of the agent. Pure.
+"""Whether the model may have been away in a run, which is not the agent's fault. Pure.
 
-Nobody sees the model's side of an agent. What can be seen: an error or a message that names a connection, a
-limit or a key, a line on stderr that does, and a turn without any sign of a model where there was one.
+The model's side of an agent is invisible. Visible signs are: an error or a message that names a connection, a
+limit or a key, such a line on stderr, and a turn without any sign of a model that had one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from acp_trace.replay.plan.turn_progress import chunk_of
 from acp_trace.replay.timeouts import SECOND
 from acp_trace.trace.entries import SENT, Entry, EntryKind
 
-#: How agents and their libraries say that a model cannot be reached, or does not serve them.
+#: The words of agents and their libraries for a model that cannot be reached, or refuses to serve them.
 _AWAY = re.compile(
     r"\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT)|fetch failed|socket hang up"
     r"|network error|stream disconnected|error sending request|request timed out|provider error"
@@ -33,14 +33,14 @@ _AWAY = re.compile(
     r"|(?:status|http|error)\W{0,3}(?:code )?(?:401|403|429|5\d\d)\b",
     re.IGNORECASE,
 )
-_AROUND = 80  #: characters that are shown before and after what speaks for it
+_AROUND = 80  #: characters that are shown before and after a sign
 _META = b'"_meta"'
-_DEEPEST = 4  #: how far down in the _meta of an update errors are looked for
+_DEEPEST = 4  #: how deep errors are searched in the _meta of an update
 
 
 @dataclass(slots=True)
 class _Text:
-    """What was said as one: `parts`, and the frame of each; of stderr, none."""
+    """Text that belongs together: `parts`, and the frame of each; none for stderr."""
 
     parts: list[str]
     frames: list[int]
@@ -50,7 +50,7 @@ class _Text:
         return "".join(self.parts)
 
     def where(self, end: int) -> str:
-        """Where the characters before `end` were all said."""
+        """Return the frame at which the characters before `end` were complete."""
         ends = accumulate(map(len, self.parts))
         return next(
             (f"#{frame}" for frame, last in zip(self.frames, ends, strict=False) if last >= end), "its stderr"
@@ -60,9 +60,9 @@ class _Text:
 def note(
     recorded: Iterable[Entry], run: Sequence[Entry], expected: Facts, actual: Facts, *, agent_left: bool
 ) -> Incident | None:
-    """What speaks for a model that was away, or None. `expected`, `actual`: the facts of both traces.
+    """Return the signs that a model was away, or None. `expected`, `actual`: the facts of both traces.
 
-    `agent_left`: it ended before the recording did. Then a turn without an end says nothing of its model.
+    `agent_left`: it ended before the recording did. Then an unfinished turn is not a sign.
     """
     known = _Known(recorded)
     for text in _texts(run):
@@ -87,11 +87,11 @@ def _incident(why: str) -> Incident:
 
 
 class _Known:
-    """What the recording says: its frames, and its messages turn by turn, as those of a run are read."""
+    """The recording's frames, and its messages turn by turn, read like those of a run."""
 
     def __init__(self, recorded: Iterable[Entry]) -> None:
         self._recorded = recorded
-        self._texts: list[str] | None = None  # joined when it is asked for: most runs never do
+        self._texts: list[str] | None = None  # joined on demand: most runs never need it
         self._words: dict[str, bool] = {}
 
     def __contains__(self, words: str) -> bool:
@@ -106,7 +106,7 @@ class _Known:
 
 
 def _quoted(text: str, match: re.Match[str]) -> str:
-    """The words of a match, with those around them on their lines: no word is cut."""
+    """Return the words of a match, with those around them on their lines: no word is cut."""
     before = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
     after = text[match.end() :].split("\n", 1)[0]
     if len(before) > _AROUND:
@@ -117,7 +117,7 @@ def _quoted(text: str, match: re.Match[str]) -> str:
 
 
 def _texts(entries: Iterable[Entry]) -> list[_Text]:
-    """What an agent said: its errors, its lines on stderr, and its messages, joined turn by turn."""
+    """Return an agent's errors, its lines on stderr, and its messages, joined turn by turn."""
     texts: list[_Text] = []
     messages: dict[str | None, _Text] = {}  # of the turn that is open, by session
     prompts: dict[str | None, str | None] = {}  # sessions, by the ids of their open prompts
@@ -153,13 +153,13 @@ def _texts(entries: Iterable[Entry]) -> list[_Text]:
 
 
 def _metas(message: Message) -> Iterator[object]:
-    """The `_meta` of an update, and of the notification around it."""
+    """Yield the `_meta` of an update, and of the notification around it."""
     params = ParamsView(message.part("params"))
     yield from (params.update.meta, params.members.get("_meta"))
 
 
 def _meta_errors(value: object, deepest: int) -> Iterator[str]:
-    """What the members called `error` say, as of codex-acp while it tries to reach its model again."""
+    """Yield the members called `error`, as from codex-acp while it retries its model."""
     if not isinstance(value, dict) or not deepest:
         return
     for name, member in value.items():

@@ -1,8 +1,8 @@
-"""What became of the recorded calls of a model in a run, from the model's sides of both traces. Pure.
+"""The result for the recorded model calls in a run, from the model's sides of both traces. Pure.
 
-A run says of each of its calls which recorded one answered it (`Served`). Only where that has another prompt
-(`loose`) is there something to compare: at stricter levels, nothing differs but what varies from run to run.
-A call that nothing answered is told with the recorded one that is most like it (`extra_calls`).
+A run records which recorded call answered each of its calls (`Served`). Only a call with another prompt
+(`loose`) has to be compared: at stricter levels, only what varies from run to run differs. An unanswered call
+is reported with the most similar recorded call (`extra_calls`).
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from acp_trace.model.changes import ModelChange
     from acp_trace.model.matching.shapes import CallPair
 
-#: The codes that report a call without an answer.
+#: Codes that report an unanswered call.
 _UNSERVED = ("model-call-extra", *model_losses.CODES.values())
-#: The levels at which what tools gave may differ, or anything. At stricter ones, all is the same.
+#: Levels at which tools' results, or anything, may differ. At stricter levels, all is the same.
 _UNLIKE = ("output", "loose")
 
 
@@ -54,17 +54,17 @@ def outcome(
     *,
     is_whole: bool,
 ) -> ModelOutcome | None:
-    """What became of the model's side of a recording in a run; None if there is nothing to say of it.
+    """Return the result for the model's side of a recording in a run; None if there is nothing to report.
 
-    `facts`, `entries`: of both traces. `is_whole`: the run went on to its end, so that what did not
-    come is missing.
+    `facts`, `entries`: of both traces. `is_whole`: the run went on to its end, so that absent calls are
+    missing.
     """
     recorded, run = sides
     mode = model_mode(settings, is_recorded=recorded.is_recorded)
     if not run.is_recorded:
         is_client_played = facts[1].trace.origin != "mock"
         return ModelOutcome(mode="off") if recorded.is_recorded and is_client_played else None
-    is_of_this = facts[1].trace.replay_of in (None, facts[0].trace.id)  # it may be an alternative to it
+    is_of_this = facts[1].trace.replay_of in (None, facts[0].trace.id)  # the recording may be an alternative
     if mode == "recorded" and is_of_this:
         is_closer = at_level("model-result-lost", match)
         return _served(sides, facts, entries if is_closer else None, is_whole=is_whole)
@@ -75,7 +75,7 @@ def outcome(
 def unserved(
     sides: tuple[ModelReader, ModelReader], run: Facts, outcome: ModelOutcome | None
 ) -> Incident | None:
-    """That the recording answered no call of a run in which prompts were sent; None if it did, or need not.
+    """Return the incident that the recording answered no call although prompts were sent; None otherwise.
 
     `run`: its facts.
     """
@@ -91,9 +91,9 @@ def unserved(
 
 
 def refusals(outcome: ModelOutcome | None) -> list[Refusal]:
-    """The requests that got an error, because they are not recorded: what follows may come from that.
+    """Return the requests that got an error because they are not recorded, as possible causes.
 
-    None has a frame of its own: each stands at the frame before it.
+    They have no frames of their own: each is placed at the frame before it.
     """
     placed = () if outcome is None else outcome.placed
     return [
@@ -107,9 +107,9 @@ def refusals(outcome: ModelOutcome | None) -> list[Refusal]:
 def weighed(
     divergences: Sequence[Divergence], *, misses: Iterable[Refusal], strict: bool
 ) -> list[Divergence]:
-    """The divergences; a call that nothing answered fails if something that fails followed from it.
+    """Return the divergences; an unanswered call fails if something that fails followed from it.
 
-    Then it is not told apart that nothing was answered.
+    Then the missing answers are not reported separately.
     """
     frames = {miss.cause for miss in misses}
     failing = {each.consequence_of for each in divergences if each.severity == "error"}
@@ -139,9 +139,9 @@ def _served(
     *,
     is_whole: bool,
 ) -> ModelOutcome:
-    """What became of the calls of a run that was answered from its recording.
+    """Return the result for the calls of a run that was answered from its recording.
 
-    `entries`: of both traces; None if it does not matter what of a recorded request is lost.
+    `entries`: of both traces; None if losses of recorded requests do not matter.
     """
     from acp_trace.model.comparison import changes_in, normal_forms
     from acp_trace.model.matching.levels import LEVELS
@@ -170,7 +170,7 @@ def _served(
     forms = normal_forms(model_places.places(sides, facts))
     again, misses = ([each for each in extra if each.again is kind] for kind in (True, False))
     differing = [pair for pair in pairs if pair.actual is None or pair.level == LEVELS[-1]]
-    # That no model is asked at all, `unserved` says once.
+    # `unserved` reports once if no model is called at all.
     told = [*changes_in(differing, forms)[0], *extra_calls.repeated(again, facts[1])] if run.calls else []
     lost: list[ModelChange] = []
     if entries is not None:
@@ -203,11 +203,11 @@ def _instead(
     sides: tuple[ModelReader, ModelReader],
     sessions: tuple[Mapping[int, int], Mapping[int, int]],
 ) -> Iterator[CallPair]:
-    """The calls that nothing answered, each with the recorded call in whose place it is made, if known.
+    """Yield the unanswered calls, each with the recorded call that it replaces, if known.
 
-    It stands at the same place among the calls of its session (`sessions`: of both sides), and it answered no
-    other call. Where calls offer tools, those that offer none do not count: an agent asks for a title when it
-    likes, and in other words.
+    That call has the same position among the calls of its session (`sessions`: of both sides), and answered
+    no other call. If calls offer tools, those without tools do not count: an agent asks for a title at any
+    time, and in varying words.
     """
     from acp_trace.model.matching.shapes import CallPair
 
@@ -234,7 +234,7 @@ def _placed(
     sides: tuple[ModelReader, ModelReader],
     facts: tuple[Facts, Facts],
 ) -> PlacedChange:
-    """A change of calls at the first of them. `missed`: the calls that got an error."""
+    """Return a change, placed at the first of its calls. `missed`: the calls that got an error."""
     first = change.actual_calls[0]
     placed = {
         number: placed_at(msgspec.structs.replace(change, actual_calls=(number,)), 1, sides, facts)

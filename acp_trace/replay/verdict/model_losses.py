@@ -1,9 +1,8 @@
-"""What a run no longer tells its model of what the user said, the model had answered and tools gave. Pure.
+"""What a run no longer sends to its model: user texts, the model's answers and tools' results. Pure.
 
-What frames show of both traces says what a tool really gave: a file that the client hands over, the output of
-its terminal, what a tool call shows. If the model is told otherwise, the agent has changed it. What is not
-shown anywhere may have come out otherwise: the agent's own tools run again. docs/replay.md, "The model's
-side".
+The frames of both traces show what a tool really returned: a file from the client, the output of its
+terminal, the content of a tool call. If the model gets something else, the agent has changed it. A result
+that is not shown may itself differ: the agent's own tools run again. docs/replay.md, "The model's side".
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ if TYPE_CHECKING:
     from acp_trace.model.matching.shapes import CallPair
     from acp_trace.model.prompt_diff import Normalise
 
-#: Results of the client that a tool hands to its agent, by their key.
+#: Results of the client that a tool passes to its agent, by their key.
 _GIVEN = ("content", "output")
-_LONGEST = 60  #: of what is lost, for people
+_LONGEST = 60  #: characters of a loss, for people
 _NOTE: Code = "model-result-differs"
-#: Of what is lost, by its kind.
+#: The codes for the kinds of losses.
 CODES: dict[str, Code] = {
     "text": "model-text-lost",
     "history": "model-history-lost",
@@ -44,12 +43,12 @@ def told(
     recorded: Iterable[ModelCall],
     sessions: Mapping[int, int],
 ) -> list[ModelChange]:
-    """What is lost in the calls of a run, each kind once, with all calls that lack it.
+    """Return what is lost in the calls of a run, each kind once, with all calls that lack it.
 
     `answered`: pairs of a recorded call and the call of the run that it answered, with their level.
-    `unanswered`: calls that got an error, in order, each with the recorded call in whose place it is made, if
-    that is known. After an error of its model, an agent may drop the turn. So of the later ones in a session,
-    only what the first one lacks as well is reported. `sessions`: of each call of the run.
+    `unanswered`: calls that got an error, in order, each with the recorded call that it replaces, if known.
+    After an error of its model, an agent may drop the turn. So for later unanswered calls of a session, only
+    what the first one lacks as well is reported. `sessions`: of each call of the run.
     """
     from acp_trace.model.losses import LossFinder
 
@@ -77,7 +76,7 @@ def told(
 
 
 def _change(code: Code, group: Mapping[Loss, tuple[list[int], list[int]]]) -> ModelChange:
-    """One change for what is lost in the same way."""
+    """Return one change for losses of the same kind."""
     from acp_trace.model.changes import ModelChange
 
     numbers = [sorted({n for calls in group.values() for n in calls[side]}) for side in (0, 1)]
@@ -97,7 +96,7 @@ def _code(loss: Loss) -> Code:
 
 
 def _words(loss: Loss) -> str:
-    """What is lost, for people."""
+    """Return what is lost, for people."""
     from acp_trace.normalize.pointers import shown, shown_pair
 
     was = shown(loss.was.replace("\n", " "), _LONGEST)
@@ -121,7 +120,7 @@ def _known(
     forms: tuple[Normalise, Normalise],
     recorded: Iterable[ModelCall],
 ) -> KnownTexts:
-    """What the frames of both traces say alike, and which of the recorded answers were broken off."""
+    """Return what the frames of both traces have in common, and which recorded answers were broken off."""
     from acp_trace.model.losses import KnownTexts, plain
 
     prompts, lines = [], []
@@ -144,14 +143,14 @@ def _known(
 
 
 def _prompts(message: Any) -> Iterator[str]:
-    """The texts of a prompt."""
+    """Yield the texts of a prompt."""
     if isinstance(message, dict) and message.get("method") == methods.PROMPT:
         texts = (block.text for block in blocks(ParamsView(message.get("params")).prompt))
         yield from (text for text in texts if text is not None)
 
 
 def _given(message: Any) -> Iterator[str]:
-    """The texts that a tool gave, as far as a frame shows them."""
+    """Yield the texts that a tool returned, as far as a frame shows them."""
     if not isinstance(message, dict):
         return
     if isinstance(result := message.get("result"), dict):
@@ -162,7 +161,7 @@ def _given(message: Any) -> Iterator[str]:
 
 
 def _texts(value: Any, deepest: int = 8) -> Iterator[str]:
-    """All texts in a value but the names of kinds."""
+    """Yield all texts in a value except the names of kinds."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, (list, dict)) and deepest:

@@ -1,7 +1,7 @@
 """A run, judged: compared with its recording, with what the player noticed, budgets and allowances. Pure.
 
-The error with which the player itself refused a request is not a divergence beside the request. What followed
-from a refusal is marked so (`consequences`).
+The player's own error response to a refused request is not a separate divergence. What followed from a
+refusal is marked as its consequence (`consequences`).
 """
 
 from __future__ import annotations
@@ -35,32 +35,32 @@ from acp_trace.story.frame_event import FrameEvent
 from acp_trace.trace.durations import duration
 from acp_trace.trace.entries import AFTER_ALL, Entry, EntryKind, Sender
 
-#: What the text of a flood differs in.
+#: Divergences in the text of a flood.
 _OF_TEXT = frozenset({"content-differs", "frame-differs", "frame-extra"})
 
 _PEERS: dict[Sender, Sender] = {"client": "agent", "agent": "client"}
 
-#: Lines of the agent's stderr that are kept: the useful one of a crash is seldom the last.
+#: Lines of the agent's stderr that are kept: the useful line of a crash is seldom the last.
 LAST_LOGS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayVerdict:
-    """What became of a replay. `steps`: how many there were, `sent`: how many went out."""
+    """The result of a replay. `steps`: their number, `sent`: how many were sent."""
 
     comparison: Comparison
     budgets: list[Outcome]
-    died: bool  #: the agent was not there to the end
+    died: bool  #: the agent ended too early
     steps: int
     sent: int
     timings: tuple[Timings, Timings]  #: of the recording and of the run
     logs: int  #: lines that the agent wrote to stderr
     last_logs: list[str]  #: the last of them
-    faults: list[FaultEffect] = field(default_factory=list)  #: that were made on purpose
+    faults: list[FaultEffect] = field(default_factory=list)  #: deliberate faults
 
     @property
     def passed(self) -> bool:
-        """Whether nothing differs, and something was compared, or a fault on purpose was reached."""
+        """Whether nothing differs, and something was compared, or a deliberate fault was reached."""
         is_tried = any(fault.is_reached for fault in self.faults)
         return self.comparison.equal and not self.died and (is_tried or bool(self.comparison.counts.compared))
 
@@ -79,14 +79,14 @@ def judge_run(
     faults: Sequence[PlannedFault] = (),
     hits: Sequence[FaultHit] = (),
 ) -> ReplayVerdict:
-    """Compares a run with its recording. One that ended too early is compared as far as it goes.
+    """Compare a run with its recording. A run that ended too early is compared as far as it goes.
 
-    `files`: what both left in their directories, if that is known.
+    `files`: what both left in their directories, if known.
 
-    `whole_at`: with which line of the agent all was there that the recording has. What comes after that
-    proves nothing: nobody knows what the recorded agent would have sent, had its client stayed.
+    `whole_at`: the number of the agent's line that completed everything in the recording. Later lines prove
+    nothing: it is unknown what the recorded agent would have sent if its client had stayed.
 
-    `faults`: those on purpose, `hits`: those that were made; with them, rules judge (`after_faults`).
+    `faults`: the deliberate ones, `hits`: those that were made; with them, rules judge (`after_faults`).
     """
     recorded = list(recorded)
     sides = ModelReader(), ModelReader()
@@ -152,7 +152,7 @@ def judge_run(
     allowed, allowances = Allowances(settings.allowances).apply(weighed(divergences))
     allowed = after_faults.judged(weighed(allowed), of_faults, facts, _PEERS[own])
     fails = any(divergence.severity == "error" for divergence in allowed)
-    if fails and (model is None or model.mode != "recorded"):  # else it is known what the model did
+    if fails and (model is None or model.mode != "recorded"):  # otherwise the model's behaviour is known
         left = any(incident.code == "agent-gone" for incident in incidents)
         away = model_away.note(recorded, run, expected.facts(), facts, agent_left=left)
         allowed = [*allowed, *([divergence_of(away, None, None)] if away else [])]
@@ -162,13 +162,13 @@ def judge_run(
 
 
 def _logs(run: Iterable[Entry]) -> tuple[int, list[str]]:
-    """How many lines the agent wrote to stderr, and the last of them."""
+    """Return how many lines the agent wrote to stderr, and the last of them."""
     logs = [entry.data for entry in run if entry.kind is EntryKind.LOG]
     return len(logs), [line.decode("utf-8", "replace") for line in logs[-LAST_LOGS:]]
 
 
 def _refusals(incidents: Iterable[Incident], frames: RunFrames) -> list[Refusal]:
-    """The requests that the player itself refused."""
+    """Return the requests that the player itself refused."""
     return [
         Refusal(event.frame, incident.session)
         for incident in incidents
@@ -183,13 +183,13 @@ def _is_after(incident: Incident, whole_at: int | None) -> bool:
 
 
 def _unmatched(incidents: Iterable[Incident], frames: RunFrames) -> set[int]:
-    """The requests that the recording has no answer for. What is wrong with one is told with it."""
+    """Return the requests without a recorded answer. Findings about them are reported with them."""
     events = [frames.event(incident.got) for incident in incidents if incident.code == "request-unmatched"]
     return {event.frame for event in events if event is not None}
 
 
 def _refused(facts: Facts, requests: set[int]) -> set[int | None]:
-    """The answers with which the player itself refused these requests."""
+    """Return the answers with which the player itself refused these requests."""
     return {
         exchange.response_frame
         for exchange in facts.exchanges
@@ -198,7 +198,7 @@ def _refused(facts: Facts, requests: set[int]) -> set[int | None]:
 
 
 def _flooded(incidents: Iterable[Incident], facts: Facts) -> int:
-    """The frame of the prompt whose turn a flood ended: whatever it says from there on is the flood."""
+    """Return the frame of the prompt whose turn a flood ended: everything from there on is the flood."""
     if not any(incident.code == "flood" for incident in incidents):
         return AFTER_ALL
     return max((turn.frame for turn in facts.turns if turn.settled_frame is None), default=0)
