@@ -9,8 +9,8 @@ from __future__ import annotations
 SECOND = 1_000_000_000
 _MS = 1_000_000
 
-#: Inactivity after which the replay is over. `--timeout` changes it, in seconds. If the
-#: recorded peer was silent for long, it is RECORDED_TIMES that silence, if that is more.
+#: Inactivity after which the replay is over. `--timeout` changes it, in seconds. It is longer if
+#: the recorded peer was silent for long: then SILENCE_TIMES that silence.
 TIMEOUT_NS = 60 * SECOND
 SILENCE_TIMES = 2
 

@@ -153,7 +153,7 @@ def missing(wanted: Mapping[str, int], seen: Seen) -> list[str]:
 def may_be_unsaid(wanted: Mapping[str, int], seen: Seen) -> bool:
     """Whether the agent may have done everything wanted, but reported less of it.
 
-    A tool call may be under way and a model may think, without a message. But agents do send the first word and
-    the end of a tool call: if one is missing, the agent is only slow.
+    A tool call may be under way and a model may think, without a message. But agents do send the first word
+    and the end of a tool call: if one is missing, the agent is only slow.
     """
     return bool(seen) and all(seen[what] >= count or what in _UNSAID for what, count in wanted.items())

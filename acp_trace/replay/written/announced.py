@@ -1,4 +1,4 @@
-"""What an agent announces, and what of it a trace exercises, whoever the client was. Pure."""
+"""What an agent announces, and which of that a trace exercises, with any client. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from acp_trace.replay.plan.recording import RecordedMessage, Recording
 from acp_trace.trace import jsontext
 from acp_trace.trace.jsontext import as_object
 
-#: Methods that every agent has (initialization), and what a client can always try.
+#: Methods that every agent has (initialization), and which a client can always try.
 _ALWAYS = (methods.NEW, methods.PROMPT, methods.CANCEL)
 _VERSION = 1
 
@@ -28,9 +28,9 @@ class OfferedOption(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Announced:
-    """What an agent says that it can do. `capabilities`: as `initialize` was answered.
+    """The abilities that an agent announces. `capabilities`: from the answer to `initialize`.
 
-    `agent`: its name and version. `modes`: their ids; `mode`: the current one. `logins`: the ids of its
+    `agent`: its name and version. `modes`: their ids; `mode`: the current one. `logins`: the ids of its login
     methods.
     """
 
@@ -49,12 +49,12 @@ class Announced:
         return at is True or isinstance(at, dict)
 
 
-#: `refused`: each try was answered with an error.
+#: `refused`: every try was answered with an error.
 Exercised = Literal["done", "refused", "unanswered", "not exercised"]
 
 
 class Feature(NamedTuple):
-    """Something that is announced, and what came of it. `why`: the error, in the agent's words."""
+    """An announced feature, and its result. `why`: the error, in the agent's words."""
 
     name: str
     status: Exercised
@@ -62,7 +62,7 @@ class Feature(NamedTuple):
 
 
 def announced(recording: Recording) -> Announced:
-    """What the agent of a recording announces, with what its first opened session offers."""
+    """Return what the agent of a recording announces, with the offers of its first opened session."""
     initialized = next(_results(recording, (methods.INITIALIZE,)), {})
     opened = next(_results(recording, tuple(methods.OPENERS)), {})
     modes, about = as_object(opened.get("modes")), as_object(initialized.get("agentInfo"))
@@ -81,7 +81,7 @@ def announced(recording: Recording) -> Announced:
 
 
 def exercised(recording: Recording, said: Announced) -> list[Feature]:
-    """Each feature that is announced, and what came of it."""
+    """Return each announced feature, and its result."""
     tried = [*_tried(recording)]
 
     def status(name: str, *words: str) -> Feature:
@@ -113,7 +113,7 @@ _ORDER: tuple[Exercised, ...] = ("done", "refused", "unanswered", "not exercised
 
 
 def _tried(recording: Recording) -> Iterator[tuple[str, Exercised, str]]:
-    """What the client tried, in the words of `exercised`, and what came of it."""
+    """Yield what the client tried, in the words of `exercised`, and the results."""
     for message in recording.messages:
         if message.sender != "client":
             continue
@@ -128,7 +128,7 @@ def _tried(recording: Recording) -> Iterator[tuple[str, Exercised, str]]:
 
 
 def _words(method: str, params: Mapping[str, Any]) -> Iterator[str]:
-    """What a request tries."""
+    """Yield what a request tries."""
     yield method
     if method == methods.PROMPT:
         for block in jsontext.objects(params.get("prompt")):
@@ -158,7 +158,7 @@ def _result(recording: Recording, message: RecordedMessage) -> tuple[Exercised, 
 
 
 def _results(recording: Recording, wanted: tuple[str, ...]) -> Iterator[dict[str, Any]]:
-    """The results of the client's requests of these methods, in their order."""
+    """Yield the results of the client's requests of these methods, in order."""
     for message in recording.messages:
         if message.sender == "client" and message.method in wanted and message.frame in recording.exchanges:
             frame = recording.exchanges[message.frame].response_frame

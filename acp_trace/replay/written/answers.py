@@ -13,14 +13,13 @@ from acp_trace.replay.written.steps import CANCELLED, Permission, WrittenConvers
 from acp_trace.trace import jsontext
 
 _METHOD_NOT_FOUND, _INVALID_PARAMS = -32601, -32602
-#: What a client that need not be strict chooses where nothing is written, and in the place of what is not
-#: offered.
+#: The choice of a client that is not strict, if none is written, or the written one is not offered.
 _REJECT = "reject_once"
 _INSTEAD = {_REJECT: (_REJECT, "reject_always"), "allow_once": ("allow_always",)}
 
 
 class WrittenAnswers:
-    """The answers of one conversation. `failure`: that a strict one has none to a request, in a line."""
+    """The answers of one conversation. `failure`: a line, if a strict one has no answer to a request."""
 
     def __init__(self, written: WrittenConversation, *, strict: bool) -> None:
         self._written, self._strict = written, strict
@@ -30,22 +29,22 @@ class WrittenAnswers:
         self.notes: list[str] = []
 
     def begin_turn(self, session: str, permission: Permission | None) -> None:
-        """A prompt was sent, perhaps with answers of its own."""
+        """Note that a prompt was sent, perhaps with its own answers."""
         self._of_turn.pop(session, None)
         if permission is not None:
             self._of_turn[session] = _each(permission)
 
     def end_turn(self, session: str) -> None:
-        """The turn of a session is over."""
+        """Note that the turn of a session is over."""
         self._of_turn.pop(session, None)
 
     def of(
         self, method: str, params: dict[str, Any], serve: Serve | None, *, cancelled: bool
     ) -> dict[str, Any] | Later:
-        """The members of the response to a request; or what has its result later.
+        """Return the members of the response to a request; or what has its result later.
 
         `cancelled`: its turn is cancelled, which cancels its permissions, too (prompt-turn, cancellation: the
-        client must answer all of them so).
+        client must answer all of them that way).
         """
         if method == methods.PERMISSION:
             return {"result": {"outcome": self._permission(params, cancelled=cancelled)}}
@@ -89,7 +88,7 @@ class WrittenAnswers:
 
 
 def _chosen(params: Mapping[str, Any], answers: list[str]) -> str | None:
-    """The id of the first option that one of these answers is the kind, the id or the name of."""
+    """Return the id of the first option whose kind, id or name is one of these answers."""
     options = list(jsontext.objects(params.get("options")))
     for answer in answers:
         for key in ("kind", "optionId", "name"):
@@ -100,7 +99,7 @@ def _chosen(params: Mapping[str, Any], answers: list[str]) -> str | None:
 
 
 def _each(permission: Permission | None) -> Iterator[str]:
-    """One answer after the other; one alone is given every time."""
+    """Yield one answer after the other; a single one is repeated every time."""
     if isinstance(permission, str):
         while True:
             yield permission
@@ -108,5 +107,5 @@ def _each(permission: Permission | None) -> Iterator[str]:
 
 
 def line(**message: Any) -> bytes:
-    """A message as it is sent."""
+    """Return a message as it is sent."""
     return jsontext.text({"jsonrpc": "2.0", **message}) + b"\n"

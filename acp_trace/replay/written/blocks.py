@@ -1,4 +1,4 @@
-"""Small content blocks of each kind, for prompts that are to show what an agent makes of them. Data."""
+"""Small content blocks of each kind, for prompts that test how an agent handles them. Data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA
 _WAV = "UklGRiwAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQgAAACAgICAgICAgA=="
 _URI = "file:///acp-trace/note.txt"
 
-#: By the word that a script has for it.
+#: By the script's word for each.
 SAMPLES: Mapping[str, dict[str, Any]] = {
     "image": {"type": "image", "mimeType": "image/png", "data": _PNG},
     "audio": {"type": "audio", "mimeType": "audio/wav", "data": _WAV},

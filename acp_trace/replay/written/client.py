@@ -1,12 +1,11 @@
-"""A client that says what is written, and answers what it is asked: lines and the time in, lines out. No I/O.
+"""A client that sends what is written, and answers requests: lines and the time in, lines out. No I/O.
 
-`initialize`, then step after step, each when the one before it is answered and the agent has been quiet for a
-moment: so what an agent sends between two turns stays between them. A step with `after` is sent in the middle
-of a turn. What is answered to the agent's own requests is in `answers`. `drive.player` plays this, as it
-plays a recorded side.
+`initialize`, then step after step, each when the previous one is answered and the agent has been quiet for a
+moment: so the agent's messages between two turns stay between them. A step with `after` is sent in the middle
+of a turn. `answers` answers the agent's own requests. `drive.player` plays this client like a recorded side.
 
-A `strict` client fails where a conversation goes another way than it is written: a recording of something
-else would be tested ever after. One that is not goes on, and says of each step what came of it.
+A `strict` client fails if a conversation differs from its script: a recording of something else would be
+tested ever after. Other clients continue, and report the outcome of each step.
 """
 
 from __future__ import annotations
@@ -34,13 +33,13 @@ from acp_trace.replay.written.sessions import WrittenSessions
 from acp_trace.replay.written.steps import VERBS, After, WrittenConversation, WrittenStep
 from acp_trace.trace import jsontext
 
-#: What came of a step: it was sent and, if there is an answer to it, answered well; answered with an error;
-#: not sent; or the answer did not come.
+#: The outcome of a step: it was sent and, if it has an answer, answered well; answered with an error; not
+#: sent; or not answered.
 Status = Literal["done", "refused", "skipped", "unanswered"]
 
 
 class StepOutcome(NamedTuple):
-    """What came of a step. `why`: of one that is not done, in a line that may have the agent's words."""
+    """The outcome of a step. `why`: the reason if not done, in a line that may have the agent's words."""
 
     step: WrittenStep
     status: Status
@@ -50,8 +49,8 @@ class StepOutcome(NamedTuple):
 class WrittenClient:
     """One written conversation with one agent. `directory`: of its sessions.
 
-    `serve`: what answers requests for files and terminals, by method. `timeout_ns`: how long the agent may
-    say nothing while something is open; that may take ten times as long.
+    `serve`: what answers requests for files and terminals, by method. `timeout_ns`: the longest silence of
+    the agent while a request is open; the request may take ten times as long.
     """
 
     def __init__(
@@ -63,9 +62,9 @@ class WrittenClient:
         *,
         strict: bool = True,
     ) -> None:
-        self.failure: str | None = None  #: why there is no recording
+        self.failure: str | None = None  #: why it cannot be recorded
         self.stops: list[str] = []  #: how the turns ended: `end_turn`
-        self.outcomes: list[StepOutcome] = []  #: of the steps that were begun, in their order
+        self.outcomes: list[StepOutcome] = []  #: of the steps that were begun, in order
         self.gone = False  #: the agent closed its output
         self.closed = False
         self.is_drowned = False
@@ -86,16 +85,16 @@ class WrittenClient:
         self._number = -1  #: of the last request, from 0
         self._prompts = 0  #: that were sent
         self._later: list[tuple[Any, Later]] = []
-        self._held: deque[tuple[int, Message]] = deque()  #: requests of the agent, and when they are answered
+        self._held: deque[tuple[int, Message]] = deque()  #: requests of the agent, and when to answer each
         self._looked = self._paused_until = 0
         self._heard = self._asked_at = self._answered_at = 0
-        self._bytes = 0  #: since it said something last
+        self._bytes = 0  #: since its last message
 
     def begin(self, now: int) -> None:
-        """The conversation begins."""
+        """Begin the conversation."""
         self._heard = self._answered_at = (
             now - WRITTEN_QUIET_MOST_NS
-        )  # nothing is waited for before the first message
+        )  # nothing is awaited before the first message
 
     @property
     def sessions(self) -> Mapping[str, str]:
@@ -104,13 +103,13 @@ class WrittenClient:
 
     @property
     def notes(self) -> list[str]:
-        """What the agent asked for, and could not get, in a line each."""
+        """What the agent requested in vain, one line each."""
         return self._answers.notes
 
     # -- what comes
 
     def receive(self, text: bytes, now: int) -> list[bytes]:
-        """Takes in a line of the agent; returns what is to be sent to it at once."""
+        """Process a line of the agent; return what to send at once."""
         self._heard = now
         self._bytes += len(text)
         message = read(text)
@@ -126,11 +125,11 @@ class WrittenClient:
         return []
 
     def on_closed(self) -> None:
-        """The agent closed its output: nothing more comes."""
+        """Note that the agent closed its output: nothing more comes."""
         self.gone = True
 
     def give_up(self, id_: str | None, now: int) -> None:
-        """See `PlayedSide`: a strict conversation that lacks an answer is no recording."""
+        """See `PlayedSide`: a strict conversation without an answer cannot be recorded."""
         for open_ in [id_] if id_ is not None else self._open.ids:
             if (request := self._open.answered(open_)) is not None:
                 self._answered_at = now
@@ -184,7 +183,7 @@ class WrittenClient:
         return [*first, *self._answered(message)]
 
     def _answered(self, message: Message) -> list[bytes]:
-        """The answer to a request of the agent, as things are now; none yet if it has to be waited for."""
+        """Return the answer to a request of the agent, as things are now; empty if it comes later."""
         method, id_ = message.method or "", jsontext.value_or_none((message.id or "null").encode())
         turn = self._open.turn(message.session_id)
         served = self._answers.of(
@@ -207,7 +206,7 @@ class WrittenClient:
     # -- what goes out
 
     def due(self, now: int) -> Iterator[bytes]:
-        """The lines that are to be sent now, each with its newline."""
+        """Yield the lines to send now, each with its newline."""
         while self._held and self._held[0][0] <= now:
             yield from self._answered(self._held.popleft()[1])
         yield from self._served_later(now)
@@ -221,13 +220,13 @@ class WrittenClient:
             yield from self._carry_out(self._steps.popleft(), now)
 
     def _is_free(self, now: int) -> bool:
-        """Whether the next step may go out, or the end be reached: all is answered, and it is quiet."""
+        """Whether the next step, or the end, is due: all requests are answered, and the agent is quiet."""
         if self._steps and self._steps[0].after is not None and self._turn_of(self._steps[0]) is not None:
             return False
         return not (self._open.is_waited_for or self._held) and now >= self._next_at
 
     def _in_the_middle(self, now: int) -> Iterator[bytes]:
-        """The steps that are due because a turn is as far as they say."""
+        """Yield the steps that are due because a turn has progressed as far as they require."""
         while self._steps and not self.closed and (after := self._steps[0].after) is not None:
             turn = self._turn_of(self._steps[0])
             if turn is None or not turn.is_as_far(after, now):
@@ -235,7 +234,7 @@ class WrittenClient:
             yield from self._carry_out(self._steps.popleft(), now)
 
     def _carry_out(self, step: WrittenStep, now: int) -> Iterator[bytes]:
-        """Sends a step, or says why it does not."""
+        """Send a step, or note why it is not sent."""
         at = len(self.outcomes)
         self.outcomes.append(StepOutcome(step, "done"))
         if step.verb == "disconnect":
@@ -293,7 +292,7 @@ class WrittenClient:
         results = [(id_, later, later()) for id_, later in self._later]
         self._later = [(id_, later) for id_, later, result in results if result is None]
         if len(results) > len(self._later):
-            self._heard = now  # the agent may only go on now
+            self._heard = now  # only now can the agent continue
         for id_, _, result in results:
             if result is not None:
                 yield line(id=id_, result=result)
@@ -301,7 +300,7 @@ class WrittenClient:
     # -- turns
 
     def _turn_of(self, step: WrittenStep) -> OwnRequest | None:
-        """The newest open prompt that a step in the middle of a turn means."""
+        """Return the newest open prompt that a step in the middle of a turn refers to."""
         named = None if step.session is None else self._sessions.ids.get(step.session)
         return self._open.turn(named, of_any=step.session is None)
 
@@ -318,7 +317,7 @@ class WrittenClient:
 
     @property
     def _next_at(self) -> int:
-        """When the next step goes out: after the pause that this client makes, or when the agent is quiet."""
+        """Return when the next step is sent: after this client's own pause, or when the agent is quiet."""
         step = self._steps[0] if self._steps else None
         pause = None
         if self._profile is not None and step is not None and not (step.verb == "prompt" and self._prompts):
@@ -327,11 +326,11 @@ class WrittenClient:
 
     @property
     def _quiet_at(self) -> int:
-        """When nothing has come for a moment, or for too long already."""
+        """Return when nothing has come for a moment, or the wait for that becomes too long."""
         return min(self._heard + QUIET_MOST_NS, self._answered_at + WRITTEN_QUIET_MOST_NS)
 
     def wake(self) -> int | None:
-        """When to ask for what is due although nothing came, in ns; None if only a line changes anything."""
+        """Return when to ask for due lines without input, in ns; None if only a line changes anything."""
         if self.closed:
             return None
         times: list[int] = [self._looked + TERMINAL_LOOK_NS] if self._later else []
@@ -345,7 +344,7 @@ class WrittenClient:
 
     @property
     def deadline(self) -> int | None:
-        """When it has waited for too long, in ns. What a command of a terminal takes is the turn's time."""
+        """Return when it has waited too long, in ns. A terminal command's time counts as the turn's."""
         if not self._open:
             return None
         whole = self._asked_at + LONGEST_TIMES * self._timeout_ns
@@ -357,22 +356,22 @@ class WrittenClient:
 
     @property
     def is_flooded(self) -> bool:
-        """Whether more came since the last message of the client than any turn explains."""
+        """Whether far more came since the client's last message than any turn explains."""
         return self._bytes > FLOOD_BYTES
 
     @property
     def is_answered(self) -> bool:
-        """Whether all was said and answered."""
+        """Whether every step was sent and answered."""
         return not self._steps and not self._open
 
     def waits(self) -> str:
-        """What it waits for, in words: `the answer to prompt 2`."""
+        """Return what it waits for, in words: `the answer to prompt 2`."""
         request = self._open.newest
         return "the end" if request is None else f"the answer to {request.what}"
 
 
 def _ended(request: OwnRequest, after: After) -> str:
-    """That a turn was over before the step that was to cancel it."""
+    """Return that a turn was over before the step that was to cancel it."""
     if after.updates is None:
         return f"{request.what} ended before it could be cancelled (after {after})"
     return (

@@ -9,7 +9,7 @@ from acp_trace.replay.written.steps import ElicitationAction
 from acp_trace.trace import jsontext
 from acp_trace.trace.jsontext import as_object
 
-#: Texts of the formats that a schema may ask for.
+#: Texts in the formats that a schema may require.
 _FORMATS = {
     "email": "someone@example.com",
     "uri": "https://example.com/",
@@ -20,9 +20,9 @@ _MOST_FIELDS, _MOST_TEXT = 200, 1000
 
 
 def filled(action: ElicitationAction, schema: object) -> dict[str, Any]:
-    """The result: the action and, if it accepts, a value for each property that the schema requires."""
+    """Return the result: the action and, if it accepts, a value for each required property."""
     form = as_object(schema)
-    if action != "accept" or not form:  # a page to open: nobody would look at it
+    if action != "accept" or not form:  # a page to open, which no user would see
         return {"action": "decline" if action == "accept" else action}
     properties, required = as_object(form.get("properties")), form.get("required")
     names = [name for name in (required if isinstance(required, list) else []) if isinstance(name, str)]
@@ -31,7 +31,7 @@ def filled(action: ElicitationAction, schema: object) -> dict[str, Any]:
 
 
 def _value(schema: Mapping[str, Any]) -> Any:
-    """A value that a property allows: its default, its first choice, or the least that its type has."""
+    """Return a value that a property allows: its default, its first choice, or the least of its type."""
     if "default" in schema:
         return schema["default"]
     kind, choices = schema.get("type"), _choices(schema)
@@ -53,7 +53,7 @@ def _value(schema: Mapping[str, Any]) -> Any:
 
 
 def _choices(schema: Mapping[str, Any]) -> list[Any]:
-    """The values of a choice, in any of the forms that schemas have for it."""
+    """Return the values of a choice, in any form that schemas have for it."""
     if isinstance(values := schema.get("enum"), list):
         return values
     for key in ("oneOf", "anyOf"):

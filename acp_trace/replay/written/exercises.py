@@ -1,7 +1,7 @@
-"""A conversation that tries what an agent announces: steps, each with what it is for. Pure.
+"""A conversation that tries what an agent announces: steps, each with its purpose. Pure.
 
-What would change more than the directory of the run is left out: logging in and out, the agent's providers,
-its commands. WrittenSessions that are closed or deleted are those that the script opened.
+Steps that would change more than the directory of the run are left out: logging in and out, the agent's
+providers, its commands. Sessions that are closed or deleted are those that the script opened.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from acp_trace.protocol import capabilities, methods
 from acp_trace.replay.written.announced import Announced, OfferedOption
 from acp_trace.replay.written.steps import After, WrittenConversation, WrittenStep
 
-#: What is said where nothing was given.
+#: The prompt if none was given.
 PROMPT = "Say hello in one short sentence."
 CANCEL_PROMPT = "Count slowly from 1 to 200, one number a line."
-#: So many other values of one option, and modes, are tried.
+#: Most other values of an option, and most modes, that are tried.
 _MOST_VALUES = 3
 _MAIN, _OTHER = "main", "other"
 #: When a turn is cancelled: with its first visible output.
@@ -26,7 +26,7 @@ _FIRST = After(updates=1)
 
 @dataclass(frozen=True, slots=True)
 class DriveWish:
-    """What the user says about a conversation that is made. `login`: the id of a method."""
+    """The user's wishes for a generated conversation. `login`: the id of a method."""
 
     prompts: Sequence[str] = ()
     cancel_prompt: str = CANCEL_PROMPT
@@ -35,19 +35,19 @@ class DriveWish:
 
 
 class ScriptPart(NamedTuple):
-    """Some steps, and what they are for."""
+    """Some steps, and their purpose."""
 
     title: str
     steps: list[WrittenStep]
 
 
 def first(wanted: DriveWish) -> WrittenConversation:
-    """The conversation that shows what an agent announces: a session is opened, and nothing is said."""
+    """Return the conversation that shows what an agent announces: it opens a session without a prompt."""
     return _answering([*_login(wanted), WrittenStep("new", _MAIN)], wanted)
 
 
 def simple(wanted: DriveWish, *, cancels: bool) -> WrittenConversation:
-    """These prompts in one session. `cancels`: and then the one that is cancelled."""
+    """Return a conversation with these prompts in one session. `cancels`: then the cancelled one."""
     steps = [
         *_login(wanted),
         WrittenStep("new", _MAIN),
@@ -57,12 +57,12 @@ def simple(wanted: DriveWish, *, cancels: bool) -> WrittenConversation:
 
 
 def conversation(parts: Sequence[ScriptPart], wanted: DriveWish) -> WrittenConversation:
-    """All parts as one conversation, which answers whatever the agent asks."""
+    """Return all parts as one conversation, which answers every request of the agent."""
     return _answering([step for part in parts for step in part.steps], wanted)
 
 
 def exercises(said: Announced, wanted: DriveWish) -> list[ScriptPart]:
-    """The parts of a conversation that tries all that this agent announces."""
+    """Return the parts of a conversation that tries everything that this agent announces."""
     return [part for part in _parts(said, wanted) if part.steps]
 
 
@@ -111,7 +111,7 @@ def _parts(said: Announced, wanted: DriveWish) -> Iterator[ScriptPart]:
 
 
 def _with(said: Announced) -> dict[str, Any]:
-    """What another session can be opened with: a directory more, an addition to the system prompt."""
+    """Return the parameters of another session: an extra directory, an addition to the system prompt."""
     paths = capabilities.PARAMETERS[1]
     given: dict[str, Any] = {}
     if said.has(paths["additionalDirectories"]):
@@ -126,7 +126,7 @@ def _login(wanted: DriveWish) -> list[WrittenStep]:
 
 
 def other_values(option: OfferedOption, session: str, *, most: int = _MOST_VALUES) -> Iterator[WrittenStep]:
-    """Steps that give an option so many other values, and back the one that it has, if that is offered."""
+    """Yield steps that set `most` other values of an option, then its old one, if that is offered."""
     others = [value for value in option.values if value != option.current][:most]
     back = [value for value in option.values if value == option.current]
     for value in [*others, *back]:
@@ -134,14 +134,14 @@ def other_values(option: OfferedOption, session: str, *, most: int = _MOST_VALUE
 
 
 def other_modes(said: Announced, session: str, *, most: int = _MOST_VALUES) -> Iterator[WrittenStep]:
-    """Steps that choose so many other modes, and the one that it was."""
+    """Yield steps that choose `most` other modes, then the old one."""
     others = [mode for mode in said.modes if mode != said.mode][:most]
     for mode in [*others, *([said.mode] if said.mode is not None and others else [])]:
         yield WrittenStep("set_mode", mode, session=session)
 
 
 def _contents(said: Announced) -> Iterator[WrittenStep]:
-    """A prompt for each kind of content; a link is what every agent takes (initialization)."""
+    """Yield a prompt for each kind of content; every agent takes a link (initialization)."""
     kinds = ["resource_link", *(kind for kind, path in capabilities.CONTENT[1].items() if said.has(path))]
     for kind in kinds:
         word = "link" if kind == "resource_link" else kind

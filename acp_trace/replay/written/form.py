@@ -1,8 +1,7 @@
-"""A written conversation as a person writes it, read and checked: a table of TOML, or of Python.
+"""A written conversation in a person's form, read and checked: a table of TOML, or of Python.
 
-It stands under `record` in `NAME.replay.toml` and in a test (docs/pytest.md, "Record once"), or is the file
-that `acp-trace drive` plays (docs/drive.md). What the steps become is said in `steps`; nothing is played
-here.
+It is under `record` in `NAME.replay.toml` and in a test (docs/pytest.md, "Record once"), or is the file that
+`acp-trace drive` plays (docs/drive.md). `steps` defines what the steps become; nothing is played here.
 """
 
 from __future__ import annotations
@@ -34,17 +33,17 @@ _MOST_NS = 3600 * 1_000_000_000
 _TIME = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?(ms|s|min)")
 _UNITS = {"ms": 1_000_000, "s": 1_000_000_000, "min": 60_000_000_000}
 _UPDATES = re.compile(r"(\d{1,7}) updates?")
-#: What a step can wait for in a turn: kinds of updates, and requests of agents.
+#: What a step can wait for in a turn: kinds of updates, and an agent's requests.
 _KINDS = {"permission", *updates.BY_KIND, *(row.name for row in METHODS if row.handler != "agent")}
 _BY = ("notification", "request")
 
 
 class WrittenError(ValueError):
-    """A conversation that says nothing, or something that means nothing. The message is one line."""
+    """An empty or invalid conversation. The message is one line."""
 
 
 def conversation(value: object) -> WrittenConversation:
-    """What a table says: `{"prompts": ["Hello"], "permission": "allow_once"}`. Raises WrittenError."""
+    """Read a table: `{"prompts": ["Hello"], "permission": "allow_once"}`. Raises WrittenError."""
     given = _checked(value, _KEYS, "it")
     steps = [step for key in ("prompts", "steps") for step in given.pop(key, ())]
     if not steps:
@@ -57,7 +56,7 @@ def conversation(value: object) -> WrittenConversation:
 
 
 def script(text: str) -> tuple[tuple[str, ...], WrittenConversation]:
-    """The agent's command (empty if there is none) and the conversation of a file. Raises WrittenError."""
+    """Return the agent's command (empty if none) and the conversation of a file. Raises WrittenError."""
     try:
         given = tomllib.loads(text)
     except RecursionError:
@@ -71,7 +70,7 @@ def script(text: str) -> tuple[tuple[str, ...], WrittenConversation]:
 
 
 def _opened(steps: Sequence[WrittenStep]) -> Iterator[WrittenStep]:
-    """The steps, with a session before the first one that needs one, if none is opened before it."""
+    """Yield the steps, with a new session before the first step that needs one, if none is open by then."""
     is_open, names = False, set()
     for number, step in enumerate(steps, 1):
         if step.session is not None and step.session not in names:
@@ -102,7 +101,7 @@ def _prompt(value: object) -> list[WrittenStep]:
 
 
 def _with_cancel(step: WrittenStep) -> list[WrittenStep]:
-    """A prompt, and the step that cancels it, if it says when."""
+    """Return a prompt, and the step that cancels it, if the prompt has one."""
     after = step.beside.get("cancel_after")
     if after is None:
         return [step]
@@ -169,7 +168,7 @@ def _flag(value: object, key: str) -> bool:
 
 
 def _time(value: object, key: str) -> int:
-    """In ns."""
+    """Return a time in ns."""
     found = _TIME.fullmatch(value) if isinstance(value, str) else None
     ns = round(float(found[1]) * _UNITS[found[2]]) if found else _MOST_NS + 1
     if ns > _MOST_NS:
@@ -178,7 +177,7 @@ def _time(value: object, key: str) -> int:
 
 
 def _after(value: object, key: str) -> After:
-    """`200ms`, `3 updates`, `tool_call`, or several of these with `or`: at most one of each."""
+    """Parse `200ms`, `3 updates`, `tool_call`, or several of these with `or`: at most one of each."""
     found: dict[str, Any] = {}
     for text in value.split(" or ") if isinstance(value, str) else [""]:
         if _TIME.fullmatch(text):
@@ -211,7 +210,7 @@ def _value(value: object, key: str) -> str | bool:
 
 
 def _json(value: object, key: str) -> Any:
-    """A value that JSON can say: no date, no NaN."""
+    """Return a value that JSON can hold: no date, no NaN."""
     if isinstance(value, Mapping):
         return {_text(name, key): _json(each, key) for name, each in value.items()}
     if isinstance(value, (list, tuple)):
@@ -234,7 +233,7 @@ def _tables(value: object, key: str) -> list[dict[str, Any]]:
 
 
 def _blocks(value: object, key: str) -> list[dict[str, Any] | str]:
-    """Content blocks: tables as they are, or the word for a small one of that kind."""
+    """Return content blocks: tables unchanged, or the word for a small block of that kind."""
     if not isinstance(value, (list, tuple)):
         raise WrittenError(f"{key} is {value!r}: it must be a list")
     for each in value:
@@ -260,7 +259,7 @@ _READINGS: Mapping[Reading, _Parse] = {
     "updates": _updates,
     "value": _value,
 }
-#: What may be said, the field that it becomes, and how it is read.
+#: Possible keys, the field of each, and its reader.
 _PROMPT_KEYS: dict[str, tuple[str, _Parse]] = {
     "text": ("text", _text),
     "permission": ("permission", _permission),
@@ -281,7 +280,7 @@ _KEYS: dict[str, tuple[str, _Parse]] = {
 
 
 def _checked(value: object, keys: Mapping[str, tuple[str, _Parse]], what: str) -> dict[str, Any]:
-    """The fields of a table. Raises WrittenError."""
+    """Return the fields of a table. Raises WrittenError."""
     if not isinstance(value, Mapping):
         raise WrittenError(f"{what} is {value!r}: it must be a table with {', '.join(keys)}")
     fields: dict[str, Any] = {}

@@ -1,9 +1,9 @@
-"""What a written client says of itself: what it can do, or what a recording of another client says.
+"""A written client's description of itself: its abilities, or the description in another client's recording.
 
-Agents look at these: at the name of a client, at what it announces, at the form of its ids. Its tempo decides
-which of two things happens first. There is a row only for a client of which there is a recording, which the
-row names. In all of these recordings the client opens its session right after `initialize`, and prompts right
-after that; a row says only how long it takes. The pauses of a person at the keyboard are left out.
+Agents look at the name of a client, at what it announces, at the form of its ids. Its tempo decides which of
+two things happens first. A row exists only for a client with a recording, which the row names. In all of
+these recordings the client opens its session right after `initialize`, and prompts right after that; a row
+has only the times of these. The pauses of a person at the keyboard are left out.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _MS = 1_000_000
 class ClientProfile(NamedTuple):
     """One client. `initialize`: its parameters.
 
-    `first_id`: of its first request, from which the others count on; None: each id is a UUID.
-    `pauses_ns`: by method, how long after the answer before it a request is sent; for `session/prompt`, the
-    first one. `answers_ns`: by method, how long an answer to the agent takes.
+    `first_id`: of its first request, from which the others count on; None: each id is a UUID. `pauses_ns`: by
+    method, the pause before a request after the previous answer; for `session/prompt`, before the first one.
+    `answers_ns`: by method, how long an answer to the agent takes.
     """
 
     recording: str
@@ -38,7 +38,7 @@ class ClientProfile(NamedTuple):
     answers_ns: Mapping[str, int] = {}
 
     def id(self, number: int) -> int | str:
-        """The id of a request, by its number from 0."""
+        """Return the id of a request, by its number from 0."""
         return uuid_of(number) if self.first_id is None else self.first_id + number
 
 
@@ -48,7 +48,7 @@ def uuid_of(number: int) -> str:
 
 
 def _says(name: str | None, version: str = "", title: str = "", **can: Any) -> dict[str, Any]:
-    """The parameters of `initialize`. Without a name, a client says none."""
+    """Return the parameters of `initialize`. Without a name, the client does not send any."""
     said: dict[str, Any] = {"protocolVersion": VERSION, **({"clientCapabilities": can} if can else {})}
     if name is not None:
         said["clientInfo"] = {"name": name, **({"title": title} if title else {}), "version": version}
@@ -99,9 +99,9 @@ PROFILES: dict[str, ClientProfile] = {
 
 
 def acting_as(written: WrittenConversation, name: str) -> WrittenConversation:
-    """The conversation as this client has it, which can do what the client announces, and nothing else.
+    """Return the conversation with this client's abilities: what it announces, and nothing else.
 
-    It declines input that it is asked for, if it announces that, unless the conversation says otherwise.
+    It declines requests for input, if it announces them, unless the conversation has an answer.
     """
     can = PROFILES[name].initialize.get("clientCapabilities", {})
     return replace(
@@ -116,7 +116,7 @@ def acting_as(written: WrittenConversation, name: str) -> WrittenConversation:
 
 
 def introduction(written: WrittenConversation) -> dict[str, Any]:
-    """The parameters of `initialize`: the client can do what the conversation answers, and nothing else."""
+    """Return the parameters of `initialize`: the client can do only what the conversation answers."""
     if written.profile is not None:
         return dict(PROFILES[written.profile].initialize)
     fs = {"readTextFile": written.files, "writeTextFile": written.files}

@@ -9,28 +9,28 @@ from typing import Any
 from acp_trace.replay.written.blocks import SAMPLES
 from acp_trace.replay.written.steps import VERBS, WrittenStep
 
-#: The verbs that make a session, of which nobody knows the id before.
+#: The verbs that make a session, whose id is not known before.
 _CREATE = ("new", "fork")
 
 
 class WrittenSessions:
-    """Which sessions are open. `directory`: theirs, where a step does not say another one."""
+    """The open sessions. `directory`: theirs, unless a step gives another one."""
 
     def __init__(self, steps: Iterable[WrittenStep], directory: str) -> None:
         self.ids: dict[str, str] = {}  #: by their names
         self._directory = directory
         self._names = {name_of(step) for step in steps if step.verb in _CREATE}  #: that later steps may use
-        self._current = ""  #: the name of the one that was opened last
+        self._current = ""  #: the name of the session that was opened last
 
     def open(self, step: WrittenStep, session: str) -> None:
-        """A step has opened the session with this id."""
+        """Note that a step has opened the session with this id."""
         self._current = name_of(step)
         self.ids[self._current] = session
 
     def of(self, step: WrittenStep) -> str | None:
-        """The id of the session that a step is of; None if it is of none, or of one that is not open.
+        """Return the id of a step's session; None if it has none, or one that is not open.
 
-        A name that no step of the script gives is the id of a session which the agent has.
+        A name that the script does not define is the id of a session that the agent has.
         """
         if VERBS[step.verb].value == "session":
             named = str(step.value)
@@ -40,12 +40,12 @@ class WrittenSessions:
         return None
 
     def lacks(self, step: WrittenStep) -> str | None:
-        """Why a step cannot be sent; None if it can."""
+        """Return why a step cannot be sent; None if it can."""
         needs = VERBS[step.verb].value == "session" or VERBS[step.verb].of_session
         return "its session is not open" if needs and self.of(step) is None else None
 
     def params(self, step: WrittenStep) -> Any:
-        """The parameters of a step's message."""
+        """Return the parameters of a step's message."""
         verb, session = VERBS[step.verb], self.of(step)
         if step.verb in ("request", "notify"):
             return self._named(step.beside.get("params", {}))
@@ -70,7 +70,7 @@ class WrittenSessions:
         return params
 
     def _named(self, value: Any) -> Any:
-        """Parameters with the ids of sessions in the place of `${name}`."""
+        """Return parameters with `${name}` replaced by the ids of sessions."""
         if isinstance(value, dict):
             return {key: self._named(each) for key, each in value.items()}
         if isinstance(value, list):
@@ -85,7 +85,7 @@ def _block(content: dict[str, Any] | str) -> dict[str, Any]:
 
 
 def name_of(step: WrittenStep) -> str:
-    """The name of the session that a step opens."""
+    """Return the name of the session that a step opens."""
     if step.verb == "fork":
         return str(step.beside.get("as", f"{step.value} fork"))
     return str(step.value)

@@ -13,7 +13,7 @@ _FLAGS = ("files", "terminals", "booleans", "mixed_ids")
 
 
 def spelled(agent: Sequence[str], written: WrittenConversation, parts: Sequence[ScriptPart]) -> str:
-    """The text of a script. `agent`: the agent's command; of one at a URL, empty. `parts`: its steps."""
+    """Return the text of a script. `agent`: its command; empty for one at a URL. `parts`: the steps."""
     lines = [f"agent = {_value(list(agent))}"] if agent else []
     if written.permission is not None:
         lines.append(f"permission = {_value(written.permission)}  # or allow_once, the name of an option …")
@@ -30,7 +30,7 @@ def spelled(agent: Sequence[str], written: WrittenConversation, parts: Sequence[
 
 
 def step_text(step: WrittenStep) -> str:
-    """A step as it stands in a script: `{ prompt = "Hello", session = "main" }`."""
+    """Return a step as it is in a script: `{ prompt = "Hello", session = "main" }`."""
     words: dict[str, Any] = {step.verb: step.value, **step.beside}
     if step.session is not None:
         words["session"] = step.session
@@ -44,12 +44,12 @@ def step_text(step: WrittenStep) -> str:
 
 
 def _value(value: Any) -> str:
-    """A value of TOML, in one line."""
+    """Return a value in TOML, in one line."""
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{_key(key)} = {_value(each)}" for key, each in value.items()) + " }"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(map(_value, value)) + "]"
-    if isinstance(value, str):  # what JSON escapes, TOML reads alike; no terminal is to obey the rest
+    if isinstance(value, str):  # TOML reads JSON's escapes alike; other control characters are escaped too
         return "".join(map(_printable, jsontext.string(value)))
     return jsontext.text(value).decode()
 

@@ -1,7 +1,7 @@
-"""The steps of a written conversation: what each says, and the message that it becomes.
+"""The steps of a written conversation: the content of each, and the message that it becomes.
 
-`VERBS` is the one list of what a script can say; docs/drive.md has its table. How values are read from a file
-is in `form`, when a step is sent in `client`.
+`VERBS` is the one list of a script's verbs; docs/drive.md has its table. `form` reads values from a file, and
+`client` decides when a step is sent.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from acp_trace.protocol import methods
 
 #: The answer to a permission request that chooses no option (protocol 1, RequestPermissionOutcome).
 CANCELLED = "cancelled"
-#: One word for every permission request, or one for each of them, in their order.
+#: One word for every permission request, or one for each of them, in order.
 Permission = str | tuple[str, ...]
-#: What answers a request for input (RFD elicitation).
+#: Answers to a request for input (RFD elicitation).
 ElicitationAction = Literal["accept", "decline", "cancel"]
-#: How the value of a verb, or a word beside it, is read.
+#: How the value of a verb, or of a word beside it, is read.
 Reading = Literal[
     "text", "name", "session", "flag", "time", "permission", "after", "by", "any", "blocks", "tables",
     "texts", "updates", "value",
@@ -26,10 +26,10 @@ Reading = Literal[
 
 
 class After(NamedTuple):
-    """How far the newest open turn is when a step is sent: whichever of what is set comes first.
+    """How far the newest open turn is when a step is sent: the first condition that is met counts.
 
-    `ns`: so long after its prompt. `updates`: so many of its messages and updates of tools later. `seen`: the
-    first update or request of this kind (`tool_call`, `permission`).
+    `ns`: the time after its prompt. `updates`: the number of its messages and tool updates. `seen`: the first
+    update or request of this kind (`tool_call`, `permission`).
     """
 
     ns: int | None = None
@@ -37,7 +37,7 @@ class After(NamedTuple):
     seen: str | None = None
 
     def __str__(self) -> str:
-        """As a script has it: `3 updates or 5s`."""
+        """Return it as in a script: `3 updates or 5s`."""
         words = [] if self.updates is None else [f"{self.updates} update{'' if self.updates == 1 else 's'}"]
         words += [] if self.seen is None else [self.seen]
         words += [] if self.ns is None else [f"{self.ns / 1e9:g}s"]
@@ -45,10 +45,10 @@ class After(NamedTuple):
 
 
 class Verb(NamedTuple):
-    """What a step can say. `value`: what stands behind the verb; `beside`: the other words that it may have.
+    """A verb of a script. `value`: what follows the verb; `beside`: the other words that it may have.
 
-    `method`: of the message that it becomes; empty if it becomes none, or one that the step names itself.
-    `params`: members of the parameters, by the word that has their value (`""`: the verb's own).
+    `method`: of the message that it becomes; empty if there is none, or the step names it itself. `params`:
+    members of the parameters, by the word with their value (`""`: the verb's own).
     """
 
     value: Reading
@@ -57,11 +57,11 @@ class Verb(NamedTuple):
     beside: Mapping[str, Reading] = {}
     params: Mapping[str, str] = {}
     opens: bool = False  #: a session, of which the verb's value, or `as`, is the name
-    of_session: bool = True  #: it needs one
+    of_session: bool = True  #: it needs a session
 
     @property
     def is_answered(self) -> bool:
-        """Whether an answer comes to it."""
+        """Whether it gets an answer."""
         return bool(self.method) and methods.is_answered(self.method)
 
 
@@ -109,16 +109,16 @@ VERBS: dict[str, Verb] = {
     "disconnect": Verb("flag", "Leave at once, also in the middle of a turn.", of_session=False),
 }
 # fmt: on
-#: What each step may have beside its verb.
+#: Words that each step may have beside its verb.
 COMMON: Mapping[str, Reading] = {"after": "after", "wait": "flag"}
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenStep:
-    """One step. `beside`: the words beside the verb, as they were read.
+    """One step. `beside`: the words beside the verb, as parsed.
 
-    `session`: the name of the one that it is of; None: the one that was opened last. `wait`: whether the next
-    step waits for its answer. `after`: it is sent in the middle of a turn.
+    `session`: the name of its session; None: the session that was opened last. `wait`: whether the next step
+    waits for its answer. `after`: it is sent in the middle of a turn.
     """
 
     verb: str
@@ -130,12 +130,12 @@ class WrittenStep:
 
     @property
     def method(self) -> str:
-        """Of its message; of what is sent as it is, empty."""
+        """The method of its message; empty for a message that is sent as it is."""
         return str(self.value) if self.verb in ("request", "notify") else VERBS[self.verb].method
 
     @property
     def shown(self) -> str:
-        """The step for people: `set_mode plan`, `prompt “Hello”`."""
+        """Return the step for people: `set_mode plan`, `prompt “Hello”`."""
         if self.verb == "prompt":
             return f"prompt “{self.value}”"
         if self.verb == "pause":
@@ -147,12 +147,12 @@ class WrittenStep:
 
 @dataclass(frozen=True, slots=True)
 class WrittenConversation:
-    """What a client says, and which requests of the agent it can answer.
+    """What a client sends, and which requests of the agent it can answer.
 
     A permission is the kind, the id or the name of an option, or `cancelled`. `files`, `terminals`: the
-    client says that it has these, and serves them from the directory of the session. `elicitation`: how it
-    answers requests for input; None: it says that it has none. `booleans`: it says that it can set options
-    that are true or false.
+    client announces that it has these, and serves them from the directory of the session. `elicitation`: how
+    it answers requests for input; None: it announces none. `booleans`: it announces that it can set boolean
+    options.
     """
 
     steps: tuple[WrittenStep, ...]
@@ -166,5 +166,5 @@ class WrittenConversation:
 
     @property
     def prompts(self) -> int:
-        """How many prompts it has."""
+        """The number of its prompts."""
         return sum(step.verb == "prompt" for step in self.steps)
