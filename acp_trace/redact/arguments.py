@@ -1,6 +1,6 @@
 """Secrets in command lines: `--api-key X`, `API_KEY=X`, `--header 'Authorization: Bearer X'`.
 
-Arguments one by one, and those that are a command line themselves (`sh -c …`).
+Single arguments, and arguments that are a command line themselves (`sh -c …`).
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ _INNER_OPTION = re.compile(rf"(?<!\S)(--?[A-Za-z][\w-]*)(?:=|\s+)({_WORD})")
 _INNER_VARIABLE = re.compile(rf"(?<![\w-])([A-Za-z_]\w*)=({_WORD})")
 _WHOLE = re.compile(r"(--?[A-Za-z][\w-]*(?=[=:])|[A-Za-z_]\w*(?==))[=:](.+)", re.DOTALL)
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'", re.DOTALL)
-#: Settings in an argument: JSON, TOML in a line, either of them in a string. (Not possessive: CPython 3.11
-#: once ended such a repetition behind what its look-ahead had seen.)
+#: Settings in an argument: JSON, one-line TOML, or either of them in a string. (Not possessive: CPython 3.11
+#: once ended such a repetition after text that its look-ahead had seen.)
 _PAIR = re.compile(r"([A-Za-z_][\w-]*)\\{0,3}[\"']?\s*[:=]\s*\\{0,3}[\"']((?:[^\"'\\]|\\(?![\"'\\]))+)")
 _BLOCK = re.compile(r"(?<![\w-])(?:env|headers|http_headers)\\{0,3}[\"']?\s*[:=]\s*\{([^{}]{1,10000})\}")
 _GLUED = re.compile(r"-H(?=[\w-]+:)")
@@ -26,13 +26,13 @@ _SCHEME = re.compile(r"(?:ApiKey|Basic|Bearer|Digest|Negotiate|Token)\s+(?=\S)",
 
 
 def header_start(value: str) -> int:
-    """Where the secret of a header's value begins: after its scheme (RFC 9110, 11.4)."""
+    """Return where the secret of a header's value begins: after its scheme (RFC 9110, 11.4)."""
     scheme = _SCHEME.match(value)
     return scheme.end() if scheme else 0
 
 
 def spans(argument: str, before: str | None) -> list[tuple[int, int]]:
-    """The secrets in an argument, in order; `before` is the argument before it."""
+    """Return the secrets in an argument, in order; `before` is the previous argument."""
     if before is not None and not argument.startswith("-"):
         if before in HEADER_OPTIONS:
             return list(_header(argument, 0))
@@ -75,21 +75,21 @@ def _header(text: str, at: int) -> Iterator[tuple[int, int]]:
 
 
 def _password(text: str, at: int) -> Iterator[tuple[int, int]]:
-    """Of `USER:PASSWORD` the password; two numbers are a user and a group."""
+    """Return the password in `USER:PASSWORD`; two numbers are a user and a group."""
     password = text.partition(":")[2]
     if password and not password.isdigit() and "/" not in password[:1]:
         yield at + len(text) - len(password), at + len(text)
 
 
 def settings(text: str) -> Iterator[tuple[int, int]]:
-    """The values in settings (JSON, TOML) beside names of options and of variables."""
+    """Return the values in settings (JSON, TOML) beside names of options and of variables."""
     for pair in _PAIR.finditer(text):
         if is_option(pair[1]) or is_variable(pair[1]):
             yield pair.start(2) + header_start(pair[2]), pair.end(2)
 
 
 def _blocks(argument: str) -> Iterator[tuple[int, int]]:
-    """All values of variables and headers in settings."""
+    """Return all values of variables and headers in settings."""
     for block in _BLOCK.finditer(argument):
         for pair in _PAIR.finditer(argument, *block.span(1)):
             yield pair.start(2) + header_start(pair[2]), pair.end(2)
@@ -100,7 +100,7 @@ def _unquoted(word: str, at: int) -> tuple[str, int]:
 
 
 def _apart(candidates: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """In order, each once, without those that begin in another."""
+    """Return them in order, each once, without those that begin in another."""
     apart: list[tuple[int, int]] = []
     for start, end in sorted(candidates):
         if not apart or start >= apart[-1][1]:

@@ -1,8 +1,7 @@
-"""Parts of secrets at the edges of a text: its end was cut off, or its beginning, in the middle of a secret.
+"""Parts of secrets at the edges of a text: its end, or its beginning, was cut off in the middle of a secret.
 
-Agents tell output that grows again and again (`ghp_A1b2`, `ghp_A1b2C3d4`), and terminals forget how theirs
-began.
-Only what looks like a part of a token goes: eight characters at least, and not words alone.
+Agents send growing output repeatedly (`ghp_A1b2`, `ghp_A1b2C3d4`), and terminals drop their beginnings. Only
+what looks like a part of a token is removed: at least eight characters, and not only words.
 """
 
 from __future__ import annotations
@@ -11,9 +10,9 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
-_PART = 8  #: a shorter part says too little
+_PART = 8  #: a shorter part is not specific enough
 _WHOLE = 12  #: shorter secrets may be words
-_MOST = 4096  #: what is longer is cut as what it looks like (`pem`)
+_MOST = 4096  #: longer text is cut by its shape (`pem`)
 _FEW = 32
 _SAFE = re.compile(r"[A-Za-z0-9_.-]+")
 _RUN = re.compile(r"[A-Za-z0-9]{6,}")
@@ -21,7 +20,7 @@ _PLAIN = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d{1,7}")
 
 
 class Edges:
-    """Finds the first characters of words at the end of a text, and their last ones at its beginning."""
+    """Finds the first characters of words at the end of a text, and the last ones at its beginning."""
 
     def __init__(self, words: Iterable[str]) -> None:
         kept = [word for word in words if _WHOLE <= len(word) <= _MOST]
@@ -29,11 +28,11 @@ class Edges:
         self._starts = _Ends([word[::-1] for word in kept])
 
     def signs(self) -> list[str]:
-        """One of these is in every text in which something is found."""
+        """Every text in which something is found contains one of these."""
         return [*self._ends.heads, *(head[::-1] for head in self._starts.heads)]
 
     def spans(self, text: str) -> Iterator[tuple[int, int, str]]:
-        """What stands at an edge, and the word that it is a part of."""
+        """Yield what is at an edge, and the word that it is a part of."""
         if len(text) < _PART:
             return
         if edge := self._starts.at_end(text[: self._starts.longest][::-1]):
@@ -45,7 +44,7 @@ class Edges:
 
 
 class _Ends:
-    """Words of which the first characters may end a text."""
+    """Words whose first characters may end a text."""
 
     def __init__(self, words: list[str]) -> None:
         self._words = sorted(word for word in words if _SAFE.fullmatch(word, 0, _PART))
@@ -54,7 +53,7 @@ class _Ends:
         self.longest = max(map(len, self._words), default=1)
 
     def at_end(self, text: str) -> tuple[int, str] | None:
-        """How long the part is that ends this text, and of which word; None where there is none."""
+        """Return the length of the part that ends this text, and its word; None if there is none."""
         if len(self.heads) <= _FEW and not any(head in text for head in self.heads):
             return None
         for at in range(len(text) - _PART + 1):
@@ -67,5 +66,5 @@ class _Ends:
 
 
 def _is_opaque(part: str) -> bool:
-    """Whether there is more in it than words and small numbers."""
+    """Whether it contains more than words and small numbers."""
     return any(_PLAIN.fullmatch(run) is None for run in _RUN.findall(part))

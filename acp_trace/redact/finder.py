@@ -1,8 +1,8 @@
-"""Many words looked for at once: which of them stand in a text, and where.
+"""Searches for many words at once: which of them are in a text, and where.
 
 A choice of 20,000 words in one regular expression tries them one after the other at every character. Here
-`starts` says at which places a word may begin, and a sorted list which word it is: the time is that of the
-text, however many words there are.
+`starts` finds the places at which a word may begin, and a sorted list identifies the word: the time depends
+on the text, not on the number of words.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from acp_trace.redact.starts import Starts, spelt
 
-#: Up to so many words a regular expression, or one search for each, is faster.
+#: Up to this number of words, a regular expression, or one search for each, is faster.
 _FEW = 32
 _START = 8
 
@@ -25,9 +25,9 @@ def _always(_text: str, _start: int, _end: int) -> bool:
 
 
 class Finder:
-    """Finds words; of those that begin at one place the longest that `fits` (text, start, end).
+    """Finds words; at each place the longest that `fits` (text, start, end).
 
-    `longest`: how many characters the longest has.
+    `longest`: the length of the longest word.
     """
 
     def __init__(self, words: Iterable[str], fits: Fits = _always) -> None:
@@ -44,7 +44,7 @@ class Finder:
             self._any = re.compile("|".join(map(re.escape, self._few)))
 
     def spans(self, text: str, *, overlapping: bool = False) -> Iterator[tuple[int, int]]:
-        """Where they stand, from left to right, none in another; if `overlapping`, two may share a part."""
+        """Yield their places, from left to right, not nested; if `overlapping`, two may share a part."""
         done, last = 0, ""
         for at in self._places(text):
             if (word := self.at(text, at)) is None or at + len(word) <= done:
@@ -54,7 +54,7 @@ class Finder:
                 yield at, done
 
     def at(self, text: str, start: int) -> str | None:
-        """The longest word that begins here, or None."""
+        """Return the longest word that begins here, or None."""
         number = bisect_right(self._words, text[start : start + self.longest]) - 1
         while number >= 0:
             word = self._words[number]
@@ -72,11 +72,11 @@ class Finder:
 
 
 class Sieve:
-    """Says of a text whether one of many words is in it: for words of ASCII, also of bytes."""
+    """Tests whether one of many words is in a text; for ASCII words, also in bytes."""
 
     def __init__(self, words: Iterable[str]) -> None:
         kept = set(words)
-        #: With an empty word, or with many that are short, every text passes.
+        #: With an empty word, or with many short ones, every text passes.
         self._all = "" in kept
         self._few = sorted(kept) if len(kept) <= _FEW else None
         self._bytes = [word.encode() for word in self._few or ()]
@@ -92,7 +92,7 @@ class Sieve:
         return self._starts.are_in(spelt(text))
 
     def passes_bytes(self, line: bytes) -> bool:
-        """The same of bytes."""
+        """The same for bytes."""
         if self._all:
             return True
         if self._few is not None:
@@ -101,7 +101,7 @@ class Sieve:
 
 
 def _everywhere(pattern: re.Pattern[str], text: str) -> Iterator[int]:
-    """All places at which a pattern matches, also those within another match."""
+    """Yield all places at which a pattern matches, even within another match."""
     match = pattern.search(text)
     while match:
         at = match.start()
@@ -110,7 +110,7 @@ def _everywhere(pattern: re.Pattern[str], text: str) -> Iterator[int]:
 
 
 def _shorter(words: list[str]) -> list[int]:
-    """For each of the sorted words the longest other one that it begins with; -1 if there is none."""
+    """Return, for each sorted word, the longest other one that it begins with; -1 if there is none."""
     shorter: list[int] = []
     above: list[int] = []
     for number, word in enumerate(words):

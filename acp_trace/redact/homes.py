@@ -1,7 +1,7 @@
-r"""Home directories: `/home/NAME`, `/Users/NAME`, `C:\Users\NAME`, learned where a trace says where it is.
+r"""Home directories: `/home/NAME`, `/Users/NAME`, `C:\Users\NAME`, learned from a trace's directories.
 
 NAME is taken from the agent's directory and arguments and from the directories of sessions. From then on it
-goes in every form: with either slash, and as `-home-NAME` in the names that agents give to directories.
+is removed in every form: with either slash, and as `-home-NAME` in directory names made by agents.
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ _DRIVE = rf"(?:[A-Za-z]:|{_FIRST}(?:mnt{_SLASH})?[a-z])(?={_SLASH}[Uu]sers)"  # 
 _ABOVE = rf"{_FIRST}(?:var|export)(?={_SLASH}home)"
 _WSL = rf"{_FIRST}wsl[\w$.]*{_SLASH}[\w.-]+"
 _PARENT = rf"(?:(?<![\\/])(?:{_DRIVE}|{_ABOVE}|{_WSL}))?{_FIRST}(?:home|[Uu]sers){_SLASH}"
-#: Not in the middle of a path; but after the `\n` of JSON that stands in a string, and after `C%3A`.
+#: Not in the middle of a path; but after the `\n` of JSON in a string, and after `C%3A`.
 _START = r"(?:(?<![A-Za-z0-9_.-])|(?<=\\[nrt])|(?<=%3[Aa]))"
-#: In a path names have spaces; in an argument that may hold more than a path they end there.
+#: Names in a path have spaces; in an argument that may hold more than a path, a space ends the name.
 _PATH = re.compile(rf"(?:file:{_SLASH})?{_PARENT}([^\\/:]+)")
 _ARGUMENT = re.compile(rf"{_START}{_PARENT}([^\\/:\s\"'=,;]+)")
 _NOBODY = frozenset({"linuxbrew", "public", "shared", "default", "all users"})
 
-#: Where a name may follow, and from there back to where the path begins.
+#: Where a name may follow; the path's beginning is found backwards from there.
 _BEFORE_NAME = re.compile(rf"(?:home|[Uu]sers){_SLASH}")
 _IN_TEXT = re.compile(rf"{_START}{_PARENT}\Z")
 _OUTSIDE = ("", *" \n\t\"'`(=,;")  #: before most paths
 _FAR = 160  #: a path up to a name is no longer
-#: Agents name directories after a path, with one character for each that is no letter and no digit.
+#: Agents name directories after a path, with one character in place of each other than letters and digits.
 _IN_SLUG = re.compile(r"[-_%](?=(?:home|[Uu]sers)([-_%]))")
 _ODD = re.compile("[^A-Za-z0-9]")
 _WORD = re.compile("[A-Za-z0-9]+")
 _GOES_ON = re.compile(r"[A-Za-z0-9_-]|\.[A-Za-z0-9_]")
-#: Names go on in their own script only: no space stands between words of Chinese, for one.
+#: A name continues only in its own script: Chinese, for one, has no spaces between words.
 _ANY_WORD = re.compile(r"[\w-]|\.\w")
 
 
 class Homes:
-    """The names of the people whose home directories a trace names."""
+    """The names of the people whose home directories are in a trace."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
-        self._folders: set[str] = set()  #: where agents and sessions are at work
+        self._folders: set[str] = set()  #: where agents and sessions work
         self._ready: _Ready | None = None
 
     @property
@@ -53,14 +53,14 @@ class Homes:
         return list(self._numbers)
 
     def folder(self, path: str) -> None:
-        """Takes in a path that the agent or a session is at work in."""
+        """Learn a path in which the agent or a session works."""
         self._ready = None
         self._folders.add(path.rstrip("\\/"))
         if match := _PATH.match(path):
             self._add(match[1])
 
     def argument(self, argument: str) -> None:
-        """Takes in an argument of the agent."""
+        """Learn an argument of the agent."""
         self._ready = None
         for match in _ARGUMENT.finditer(argument):
             self._add(match[1])
@@ -70,15 +70,15 @@ class Homes:
             self._numbers.setdefault(name, len(self._numbers) + 1)
 
     def signs(self) -> list[str]:
-        """Of each name a part that every form of it has; empty if there is none."""
+        """Return a part of each name that all of its forms have; empty if there is none."""
         return [max(_WORD.findall(name), key=len, default="") for name in self._numbers]
 
     def is_near(self, value: str) -> bool:
-        """Whether a value is one of the directories, one above it, or something in it: told anyway."""
+        """Whether a value is one of the directories, a parent, or something in it: it is kept in any case."""
         return self._known().is_near(value.rstrip("\\/"))
 
     def spans(self, text: str) -> Iterator[tuple[int, int, int]]:
-        """Where home directories stand in a text, and the number of each; paths first."""
+        """Yield where home directories are in a text, and the number of each; paths first."""
         yield from self._known().spans(text) if self._numbers else ()
 
     def _known(self) -> _Ready:
@@ -124,12 +124,12 @@ class _Ready:
 
 
 def placeholder(number: int) -> str:
-    """What stands in place of a home directory."""
+    """Return the replacement of a home directory."""
     return "<home>" if number == 1 else f"<home:{number}>"
 
 
 def _start(text: str, at: int, end: int) -> int | None:
-    """Where the path begins whose parent directory, with its slashes, stands from `at` to `end`."""
+    """Return where the path begins whose parent directory, with its slashes, is from `at` to `end`."""
     if text[at - 1 : at] == "/" and text[at - 2 : at - 1] in _OUTSIDE:
         return at - 1
     path = _IN_TEXT.search(text, max(at - _FAR, 0), end)

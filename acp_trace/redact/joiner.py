@@ -1,7 +1,7 @@
-"""Pieces of texts put together, so that a secret is found that two of them share, and cut out of each.
+"""Pieces of texts, joined to find a secret that two of them share, which is then cut out of each.
 
-A text is looked at when enough of it has come, and then all of it but its end is settled: a secret may go on
-there. So each character is looked at twice at most, and only the end of each text is kept.
+A text is examined when enough of it has come; then everything except its end is settled, because a secret may
+continue there. So each character is examined at most twice, and only the end of each text is kept.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from acp_trace.redact import pem, urls
 from acp_trace.redact.pieces import Piece, PieceOfText
 from acp_trace.redact.scan import Hit, apart
 
-#: So many characters of a text are looked at together.
+#: Characters of a text that are examined together.
 _BATCH = 8192
-#: The end of a text that is kept at least: longer than any token that is still without its sign.
+#: The end of a text that is kept, at least: longer than any token that still lacks its sign.
 _WINDOW = 1024
-_EDGE = 64  #: longer than any sign of what is looked for
+_EDGE = 64  #: longer than any sign
 _LONG = 16  #: a shorter piece may begin like the next one by chance
-_CONTEXT = 64  #: so much of what is settled is still seen: what stands before a token
-#: More is not kept of one text, whatever may go on.
+_CONTEXT = 64  #: settled characters that are still visible: those before a token
+#: Most that is kept of one text, even if a secret may continue.
 _MOST = 1 << 20
 
 
 class Cut(NamedTuple):
-    """What goes from a piece. The placeholder stands in the first piece of a secret; `found` is None else."""
+    """What is removed from a piece. Only a secret's first piece has the placeholder; else `found` is None."""
 
     start: int
     end: int
@@ -49,11 +49,10 @@ class _Text:
 
 
 class Joiner:
-    """Takes pieces; `scan` finds in a text what is to go, `may` says quickly whether it may find anything.
+    """Takes pieces; `scan` finds what to remove from a text, `may` tests quickly whether it can find any.
 
-    `parts` finds what goes from the edges of a piece.
-    `settled` is told of each piece that is `final` and from which something goes. `window`: how long what is
-    looked for can be.
+    `parts` finds what to remove from the edges of a piece. `settled` is called with each `final` piece from
+    which something is removed. `window`: the greatest length of what is searched for.
     """
 
     def __init__(
@@ -72,7 +71,7 @@ class Joiner:
         self._now = self._since = 0
 
     def add(self, part: PieceOfText) -> None:
-        """Takes in the next piece of a text."""
+        """Add the next piece of a text."""
         self._now += 1
         text = self._texts.get(part.key)
         if text is None:
@@ -88,7 +87,7 @@ class Joiner:
             self._settle(text, end=False)
 
     def relieve(self) -> None:
-        """Settles what can be, and all of the texts that went no further since the last time."""
+        """Settle what can be settled, and all texts that have not grown since the last call."""
         for key, text in list(self._texts.items()):
             self._settle(text, end=text.oldest <= self._since)
             if not text.pieces:
@@ -96,7 +95,7 @@ class Joiner:
         self._since = self._now
 
     def finish(self) -> None:
-        """Settles all there is."""
+        """Settle everything."""
         for text in self._texts.values():
             self._settle(text, end=True)
         self._texts.clear()
@@ -131,7 +130,7 @@ class Joiner:
         text.limit = max(self._batch, 2 * text.size)
 
     def _spans(self, text: _Text, whole: str) -> list[Hit]:
-        """What goes from a text; and from the edges of each piece, for the next one may not go on there."""
+        """Return what to remove from a text, and from its pieces' edges: the next may not continue there."""
         spans = [one for one in self._scan(whole) if one.start >= len(text.before)]
         part_hits = list(self._of_cut_lines(text))
         at = len(text.before)
@@ -144,7 +143,7 @@ class Joiner:
         return apart([*spans, *part_hits]) if part_hits else spans
 
     def _of_cut_lines(self, text: _Text) -> Iterator[Hit]:
-        """What goes from the end of a piece and the beginning of the next one, if they may be one line."""
+        """Return what to remove around the border of two pieces that may be one line."""
         end = len(text.before)
         for piece, following in pairwise(text.pieces):
             end += len(piece.text)
@@ -157,7 +156,7 @@ class Joiner:
             end += len(text.separator)
 
     def _may_hold(self, text: _Text, whole: str) -> bool:
-        """Whether a text may hold what is looked for."""
+        """Whether a text may hold what is searched for."""
         for piece in text.pieces:
             if not piece.plain or piece.may_go_on:
                 return True
@@ -166,7 +165,7 @@ class Joiner:
         return self._may(whole)
 
     def _edges(self, text: _Text) -> str:
-        """Where pieces meet: all of interest that they have together, and none of them alone."""
+        """Return the text around the borders of pieces: what is of interest there is in no single piece."""
         edge = self._edge
         short = [
             piece.text if len(piece.text) <= 2 * edge else f"{piece.text[:edge]}\n{piece.text[-edge:]}"
@@ -176,7 +175,7 @@ class Joiner:
 
 
 def _settled(whole: str, spans: list[Hit], first: int, window: int) -> int:
-    """Up to where a text will not read otherwise, whatever comes."""
+    """Return up to where a text will not change its meaning, whatever follows."""
     upto = max(first, len(whole) - window)
     key = pem.open_at(whole)
     if key is not None:
@@ -191,7 +190,7 @@ def _settled(whole: str, spans: list[Hit], first: int, window: int) -> int:
 
 
 def _count(ends: list[int], upto: int, spans: list[Hit]) -> int:
-    """How many pieces are settled: they end before this place, and not within what goes."""
+    """Return how many pieces are settled: they end before this place, and not within a removed part."""
     count = bisect_right(ends, upto)
     crossing = len(spans) - 1
     while count and crossing >= 0:
@@ -206,7 +205,7 @@ def _count(ends: list[int], upto: int, spans: list[Hit]) -> int:
 
 
 def _cut(pieces: list[Piece], ends: list[int], spans: list[Hit], first: int, glue: int) -> None:
-    """Gives each piece what goes from it."""
+    """Set what is removed from each piece."""
     number, start = 0, first
     for hit in spans:
         new: Hit | None = hit
@@ -222,5 +221,5 @@ def _cut(pieces: list[Piece], ends: list[int], spans: list[Hit], first: int, glu
 
 
 def _goes_over(old: str, new: str) -> bool:
-    """Whether a text says again what the one before said, and more."""
+    """Whether a text repeats the previous one, and continues it."""
     return len(old) >= _LONG and new.startswith(old)

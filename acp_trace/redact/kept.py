@@ -1,7 +1,7 @@
-"""What is never touched, whatever it holds: without it a trace would not pair, settle or replay.
+"""What is never touched, whatever its content: without it a trace would not pair, settle or replay.
 
-By member name, exactly, and only where the protocol puts it: what agents and tools keep in containers
-of their own (`_meta`, `rawInput` …) is data, in which only the names of ids are left alone.
+By exact member name, and only at the protocol's places: what agents and tools keep in their own containers
+(`_meta`, `rawInput` …) is data, in which only names of ids are kept.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from acp_trace.protocol.methods import SET_OPTION
 from acp_trace.redact.secret_names import words
 from acp_trace.redact.splice import Path
 
-#: Ids: kept wherever they stand (docs/protocol.md, the ids of the methods).
+#: Ids: kept everywhere (docs/protocol.md, the ids of the methods).
 IDS = words(
     "sessionId parentSessionId childSessionId toolCallId terminalId messageId requestId elicitationId "
     "optionId configId groupId methodId modeId currentModeId modelId currentModelId providerId serverId "
     "planId protocolVersion"
 )
 
-#: Words of the protocol and times: kept where the protocol puts them.
+#: Words of the protocol and times: kept at the protocol's places.
 WORDS = words(
     "id type sessionUpdate kind status state stopReason outcome role priority category action mode apiType "
     "group mimeType updatedAt cursor nextCursor currency signal sessionCapabilities"
@@ -26,17 +26,17 @@ WORDS = words(
 #: The values of a setting are ids too: a client sends back what the agent offered (config-options).
 _CHOICES = frozenset({"value", "currentValue"})
 
-#: Who speaks: the report, the store and a replay go by it.
+#: The names of the speakers: the report, the store and a replay need them.
 _NAMES = frozenset(
     {("params", "clientInfo"), ("params", "info"), ("result", "agentInfo"), ("result", "info")}
 )
 
-#: Containers whose members the protocol leaves to others.
+#: Containers whose members the protocol does not define.
 _FREE = frozenset({"_meta", "rawInput", "rawOutput"})
 
 
 def is_free(path: Path, method: str | None) -> bool:
-    """Whether `path`, from the message on, leads into data whose shape is not the protocol's."""
+    """Whether `path`, from the message on, leads into data without a protocol shape."""
     top = tuple(path[:2])
     if top in (("error", "data"), ("result", "content")):  # content: what a form was filled in with
         return True
@@ -46,7 +46,7 @@ def is_free(path: Path, method: str | None) -> bool:
 
 
 def is_kept(path: Path, method: str | None) -> bool:
-    """Whether the string at `path`, from the message on, stays as it is."""
+    """Whether the string at `path`, from the message on, stays unchanged."""
     name = next((part for part in reversed(path) if isinstance(part, str)), None)
     if name in IDS:
         return True

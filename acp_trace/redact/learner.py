@@ -1,4 +1,4 @@
-"""The first pass over a line: takes in the secrets, and the home folders, that its strings hold."""
+"""The first pass over a line: learns the secrets, and the home directories, in its strings."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from acp_trace.redact.rules import ARGUMENTS, SERVERS
 from acp_trace.redact.spots import Spot, Spotted
 from acp_trace.redact.values import Values
 
-#: Where what stands in a line of a trace is more than its strings show.
+#: Lines with one of these need more than a look at their strings.
 _ODD = ("base64", "\\u", "\\/", SERVERS, '"environment":{')
-#: Directories that variables of the agent name.
+#: Directories named by the agent's variables.
 _DIRECTORIES = ("model", "environment", "directories")
 
 
 def is_plain(line: str, places: Sequence[StringPlace]) -> bool:
-    """Whether only what the strings of a line hold decides: no rule is about it, no escape hides anything."""
+    """Whether only the content of a line's strings matters: no rule applies, no escape hides anything."""
     usual = line.startswith('{"t":') and not any(odd in line for odd in _ODD)
     return usual and not any(one.rules for one in places)
 
 
 def may_teach(line: str, places: Sequence[StringPlace]) -> bool:
-    """Whether a line is worth its reading: most URLs hold no secret. Without escapes that shows at once."""
+    """Whether a line must be read: most URLs hold no secret. Without escapes that is quickly decided."""
     if "\\" in line or not is_plain(line, places) or "<secret:" in line or scan.is_escaped(line):
         return True
     return bool(shapes.spans(line)) or any(True for _ in urls.spans(line))
@@ -44,7 +44,7 @@ class Learner:
         elsewhere: Container[tuple[str | int | None, ...]] = (),
     ) -> None:
         self._values, self._homes = values, homes
-        self._elsewhere = elsewhere  #: paths of the strings that are read together with others
+        self._elsewhere = elsewhere  #: paths of the strings that are read joined with others
         self._is_plain = is_plain(line, places)
         self._before: tuple[tuple[str | int | None, ...], str] = ((), "")
 
@@ -66,7 +66,7 @@ class Learner:
         return None
 
     def _ruled(self, place: Spot, text: str) -> bool:
-        """Learns what a rule says; whether that is the whole text, so that all in it is part of a secret."""
+        """Learn by a rule; return whether it takes the whole text, so that all of it is part of a secret."""
         rule = place.rule
         assert rule is not None
         if rule.how == "arguments":
@@ -91,7 +91,7 @@ class Learner:
 
 
 def before(last: tuple[tuple[str | int | None, ...], str], place: Spot) -> str | None:
-    """The argument before that at `place`, where `last` is it."""
+    """Return the argument before the one at `place`, if `last` is that."""
     path, text = last
     at = place.path[-1]
     if at == "command":  # a whole command line, as for `sh -c`
@@ -101,9 +101,9 @@ def before(last: tuple[tuple[str | int | None, ...], str], place: Spot) -> str |
 
 
 def decoded(text: str) -> str | None:
-    """The line of a `base64` entry; bytes that are no UTF-8 become surrogates.
+    """Return the line of a `base64` entry; invalid UTF-8 becomes surrogates.
 
-    None for what is no base64: other lines may have a key of that name, too, and one line may have two.
+    None for invalid base64: other lines may have a key of that name, too, and one line may have two.
     """
     try:
         return base64.b64decode(text, validate=True).decode("utf-8", "surrogateescape")
@@ -112,5 +112,5 @@ def decoded(text: str) -> str | None:
 
 
 def encoded(line: str) -> str:
-    """What `decoded` reads."""
+    """Encode what `decoded` reads."""
     return base64.b64encode(line.encode("utf-8", "surrogateescape")).decode()

@@ -1,9 +1,9 @@
-"""What an agent and its model said, in a form in which secrets can be found, and back again.
+"""The texts of an agent and its model, in a form in which secrets can be found, and back again.
 
-A body of a request is written as what differs from an earlier one; here it is whole (`Unfolding`), and
-shortened anew when it is redacted (`Folding`). A response comes in pieces, and each event of a stream holds a
-few letters of a text: where a secret goes on from one event to the next, nothing of that response is written
-(`Streams`). What is not text is not written either: nobody can say what is in it.
+A request's body is written as its difference from an earlier one; here it is whole (`Unfolding`), and
+shortened again after redaction (`Folding`). A response comes in pieces, and each event of a stream holds a
+few letters of a text: if a secret continues from one event to the next, nothing of that response is written
+(`Streams`). What is not text is not written either, because its content is unknown.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from acp_trace.trace.entries import Entry, EntryKind
 from acp_trace.trace.jsontext import as_object, object_in, value_or_none
 from acp_trace.trace.model_bodies import ALONE, Bodies, Likeness, Shortener, body_piece
 
-#: So many characters of streams are put together; a longer one is not written.
+#: Most characters of streams that are joined; a longer stream is not written.
 _MOST = 64 << 20
-#: A token seems to go on with the letters that happen to follow it: so many say nothing.
+#: A token seems to continue with letters that happen to follow it: up to this number is harmless.
 _HARMLESS = 3
 _DIVIDED, _NO_TEXT, _LOST = "a secret in several pieces", "not text", "it refers to what is lost"
 
 
 class Unfolding:
-    """Entries in which each body of a request is whole, and each piece of a response is text.
+    """Yields entries in which each body of a request is whole, and each piece of a response is text.
 
-    `left_out`: numbers of exchanges of whose responses nothing is written.
+    `left_out`: numbers of exchanges whose responses are not written.
     """
 
     def __init__(self, left_out: frozenset[int] = frozenset()) -> None:
@@ -40,7 +40,7 @@ class Unfolding:
         self._binary: set[int] = set()
 
     def feed(self, entry: Entry) -> Iterator[Entry]:
-        """The entries to read in place of this one."""
+        """Yield the entries to read in place of this one."""
         if entry.kind is not EntryKind.MODEL:
             yield entry
             return
@@ -64,7 +64,7 @@ class Unfolding:
             yield entry
 
     def _received(self, entry: Entry, number: int, data: bytes) -> Iterator[Entry]:
-        """A piece as text: a character that is cut comes with the next one."""
+        """Yield a piece as text: a character that is cut comes with the next piece."""
         if self._why(number):
             return
         decoder = self._decoders.setdefault(number, codecs.getincrementaldecoder("utf-8")())
@@ -101,7 +101,7 @@ class Unfolding:
 
 
 class Folding:
-    """Lines of redacted entries, with bodies as what differs again."""
+    """Writes lines of redacted entries, with bodies as differences again."""
 
     def __init__(self) -> None:
         self._shortener = Shortener()
@@ -109,7 +109,7 @@ class Folding:
         self._sent: dict[int, bytes] = {}
 
     def lines(self, t: int, raw: bytes) -> bytes:
-        """The lines to write in place of one that `Unfolding` has made."""
+        """Return the lines to write in place of one from `Unfolding`."""
         event = as_object(object_in(raw).get("model"))
         number = event.get("exchange")
         if not isinstance(number, int):
@@ -138,7 +138,7 @@ class Folding:
 
 
 class Streams:
-    """The texts that come letter by letter in the events of streams, put together."""
+    """The texts that come letter by letter in the events of streams, joined."""
 
     def __init__(self) -> None:
         self._texts: dict[int, dict[tuple[object, ...], list[str]]] = {}
@@ -147,7 +147,7 @@ class Streams:
         self._too_long: set[int] = set()
 
     def feed(self, entry: Entry) -> None:
-        """Takes in what `Unfolding` gives."""
+        """Process what `Unfolding` yields."""
         if entry.kind is not EntryKind.MODEL:
             return
         event = object_in(entry.data)
@@ -159,7 +159,7 @@ class Streams:
             self._too_long.add(number)
             return
         *lines, rest = (self._rests.get(number, "") + received).split("\n")
-        if rest.startswith("{") and rest.endswith("}"):  # a message of a WebSocket has no line
+        if rest.startswith("{") and rest.endswith("}"):  # a WebSocket message has no line end
             lines, rest = [*lines, rest], ""
         self._rests[number] = rest
         for line in lines:
@@ -168,7 +168,7 @@ class Streams:
                 self._take(number, value)
 
     def divided(self, found: Callable[[str], Sequence[Hit]]) -> frozenset[int]:
-        """Of which exchanges a response holds what `found` finds in a text, in several pieces of it."""
+        """Return the exchanges whose response holds what `found` finds, spread over several pieces."""
         return frozenset(
             {
                 number
@@ -192,7 +192,7 @@ class Streams:
 
 
 def _is_divided(pieces: list[str], found: Callable[[str], Sequence[Hit]]) -> bool:
-    """Whether a secret is in several pieces, so that what each of them shows by itself is not all of it."""
+    """Whether a secret is in several pieces, so that each shows only a part of it."""
     whole = "".join(pieces)
     spans = [(hit.start, hit.end) for hit in found(whole) if hit.secret or hit.rule or hit.home]
     if not spans:
@@ -200,7 +200,7 @@ def _is_divided(pieces: list[str], found: Callable[[str], Sequence[Hit]]) -> boo
     alone: set[int] = set()
     ends, at = set(), 0
     for piece in pieces:
-        for hit in found(f'"{piece}"'):  # as it stands in an event: nothing comes before or after it
+        for hit in found(f'"{piece}"'):  # as in an event: nothing comes before or after it
             alone.update(range(at + hit.start - 1, at + hit.end - 1))
         at += len(piece)
         ends.add(at)
@@ -219,5 +219,5 @@ def _entry(entry: Entry, number: int, event: dict[str, Any]) -> Entry:
 
 
 def _own_time(event: dict[str, Any]) -> dict[str, Any]:
-    """When it was said, if its place in the trace is later."""
+    """Return its own time, if its place in the trace is later."""
     return {"t": event["t"]} if "t" in event else {}

@@ -1,10 +1,10 @@
-"""Lines that one side sent and that are no JSON: the same rules, read with patience.
+"""Lines of one side that are not JSON: the same rules, read leniently.
 
-A `session/new` may be cut off, hold NaN, begin with a mark of byte order, be printed over several lines, or
-share its line with another message. Such a line is no frame, and what was meant is a guess. So a rule holds
-here also where its method is missing: by the end of its path (`env/*/value`). Words without quotes are keys,
-strings may have either quote, and one without an end goes on to the end of the line, and on the next one.
-Too much is taken rather than too little.
+A `session/new` may be cut off, hold NaN, begin with a byte order mark, be printed over several lines, or
+share its line with another message. Such a line is not a frame, and its meaning is a guess. So a rule applies
+here even without its method: by the end of its path (`env/*/value`). Unquoted words are keys, strings may
+have either quote, and an unterminated string continues to the end of the line, and on the next one. Rather
+too much is removed than too little.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ _TOKEN = re.compile(
 )
 _METHOD = re.compile(r"[\"']?\bmethod[\"']?\s*:\s*[\"']([\w$./\\-]{1,100})[\"']")
 _BEGINS = re.compile(r"[\s\ufeff\[]{0,8}\{\s{0,8}[\"']?(?:jsonrpc|id|method)[\"']?\s*:")
-#: The same after something else: a quote before it says nothing.
+#: The same after other text: a quote before it has no meaning.
 _WITHIN = re.compile(r"\{\s{0,8}[\"']?(?:jsonrpc|id|method)[\"']?\s*:")
 #: A line whose beginning was cut off in the middle of a string.
 _INSIDE = re.compile(r"[^\"{\[]{0,1000}\"\s*[:,}\]]")
-#: Names of the path that say nothing by themselves.
+#: Names in a path that are not specific by themselves.
 _COMMON = frozenset({"params", "result", "error", "_meta", "mcpServers", "authMethods", "*"})
 _DEEPEST = 10_000
-_NEAR = 32  #: so much of either end of a path is looked at
+_NEAR = 32  #: length of either end of a path that is examined
 
 
 class Odd:
@@ -44,7 +44,7 @@ class Odd:
         self.sound()
 
     def sound(self) -> None:
-        """A line that is JSON came: what was open is over."""
+        """Note that a line of JSON came: what was open is over."""
         self._path: list[str | int | None] = [None]
         self._methods: set[str] = set()
         self._quote = ""
@@ -54,11 +54,11 @@ class Odd:
 
     @property
     def is_open(self) -> bool:
-        """Whether a message goes on over more lines."""
+        """Whether a message continues on further lines."""
         return len(self._path) > 1
 
     def spans(self, text: str, answered: Iterable[str] = ()) -> list[Hit]:
-        """What the rules take out of a line, from left to right. `answered`: methods still unanswered."""
+        """Return what the rules remove from a line, left to right. `answered`: methods still unanswered."""
         if not self.is_open and not any(one in text for one in "{[\"'"):
             return []
         if not self.is_open or _BEGINS.match(text):
@@ -74,7 +74,7 @@ class Odd:
         return [*opened, *self._tokens(text)]
 
     def _opened(self, text: str) -> Iterator[Hit]:
-        """The end of a string of the line before."""
+        """Yield the end of a string that the previous line began."""
         self._from = 0
         if not self._quote:
             return
@@ -139,7 +139,7 @@ class Odd:
         yield Hit(at + start, at + len(spelt), _plain(spelt[start:]), rule.name)
 
     def _rule(self) -> Rule | None:
-        """The rule for what stands at the path."""
+        """Return the rule for the current path."""
         path = self._path
         if path[-1] in IDS:
             return None
@@ -156,7 +156,7 @@ class Odd:
 
 
 def _leads(parts: Sequence[str], path: Sequence[str | int | None], *, deep: bool) -> int | None:
-    """From where on these parts of a rule lead to the end of a path, or to what that is in."""
+    """Return from where these parts of a rule lead to the end of a path, or to a container of it."""
     for at in range(len(path) - len(parts), -1, -1):
         if all(part in ("*", str(key)) for part, key in zip(parts, path[at:], strict=False)):
             return at
@@ -166,7 +166,7 @@ def _leads(parts: Sequence[str], path: Sequence[str | int | None], *, deep: bool
 
 
 def _tail(parts: tuple[str, ...]) -> tuple[str, ...]:
-    """The end of a rule's path that says enough by itself: from its last container on; or nothing."""
+    """Return the end of a rule's path that is specific enough: from its last container on; or nothing."""
     last = len(parts) - 1
     ends = (
         at
@@ -178,7 +178,7 @@ def _tail(parts: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _plain(spelt: str) -> str:
-    """A string as it reads."""
+    """Return a string without its escapes."""
     if "\\" not in spelt:
         return spelt
     try:

@@ -1,4 +1,4 @@
-"""Rules of one's own: a TOML text -> rules, or one line that says which rule is wrong and why."""
+"""The user's own rules: a TOML text -> rules, or one line with the wrong rule and the reason."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _PARTS = ("params", "result", "error")
 
 
 class BadRules(ValueError):
-    """A text that holds no rules. The message is one line, with the place."""
+    """A text without valid rules. The message is one line, with the place."""
 
 
 def parse(text: str) -> tuple[Rule, ...]:
-    """The rules of a text: tables `[[rule]]` with `path`, `method` or `update`, and `name`.
+    """Return the rules of a text: tables `[[rule]]` with `path`, `method` or `update`, and `name`.
 
     Raises BadRules.
     """

@@ -1,7 +1,7 @@
 """Private keys in a text (RFC 7468, RFC 4880): whole, cut at either end, with a prefix on every line.
 
-One pass over the marks of a text, so that no number of beginnings without an end takes longer than its
-length. A key without its end goes as far as the text looks like one.
+One pass over the marks of a text, so that even many beginnings without an end take linear time. A key without
+its end extends as far as the text looks like a key.
 """
 
 from __future__ import annotations
@@ -9,33 +9,33 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-#: A key of PuTTY begins and ends in words of its own.
+#: PuTTY's keys have marks of their own.
 _MARK = re.compile(
     r"-{4,5} ?(?:(BEGIN)|END) (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
     r"|(PuTTY-User-Key-File-\d: )|Private-MAC: [0-9a-fA-F]{16,128}"
 )
-#: One of these is in every text with a mark.
+#: Every text with a mark contains one of these.
 SIGNS = ("PRIVATE KEY", "PuTTY-User", "Private-MAC")
-#: Between two marks that are no further apart all is a key, whatever stands there.
+#: Everything between two marks that are at most this far apart is a key.
 NEAR = 8000
-_REST = 400  #: before its end mark a key may have lines that are not full, each with a prefix
+_REST = 400  #: before its end mark a key may have short lines, each with a prefix
 
 _BASE64 = r"[A-Za-z0-9+/]"
-#: Between the words of a key, also where it stands in source code, in a comment, in JSON in a string.
+#: Between the words of a key, even in source code, in a comment, in JSON in a string.
 _SPACE = r"(?:\s|\\[nrt]|[\"'+,>|#*])*+"
 _HEADER = (
     r"(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID|Encryption|Public-Lines|Private-Lines"
     r"|Key-Derivation|Argon2-\w{1,20}): [^\r\n\\]{0,200}"
 )
 _LINE_END = r"(?=[ \t\"',\\]*+(?:[\r\n]|\\[nr]|\Z))"
-#: What a key consists of: headers, long words, lines that are a word; where lines have a prefix, lines of
-#: the length that those of keys have.
+#: The content of a key: headers, long words, lines that are one word; if lines have a prefix, lines with the
+#: length of a key's lines.
 _BODY = re.compile(
     rf"{_SPACE}(?:{_HEADER}|{_BASE64}{{40,}}+={{0,2}}|{_BASE64}{{16,}}+={{0,2}}{_LINE_END}"
     rf"|(?<=[\r\n])[^\r\n]{{1,120}}?(?<!{_BASE64})(?:{_BASE64}{{60,80}}+={{0,2}}{_LINE_END}"
     rf"|{_BASE64}{{16,}}+\Z))"
 )
-#: How it ends: a last line that is not full, a checksum; or the text ends there.
+#: Its end: a last short line, a checksum; or the end of the text.
 _LAST = re.compile(rf"(?:{_SPACE}={{0,1}}{_BASE64}++={{0,2}}{_LINE_END}){{1,2}}")
 _CUT = re.compile(rf"{_SPACE}{_BASE64}++={{0,2}}\Z")
 _WORDS = re.compile(rf"{_BASE64}{{16,}}={{0,2}}")
@@ -43,7 +43,7 @@ _LINE = re.compile(rf"(?:.{{0,120}}[^A-Za-z0-9+/])??(={{0,1}}{_BASE64}+={{0,2}})
 
 
 def spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where private keys, and what is left of them, stand in a text, from left to right."""
+    """Yield where private keys, and remains of them, are in a text, from left to right."""
     if not any(sign in text for sign in SIGNS):
         return
     begin: re.Match[str] | None = None
@@ -69,7 +69,7 @@ def spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def open_at(text: str) -> int | None:
-    """Where a key begins whose end may still come, were there more of the text."""
+    """Return where a key begins whose end may still come with more text."""
     at = text.rfind("BEGIN ", max(len(text) - NEAR - 100, 0))
     if at < 0 or "PRIVATE KEY" not in text[at:]:
         return None
@@ -78,12 +78,12 @@ def open_at(text: str) -> int | None:
 
 
 def lines(key: str) -> list[str]:
-    """The lines of a key without what stands before them: logs may hold them one by one."""
+    """Return the lines of a key without their prefixes: logs may hold them one by one."""
     return _WORDS.findall(key) if _MARK.search(key) else []
 
 
 def _body(text: str, at: int, limit: int) -> int:
-    """Where that ends which begins `at` and looks like a key."""
+    """Return the end of a text that begins at `at` and looks like a key."""
     begin = at
     while match := _BODY.match(text, at, limit):
         at = match.end()
@@ -92,7 +92,7 @@ def _body(text: str, at: int, limit: int) -> int:
 
 
 def _before(text: str, at: int, end: int) -> int:
-    """Where the rest of a key begins whose first lines were cut off, and whose end mark stands at `end`."""
+    """Return where a key begins whose first lines were cut off, and whose end mark is at `end`."""
     start = line_start = text.rfind("\n", at, end) + 1 or at
     short = 2
     while line_start > at:

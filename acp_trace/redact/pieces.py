@@ -1,6 +1,6 @@
-"""Which strings of an entry are pieces of a longer text: chunks of a message, output of a tool, lines.
+"""Strings of an entry that are pieces of a longer text: chunks of a message, output of a tool, lines.
 
-A table of what comes in pieces, and what tells two texts apart. Putting them together is `joiner`'s.
+A table of what comes in pieces, and how texts are distinguished. `joiner` puts them together.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from acp_trace.trace.capture_lines import LONGEST_LOG
 from acp_trace.trace.entries import Entry, EntryKind
 from acp_trace.trace.jsontext import as_object, object_in, value_or_none
 
-#: Kinds of session/update whose `content.text` goes on in the next one of the same message.
+#: Kinds of session/update whose `content.text` continues in the next update of the same message.
 _CHUNKS = words(
     "agent_message_chunk agent_thought_chunk user_message_chunk compaction_summary_chunk "
     "session_message_chunk"
 )
-#: Kinds any string of which may go on: output of tools, in whatever member an agent puts it.
+#: Kinds in which any string may continue: output of tools, in whatever member an agent puts it.
 _OUTPUTS = words("tool_call tool_call_update tool_call_content_chunk terminal_update terminal_output_chunk")
 _ALL = _CHUNKS | _OUTPUTS
 _IDS = ("messageId", "toolCallId", "terminalId")
@@ -34,9 +34,9 @@ _LINES = {EntryKind.TEXT: "text", EntryKind.LOG: "log"}
 
 
 class Piece:
-    """One string. `cuts` is there once it is known what goes from it: see `joiner`.
+    """One string. `cuts` is set once it is known what is removed from it: see `joiner`.
 
-    `may_go_on`: the next piece is another line, or the rest of this one, which was cut because it is long.
+    `may_go_on`: the next piece is another line, or the rest of this long line.
     """
 
     __slots__ = ("cuts", "final", "may_go_on", "path", "plain", "text")
@@ -44,17 +44,17 @@ class Piece:
     def __init__(self, path: tuple[str | int | None, ...], text: str, *, may_go_on: bool = False) -> None:
         self.path, self.text, self.may_go_on = path, text, may_go_on
         self.final = False
-        self.plain = False  #: nothing of interest is in it by itself
+        self.plain = False  #: it contains nothing of interest by itself
         self.cuts: list[Any] = []
 
 
 class PieceOfText(NamedTuple):
-    """A piece, the text that it belongs to, and how it does."""
+    """A piece, the text that it belongs to, and its relation to that text."""
 
     key: tuple[object, ...]
     piece: Piece
     separator: str = ""
-    #: A text that begins with the one before takes its place, and does not go on.
+    #: A text that begins with the previous one replaces it, and does not continue it.
     grows: bool = False
 
 
@@ -79,12 +79,12 @@ class _ChunkFrame(msgspec.Struct, gc=False):
 
 _chunk = msgspec.json.Decoder(_ChunkFrame).decode
 _TEXT = ("frame", "params", "update", "content", "text")
-#: What every update with pieces says of its kind, or it spells it with escapes.
+#: In every update with pieces, unless its kind has escapes.
 _MAY_BE = re.compile(rb"_c(?:hunk|all)|terminal_|\\u")
 
 
 def parts(entry: Entry, places: Sequence[StringPlace]) -> list[PieceOfText]:
-    """The pieces in an entry; none in most of them."""
+    """Return the pieces in an entry; most entries have none."""
     if entry.kind is EntryKind.MODEL:
         return _received(entry)
     if entry.kind is not EntryKind.FRAME:
@@ -115,7 +115,7 @@ def parts(entry: Entry, places: Sequence[StringPlace]) -> list[PieceOfText]:
 
 
 def _received(entry: Entry) -> list[PieceOfText]:
-    """A piece of a model's response."""
+    """Return a piece of a model's response."""
     event = object_in(entry.data)
     if not isinstance(text := event.get("received"), str):
         return []
@@ -123,7 +123,7 @@ def _received(entry: Entry) -> list[PieceOfText]:
 
 
 def _strings(entry: Entry, place: StringPlace) -> Iterator[PieceOfText]:
-    """Every string of an update that may go on, by its path."""
+    """Yield every string of an update that may continue, by its path."""
     message = value_or_none(entry.data)
     for name in place.base[1:]:
         if isinstance(name, int):
@@ -150,5 +150,5 @@ def _strings(entry: Entry, place: StringPlace) -> Iterator[PieceOfText]:
 
 @lru_cache(1024)
 def _is_kept(path: tuple[str | int, ...]) -> bool:
-    """The same for all updates: they differ in little but their texts."""
+    """Whether it is kept, for all updates: they differ in little but their texts."""
     return is_kept(path, UPDATE)

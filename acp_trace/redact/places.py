@@ -1,6 +1,6 @@
-"""One entry -> which rules apply to it, and from which place on.
+"""One entry -> the rules that apply to it, and the place from which they apply.
 
-Keeps the method of the requests that are open and whose answers a rule is about; nothing else.
+Keeps the methods of open requests with rules for their answers; nothing else.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from acp_trace.protocol.payloads import ParamsView
 from acp_trace.redact.rules import Rule
 from acp_trace.trace.entries import Entry
 
-#: They carry another message in their params (RFD proxy-chains); its answer is theirs.
+#: They carry another message in their params (RFD proxy-chains); its answer is in theirs.
 _ENVELOPES = frozenset({"proxy/successor", "_proxy/successor"})
 
 
@@ -31,7 +31,7 @@ _METHOD = re.compile(rb'"method"\s*:\s*"([^"]{1,200})"')
 
 
 class Places:
-    """Feed it all frames in order, for the answers' sake."""
+    """Feed it all frames in order, so that it knows the methods of answers."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._rules = tuple(rules)
@@ -40,7 +40,7 @@ class Places:
         self.session_ids: set[str] = set()
 
     def of(self, entry: Entry) -> tuple[StringPlace, ...]:
-        """The messages in a frame: one, but for a batch."""
+        """Return the messages in a frame: one, except in a batch."""
         if (messages := batch(entry.data)) is not None:
             return tuple(self._place(entry.sender, one, ("frame", at)) for at, one in enumerate(messages))
         message = read(entry.data)
@@ -50,11 +50,11 @@ class Places:
         return (place,)
 
     def answered(self, sender: str | None) -> set[str]:
-        """The methods of the other side's open requests: what an answer that cannot be read may be about."""
+        """Return the methods of the other side's open requests, which an unreadable answer may be about."""
         return {method for (asker, _), method in self._open.items() if asker != sender}
 
     def _all_of(self, frame: bytes, place: StringPlace) -> tuple[Rule, ...]:
-        """The rules of all methods that a frame names: it has several, or is nested too deep to be read."""
+        """Return the rules of all methods in a frame: it has several, or is nested too deep to be read."""
         methods = {one.replace(b"\\", b"").decode("utf-8", "replace") for one in _METHOD.findall(frame)}
         if not methods:
             return place.rules
@@ -93,6 +93,6 @@ class Places:
                 for rule in self._rules
                 if method in rule.methods or "*" in rule.methods or update in rule.updates
             )
-            if len(self._made) < 1000:  # names come from the traffic: no end of them
+            if len(self._made) < 1000:  # names come from the traffic, without a limit
                 self._made[key] = rules
         return rules

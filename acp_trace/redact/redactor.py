@@ -1,8 +1,8 @@
-"""All entries of a trace twice: first to learn what is secret, then to write what may be shared.
+"""Reads all entries of a trace twice: first to learn the secrets, then to write what may be shared.
 
-What does not change is written as it stands, byte for byte. Lines that cannot be read are left out,
-because nobody can say what is in them. A line with a piece of a longer text waits until the next pieces
-have come, for a secret may be in several: a few thousand lines at most.
+Unchanged lines are written byte for byte. Unreadable lines are left out, because their content is unknown. A
+line with a piece of a longer text waits for the next pieces, because a secret may be in several: a few
+thousand lines at most.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from acp_trace.trace import http_lines, jsontext
 from acp_trace.trace.entries import SENT, Entry, EntryKind
 
 _FRAME, _HEADER, _LOST = EntryKind.FRAME, EntryKind.HEADER, frozenset({EntryKind.DAMAGED, EntryKind.UNKNOWN})
-#: Pieces of a text are put together over so many bytes of a trace at least.
+#: Bytes of a trace over which pieces of a text are joined, at least.
 _REACH = 4 << 20
 
 
 class Redactor:
     """`learn` every entry, then ask for the `lines` of the same entries; then for the `rows`.
 
-    Not `joined`, it looks at every string by itself: for callers that do not have all entries.
+    If not `joined`, it examines every string by itself: for callers that do not have all entries.
     """
 
     def __init__(self, own: Sequence[Rule] = (), *, joined: bool = True) -> None:
@@ -55,10 +55,10 @@ class Redactor:
         self._spots = Spots()
         self._unfolding, self._streams = Unfolding(), Streams()
         self.report = RedactionReport()
-        self.lost = 0  #: lines that were learned and cannot be read
+        self.lost = 0  #: learned lines that cannot be read
 
     def learn(self, entry: Entry) -> None:
-        """Takes in the secrets of an entry."""
+        """Learn the secrets of an entry."""
         if entry.kind is EntryKind.MODEL:
             for each in self._unfolding.feed(entry):
                 self._streams.feed(each)
@@ -69,9 +69,9 @@ class Redactor:
             self._learn(entry)
 
     def learn_lost(self, raw: bytes) -> None:
-        """Takes in what looks like a secret in a line that cannot be read, which `lines` leaves out.
+        """Learn what looks like a secret in an unreadable line, which `lines` leaves out.
 
-        Also for a torn last line, which is no entry.
+        Also for a torn last line, which is not an entry.
         """
         self.lost += bool(raw)
         text = _decoded(raw).rstrip("\n")
@@ -86,12 +86,12 @@ class Redactor:
             text = _text(entry)
             if may_teach(text, line.places):
                 learner = Learner(self._values, self._homes, line.places, text, line.pieces)
-                # Placeholders of an earlier redaction count wherever they are.
+                # Placeholders of an earlier redaction count everywhere.
                 every = "<secret:" in text or "\\" in text
                 self._spots.splice(text, line.places, learner, every=every)
 
     def lines(self, entries: Iterable[Entry]) -> Iterator[bytes]:
-        """The lines to write, in order; nothing for an entry that is left out."""
+        """Yield the lines to write, in order; nothing for an entry that is left out."""
         self._reading.joiner.finish()
         learned = Known(self._values, self._homes, self._reading.places.session_ids)
         joiner = Joiner(learned.found, learned.may_hold, window=learned.window, parts=learned.parts)
@@ -116,17 +116,17 @@ class Redactor:
             yield self._written(line, learned, folding)
 
     def rows(self) -> list[Row]:
-        """What was replaced, rule by rule; rules of one's own always."""
+        """Return what was replaced, rule by rule; the user's own rules always."""
         return self.report.rows(self._order, self._own)
 
     def found(self) -> tuple[int, list[str], int]:
-        """What was learned: how many secrets, by which rules, how many home directories."""
+        """Return what was learned: how many secrets, by which rules, how many home directories."""
         self._reading.joiner.finish()
         rules = self._values.rules()
         return len(rules), [name for name in self._order if name in rules], len(self._homes.names)
 
     def _secrets(self, text: str) -> list[Hit]:
-        """What the first pass finds in a text that came in pieces."""
+        """Return what the first pass finds in a text that came in pieces."""
         if "<secret:" in text:
             self._values.taken(text)
         return scan.secrets(text)
@@ -156,9 +156,9 @@ class Redactor:
         return self._marked(raw) if entry.kind is _HEADER else raw
 
     def _marked(self, raw: bytes) -> bytes:
-        """The header, which says that this trace was redacted."""
+        """Return the header, with a note that this trace was redacted."""
         header = jsontext.value(raw)
-        header.pop("workspace_snapshot", None)  # the files are not redacted: the trace is not to lead to them
+        header.pop("workspace_snapshot", None)  # its files are not redacted: the trace must not lead to them
         header["redacted"] = {"by": f"acp-trace {__version__}", "rules": len(self._rules)}
         return jsontext.text(header) + b"\n"
 
@@ -173,16 +173,16 @@ class _Line(NamedTuple):
     is_worth: bool  #: whether its bytes may hold something of interest
 
     def is_settled(self) -> bool:
-        """Whether it is known what goes from each of its pieces."""
+        """Whether it is known what is removed from each of its pieces."""
         return not self.pieces or all(piece.final for piece in self.pieces.values())
 
     def changes(self) -> bool:
-        """Whether something goes from one of its pieces, or by a rule for lines that are no JSON."""
+        """Whether something is removed from a piece, or by a rule for lines that are not JSON."""
         return bool(self.odd) or any(piece.cuts for piece in self.pieces.values())
 
 
 class _Reading:
-    """One pass over all entries in order: what it has to know of those before."""
+    """One pass over all entries in order, with the necessary knowledge of earlier ones."""
 
     def __init__(
         self, rules: tuple[Rule, ...], joiner: Joiner, is_worth: Callable[[bytes], bool], *, joined: bool
@@ -194,14 +194,14 @@ class _Reading:
         self._bytes = 0
 
     def read(self, entry: Entry) -> _Line:
-        """Which rules are about an entry, and its pieces, which the joiner has then."""
+        """Return an entry with its rules and its pieces, which are given to the joiner."""
         places = self.places.of(entry) if entry.kind is _FRAME else ()
         odd: list[Hit] = []
         if entry.sender is not None:
             if entry.kind is not _FRAME:
                 odd = self._spans(entry)
             elif self._odd[entry.sender].is_open:
-                # Of a message that is printed over several lines some lines are JSON: `"a"`, `{}`.
+                # Some lines of a message that is printed over several lines are JSON: `"a"`, `{}`.
                 if read(entry.data).kind is Message.INVALID:
                     odd = self._spans(entry)
                 else:
@@ -220,7 +220,7 @@ class _Reading:
         return _Line(entry, places, pieces, odd, is_worth)
 
     def _spans(self, entry: Entry) -> list[Hit]:
-        """What rules take out of a line that is not JSON."""
+        """Return what rules remove from a line that is not JSON."""
         assert entry.sender is not None
         text = _decoded(entry.data)
         odd, answered = self._odd[entry.sender], self.places.answered(entry.sender)
@@ -234,7 +234,7 @@ class _Reading:
         ]
 
 
-#: Kinds of lines of which most hold nothing of interest. A base64 line cannot be judged by its bytes.
+#: Kinds of lines that rarely hold anything of interest. A base64 line cannot be judged by its bytes.
 _PLAIN = frozenset({EntryKind.FRAME, EntryKind.TEXT, EntryKind.LOG, EntryKind.GAP, EntryKind.END})
 
 

@@ -1,6 +1,6 @@
-"""What a redaction did: how often each rule replaced something, and how many secrets that were.
+"""The result of a redaction: how often each rule replaced something, and how many secrets that were.
 
-Never a secret, nor a part of one, nor how long it was.
+Never contains a secret, a part of one, or its length.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ class Row(NamedTuple):
     """One rule."""
 
     rule: str
-    replaced: int  #: how often, wherever that was
-    secrets: int  #: different ones; a number that became 0 is none
+    replaced: int  #: number of replacements, at any place
+    secrets: int  #: different ones; a number that became 0 is not counted
 
 
 @dataclass(slots=True)
@@ -23,18 +23,18 @@ class RedactionReport:
     """Counts; filled while lines are written."""
 
     frames: int = 0  #: those that were changed
-    dropped: int = 0  #: lines that could not be read, or that are no entry that this version knows
+    dropped: int = 0  #: lines that could not be read, or whose kind this version does not know
     _counts: dict[str, int] = field(default_factory=dict)
     _secrets: dict[str, set[str]] = field(default_factory=dict)
 
     def add(self, rule: str, placeholder: str | None) -> None:
-        """Notes one replacement; without a placeholder, of something that has none of its own."""
+        """Count one replacement; without a placeholder, of something that has none."""
         self._counts[rule] = self._counts.get(rule, 0) + 1
         if placeholder is not None:
             self._secrets.setdefault(rule, set()).add(placeholder)
 
     def rows(self, order: Sequence[str], always: Sequence[str] = ()) -> list[Row]:
-        """The rules that replaced something, in this order, and those that are told `always`."""
+        """Return the rules that replaced something, in this order, and those that are reported `always`."""
         return [
             Row(name, self._counts.get(name, 0), len(self._secrets.get(name, ())))
             for name in order

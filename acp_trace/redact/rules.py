@@ -1,4 +1,4 @@
-"""The rules: in which message, at which JSON path, a secret stands, and what it is. A table.
+"""The rules: in which message, at which JSON path, a secret is, and what it is. A table.
 
 Paths, never parts of a key's name: `sessionId` and `loadSession` stay, `env` of an MCP server does not.
 From the ACP schemas (npm `@agentclientprotocol/sdk` 2.4.0) and from what agents are known to read.
@@ -11,15 +11,15 @@ from typing import Literal, NamedTuple
 from acp_trace.protocol.methods import INITIALIZE, OPENERS, TERMINAL_CREATE
 from acp_trace.trace import json_pointer
 
-#: What is taken of a string at a rule's place: all of it; all but the scheme (`Bearer …`); what the
-#: names of options and variables point at.
+#: What is taken of a string at a rule's place: all of it; all except the scheme (`Bearer …`); what names of
+#: options and variables point at.
 How = Literal["value", "header", "arguments"]
 
 
 class Rule(NamedTuple):
-    """One place. A path that ends at an object or an array means all that is in it, if `deep`."""
+    """One place. A path that ends at an object or an array means everything in it, if `deep`."""
 
-    name: str  #: what the report says
+    name: str  #: the name in the report
     path: tuple[str, ...]  #: from the message: `params`, `result` or `error`, then keys; `*` is any
     methods: tuple[str, ...] = ()  #: of the request, also for its response; `*` is any
     updates: tuple[str, ...] = ()  #: kinds of session/update
@@ -29,13 +29,13 @@ class Rule(NamedTuple):
 
     @property
     def pointer(self) -> str:
-        """The path as one writes it."""
+        """Return the path in its usual notation."""
         return json_pointer.written(self.path)
 
 
 ENV, HEADERS, LOGIN = "env values", "headers", "authentication"
 ACCOUNTS, ARGUMENTS = "accounts", "arguments"
-#: Rules without a path: they look into every string that is not kept.
+#: Rules without a path: they examine every string that is not kept.
 USERINFO, PARAMETERS, SHAPES, HOME = "userinfo of URLs", "tokens in URLs", "token shapes", "home folder"
 
 _SETUP = tuple(OPENERS)
@@ -49,7 +49,7 @@ def _row(
 
 
 def _env(above: str, methods: tuple[str, ...], source: str) -> tuple[Rule, ...]:
-    """The variables of something that is started, as a list (`name`, `value`) and as an object."""
+    """Return rules for the variables of a started program, as a list (`name`, `value`) and as an object."""
     return (
         _row(ENV, methods, f"{above}/env/*/value", source),
         _row(ENV, methods, f"{above}/env/*", source, deep=False),
@@ -57,7 +57,7 @@ def _env(above: str, methods: tuple[str, ...], source: str) -> tuple[Rule, ...]:
 
 
 def _headers(above: str, methods: tuple[str, ...], source: str) -> tuple[Rule, ...]:
-    """The same for headers."""
+    """Return the same for headers."""
     return (
         _row(HEADERS, methods, f"{above}/headers/*/value", source, how="header"),
         _row(HEADERS, methods, f"{above}/headers/*", source, how="header", deep=False),
@@ -69,7 +69,7 @@ def _arguments(above: str, methods: tuple[str, ...], source: str) -> Rule:
 
 
 def _servers(above: str, source: str) -> tuple[Rule, ...]:
-    """MCP servers, where a session is opened."""
+    """Return rules for MCP servers, at the methods that open sessions."""
     server = f"{above}/mcpServers/*"
     return (
         *_env(server, _SETUP, source),
@@ -103,7 +103,7 @@ RULES = (
     ),
 )
 
-#: Below a member of this name, wherever it stands: what agents echo, pass on, and read from files.
+#: Below a member of this name, anywhere: what agents echo, pass on, and read from files.
 SERVERS = "mcpServers"
 ANYWHERE = (
     *_env(f"/{SERVERS}/*", ("*",), "MCP servers, in any message"),
@@ -111,5 +111,5 @@ ANYWHERE = (
     _arguments(f"/{SERVERS}/*", ("*",), "MCP servers, in any message"),
 )
 
-#: The names of all built-in rules, in the order of the report; where two find a secret, the first counts.
+#: The names of all built-in rules, in report order; if two find a secret, the first counts.
 NAMES = (ENV, HEADERS, LOGIN, ACCOUNTS, ARGUMENTS, USERINFO, PARAMETERS, SHAPES, HOME)

@@ -1,4 +1,4 @@
-"""A text -> the secrets that show by themselves in it: tokens, private keys, URLs, in every view of it."""
+"""A text -> the secrets that are recognisable in it: tokens, private keys, URLs, in every view of it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from acp_trace.redact import shapes, urls
 from acp_trace.redact.rules import SHAPES
 from acp_trace.redact.views import views
 
-#: Escapes that can hide what is looked for: of letters, digits and the signs of URLs, and those of terminals.
+#: Escapes that can hide a match: of letters, digits and the signs of URLs, and those of terminals.
 _HIDDEN = re.compile(
     r"\\(?:u\{?0{0,4}[2-7]|U0000|x[2-7]|[01][0-7]|/)|%(?:[3-7]|2[fF])|&#|\\(?:u\{?0{0,3}1b|x1b|e)"
 )
 
 
 class Hit(NamedTuple):
-    """What is to go from a text, from `start` to `end`."""
+    """What to remove from a text, from `start` to `end`."""
 
     start: int
     end: int
@@ -29,7 +29,7 @@ class Hit(NamedTuple):
 
 
 def secrets(text: str) -> list[Hit]:
-    """Tokens, private keys and URLs with secrets in a text, none in another, from left to right."""
+    """Return tokens, private keys and URLs with secrets in a text, not nested, from left to right."""
     if not may_hold(text):
         return []
     hits: list[Hit] = []
@@ -45,7 +45,7 @@ def secrets(text: str) -> list[Hit]:
 
 
 def may_hold(text: str) -> bool:
-    """Whether a text may hold one of these; most do not, and that shows at once."""
+    """Whether a text may hold one of these; most do not, which is quickly decided."""
     return urls.may_hold(text) or shapes.may_hold(text) or is_escaped(text)
 
 
@@ -57,9 +57,9 @@ def is_escaped(text: str) -> bool:
 
 
 def apart(hits: list[Hit], loose: Iterable[Hit] = ()) -> list[Hit]:
-    """From left to right; of those that stand in another one only that, what hangs over for itself.
+    """Return hits from left to right; of nested ones only the outer, and what hangs over separately.
 
-    Of what is `loose` only that which no other touches.
+    Of the `loose` hits, only those that touch no other hit.
     """
     made: list[Hit] = []
     for hit in sorted(hits, key=_place):
@@ -73,7 +73,7 @@ def apart(hits: list[Hit], loose: Iterable[Hit] = ()) -> list[Hit]:
 
 
 def _touches(hit: Hit, others: list[Hit]) -> bool:
-    """Whether it stands in the same place as one of these, which are apart."""
+    """Whether it overlaps one of these hits, which are apart."""
     at = bisect_right(others, hit.start, key=lambda one: one.end)
     return at < len(others) and others[at].start < hit.end
 

@@ -26,19 +26,19 @@ ENDS = words(
     "token secret secrets password passwords passwd passphrase passcode pass pwd pat otp auth authorization "
     "bearer jwt cookie credential credentials creds"
 )
-#: The same of several words, however they are joined. A key alone is most often none that opens anything.
+#: The same of several words, joined in any way. A key alone usually does not open anything.
 JOINED_ENDS = words(
     "apikey apikeys accesskey secretkey privatekey authkey masterkey signingkey encryptionkey sharedkey "
     "subscriptionkey servicekey adminkey"
 )
-#: Ends in some places only: elsewhere these are most often something else.
+#: Ends in some places only: elsewhere these usually mean something else.
 ENDS_IN: dict[Where, frozenset[str]] = {
     "header": words("key keys sig signature cred authentication dsn"),
     "variable": words("key keys cred dsn"),
     "option": words("dsn"),
     "parameter": words("sig signature"),
 }
-#: Whole names in one place, without what stands between their words.
+#: Whole names in one place, without the characters between their words.
 NAMES_IN: dict[Where, frozenset[str]] = {
     "header": frozenset(),
     "variable": frozenset(),
@@ -48,7 +48,7 @@ NAMES_IN: dict[Where, frozenset[str]] = {
         "accesskeyid awsaccesskeyid"
     ),
 }
-#: Ends of names that hold no secret, though they end in one of these: English words, and names of protocols.
+#: Ends of harmless names that end in one of these: English words, and names of protocols.
 HARMLESS = words(
     "pagetoken synctoken nexttoken continuationtoken eostoken bostoken padtoken unktoken stoptoken "
     "secwebsocketkey allowcredentials idempotencykey cachekey sortkey partitionkey primarykey foreignkey "
@@ -64,7 +64,7 @@ HARMLESS_IN: dict[Where, frozenset[str]] = {
 }
 #: In the middle of a header's name a word counts too (`x-token-raw`), but not if the header counts something.
 _COUNTS = words("count counts limit limits remaining reset usage used budget length size")
-#: Options that begin so switch something on or off: what follows them is not their value.
+#: Options that begin like this switch something on or off: what follows is not their value.
 _SWITCHES = words("no skip without disable enable use require allow")
 
 #: Options whose value is a header: `Name: value`.
@@ -80,7 +80,7 @@ _COMMON = words(
     "truecolor xterm dumb screen vt100 ansi linux bash zsh fish less more cat vim nvim nano emacs"
 )
 _MIME = re.compile(r"(?:application|audio|image|multipart|text|video|\*)/[\w.+*-]+(?:;.*)?")
-#: Programs and folders of the system; lists of them (`PATH`) are cut first.
+#: Programs and directories of the system; lists of them (`PATH`) are split first.
 _SYSTEM = re.compile(
     r"/(?:bin|dev|etc|lib|nix|opt|private|run|sbin|snap|tmp|usr|var)(?:/[\w.@+-]+)*/?"
     r"|[A-Za-z]:\\(?:Windows|Program Files)[^:]*"
@@ -142,7 +142,7 @@ _ENDS: dict[Where, tuple[str, ...]] = {where: tuple(ENDS | more) for where, more
 
 
 def is_common(value: str) -> bool:
-    """Whether a value is a word, a number or a folder that many have: it goes from its own place only."""
+    """Whether a value is a common word, number or directory: it is removed from its own place only."""
     if len(value) < 4 or (len(value) < 8 and value.isdigit()) or value.lower() in _COMMON:
         return True
     return bool(_MIME.fullmatch(value)) or all(map(_SYSTEM.fullmatch, _LIST.split(value)))

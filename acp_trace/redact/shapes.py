@@ -1,6 +1,6 @@
-"""Well-known shapes of tokens: what is a secret by its looks, wherever it stands.
+"""Well-known shapes of tokens: secrets that are recognisable anywhere.
 
-`token_shapes` has the prefixes and lengths, `signs` says quickly that a text has none of them. This module
+`token_shapes` has the prefixes and lengths, `signs` tests quickly that a text has none of them. This module
 searches for them, for the one shape without a prefix, and for what follows `Bearer`, `Basic` and names of
 headers.
 """
@@ -40,12 +40,12 @@ for _maker in MAKERS:
 
 
 def may_hold(text: str) -> bool:
-    """Whether a text may hold a shape, but for escapes."""
+    """Whether a text may hold a shape, apart from escapes."""
     return len(text) >= _SHORTEST and signs.in_text(text)
 
 
 def spans(text: str) -> list[tuple[int, int]]:
-    """Where tokens and private keys stand in a text, each once; one may stand in another."""
+    """Return where tokens and private keys are in a text, each once; one may be inside another."""
     ranges: dict[tuple[int, int], None] = {}
     marked = (prefixes.items() for mark, prefixes in _BY_PREFIX.items() if mark in text)
     for prefix, makers in chain.from_iterable(marked):

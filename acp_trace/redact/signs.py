@@ -15,9 +15,9 @@ from functools import lru_cache
 from acp_trace.redact import pem
 from acp_trace.redact.token_shapes import MAKERS, ODD
 
-#: A prefix of so many characters is a part of many words. It needs a border before it, and a key behind it.
+#: A prefix of at most this length is a part of many words. It needs a border before it, and a key after it.
 SHORT = 4
-#: Parts of the names of headers that hold nothing but a key. `x-` headers are judged by their whole name.
+#: Parts of the names of headers that hold only a key. `x-` headers are judged by their whole name.
 HEADERS = ("api-key", "auth-token", "private-token", "authorization")
 _WORDS = ("bearer", "basic", *HEADERS)
 _WORDS_BYTES = [word.encode() for word in _WORDS]
@@ -51,7 +51,7 @@ def mark_of(prefix: str) -> str | None:
 
 
 def _written(mark: str, prefixes: Iterable[str]) -> str:
-    """A regular expression that finds prefixes by a mark in each, and what stands around that."""
+    """Return a regular expression that finds prefixes by a mark in each, and the characters around it."""
     by_previous: dict[str, list[str]] = {}
     for prefix in prefixes:
         at = prefix.rindex(mark)
@@ -82,7 +82,7 @@ _LITERALS_BYTES = [literal.encode() for literal in (*_LITERALS, "<secret:")]
 
 @lru_cache(None)
 def _in_text() -> list[Callable[[str], object]]:
-    """Searches for what begins with a mark. Not made before they are needed: that takes a while."""
+    """Return searches for what begins with a mark. They are made on demand, because that takes a while."""
     return [re.compile(found, re.ASCII).search for found in _FOUND]
 
 
@@ -101,7 +101,7 @@ _URL = re.compile(rb"://(?:(?:[^/?#\s\"\\@]" + _LETTER + rb")*@|" + _PATH + rb"[
 
 
 def in_text(text: str) -> bool:
-    """Whether a text may hold a shape, but for escapes."""
+    """Whether a text may hold a shape, apart from escapes."""
     for search in _in_text():
         if search(text):
             return True
@@ -113,7 +113,7 @@ def in_text(text: str) -> bool:
 
 
 def in_line(line: bytes) -> bool:
-    """Whether a line may hold a shape or a URL with a secret in it: all that may do; few others do."""
+    """Whether a line may hold a shape or a URL with a secret: all such lines pass, and few others."""
     for search in _in_bytes():
         if search(line):
             return True

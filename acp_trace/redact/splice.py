@@ -1,7 +1,7 @@
-"""The strings of a JSON text, each with its path, and new ones in their place.
+"""The strings of a JSON text, each with its path, and their replacements.
 
-Only what changes is written again. White space, the spelling of numbers, keys that come twice and the
-order of keys stay, so that a message pairs and reads as before. Never raises, at any depth of nesting.
+Only changed strings are written again. White space, the spelling of numbers, duplicate keys and the order of
+keys stay, so that a message pairs and reads as before. Never raises, at any depth of nesting.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Scalar(NamedTuple):
     """A string, a key or a number of a text. The path of a key ends with that key."""
 
     at: int  #: its index in the `parts` of the text
-    path: Path  #: changes with the next scalar: it is not to be kept
+    path: Path  #: changes with the next scalar: do not keep it
     kind: Kind
 
 

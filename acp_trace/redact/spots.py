@@ -1,4 +1,4 @@
-"""Where a string of a line stands: in which message, under which rule, and whether it may change at all.
+"""Where a string of a line is: in which message, under which rule, and whether it may change at all.
 
 Most lines of a trace have few shapes. What was found for one line is kept for those of the same shape.
 """
@@ -15,7 +15,7 @@ from acp_trace.redact.secret_names import words
 from acp_trace.redact.splice import Kind, Path, Visit, scalars, shape, splice
 from acp_trace.redact.splice import parts as parts_of
 
-#: What of a line says what it is. All else in it may change: `log`, `text`, `agent`, `labels` …
+#: Members of a line that identify it. All others may change: `log`, `text`, `agent`, `labels` …
 _OF_THE_LINE = words("acp_trace id started_at transport recorder platform redacted t from partial")
 _ARGV = Rule(ARGUMENTS, ("agent", "argv", "*"), how="arguments")
 #: At most so many shapes are kept, with so many parts in all, which takes about 10 MB. A shape has at most a
@@ -26,7 +26,7 @@ _SHAPES, _PARTS, _SIZE = 64, 1 << 16, 1 << 15
 class Spot(NamedTuple):
     """The place of a string that may change."""
 
-    path: tuple[str | int | None, ...]  #: from the message, or from the line where there is no message
+    path: tuple[str | int | None, ...]  #: from the message, or from the line if there is no message
     method: str | None = None
     rule: Rule | None = None
 

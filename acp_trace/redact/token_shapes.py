@@ -1,4 +1,4 @@
-"""How the keys of each maker begin, and what follows. One table: `shapes` searches for what it says.
+"""How each maker's keys begin, and what follows. One table, used by `shapes` for its search.
 
 Makers choose prefixes so that a lost key can be found, and what follows is longer than any word. Each
 provider that `acp_trace.model.recognition` knows has a row here, or a reason in `NO_SHAPE`: a test compares
@@ -27,12 +27,12 @@ class Maker(NamedTuple):
     prefixes: tuple[str, ...]
     least: int
     of: str = PLAIN  #: the characters of the key after its prefix, as in a set of a regular expression
-    #: What tells a key from words that are joined: see `Needs`.
+    #: What distinguishes a key from joined words: see `Needs`.
     needs: Needs = ""
     most: int | None = None  #: a longer word is not a key
     then: str = ""  #: a regular expression for what follows
     inside: bool = False  #: also found inside a longer word, because no word contains the prefix
-    providers: tuple[str, ...] = ()  #: the providers in `recognition` whose keys begin so
+    providers: tuple[str, ...] = ()  #: the providers in `recognition` whose keys begin like this
 
 
 def _maker(name: str, prefixes: str, least: int, of: str = PLAIN, **more: object) -> Maker:
@@ -143,7 +143,7 @@ MAKERS = (
     _maker("Supabase", "sbp_ sb_secret_", 20, DASHED),
 )
 
-#: Providers whose keys look like any other word: only the name of a variable or a header gives them away.
+#: Providers whose keys look like any other word: only the name of a variable or a header identifies them.
 NO_SHAPE = {
     "mistral": "32 letters and digits",
 }

@@ -1,4 +1,4 @@
-"""Secrets in URLs: userinfo (RFC 3986, 3.2.1), and parameters whose name says so."""
+"""Secrets in URLs: userinfo (RFC 3986, 3.2.1), and parameters with secret names."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _USERINFO = re.compile(rf"((?:{PLACEHOLDER}|[^:])*)(?::(.*))?", re.DOTALL)
 _AUTHORITY = re.compile(r"[^/?#]*")
 _PARAMETER = re.compile(r"(?<=[?&#;])([\w.~%-]+)=")
 _VALUE = re.compile(r"[^&#;]*")
-#: A URL that can hold a secret. Up to the next one, so that no text takes longer than its length.
+#: A URL that can hold a secret. Up to the next one, so that every text takes linear time.
 _MAY = re.compile(
     r"://(?:(?:[^/?#\s\"'<>`\\@]|<(?:secret|home))*+@|(?:[^\s\"'`\\?#:]|:(?!//))*[?#](?:[^\s\"'`\\=:]|:(?!//))*=)"
 )
 _WEB = ("http", "https", "ws", "wss")
-_PROSE = ").,;:!]}*"  #: what ends a sentence and no token
+_PROSE = ").,;:!]}*"  #: ends a sentence, but not a token
 
 
 def plain(spelt: str) -> str:
-    """A part of a URL without its escapes: the secret itself."""
+    """Return a part of a URL without its escapes: the secret itself."""
     text = unquote(spelt)
     return spelt if "\ufffd" in text else text
 
@@ -43,12 +43,12 @@ class Span(NamedTuple):
 
 
 def may_hold(text: str) -> bool:
-    """Whether a URL in a text may hold a secret; most hold none, and that shows at once."""
+    """Whether a URL in a text may hold a secret; most hold none, which is quickly decided."""
     return "://" in text and _MAY.search(text) is not None
 
 
 def spans(text: str) -> Iterator[Span]:
-    """The secrets in all URLs of a text, in order.
+    """Yield the secrets in all URLs of a text, in order.
 
     A URL may be in the path or in a parameter of another one (`?next=https://…`). Of a secret that has a
     secret in it, only the outer one is returned.
@@ -62,7 +62,7 @@ def spans(text: str) -> Iterator[Span]:
 
 
 def _urls(text: str) -> Iterator[tuple[int, str]]:
-    """The URLs of a text: where what follows `://` begins, and what follows, with the URLs in it."""
+    """Yield the URLs of a text: where the part after `://` begins, and that part, with the URLs in it."""
     at = text.find("://")
     while at >= 0:
         scheme = _SCHEME.search(text, max(at - _LONGEST_SCHEME, 0), at)
@@ -73,7 +73,7 @@ def _urls(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _logins(text: str, at: int, rest: str) -> Iterator[Span]:
-    """The userinfo of a URL, and of each URL in it."""
+    """Yield the userinfo of a URL, and of each URL in it."""
     begin = 0
     while begin >= 0:
         scheme = _SCHEME.search(text, max(at + begin - 3 - _LONGEST_SCHEME, 0), at + begin - 3)
@@ -87,7 +87,7 @@ def _logins(text: str, at: int, rest: str) -> Iterator[Span]:
 
 
 def _parameters(at: int, rest: str) -> Iterator[Span]:
-    """The values of parameters whose name says so. Another parameter can be in a value (`?u=/x?token=…`)."""
+    """Yield the values of parameters with secret names. A value can contain another (`?u=/x?token=…`)."""
     authority = _AUTHORITY.match(rest)
     assert authority is not None
     end = authority.end()
@@ -104,7 +104,7 @@ def _userinfo(scheme: str, userinfo: str, at: int) -> Iterator[Span]:
     match = _USERINFO.fullmatch(userinfo)
     assert match is not None
     user, password = match[1], match[2]
-    if user and (password or scheme in _WEB):  # `ssh://git@…` is no secret
+    if user and (password or scheme in _WEB):  # `ssh://git@…` is not a secret
         # Beside a password the user is a name, such as `postgres`; without one it may be a token.
         yield Span(at, at + len(user), USERINFO, here_only=bool(password))
     if password:

@@ -1,7 +1,7 @@
 """Secrets and their placeholders: the same secret has the same one, numbered by first appearance.
 
-A string becomes a string, `<secret:1>`. A number becomes 0, because there is no number that says what
-it is; `true`, `false` and `null` stay, for they tell one bit at most.
+A string becomes a string, `<secret:1>`. A number becomes 0, because no number could show that it was
+replaced; `true`, `false` and `null` stay, because they reveal at most one bit.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ PLACEHOLDER = r"<secret:\d+>|<home(?::\d+)?>"
 _PLACEHOLDER = re.compile(PLACEHOLDER)
 _TAKEN = re.compile(r"<secret:(\d{1,9})>")
 
-#: A shorter secret is looked for as a whole word only, for it may stand in another word by chance.
+#: A shorter secret is searched for as a whole word only, because it may occur in another word by chance.
 _LONG = 8
-#: A line of a secret of several lines (a private key) is looked for by itself, as logs are lines.
+#: A line of a secret of several lines (a private key) is searched for separately, because logs are lines.
 _LONG_LINE = 16
-#: A word in a value that may be a secret by itself.
+#: A word in a value that may itself be a secret.
 _WORD = re.compile(r"[A-Za-z0-9_~+/-]{16,}={0,2}")
 _SAFE = re.compile(r"[A-Za-z0-9_.-]+")
 
@@ -33,26 +33,26 @@ def is_placeholder(text: str) -> bool:
 class Values:
     """All secrets of a trace: `learn` them, then ask for placeholders.
 
-    `order`: the names of the rules; where several find a secret, it belongs to the first of them.
+    `order`: the names of the rules; a secret that several find belongs to the first of them.
     """
 
     def __init__(self, order: Sequence[str]) -> None:
         self._order = {name: at for at, name in enumerate(order)}
         self._rules: dict[str, str] = {}
         self._inner: dict[str, str] = {}  #: secrets that were only seen within another one
-        self._wanted: dict[str, str] = {}  #: what is looked for everywhere -> the secret it stands for
+        self._wanted: dict[str, str] = {}  #: what is searched for everywhere -> the secret that it represents
         self._numbers: dict[str, int] = {}
         self._taken = 0
 
     def taken(self, text: str) -> None:
-        """Notes the placeholders that a text holds already: their numbers are not given again."""
+        """Note the placeholders that a text already has: their numbers are not used again."""
         for match in _TAKEN.finditer(text):
             self._taken = max(self._taken, int(match[1]))
 
     def learn(self, secret: str, rule: str, *, here_only: bool = False, inner: bool = False) -> None:
-        """Takes a secret in. `here_only`: it goes where it was found, and is looked for nowhere else.
+        """Learn a secret. `here_only`: it is removed where it was found, and not searched for elsewhere.
 
-        `inner`: it is part of another one, and not counted.
+        `inner`: it is part of another secret, and not counted.
         """
         if not secret or is_placeholder(secret):
             return
@@ -74,12 +74,12 @@ class Values:
         return self._rules.get(secret) or self._inner.get(secret)
 
     def placeholder(self, secret: str) -> str:
-        """What stands in place of a secret."""
+        """Return the replacement of a secret."""
         number = self._numbers.setdefault(secret, self._taken + len(self._numbers) + 1)
         return f"<secret:{number}>"
 
     def wanted(self, but: Callable[[str], bool]) -> dict[str, str]:
-        """What is to be looked for everywhere, longest first, with the secret it stands for."""
+        """Return what to search for everywhere, longest first, with the secret that it represents."""
         return {
             form: self._wanted[form]
             for form in sorted(self._wanted, key=lambda one: (-len(one), one))
@@ -88,7 +88,7 @@ class Values:
 
 
 def fits(text: str, start: int, end: int) -> bool:
-    """Whether a secret that stands here may be one: a short one only as a whole word."""
+    """Whether a match may be a secret: a short one only as a whole word."""
     if end - start >= _LONG:
         return True
     around = text[max(start - 1, 0) : start] + text[end : end + 1]
@@ -96,22 +96,22 @@ def fits(text: str, start: int, end: int) -> bool:
 
 
 def sign(form: str) -> str:
-    """A part of a secret that every spelling of it has: nobody escapes letters and digits.
+    """Return a part of a secret that all its spellings have: letters and digits are never escaped.
 
-    Empty where there is none.
+    Empty if there is none.
     """
     return max(_SAFE.findall(form), key=len, default="")
 
 
 def _is_opaque(word: str) -> bool:
-    """Whether a word in a secret is what is secret in it: `x` of `{"Authorization": "Token x"}`."""
+    """Whether a word in a secret is its secret part: `x` of `{"Authorization": "Token x"}`."""
     if word.isalpha() or not any(map(str.isdigit, word)) or not any(map(str.isalpha, word)):
         return False
     return "/" not in word or (word[0] != "/" and word.lower() != word and word.upper() != word)
 
 
 def _forms(secret: str) -> list[str]:
-    """A secret as it may be written elsewhere, but for escapes: itself first, line by line, what is in it."""
+    """Return a secret's other spellings, apart from escapes: itself first, line by line, its secret words."""
     forms = [secret, secret.strip()]
     if "\n" in secret or "\r" in secret:
         lines = [line.strip() for line in secret.splitlines()]

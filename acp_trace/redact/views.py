@@ -1,9 +1,9 @@
-r"""What a text says once its escapes are read: every view of it, with a way back to the text itself.
+r"""A text with its escapes read: every view of it, with a way back to the text itself.
 
-A secret in JSON in a string is spelt as the writer of that JSON spells it: Go writes `\u0026`, .NET
-`\u002B`, PHP `\/`, and a URL `%2b` or `%2B`. A terminal puts colours around it, or into it. Nobody can list
-all spellings of a secret; so the text is read, and the secret is looked for as it is. What is found in a
-view is a span of the text. What is looked for lives elsewhere (`shapes`, `urls`, `finder`, `homes`).
+A secret in JSON in a string is spelled as the writer of that JSON does: Go writes `\u0026`, .NET `\u002B`,
+PHP `\/`, and a URL `%2b` or `%2B`. A terminal puts colours around it, or into it. The spellings of a secret
+cannot be listed; so the text is read, and the secret is searched for as it is. A match in a view is a span of
+the text. The searches are elsewhere (`shapes`, `urls`, `finder`, `homes`).
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-#: A text has no more views than this, itself included: each level of escapes is one.
+#: Most views of a text, itself included: each level of escapes is one.
 _MOST = 16
 
 _HEX = "[0-9A-Fa-f]"
-#: RFC 8259 (7), and what ECMAScript, Python and C write beside it.
+#: RFC 8259 (7), and further escapes of ECMAScript, Python and C.
 _BACKSLASH = re.compile(
     rf"(?:\\\\){{8,}}+|\\(?:u[dD][89abAB]{_HEX}{{2}}\\u[dD][c-fC-F]{_HEX}{{2}}|u{_HEX}{{4}}|u\{{{_HEX}{{1,6}}\}}"
     rf"|x{_HEX}{{2}}|U000{_HEX}{{5}}|[0-3][0-7]{{2}}|[\"'\\/abefnrtv0])"
@@ -31,8 +31,8 @@ _PERCENT = re.compile(
     rf"%[0-7]{_HEX}|%[CDcd]{_HEX}{_NEXT}|%[Ee]{_HEX}{_NEXT}{_NEXT}|%[Ff][0-7]{_NEXT}{_NEXT}{_NEXT}"
 )
 _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{1,7}|#[xX][0-9A-Fa-f]{1,6});")
-#: ECMA-48: CSI and its 8-bit form, strings (OSC, DCS …) up to their end, all others. `^[` is how `cat -v`
-#: writes the first character.
+#: ECMA-48: CSI and its 8-bit form, strings (OSC, DCS …) up to their end, all others. `cat -v` writes the
+#: first character as `^[`.
 _TERMINAL = re.compile(
     r"(?:(?:\x1b|\^\[|\u241b)\[|\x9b)[0-?]{0,64}[ -/]{0,8}[@-~]"
     r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]{0,4096}(?:\x07|\x1b\\|\x9c)"
@@ -44,32 +44,32 @@ _Decode = Callable[[re.Match[str]], str]
 
 
 class TextView(NamedTuple):
-    """A text as it reads. `loose`: something was left out, so that what touches in it may not be one."""
+    """A text as it reads. `loose`: something was left out, so that adjacent parts may not belong together."""
 
     text: str
     loose: bool
     back: tuple[_Step, ...]  #: the steps to it, the last one first
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Where a part of this view stands in the text."""
+        """Return the place of a part of this view in the text."""
         for step in self.back:
             start, end = step.start(start), step.end(end)
         return start, end
 
 
 class _Step:
-    """The way back from one reading. It is made when it is asked for: in most texts nothing is found."""
+    """The way back from one reading. It is made on demand: most texts have no match."""
 
     __slots__ = ("_at", "_decode", "_froms", "_pattern", "_text", "_tos", "_untils")
 
     def __init__(self, text: str, pattern: re.Pattern[str], decode: _Decode) -> None:
         self._text, self._pattern, self._decode = text, pattern, decode
-        self._at: array[int] | None = None  #: where each escape begins in what came out
-        #: Where it ends there, and from where to where it stands in what went in.
+        self._at: array[int] | None = None  #: where each escape begins in the output
+        #: Where it ends there, and where it begins and ends in the input.
         self._untils, self._froms, self._tos = array("Q"), array("Q"), array("Q")
 
     def start(self, position: int) -> int:
-        """Where in the text that stands which begins at a position of what came out."""
+        """Return where in the text an output position begins."""
         number = bisect_right(self._made(), position) - 1
         if number < 0:
             return position
@@ -78,7 +78,7 @@ class _Step:
         return self._tos[number] + position - self._untils[number]
 
     def end(self, position: int) -> int:
-        """The same of what ends there."""
+        """Return where in the text an output position ends."""
         number = bisect_right(self._made(), position - 1) - 1
         if number < 0:
             return position
@@ -104,7 +104,7 @@ class _Step:
 
 
 def views(text: str) -> Iterator[TextView]:
-    """The text itself, then all ways to read it, each once."""
+    """Yield the text itself, then all ways to read it, each once."""
     if not _ANY.search(text):
         yield TextView(text, False, ())
         return
@@ -150,8 +150,8 @@ def _entity(match: re.Match[str]) -> str:
     return text if len(text) == 1 else "\ufffd"
 
 
-#: What is in every text of which it makes another one; what it reads; what stands there then; loose.
-#: An escape sequence of a terminal ends a word, but colours may also begin in the middle of one.
+#: A sign of the reading; what it reads; its replacement; whether it is loose. A terminal's escape sequence
+#: ends a word, but colours may also begin in the middle of one.
 _READINGS: tuple[tuple[str, re.Pattern[str], _Decode, bool], ...] = (
     ("\\", _BACKSLASH, _backslash, False),
     ("%", _PERCENT, _percent, False),
@@ -160,10 +160,10 @@ _READINGS: tuple[tuple[str, re.Pattern[str], _Decode, bool], ...] = (
     ("\x1b\x9b\u241b^\x90\x98\x9d\x9e\x9f", _TERMINAL, lambda _: "", True),
     ("\0", _NUL, lambda _: "", True),
 )
-#: One of these is in every text that has more than one view.
+#: Every text with more than one view contains one of these.
 _ANY = re.compile("[{}]".format(re.escape("".join(dict.fromkeys("".join(row[0] for row in _READINGS))))))
 
 
 def without_nuls(text: str) -> TextView:
-    """A text without its zero characters: what UTF-16 looks like to a reader of UTF-8."""
+    """Return a text without its zero characters: UTF-16, read as UTF-8, has them."""
     return TextView(_NUL.sub("", text), True, (_Step(text, _NUL, lambda _: ""),))

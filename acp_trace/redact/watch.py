@@ -1,9 +1,9 @@
-"""Does a trace hold what a redactor would replace? Asked of the bytes of a whole export, on their way.
+"""Whether a trace holds what a redactor would replace, judged by the bytes of a whole export in passing.
 
-Only lines that bear a sign are read, and those of the first block, in which sessions begin; each by itself.
-So this is a hint: it counts what shows in one line. Missed are, where nothing else gives them away: an answer
-to a login, lines that are not JSON, and directories that come after the first block; and a secret that comes
-in pieces, wherever it is. A redactor, which reads all twice, takes them out.
+Only lines with a sign are read, and those of the first block, in which sessions begin; each line by itself.
+So this is a hint: it counts what is visible in one line. It misses, unless something else reveals them: an
+answer to a login, lines that are not JSON, and directories after the first block; and any secret that comes
+in pieces. A redactor, which reads everything twice, removes them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SIGNS = (*(f'/{name}"'.encode() for name in _METHODS), b'"authenticate"')
 
 
 class Watch:
-    """Feed it the pieces of a trace file, then ask `words`."""
+    """Feed it the pieces of a trace file, then ask for `words`."""
 
     def __init__(self) -> None:
         self._redactor = Redactor(joined=False)
@@ -31,20 +31,20 @@ class Watch:
         self._first = True
 
     def feed(self, piece: bytes) -> None:
-        """Takes in the next bytes."""
+        """Process the next bytes."""
         self._pieces.append(piece)
         self._size += len(piece)
         if self._size >= _BLOCK and b"\n" in piece:
             self._look(end=False)
 
     def through(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
-        """The same pieces, fed on their way."""
+        """Yield the same pieces, and process them in passing."""
         for piece in pieces:
             self.feed(piece)
             yield piece
 
     def words(self) -> str | None:
-        """What the trace holds, for people; None where a redactor would replace nothing."""
+        """Return what the trace holds, for people; None if a redactor would replace nothing."""
         self._look(end=True)
         secrets, rules, homes = self._redactor.found()
         parts = []
@@ -66,16 +66,16 @@ class Watch:
             for entry in self._parser.feed(lines):
                 self._redactor.learn(entry)
         except NewerFormat:
-            pass  # not ours to read, and none the worse for being exported
+            pass  # not ours to read, and harmless in an export
 
 
 def _signed(block: bytes) -> bytes:
-    """The lines of a block that bear a sign."""
+    """Return the lines of a block that have a sign."""
     return b"".join(
         line for line in _lines(block) if any(sign in line for sign in _SIGNS) or signs.in_line(line)
     )
 
 
 def _lines(block: bytes) -> list[bytes]:
-    """The lines of whole lines, each with its newline."""
+    """Return the lines of a block of whole lines, each with its newline."""
     return [line + b"\n" for line in block.removesuffix(b"\n").split(b"\n")] if block else []

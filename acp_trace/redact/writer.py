@@ -23,20 +23,20 @@ _OLD = re.compile(PLACEHOLDER)
 
 
 class Known:
-    """All that is looked for in every text, once everything is learned."""
+    """Everything that is searched for in each text, once everything is learned."""
 
     def __init__(self, values: Values, homes: homes.Homes, session_ids: set[str]) -> None:
         self.forms = values.wanted(but=lambda form: homes.is_near(form) or form in session_ids)
         self._finder = Finder(self.forms, fits)
         self._homes = homes
-        #: A part of one of these is in every text that changes, and in the bytes of its line.
+        #: Every text that changes, and the bytes of its line, contains a part of one of these.
         self._edges = Edges(self.forms)
         self._sieve = Sieve({*map(sign, self.forms), *homes.signs(), *self._edges.signs()})
-        #: How long what is looked for is at most, in any spelling that is likely.
+        #: The greatest length of what is searched for, in any likely spelling.
         self.window = 2 * max(map(len, self.forms), default=0)
 
     def may_change(self, line: str, places: Sequence[StringPlace]) -> bool:
-        """Whether a line is worth its reading; without escapes that shows at once."""
+        """Whether a line must be read; without escapes that is quickly decided."""
         if "\\" in line or not is_plain(line, places):
             return True
         return self._sieve.passes(line) or scan.is_escaped(line) or urls.may_hold(line)
@@ -46,11 +46,11 @@ class Known:
         return self._sieve.passes_bytes(line)
 
     def may_hold(self, text: str) -> bool:
-        """Whether something may go from a text."""
+        """Whether something may be removed from a text."""
         return urls.may_hold(text) or self._sieve.passes(text) or scan.is_escaped(text)
 
     def found(self, text: str) -> list[Hit]:
-        """What goes from a text, and the placeholders that stay; none in another, from left to right."""
+        """Return what to remove from a text, and placeholders that stay; not nested, left to right."""
         if not self.may_hold(text):
             return []
         hits: list[Hit] = []
@@ -70,15 +70,15 @@ class Known:
         return scan.apart(hits)
 
     def parts(self, text: str) -> list[Hit]:
-        """What goes from the edges of a text, if more of it came before or comes after."""
+        """Return what to remove from the edges of a text, if more of it came before or comes after."""
         return [Hit(start, end, self.forms[form], ARGUMENTS) for start, end, form in self._edges.spans(text)]
 
 
 class Writer:
-    """Visits the strings of one line (`splice`), and gives those that change.
+    """Visits the strings of one line (`splice`), and returns replacements for those that change.
 
-    `pieces`: strings that were read together with others, by path; `odd`: what rules take out of a line that
-    is not JSON.
+    `pieces`: strings that were read joined with others, by path; `odd`: what rules remove from a line that is
+    not JSON.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class Writer:
         return new
 
     def text(self, text: str) -> str:
-        """A whole text without what is known, and without what rules take out of it."""
+        """Return a whole text without what is known, and without what rules remove from it."""
         return self._cut(text, self._with_odd(_cuts(self._known.found(text))))
 
     def _number(self, rule: Rule | None, text: str) -> str | None:
@@ -132,7 +132,7 @@ class Writer:
         return self._cut(new, [Cut(at, to, Hit(at, to, new[at:to], ARGUMENTS)) for at, to in spans])
 
     def _with_odd(self, cuts: list[Cut]) -> list[Cut]:
-        """With what rules take out of the same text; the wider one counts."""
+        """Add what rules remove from the same text; the wider cut counts."""
         if not self._odd:
             return cuts
         same = {(cut.start, cut.end): cut for cut in cuts}
@@ -148,7 +148,7 @@ class Writer:
         return "".join([*pieces, text[done:]]) if pieces else text
 
     def _shown(self, text: str, hit: Hit | None) -> str:
-        """What stands in place of a part of a text; nothing if the placeholder stands in another piece."""
+        """Return the replacement of a part of a text; empty if the placeholder is in another piece."""
         if hit is None:
             return ""
         if hit.home:
@@ -162,7 +162,7 @@ class Writer:
         return text
 
     def _hidden(self, secret: str, rule: str) -> str:
-        """The placeholder of a secret, counted; what was redacted before, and nothing at all, stay."""
+        """Return the placeholder of a secret, counted; placeholders and empty texts stay."""
         if not secret or is_placeholder(secret):
             return secret
         made = self._values.placeholder(secret)
