@@ -12,7 +12,7 @@ How it gets into a trace:
 - `exchange`   entries of a trace -> exchanges, with whole bodies
 - `recorded_environment`  what a trace says of its agent's environment: directories, names of keys, base URLs
 - `key_variables`  variables that hold keys of models: a replay may give them a dummy
-- `proxy`      the process that stands between an agent and its providers, or in their place (a package)
+- `proxy`      the process between an agent and its providers, or in their place (a package)
 
 The messages, read from the bodies without I/O and without raising:
 

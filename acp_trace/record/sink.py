@@ -238,7 +238,7 @@ class Sink:
     def change(self, of: Callable[[int], int]) -> int:
         """Let `of` overwrite bytes of the file, and return what it returns; 0 if that is not possible.
 
-        It gets a descriptor for reading and writing, while nobody appends.
+        It gets a descriptor for reading and writing, while all appends are held.
         """
         with self._lock:
             held, self._held = self._held, True

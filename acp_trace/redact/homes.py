@@ -29,7 +29,7 @@ _NOBODY = frozenset({"linuxbrew", "public", "shared", "default", "all users"})
 _BEFORE_NAME = re.compile(rf"(?:home|[Uu]sers){_SLASH}")
 _IN_TEXT = re.compile(rf"{_START}{_PARENT}\Z")
 _OUTSIDE = ("", *" \n\t\"'`(=,;")  #: before most paths
-_FAR = 160  #: a path up to a name is no longer
+_FAR = 160  #: a path up to a name is at most this long
 #: Agents name directories after a path, with one character in place of each other than letters and digits.
 _IN_SLUG = re.compile(r"[-_%](?=(?:home|[Uu]sers)([-_%]))")
 _ODD = re.compile("[^A-Za-z0-9]")

@@ -1,4 +1,4 @@
-"""Names that decide whether a value beside them is a secret, and words that are no secrets. Tables.
+"""Names that decide whether a value beside them is a secret, and words that are not secrets. Tables.
 
 One table for headers, environment variables, options and parameters of URLs: a name holds a secret if it ends
 in one of the table's words. The word may be joined to others in any way (`x-usertoken`, `userToken`,

@@ -18,8 +18,8 @@ from acp_trace.redact.splice import parts as parts_of
 #: Members of a line that identify it. All others may change: `log`, `text`, `agent`, `labels` …
 _OF_THE_LINE = words("acp_trace id started_at transport recorder platform redacted t from partial")
 _ARGV = Rule(ARGUMENTS, ("agent", "argv", "*"), how="arguments")
-#: At most so many shapes are kept, with so many parts in all, which takes about 10 MB. A shape has at most a
-#: quarter of these parts, and so many characters.
+#: Most shapes that are kept, and most parts of them all, which takes about 10 MB. A shape has at most a
+#: quarter of these parts, and at most the last number of characters.
 _SHAPES, _PARTS, _SIZE = 64, 1 << 16, 1 << 15
 
 
@@ -115,7 +115,7 @@ def _of_line(path: Path, kind: Kind) -> Spot | None:
 
 
 def _leading(rules: Sequence[Rule], path: tuple[str | int | None, ...]) -> Rule | None:
-    """Return the first rule whose path leads to what stands at `path`, or to what that is in."""
+    """Return the first rule whose path leads to `path`, or to a container of it."""
     size = len(path)
     for rule in rules:
         parts = rule.path

@@ -36,7 +36,7 @@ class RequestPiece:
 
     def __init__(self, number: int, field: str, data: bytes) -> None:
         self.number = number
-        self.field = field  #: the key that it stands under; for an item of a list, that of the list
+        self.field = field  #: its key; for an item of a list, the list's key
         self.data = data
         self.forms: dict[tuple[int, Side], PieceForm] = {}  #: by level and side
 
@@ -59,13 +59,13 @@ class Document:
 
 
 class RequestPieces:
-    """All pieces of a recording and of its run: what stands in both is one piece."""
+    """All pieces of a recording and of its run: what both contain is one piece."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, bytes], RequestPiece] = {}
 
     def document(self, body: bytes) -> Document:
-        """A request, taken apart. What is no JSON object is one piece."""
+        """A request, taken apart. Anything but a JSON object is one piece."""
         places: list[Place] = []
         pieces: list[RequestPiece] = []
         if jsontext.is_too_deep(body) or not self._take(body, (), places, pieces):

@@ -1,4 +1,4 @@
-"""What a matched pair teaches: which id of the run stands for which of the recording.
+"""What a matched pair teaches: which id of the run corresponds to which of the recording.
 
 An id that the model made is the same in both: the run got it from the recording. Each run makes all other ids
 itself, and uses them alike: one id in the recording corresponds to one id in the run.

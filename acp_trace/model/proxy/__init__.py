@@ -8,7 +8,7 @@ which has the trace. A replay starts it in the same way: then nothing is connect
 - `environment`  what an agent is given so that its traffic comes here
 - `environment_note`  what the trace says of that environment: never the value of a key
 - `profiles`     base URLs that the environment has already, of which agent, and how they come here
-- `outbox`       records on their way to the recorder, which nobody waits for
+- `outbox`       records on their way to the recorder; traffic never waits for them
 - `connections`  what makes connections to providers, as a listener sees it
 - `upstream`     connections to providers: mapped, through the user's own proxy, or plain
 - `streams`      both ends of a connection as bytes in and out, plain or inside of TLS

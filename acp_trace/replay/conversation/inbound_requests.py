@@ -245,7 +245,7 @@ class RecordedRequests:
 
 
 def _where(session: str | None, method: str) -> _Bucket:
-    """Return the bucket of a request. A request that opens a session has none: its id may differ."""
+    """Return the bucket of a request; without the session if it opens that, because its id may differ."""
     return (None if method in methods.OPENERS else session), method
 
 

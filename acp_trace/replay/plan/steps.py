@@ -55,7 +55,7 @@ class Step:
     responses: tuple[int, ...] = ()  #: own requests whose responses had come since the step before
     over: tuple[int, ...] = ()  #: prompts whose turns a `state_update` had settled, likewise
     received: tuple[int, ...] = ()  #: the client's requests and notifications, likewise, in this track
-    received_count: int = 0  #: so many of the client's messages of this track, answers too, must have come
+    received_count: int = 0  #: least number of the client's messages in this track, with answers
     turn: int | None = None  #: the turn in whose middle it is sent, by its prompt
     target: int | None = None  #: for a cancel, the request to cancel
     progress: Mapping[str, int] = field(default_factory=dict)  #: what had been seen of that turn
