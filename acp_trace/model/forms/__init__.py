@@ -6,6 +6,6 @@
 - `anthropic`         Anthropic messages, also at Vertex and Bedrock
 - `gemini`            Gemini `generateContent`, also at Vertex and Code Assist
 - `bedrock`           Bedrock `Converse`, and Nova's own form, which is the same
+- `ollama`            Ollama's own chat
 - `completions`       a text that continues another: OpenAI's first form, Ollama's `/api/generate`
-- `completions`       one text that goes on from another: OpenAI's first form, Ollama's `/api/generate`
 """
