@@ -29,7 +29,7 @@ class AgentProcess(Protocol):
         """Block until the agent has ended; return its exit code, or minus the signal that ended it."""
 
     def end(self) -> int:
-        """Close its input, ask it to end, and kill it if it does not; return how it ended, as `wait` does."""
+        """Close its pipes, ask it to end, and kill it if it does not; return how it ended, as `wait` does."""
 
     def attend(self, work: Callable[[], None], leave: Callable[[], None]) -> None:
         """Run `work` in a thread; until it is done, pass this process's signals on to the agent.

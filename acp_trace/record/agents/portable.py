@@ -48,7 +48,7 @@ class PortableAgent:
         return self._process.wait()
 
     def end(self) -> int:
-        """Close its input, ask it to end, and wait; return how it ended, as `wait` does."""
+        """Close its pipes, ask it to end, and wait; return how it ended, as `wait` does."""
         for fd in (self.stdin, self.stdout, self.stderr):
             with contextlib.suppress(OSError):
                 os.close(fd)

@@ -95,7 +95,7 @@ class PosixAgent:
         return os.waitstatus_to_exitcode(status)
 
     def end(self) -> int:
-        """Close its input, ask it to end, and kill it if it does not; return how it ended, as `wait` does."""
+        """Close its pipes, ask it to end, and kill it if it does not; return how it ended, as `wait` does."""
         for fd in (self.stdin, self.stdout, self.stderr):
             with contextlib.suppress(OSError):  # a pump has closed it already
                 os.close(fd)

@@ -1,6 +1,6 @@
 """Recorded messages of the own side -> messages to send, with the peer's new ids and the run's directories.
 
-The protocol's tables list the places of both (`compare.bindings`, `_PATHS` here). Texts are not searched,
+The protocol's tables list the places of both (`normalize.bindings`, `_PATHS` here). Texts are not searched,
 except command lines, prompts, errors and output, in which a directory is a separate word. Everything else is
 sent as recorded. This module keeps all known ids of the run, including those of requests.
 """
