@@ -1,10 +1,10 @@
-"""Facts -> what people and programs read. Computes nothing that the facts do not hold.
+"""Facts -> what people and programs read. Reports compute nothing beyond the facts.
 
-- `statements` what a report says, as data
+- `statements` the statements of a report, as data
 - `text`       for people: screens of the terminal
 - `json`       for programs: the documents of `--json`; `model` has their shapes
 - `ci`         for CI systems: JUnit, SARIF, annotations
-- `notes`      which notes of a comparison people are told
+- `notes`      the notes of a comparison that people see
 - `filters`    which frames are wanted: the options of `frames` and `follow`
 - `frame_filter` the filter language for frames, of `frames`, `follow`, the page and MCP
 - `selection`  a part of a trace's facts
@@ -12,12 +12,11 @@
 - `tool_times`  how long a tool call took, and if that is known
 - `work_tree`  which tool call a subagent made for which
 - `units`      durations, sizes, times for people
-- `badge`      a name and a word beside it, as SVG
+- `badge`      a name and a word, side by side, as SVG
 - `safe`       text from the traffic, made harmless for a terminal
 - `chunk_runs` the chunks of a message as one row: `acp-trace frames --join`
-- `frame_rows` frames with what only their place among the others says: time since the one before, a
-               response's latency
-- `gist`       what a frame says, in a few words
+- `frame_rows` frames with what depends on other frames: the time since the one before, a response's latency
+- `gist`       the content of a frame, in a few words
 - `grouping`   facts by a key
 - `notebook`   reports as HTML for notebooks: short, without a script or a style sheet, on light and dark
                pages

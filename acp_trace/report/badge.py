@@ -9,7 +9,7 @@ from acp_trace.report.safe import safe, shorten
 #: By whether it is good; None for neither.
 _COLOURS: dict[bool | None, str] = {True: "#2e7d32", False: "#b3261e", None: "#6b6b6b"}
 _LONGEST = 40
-#: Width of a letter on average, and what stands around a text, in pixels.
+#: The average width of a letter, and the padding around a text, in pixels.
 _LETTER, _PAD = 6.6, 12
 
 

@@ -91,8 +91,8 @@ class Filter:
     ) -> None:
         """`known`: what the facts say, if `where` needs them."""
         of_frames = (sender, method, update, None if turn else session, stream)
-        #: Whether lines of stderr and gaps are wanted; if nobody says so, they are unless a filter asks for
-        #: what only frames have.
+        #: Whether lines of stderr and gaps are wanted. By default they are, unless a filter asks for what
+        #: only frames have.
         self.has_logs = logs if logs is not None else of_frames.count(None) == len(of_frames)
         self._sender = sender
         self._method = method

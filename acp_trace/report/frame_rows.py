@@ -1,4 +1,4 @@
-"""Frames with what only their place among the others says: time since the one before, a response's latency.
+"""Frames with what depends on other frames: the time since the one before, a response's latency.
 
 Frames in, rows out, one at a time: nothing is kept but the times of requests without an answer. Pure.
 """

@@ -1,6 +1,6 @@
-"""What a frame says, in a few words: the last column of `acp-trace frames`. One row a kind of message.
+"""The content of a frame, in a few words: the last column of `acp-trace frames`. One row a kind of message.
 
-Gives text as it came; whoever prints it makes it safe and cuts it.
+Returns text as it came; the caller makes it safe and cuts it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MOST = 20  #: messages of a batch that are named
 
 
 def gist(frame: Frame) -> str:
-    """The few words; empty where there is nothing to add to the method."""
+    """The few words; empty if there is nothing to add to the method."""
     return chunk_gist(chunk) if (chunk := chunk_of(frame)) is not None else other_gist(frame)
 
 
@@ -52,7 +52,7 @@ def other_gist(frame: Frame) -> str:
 
 
 def _carried(part: _Object) -> str:
-    """Of an envelope, what the message inside says."""
+    """The gist of the message inside an envelope."""
     method, inner = string_or_none(part.get("method")) or "", as_object(part.get("params"))
     update = as_object(inner.get("update"))
     kind = string_or_none(update.get("sessionUpdate"))

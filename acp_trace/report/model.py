@@ -1,8 +1,8 @@
 """The report as data: what `show --json` prints and `acp_trace.open_trace(…).analyze()` returns.
 
 One frozen class for each object of docs/report.md, with the same names; every field is explained there.
-A report and a session print themselves in one line, because all of either would fill a notebook.
-`TurnReport` is what a report says of a turn, with all that belongs to it; the flat fact is `facts.Turn`.
+The `repr` of a report or a session is one line, because a whole one would fill a notebook.
+`TurnReport` is a report's entry for a turn, with all that belongs to it; the flat fact is `facts.Turn`.
 Times are ns, `t_ns` from the start of the trace. `Json` is any JSON value. A field that may be absent
 from the JSON is `msgspec.UNSET` then. Nothing here computes.
 """

@@ -1,4 +1,4 @@
-"""Which notes of a comparison people are told; documents have all of them."""
+"""The notes of a comparison that people see; documents have all of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _OF_START, _OF_FILES = "agent-outside", "files-missing"
 
 
 def told(comparison: Comparison) -> list[Divergence]:
-    """The notes that matter, in their order; without those that are told next to the model's counts."""
+    """The notes that matter, in their order, without those that are shown next to the model's counts."""
     notes = comparison.notes
     matters = bool(comparison.failing) or any(note.code == _OF_FILES for note in notes)
     return [
@@ -19,6 +19,6 @@ def told(comparison: Comparison) -> list[Divergence]:
 
 
 def _is_of_model(note: Divergence, comparison: Comparison) -> bool:
-    """Whether a note is told next to the counts of the model's calls."""
+    """Whether a note is shown next to the counts of the model's calls."""
     code = CODES.get(note.code)
     return comparison.model is not None and code is not None and code.may_fail

@@ -150,7 +150,7 @@ def _overlaps(stream: facts.NetworkStream, first: int, last: int | None) -> bool
 
 
 def _last_before(trace_facts: facts.Facts, frame: int) -> int:
-    """When the last request or response before a frame came, ns: what has no frame is older or younger."""
+    """When the last request or response before a frame came, ns. It gives entries without a frame a place."""
     moments = [0]
     for exchange in trace_facts.exchanges:
         asked_ns = exchange.t_ns or 0

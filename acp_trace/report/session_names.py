@@ -1,6 +1,6 @@
-"""What reports call sessions and turns: S2, and S2.0 for the first turn of S2. Facts in, names out.
+"""The names of sessions and turns in reports: S2, and S2.0 for the first turn of S2. Facts in, names out.
 
-The names themselves are facts (`analyze.session_names`). With one session nobody needs its name: `beside` and
+The names themselves are facts (`analyze.session_names`). A single session needs no name: `beside` and
 `turn` leave it out then.
 """
 
@@ -20,7 +20,7 @@ _TURN = re.compile(r"(?:(S[1-9][0-9]{0,8})\.)?([0-9]{1,9})", re.ASCII | re.IGNOR
 
 
 class NamedTurn(NamedTuple):
-    """A turn as somebody names it: the name of its session, if that is given, and its index."""
+    """A turn as a user names it: the name of its session, if given, and its index."""
 
     session: str | None
     turn: int
@@ -55,7 +55,7 @@ class SessionNames:
         return f"turn {self.turn_name(session_id, turn) if self.are_several else turn}"
 
     def heading(self, session_id: str, turn: int) -> str:
-        """The same where it begins a line: `Turn 0`, `Turn S2.0`."""
+        """The same at the beginning of a line: `Turn 0`, `Turn S2.0`."""
         return f"T{self.turn(session_id, turn)[1:]}"
 
     def label(self, session_id: str, turn: int) -> str:
@@ -72,12 +72,12 @@ class SessionNames:
         return (int(match[1]) - 1) % COLOURS + 1 if match and self.are_several else 0
 
     def id_of(self, name: str) -> str | None:
-        """The id of the session with this name, however it is spelled (`s2`); None if there is none."""
+        """The id of the session with this name, in upper or lower case (`s2`); None if there is none."""
         wanted = name.upper()
         return next((id_ for id_, known in self.by_id.items() if known == wanted), None)
 
 
-#: Of a trace of which nothing is known: sessions are named by their ids.
+#: For a trace without facts: sessions are named by their ids.
 UNNAMED = SessionNames({})
 
 

@@ -43,7 +43,7 @@ def number(count: int) -> str:
 
 
 def when(rfc3339: str) -> str:
-    """Local time of a time in UTC: `20 Nov 2026 14:38:31`; the text itself where it is no time."""
+    """Local time of a time in UTC: `20 Nov 2026 14:38:31`; the text itself if it is not a time."""
     moment = _local(rfc3339)
     return f"{moment:%d %b %Y %H:%M:%S}".lstrip("0") if moment else safe(rfc3339)
 

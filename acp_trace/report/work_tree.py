@@ -8,7 +8,7 @@ from acp_trace.analyze import facts
 from acp_trace.report.grouping import group
 
 Work = facts.ToolCall | facts.Permission
-#: So many calls, one below the other, are followed.
+#: The most calls, one below the other, that are followed.
 _DEEPEST = 20
 
 
@@ -41,9 +41,9 @@ class WorkTree:
         return 0 if did.parent_id is None else len(self.above(did.session_id, did.parent_id))
 
     def order(self, did: Work) -> int:
-        """The frame among other events at which it stands: that of the outermost call above it, or its own.
+        """The frame that gives its place among other events: that of the outermost call above it, or its own.
 
-        A permission for a call with work below it stands with the call: it is asked before that work begins.
+        A permission for a call with work below it comes with the call: it is asked before that work begins.
         """
         if above := self.above(did.session_id, did.parent_id):
             return above[0].frame
@@ -86,7 +86,7 @@ def _tree(below: dict[str | None, list[Work]], parent: str | None, seen: set[str
             asked[did.tool_call_id].append(did)
     for did in here:
         if isinstance(did, facts.Permission) and did.tool_call_id in asked:
-            continue  # stands with its call
+            continue  # listed with its call
         yield did
         if isinstance(did, facts.ToolCall) and did.id not in seen:
             seen.add(did.id)

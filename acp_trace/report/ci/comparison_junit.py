@@ -1,6 +1,6 @@
-"""Comparisons and replays as JUnit XML: a suite with one case for a recording. What differs is its text.
+"""Comparisons and replays as JUnit XML: a suite with one case for a recording, with its differences.
 
-One change of an agent is told once: a case for each code would be dozens of failures for it.
+One change of an agent is reported once: a case for each code would make dozens of failures of it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _WIDTH = 100  #: of lines about a model
 
 
 class _Told(NamedTuple):
-    """A divergence, and what stands before its code: nothing, or why it stands below another."""
+    """A divergence, and the text before its code: empty, or the reason why it is listed below another."""
 
     divergence: Divergence
     below: str = ""
@@ -61,9 +61,9 @@ def suite(
     fails: bool = True,
     said: Sequence[str] = (),
 ) -> TestSuite:
-    """One comparison as a suite of one case. `class_`: of which command; `fails`: if something differs.
+    """One comparison as a suite of one case. `class_`: the command; `fails`: whether something differs.
 
-    `said`: lines that stand before what differs.
+    `said`: lines before the differences.
     """
     name = xml_text(_plain(name))
     made = TestSuite(name)

@@ -1,7 +1,7 @@
-"""A comparison as GitHub's workflow commands: one line for each code, at the second trace where it can be.
+"""A comparison as GitHub's workflow commands: one line for each code, at the second trace if possible.
 
-A live run has no file that GitHub knows: then they stand at the recording, where the thing was expected, or
-behind what both have.
+A live run has no file that GitHub knows: then the lines are at the recording, where the thing was expected,
+or behind what both have.
 """
 
 from __future__ import annotations

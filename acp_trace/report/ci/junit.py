@@ -1,6 +1,6 @@
-"""JUnit XML: what the suites of `check`, `diff` and `replay` have in common. What stands in them they say.
+"""JUnit XML: the common parts of the suites of `check`, `diff` and `replay`, which supply the content.
 
-What is written is what both kinds of readers take. Jenkins' schema (xunit plugin, junit-10) has no `file` on
+Both kinds of readers accept the output. Jenkins' schema (xunit plugin, junit-10) has no `file` on
 a case and no `skipped` on the root, and its tree ends a package at a dot. GitLab tells cases apart by
 classname and name, shows the text of a failure, not its message, and takes no file over 30 MB.
 """
@@ -19,7 +19,7 @@ from acp_trace.report.safe import safe
 
 T = TypeVar("T")
 
-#: Of thousands of findings or divergences the first tell what is wrong.
+#: Of thousands of findings or divergences, the first ones show what is wrong.
 _MOST = 50
 _NO_XML = re.compile("[\ufffe\uffff]")
 #: `[[ATTACHMENT|/a/file]]` in the text of a case: GitLab links that file, and a plugin of Jenkins
@@ -95,5 +95,5 @@ def seconds(ns: int) -> float:
 
 
 def xml_text(text: str) -> str:
-    """Text that XML can hold, of which a terminal obeys nothing, and which attaches no file to a report."""
+    """Text that XML can hold, without terminal control sequences or attachments of files to a report."""
     return _ATTACHES.sub("[ ", _NO_XML.sub("\ufffd", safe(text)))

@@ -31,7 +31,7 @@ class Place:
     def uri(self, trace_id: str) -> str:
         """Its file, or the one that `acp-trace export` would write, as a URI reference.
 
-        An id is one segment, whatever is in it: it leads to no other directory and to no other machine.
+        An id is always one segment: it leads to no other directory and to no other machine.
         """
         if self.path is None:
             return quote(f"{trace_id or self.asked}{_SUFFIX}", safe="", errors="backslashreplace")
@@ -40,7 +40,7 @@ class Place:
         return quote(os.fsencode(Path(self.path).as_posix()))
 
     def opens(self, name: str, frame: int) -> str:
-        """The command that shows a frame with its neighbours; nothing where it cannot be read again."""
+        """The command that shows a frame with its neighbours; nothing if it cannot be read again."""
         if self.asked == "-":
             return ""
         return f"acp-trace frames {shlex.quote(self.address or name)} --around {frame}"

@@ -2,10 +2,10 @@
 
 - `fields`   the tables: fields, operators, units. The page gets them as data
 - `grammar`  text -> a tree, or an error with a caret
-- `values`   what a value of a field means: times, sizes, numbers, choices
+- `values`   the meaning of a field's value: times, sizes, numbers, choices
 - `matching` a tree and a row -> whether the row is wanted
-- `rows`     frames and what is between them -> rows, with what only facts know
+- `rows`     frames and the entries between them -> rows, with what only facts know
 
-`scripts/filter` of the page reads the same language with the same tables. The cases of both stand in
+`scripts/filter` of the page reads the same language with the same tables. Both share the test cases in
 `tests/report/frame_filter/cases.json`.
 """

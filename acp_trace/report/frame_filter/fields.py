@@ -2,8 +2,8 @@
 
 How a field is compared depends on its type:
 
-- `glob`    text of which `*` stands for any part, `?` for one character; upper and lower case differ
-- `part`    text that is contained, whatever its case
+- `glob`    text in which `*` matches any part, `?` one character; upper and lower case differ
+- `part`    text that is contained, in upper or lower case
 - `text`    the same in the whole frame, also as JSON escapes it
 - `choice`  one word of a list
 - `session` the name of a session, or a part of its id
@@ -34,7 +34,7 @@ SIZES = {"b": 1, "kb": 1000, "mb": 1_000_000, "gb": 1_000_000_000}
 #: The longest filter, in characters, and how deep parentheses and negations may be.
 LONGEST, DEEPEST = 2000, 50
 
-#: What stands between frames, as a kind.
+#: The kinds of entries between frames.
 STDERR, GAP = "stderr", "gap"
 _KINDS = {
     "req": "request",
@@ -101,5 +101,5 @@ _ALL = (
 FIELDS: dict[str, Field] = {each.name: each for each in _ALL}
 #: Other names for fields.
 ALIASES = {"from": "side", "update": "kind"}
-#: What only the whole trace says: nobody who follows a live one can ask for it.
+#: Fields that need the whole trace: they are not available while following a live trace.
 AT_END = ("is:open",)

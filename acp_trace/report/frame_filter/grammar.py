@@ -1,4 +1,4 @@
-"""A filter as it is written -> a tree. The grammar, and what is wrong with a text.
+"""A filter as it is written -> a tree. The grammar, and the errors in a text.
 
     filter := all ("or" all)*
     all    := part (["and"] part)*
@@ -8,9 +8,9 @@
     value  := word | "quoted"
 
 Several values are alternatives: `method:session/new,session/load`. A text without a field is searched for in
-the whole frame. What has quotes inside, such as `"id":7`, is a text as it is. `-32603` is a text, because
-nobody negates a number, and so is `--flag`. An empty filter wants all rows. Spaces may stand around a
-comparison, not around `:`.
+the whole frame. A word with quotes inside, such as `"id":7`, is a text as it is. `-32603` is a text, because
+negating a number makes no sense, and so is `--flag`. An empty filter matches all rows. Spaces may surround a
+comparison, but not `:`.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class _Reader:
         return self.at == len(self.source)
 
     def any(self) -> Node:
-        """Parts of which one must hold."""
+        """Parts, at least one of which must hold."""
         parts = [self._all()]
         while self._keyword("or"):
             parts.append(self._all())

@@ -90,7 +90,7 @@ def _part(word: Word) -> Callable[[str], bool]:
 
 
 def _session(word: Word) -> Callable[[str], bool]:
-    """A row has the session's id, and its name if it has one. What looks like a name is no part of an id."""
+    """A row has the session's id, and its name, if any. A word like a name never matches part of an id."""
     wanted = word.text
     if _SESSION.fullmatch(wanted) and not word.is_quoted:
         name = wanted.upper()

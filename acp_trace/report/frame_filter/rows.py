@@ -1,4 +1,4 @@
-"""Frames and what is between them as the filter sees them, with what only the facts of the trace know."""
+"""Frames and the entries between them as the filter sees them, with what only the facts of the trace know."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from acp_trace.trace import jsontext
 from acp_trace.trace.entries import AFTER_ALL, Entry, EntryKind
 from acp_trace.trace.jsontext import as_object
 
-#: Fields of which a frame alone says nothing.
+#: Fields that a frame alone does not have.
 _OF_FACTS = frozenset({"session", "turn", "finding", "severity", "is:open"})
 #: Turns of a session that may be open at once, for all that a filter asks.
 _MOST_QUEUED = 32
 
 
 class KnownFacts:
-    """What the facts of a trace say of its frames; of a live one, those so far: `add` takes in more."""
+    """What the facts of a trace say about its frames; for a live trace, the facts so far: `add` adds more."""
 
     def __init__(self, names: Callable[[], Mapping[str, str]] = dict) -> None:
         """`names`: gives what reports call the sessions, by their ids."""
@@ -44,7 +44,7 @@ class KnownFacts:
         return known
 
     def add(self, facts: Facts) -> None:
-        """Takes in turns and findings that are new, or have changed."""
+        """Add turns and findings that are new, or have changed."""
         for turn in facts.turns:
             self._turns.setdefault(turn.session_id, _Turns()).add(turn)
         for finding in facts.findings:
@@ -70,7 +70,7 @@ class _Turns:
         self._turns: list[Turn] = []
 
     def add(self, turn: Turn) -> None:
-        """Takes in a turn that has begun, or has settled since."""
+        """Add a turn that has begun, or has settled since."""
         at = bisect_left(self._starts, turn.frame)
         if self._starts[at : at + 1] == [turn.frame]:
             self._turns[at] = turn

@@ -35,7 +35,7 @@ def document(verdict: Verdict) -> dict[str, Any]:
 
 
 def _trace_id(verdict: Verdict, index: int | None) -> str | None:
-    """The id of a trace, or its name where it has none."""
+    """The id of a trace, or its name if it has no id."""
     if index is None:
         return None
     return verdict.traces[index].trace.id or verdict.traces[index].name

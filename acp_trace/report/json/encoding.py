@@ -1,4 +1,4 @@
-"""A document as bytes of JSON, whatever is in its texts: also a file's name that is not UTF-8."""
+"""A document as bytes of JSON, for any text: also a file's name that is not UTF-8."""
 
 from __future__ import annotations
 

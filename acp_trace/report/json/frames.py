@@ -16,7 +16,7 @@ from acp_trace.trace.jsontext import value_or_none
 
 
 def any_row(row: FrameRow | ChunkRun | Entry) -> dict[str, Any]:
-    """The object of whatever stands in a list of frames."""
+    """The object of a frame or another entry in a list of frames."""
     if isinstance(row, ChunkRun):
         return run_row(row)
     return entry_row(row) if isinstance(row, Entry) else frame_row(row)

@@ -17,7 +17,7 @@ def row(call: facts.ModelCall) -> dict[str, Any]:
 
 
 def document(call: ModelCall, fact: facts.ModelCall) -> dict[str, Any]:
-    """`model --call N --json`: the call, all that it told the model, and what came back."""
+    """`model --call N --json`: the call, all that it sent to the model, and what came back."""
     return {
         "call": row(fact),
         "form": call.recognised.form.name,

@@ -1,4 +1,4 @@
-"""`model diff --json`: how what two agents told their models differs."""
+"""`model diff --json`: the differences between two agents' requests to their models."""
 
 from __future__ import annotations
 

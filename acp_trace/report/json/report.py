@@ -173,7 +173,7 @@ class _Parts:
         self.cascades = group(trace_facts.cascades, lambda one: (one.cancel_frame, one.target_frame))
 
     def maybe(self, text: str | None) -> Any | UnsetType:
-        """The value of a JSON text; absent where there is none."""
+        """The value of a JSON text; absent if there is no text."""
         return UNSET if text is None else self.decode(text)
 
 

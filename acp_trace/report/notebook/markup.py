@@ -29,7 +29,7 @@ class Markup(str):
 
 
 def text(value: object, *, most: int = _MOST) -> Markup:
-    """Any text, escaped, with nothing in it that turns writing around; at most so many characters."""
+    """Any text, escaped, without characters that reverse its direction, cut to a number of characters."""
     return value if isinstance(value, Markup) else Markup(escape(safe(shorten(str(value), most))))
 
 

@@ -1,4 +1,4 @@
-"""What is known of a trace as a whole: the line above all views, and the list below the overview. Pure."""
+"""A trace as a whole: the line above all views, and the list below the overview. Pure."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def title(trace: facts.Trace) -> str:
 
 
 def document(trace_facts: facts.Facts, *, live: bool) -> AboutDocument:
-    """What is known of a trace as a whole, in words."""
+    """A trace as a whole, in words."""
     trace = trace_facts.trace
     counted = Counter(finding.severity for finding in trace_facts.findings)
     found = ", ".join(phrases.count(counted[one], one) for one in ("error", "warning") if counted[one])

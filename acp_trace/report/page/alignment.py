@@ -1,7 +1,7 @@
-"""Two traces side by side: which frame stands beside which, as `diff` compares them. Pure.
+"""Two traces side by side: which frames are in one row, as `diff` compares them. Pure.
 
-A comparison says of requests, of responses and of the beginnings of runs what belongs together. What goes on
-between those, chunk by chunk, is aligned here: by what it says, then by its order.
+A comparison pairs requests, responses and the beginnings of runs. This module aligns the chunks between
+those: by their content, then by their order.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _EXCHANGED = (MessageKind.REQUEST, MessageKind.RESPONSE)
 
 
 class SideBySide(NamedTuple):
-    """What stands side by side: a frame of either trace, 0 for none, and the first divergence that it has.
+    """A row: a frame of each trace, 0 for none, and the first divergence of the row.
 
     Divergences are counted from 1, in the order of `Comparison.divergences`; 0: none.
     """
@@ -38,7 +38,7 @@ class SideBySide(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """What of a frame says where it belongs. `turn`: the frame of the last prompt of its session."""
+    """What gives a frame its place. `turn`: the frame of the last prompt of its session."""
 
     frame: int
     kind: MessageKind
@@ -54,7 +54,7 @@ class _Line(NamedTuple):
 def rows(expected: Iterable[Frame], actual: Iterable[Frame], comparison: Comparison) -> list[SideBySide]:
     """All frames of both traces, in the order of the expected one.
 
-    What is only in the actual trace comes where that stands in its own order.
+    Frames that are only in the actual trace keep their place in its order.
     """
     sides = (
         [_line(frame, turn) for frame, turn in _turns(expected)],
@@ -143,7 +143,7 @@ def _pairs(expected: Sequence[_Line], actual: Sequence[_Line], comparison: Compa
             calls.setdefault((other.session, other.call), line.call)
     alone = _alone(comparison.divergences)
     runs = {here: there for here, there in pairs.items() if expected[here - 1].is_chunk}
-    for here, there in runs.items():  # which chunk of a run is which, is seen by what they say
+    for here, there in runs.items():  # the content of the chunks of a run shows which belong together
         del pairs[here], back[there]
     begins = {here: here for here in runs}, {there: here for here, there in runs.items()}
     streams: dict[Hashable, tuple[list[_Line], list[_Line]]] = {}
@@ -227,7 +227,7 @@ def _marks(divergences: Sequence[Divergence]) -> dict[tuple[int, int], int]:
 
 
 def _alone(divergences: Iterable[Divergence]) -> set[tuple[int, int]]:
-    """By side, the frames of which it is told that the other trace has nothing like them."""
+    """By side, the frames that are reported as missing in the other trace."""
     return {
         (int(trace == "actual"), frame)
         for divergence in divergences

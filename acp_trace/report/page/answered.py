@@ -9,7 +9,7 @@ from acp_trace.analyze import facts
 from acp_trace.report.session_names import SessionNames
 
 OfSession = facts.Turn | facts.ConfigEntry | facts.Cancellation | facts.MetadataChange
-#: So many lines of an answer are given, of which a page shows the first; how many more there are is said.
+#: The most lines of an answer. A page shows the first of them, and the number of those left out.
 MOST = 100
 
 
@@ -27,7 +27,7 @@ class Line:
 class AnsweredQuestion:
     """A question, its answer in a sentence, the first lines that show it, and how many more there would be.
 
-    `mood`: good, bad, or plain where there is nothing to judge.
+    `mood`: good, bad, or plain if there is nothing to judge.
     """
 
     question: str

@@ -1,11 +1,11 @@
 """The modules of the page -> one script. A file cannot import from itself, so they are joined. Pure.
 
-All stand in one scope, one after the other, so that an import is nothing but the order. A module that has a
-name of its own which another one has, too, becomes a function around it. For that, modules keep to three
-rules: imports name what they take, without renaming it (`import { a, b } from "./x.js";`); exports stand
+All share one scope, one after the other, so an import only decides the order. A module with a private name
+that another module also has is wrapped in a function. For that, modules keep to three
+rules: imports name what they take, without renaming it (`import { a, b } from "./x.js";`); exports come
 before declarations (`export function`, `export class`, `export const`); and no two modules export the same
-name. What only people and the type checker need, comments and indentation, is left out: a comment has its
-lines to itself, or is the type of what stands behind it.
+name. Comments and indentation, which only people and the type checker need, are left out: a comment has its
+lines to itself, or is the type of the expression behind it.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _exports(source: str) -> list[str]:
 
 
 def _joined(name: str, source: str, owners: dict[str, str]) -> str:
-    """A module as it stands in the script. In the scope of all, it becomes the owner of its names."""
+    """A module as it appears in the script. In the shared scope, it becomes the owner of its names."""
     exports = _exports(source)
     body = _FOR_PEOPLE.sub("", _TYPE.sub("", _EXPORT.sub(r"\1 \2", _IMPORT.sub("", source))))
     if left := _LEFT.search(body):

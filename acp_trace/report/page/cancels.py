@@ -74,7 +74,7 @@ class DrawnCancels:
         ]
 
     def _of(self, cancel: facts.Cancellation) -> Words:
-        """What it was aimed at, and what stands before an end without a cancel."""
+        """The target of a cancel, and the words before an end without a cancel."""
         if cancel.target_frame is None:
             return []
         said: Words = [f" {safe(cancel.target_method or '')} ", cancel.target_frame]

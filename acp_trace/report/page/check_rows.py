@@ -1,4 +1,4 @@
-"""What a check said, as rows for the page: what failed first, then the budgets that hold. Pure."""
+"""A check as rows for the page: failures first, then the budgets that hold. Pure."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class _Names(dict[str | None, int]):
 
 @dataclass(slots=True)
 class Index:
-    """What is known of all frames together.
+    """The data of all frames together.
 
     `blocks` are bytes: the columns of `LAYOUT`, each in one piece, little-endian. `pages` are the numbers of
     the frames with which pages begin. `far` has the frames whose time is not in the column, with their times.
@@ -110,7 +110,7 @@ def filter_document() -> FilterDocument:
 
 
 class Pager:
-    """Takes in the frames of a trace, in order: `on_page` gets those of each page, once the page is full."""
+    """Add the frames of a trace, in order: `on_page` gets those of each page, once the page is full."""
 
     def __init__(self, on_page: Callable[[list[Frame]], object]) -> None:
         self._on_page = on_page
@@ -132,7 +132,7 @@ class Pager:
 
 
 class Indexer:
-    """Takes in the frames of a trace, in order, and knows their columns in the end.
+    """Collects the frames of a trace, in order, and has their columns in the end.
 
     The columns grow page by page: a loop over the frames for each column takes half the time of one loop that
     fills all columns. `on_page` is called with the frames of each page once the page is full.

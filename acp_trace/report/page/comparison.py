@@ -22,7 +22,7 @@ from acp_trace.report.page.told_elsewhere import told_elsewhere
 
 
 class ShownComparison(NamedTuple):
-    """Two traces of a page, and what they differ in. `names`: what they are called."""
+    """Two traces of a page, and their differences. `names`: their names."""
 
     expected: ShownTrace
     actual: ShownTrace

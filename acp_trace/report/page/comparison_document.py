@@ -1,4 +1,4 @@
-"""What the page reads of a comparison first: its verdict, its causes, where each divergence stands. Pure."""
+"""The part of a comparison that the page reads first: its verdict, causes and rows of divergences. Pure."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def document(rows: Sequence[SideBySide], comparison: Comparison) -> ComparisonDo
     at_actual = {row.actual: at for at, row in enumerate(rows) if row.actual}
 
     def place(divergence: Divergence) -> int:
-        """The row of a divergence; -1 if it stands nowhere."""
+        """The row of a divergence; -1 if it has none."""
         if divergence.expected_event is not None:
             return at_expected.get(divergence.expected_event.frame, -1)
         return at_actual.get(divergence.got_event.frame, -1) if divergence.got_event is not None else -1
@@ -83,7 +83,7 @@ def _calls(comparison: Comparison) -> dict[str, list[list[int]]]:
 
 
 def _about(comparison: Comparison) -> Iterator[str]:
-    """What is told of the whole comparison."""
+    """The data of the whole comparison."""
     yield f"{counts(comparison.counts)} · compared at {comparison.match}"
     yield f"{_LEVELS[comparison.match]} Unmatched are frames of either trace that have no counterpart."
     for change in comparison.environment:
@@ -93,7 +93,7 @@ def _about(comparison: Comparison) -> Iterator[str]:
 
 
 def _facts(divergence: Divergence) -> Iterator[str]:
-    """What is told of a divergence besides its code and its message."""
+    """The data of a divergence besides its code and its message."""
     for trace, frame in reversed(divergence.frames):
         yield f"{trace} #{frame}"
     if divergence.allowed:

@@ -41,10 +41,10 @@ class _Run(msgspec.Struct):
 def condensed(entries: Iterable[tuple[Frame | Entry, TextUpdate | None]]) -> Iterator[Frame | Entry]:
     """The entries, from which `transcript.parts` makes the same parts as from all of them.
 
-    With each entry comes what it says if it is a chunk of text (`messages.chunk_of`). A frame in the place of
-    several has the number and the time of the first, and their text. No fact is about one of the others,
-    because a chunk begins no tool call and ends no turn. The last chunk stays as it is: its number says where
-    a line of stderr belongs that follows.
+    With each entry comes its text if it is a chunk of text (`messages.chunk_of`). A frame that replaces
+    several has the number and the time of the first, and the text of all. No fact is about one of the others,
+    because a chunk begins no tool call and ends no turn. The last chunk stays as it is: its number gives the
+    place of a line of stderr that follows.
     """
     messages = Messages()
     run: _Run | None = None

@@ -18,7 +18,7 @@ _WITH = 3
 
 
 def config_answer(trace_facts: facts.Facts) -> AnsweredQuestion:
-    """What came of each change that the client asked for, and what the agent changed itself."""
+    """The outcome of each change that the client asked for, and the changes by the agent itself."""
     question, names = "Were config changes applied?", names_of(trace_facts)
     judged = _judged(trace_facts)
     judged.sort(key=lambda step: step.how != "not applied" and not step.how.startswith("error"))
@@ -46,7 +46,7 @@ def config_answer(trace_facts: facts.Facts) -> AnsweredQuestion:
 
 
 def _judged(trace_facts: facts.Facts) -> list[ConfigOutcome]:
-    """What came of each change that the client asked for, in the words of the text report."""
+    """The outcome of each change that the client asked for, in the words of the text report."""
     return [step for step in config_outcomes(trace_facts) if step.entry.cause == "set"]
 
 
@@ -55,7 +55,7 @@ def _config_line(entry: facts.ConfigEntry, text: str) -> Line:
 
 
 def _change(step: ConfigOutcome, of: str, took: int | None) -> str:
-    """A change that was asked for, what came of it and after how long, and what else changed with it."""
+    """A change that was asked for, its outcome and after how long, and the other changes with it."""
     entry = step.entry
     after = "" if took is None else f" after {units.duration(took)}"
     others = [change for change in step.changes if change.option != entry.requested_id]

@@ -1,4 +1,4 @@
-"""What conformance says, as rows for the page: what failed first, then what passed. Pure."""
+"""Conformance as rows for the page: failed requirements first, then passed ones. Pure."""
 
 from __future__ import annotations
 

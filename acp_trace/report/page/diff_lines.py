@@ -55,7 +55,7 @@ def _hunk(was: list[str], now: list[str], near: list[_Block]) -> DiffHunk:
 
 
 def _lines(text: str) -> list[str]:
-    """Without what comes after the last newline, if that is nothing."""
+    """The lines, without an empty one after the last newline."""
     lines = text.replace("\r\n", "\n").split("\n")
     if not lines[-1]:
         lines.pop()

@@ -11,7 +11,7 @@ from acp_trace.report.safe import safe, shorten
 from acp_trace.report.statements import stderr
 from acp_trace.report.statements.failures import failures
 
-#: So many are listed.
+#: The most requests that are listed.
 MOST = 100
 _LONGEST = 400
 

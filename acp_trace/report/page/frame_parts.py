@@ -1,4 +1,4 @@
-"""The parts that hold what frames say, which take longest: pages of frames, and the conversation. Pure.
+"""The parts with the content of frames, which take longest: pages of frames, and the conversation. Pure.
 
 There are several ways to make them, because they are wanted in different ways. `Again` reads the frames three
 times, so that the other parts come soonest. `AtOnce` reads the frames once. `Elsewhere` takes what another

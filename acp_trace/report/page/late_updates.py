@@ -17,7 +17,7 @@ from acp_trace.protocol.message import MessageKind
 from acp_trace.report.grouping import group
 from acp_trace.report.page.documents import LateUpdate
 
-#: Of one cancel, so many are given: the first ones, and the last.
+#: The most updates given for one cancel: the first ones, and the last.
 MOST = 200
 
 

@@ -1,6 +1,6 @@
-"""Calls of the model as the page reads them, one part each: what was told, what came back, what is new. Pure.
+"""Calls of the model as the page reads them, one part each: what was sent, what came back, what is new. Pure.
 
-Each request repeats the conversation. So system prompts, lists of tools and messages stand once, as pieces:
+Each request repeats the conversation. So system prompts, tools and messages are stored once, as pieces:
 `model/N.json` (call N) names them as `[part, index]`, and `model/pieces/N.json` is a list of them.
 """
 
@@ -22,7 +22,7 @@ from acp_trace.report.statements.model_calls import Conversations
 from acp_trace.report.text.prompt_diff import bodies
 from acp_trace.trace.entries import Entry
 
-#: A part of pieces ends after so many bytes.
+#: The size of a part of pieces, in bytes, after which the next part begins.
 PIECES_BYTES = 64_000
 #: Columns for which the lines of a difference are made.
 _WIDTH = 120
@@ -77,7 +77,7 @@ def _lines(change: ModelChange) -> list[str]:
 
 
 class _Pieces:
-    """Values that stand once, packed into parts."""
+    """Values that are kept once, packed into parts."""
 
     def __init__(self) -> None:
         self._places: dict[bytes, list[int]] = {}
@@ -86,7 +86,7 @@ class _Pieces:
         self._size = self._number = 0
 
     def put(self, value: Any) -> list[int]:
-        """Where a value stands: the number of its part, and its index there."""
+        """The place of a value: the number of its part, and its index there."""
         text = msgspec.json.encode(value)
         place = self._places.get(text)
         if place is None:

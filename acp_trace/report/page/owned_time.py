@@ -9,7 +9,7 @@ from acp_trace.report import units
 from acp_trace.report.statements import phrases
 
 #: Sides, and the parts of a turn's time that are theirs: with the model's side recorded, and without. In the
-#: second case nobody can tell the agent's time from its model's.
+#: second case the agent's time cannot be separated from its model's.
 _WITH_MODEL = (
     ("model", ("model_ns",)),
     ("tools", ("tool_ns",)),

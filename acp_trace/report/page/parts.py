@@ -83,7 +83,7 @@ class ShownTrace(NamedTuple):
 
 
 class FrameParts(Protocol):
-    """One way to make the parts that hold what frames say.
+    """One way to make the parts with the content of frames.
 
     The methods are called in this order, but `add_page` is called during `go_through`.
     """
@@ -114,9 +114,9 @@ def page_part(kind: str, title: str, traces: Iterable[ShownTrace], **more: Unpac
 
 
 def trace_parts(trace: ShownTrace, made: FrameParts) -> Iterator[Part]:
-    """All parts of a trace: what is needed first comes first, and pages of frames last.
+    """All parts of a trace: those that are needed first come first, and pages of frames last.
 
-    `made`: the way in which those are made that hold what frames say.
+    `made`: the way in which the parts with the content of frames are made.
     """
     key = trace.key
     logs: list[BetweenRow] = []

@@ -19,7 +19,7 @@ from acp_trace.report.statements import tokens
 from acp_trace.report.statements.spent import Spent, money, of_sessions, sentence, spent
 from acp_trace.report.statements.tokens import TokenSum
 
-#: So many turns have a row: those that took most tokens, or cost most.
+#: The most turns that have a row: those that took most tokens, or cost most.
 MOST = 100
 _MODEL = 60
 

@@ -1,7 +1,7 @@
 """What changed in each session, step by step, as the page reads it: `state.json`. Pure.
 
-A step is a frame that told metadata or configuration. Its changes are names with their values before and
-after, as JSON text; `is_value` is false for what is no value, such as the choices of an option.
+A step is a frame with metadata or configuration. Its changes are names with their values before and after,
+as JSON text; `is_value` is false for what is not a value, such as the choices of an option.
 """
 
 from __future__ import annotations
@@ -87,5 +87,5 @@ def _name(option: str, *, legacy: bool) -> str:
 def _change(
     name: str, before: str | None, after: str | None, *, is_value: bool = True, is_known: bool = True
 ) -> StateChange:
-    """`is_known`: whether it is known what was there before, be it nothing."""
+    """`is_known`: whether the previous value is known, even if there was none."""
     return {"name": name, "before": before, "after": after, "is_value": is_value, "is_known": is_known}

@@ -1,6 +1,6 @@
-"""What terminals printed, however it is told: by requests (version 1), updates (draft 2) or `_meta`. Pure.
+"""What terminals printed, from requests (version 1), updates (draft 2) or `_meta`. Pure.
 
-Agents that run commands themselves tell their output in the `_meta` of a tool call's updates:
+Agents that run commands themselves put the output into the `_meta` of a tool call's updates:
 `terminal_info`, `terminal_output`, `terminal_output_delta` and `terminal_exit`, each with a `terminal_id`.
 """
 
@@ -47,11 +47,11 @@ class TerminalTexts:
         self._asked: dict[tuple[int, str | None], tuple[str, str, ParamsView]] = {}
 
     def get(self, session_id: str, terminal_id: str) -> Terminal:
-        """A terminal; an empty one if nothing was told of it."""
+        """A terminal; an empty one if no frame was about it."""
         return self._by_id.setdefault((session_id, terminal_id), Terminal())
 
     def feed(self, frame: Frame) -> None:
-        """Takes in a frame, which may be about no terminal."""
+        """Process a frame, which need not be about a terminal."""
         if frame.method in _METHODS:
             request = int(frame.frame if frame.answers is None else frame.answers), frame.id
             if frame.kind is MessageKind.REQUEST:
@@ -62,7 +62,7 @@ class TerminalTexts:
             self._updated(frame.session_id, update_in(frame.data))
 
     def told(self, session_id: str, update: UpdateView) -> Iterator[str]:
-        """Takes in what the update of a tool call tells in `_meta`; the ids of the terminals."""
+        """Process the `_meta` of a tool call's update; return the ids of its terminals."""
         meta = update.meta
         for name in _TOLD:
             told = as_object(meta.get(name))

@@ -238,7 +238,7 @@ def _cancel(cancel: facts.Cancellation) -> Item:
 
 
 def _marks(items: Iterable[TimelineItem]) -> list[Item]:
-    """What is a moment: what one frame changed is one mark. What an opening brought stands at its request."""
+    """Moments: the changes of one frame are one mark. What an opening brought is at its request."""
     shown = (
         item
         for item in items

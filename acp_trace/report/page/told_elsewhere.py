@@ -1,7 +1,7 @@
-"""Rows of two traces whose lists differ, where the divergence that says so stands in another row. Pure.
+"""Rows of two traces whose lists differ, although the divergence for that is in another row. Pure.
 
-Choices, options, modes and commands are compared once for each session, and reported where they were told
-last. So an answer that lists other choices has no divergence of its own.
+Choices, options, modes and commands are compared once for each session, and reported where they were last
+listed. So an answer that lists other choices has no divergence of its own.
 """
 
 from __future__ import annotations

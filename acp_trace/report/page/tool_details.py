@@ -26,7 +26,7 @@ class _Held:
     raw_input: int | None = None
     raw_output: int | None = None
     last_frame: int = 0
-    terminals: list[str] = field(default_factory=list)  #: told in `_meta`
+    terminals: list[str] = field(default_factory=list)  #: from `_meta`
 
 
 class ToolDetails:
@@ -40,7 +40,7 @@ class ToolDetails:
         self._terminals = TerminalTexts()
 
     def feed(self, frame: Frame) -> None:
-        """Takes in a frame, which may be about something else."""
+        """Process a frame, which may be about something else."""
         self._terminals.feed(frame)
         session_id = frame.session_id
         if session_id is not None and frame.update in _UPDATES:

@@ -43,7 +43,7 @@ from acp_trace.story.unbatched import unbatched
 from acp_trace.story.unwrapped import unwrapped
 from acp_trace.trace.entries import Entry, EntryKind
 
-#: A slice has at most so many items, and ends after so many bytes.
+#: The most items of a slice, and its size in bytes after which the next slice begins.
 SLICE_ITEMS = 60
 _SLICE_BYTES = 64_000
 #: Lines of stderr in one item.
@@ -91,7 +91,7 @@ class _Slices:
         self._number = 0
 
     def fold(self, items: Iterable[AnyItem]) -> _Told:
-        """Gives out the slices, and returns what is in each. History updates in a row become one item."""
+        """Yields the slices, and returns the content of each. History updates in a row become one item."""
         folded: list[AnyItem] = []
         for by, said in groupby(items, key=lambda item: item.pop("history", None)):
             if by is None:

@@ -10,7 +10,7 @@ from acp_trace.report.safe import safe, shorten
 from acp_trace.report.session_names import names_of
 from acp_trace.report.statements import phrases
 
-#: So many turns are listed.
+#: The most turns that are listed.
 MOST = 200
 _PROMPT = 80
 #: Parts of a turn's time: with the model's side, the last one only if some turn has it; and without.

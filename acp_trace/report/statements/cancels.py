@@ -1,4 +1,4 @@
-"""What became of a cancel, in words and as a status."""
+"""The outcome of a cancel, in words and as a status."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from acp_trace.protocol import methods
 from acp_trace.report.safe import safe
 from acp_trace.report.statements.status import FAILED, FAINT, OPEN, Status
 
-#: How an outcome stands; None: as it should.
+#: The status of an outcome; None: as it should be.
 OUTCOMES: dict[str, Status | None] = {
     "cancelled": None,
     "completed": OPEN,

@@ -1,4 +1,4 @@
-"""What a check says in a line: its verdict, each budget, each trace."""
+"""A check in lines: its verdict, each budget, each trace."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def summary(verdict: Verdict) -> str:
 
 
 def missed(outcome: Outcome) -> str:
-    """What became of a budget, in one line."""
+    """The outcome of a budget, in one line."""
     over = (
         f" over {plural(outcome.n, 'sample')}"
         if outcome.value is not None and outcome.budget.stat != "count"
@@ -45,7 +45,7 @@ def reached(outcome: Outcome) -> str:
 
 
 def without_times(outcome: Outcome) -> str:
-    """The traces of which nothing was measured: `1 trace without times`."""
+    """The traces that were not measured: `1 trace without times`."""
     return f"{plural(outcome.without_times, 'trace')} without times"
 
 

@@ -1,4 +1,4 @@
-"""What a comparison says in a line: its verdict, what was compared, both sides of a divergence."""
+"""A comparison in lines: its verdict, what was compared, both sides of a divergence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from acp_trace.story.frame_event import FrameEvent
 
 
 def event(of: FrameEvent | None, value: str | None) -> str:
-    """What stands in a frame, or that nothing does."""
+    """The content of a frame, or the words for a missing frame."""
     if of is None:
         return value or "nothing"
     more = f": {value}" if value and not of.what.endswith(value) else ""
@@ -38,7 +38,7 @@ def verdict(comparison: Comparison) -> str:
 
 
 def counts(of: FrameCounts) -> str:
-    """How much was compared: always told."""
+    """How much was compared: always shown."""
     parts = [
         f"{phrases.count(of.recorded, 'frame')} recorded",
         f"{units.number(of.compared)} compared",

@@ -1,4 +1,4 @@
-"""What changed in the configuration of a session, and what came of each change."""
+"""What changed in the configuration of a session, and the outcome of each change."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def config_change(change: facts.ConfigChange) -> str:
         return f"{option} {phrases.value(change.before)} removed"
     if change.change == "added" and not change.legacy:
         return f"{option} added: {phrases.value(change.after)}"
-    if change.change in ("added", "value"):  # nobody adds a mode: what it was is not known
+    if change.change in ("added", "value"):  # a mode is never added: its previous value is unknown
         values = [phrases.value(text) for text in (change.before, change.after) if text is not None]
         return " ".join([*([] if change.legacy else [option]), " → ".join(values)])
     if change.change == "choices":
@@ -28,7 +28,7 @@ def config_change(change: facts.ConfigChange) -> str:
 
 
 class ConfigOutcome(NamedTuple):
-    """A frame that told configuration, with what it changed, what came of it, and how that stands."""
+    """A frame with configuration: what it changed, its outcome, and the status of that."""
 
     entry: facts.ConfigEntry
     changes: Sequence[facts.ConfigChange]
@@ -54,7 +54,7 @@ def config_outcomes(trace_facts: facts.Facts) -> Iterator[ConfigOutcome]:
 def _applied(
     config_entry: facts.ConfigEntry, changes: Sequence[facts.ConfigChange], early: int | None
 ) -> tuple[str, Status | None]:
-    """What came of a config change that the client asked for, or who else made it; and how that stands.
+    """The outcome of a config change that the client asked for, or who else made it; and its status.
 
     `early`: an update that said so before the response did.
     """

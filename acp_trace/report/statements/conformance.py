@@ -1,4 +1,4 @@
-"""What is said of conformance in a line: the verdict, and who was tried."""
+"""Conformance in a line: the verdict, and who was tried."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many findings there are, and what follows from one: told below it on screens, in one line.
+"""How many findings there are, and what follows from one: shown below it on screens, in one line.
 
 Documents for programs list each.
 """

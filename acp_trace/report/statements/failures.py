@@ -1,4 +1,4 @@
-"""Requests that failed or were never answered: each with what its error says, and the cause in its data."""
+"""Requests that failed or were never answered: each with its error, and the cause in the error's data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LARGE = 64 * 1024  #: bytes of a request that some readers refuse
 
 
 class FailedRequest(NamedTuple):
-    """A request that came to nothing. `answer`: what came of it; `said`: what its error says, made safe."""
+    """A request that failed. `answer`: its outcome; `said`: the words of its error, made safe."""
 
     exchange: facts.Exchange
     answer: str

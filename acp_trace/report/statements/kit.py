@@ -9,7 +9,7 @@ from acp_trace.conform.beside import Beside, Relation
 
 
 class KitBeside(NamedTuple):
-    """What the kit says, as reports want it. `agent`: its name and version, or empty."""
+    """The kit's results, as reports need them. `agent`: its name and version, or empty."""
 
     tck_version: str
     protocol: int | None

@@ -1,4 +1,4 @@
-"""What is said of a matrix and its cells, in words: for the terminal, JUnit and the page."""
+"""A matrix and its cells, in words: for the terminal, JUnit and the page."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from acp_trace.report.statements import phrases, tokens
 from acp_trace.report.statements.status import FAILED, OPEN, Status
 from acp_trace.trace.intervals import length, union
 
-#: Models that are named, and how much of a name is told.
+#: The most models that are named, and the most characters of a name.
 _MODELS, LONGEST_MODEL = 2, 28
 
 
@@ -46,7 +46,7 @@ def is_failed(call: facts.ModelCall) -> bool:
 
 
 def astray(trace_facts: facts.Facts) -> str:
-    """How many calls belong to no session of this trace, as far as anybody can say; empty if none does."""
+    """How many calls belong to no session of this trace, as far as is known; empty if none does."""
     count = sum(call.session_id is None for call in trace_facts.model_calls)
     return f"{units.number(count)} of no known session" if count else ""
 
@@ -54,7 +54,7 @@ def astray(trace_facts: facts.Facts) -> str:
 def summary(
     trace_facts: facts.Facts, *, live: bool = False, with_tokens: bool = True
 ) -> Iterator[tuple[str, Status | None]]:
-    """Return the parts of the line, and how each stands."""
+    """Return the parts of the line, each with its status."""
     every = trace_facts.model_calls
     if not every:
         if is_recorded(trace_facts):

@@ -24,7 +24,7 @@ ABORTED = {
 ENDED_BY_CLIENT = "ended by its client"
 NOTHING_RECORDED = "nothing was recorded"
 
-#: The transports that are told, because agents are started by nearly all clients.
+#: The transports that are mentioned: nearly all clients start their agents, which needs no mention.
 NETWORKS = {"http": "HTTP", "websocket": "WebSocket"}
 
 
@@ -99,9 +99,9 @@ def is_cut_off(trace: facts.Trace) -> bool:
 
 
 def unanswered(trace: facts.Trace) -> tuple[str, Status]:
-    """What to say of a request without a response when all is over, and how it stands.
+    """The words for a request without a response at the end, and its status.
 
-    A log of another tool does not show that there was none: some never have those of the client.
+    A log of another tool does not prove that there was none: some never contain the client's responses.
     """
     return ("not in the log", FAINT) if trace.origin == IMPORTED else ("never answered", FAILED)
 
@@ -112,7 +112,7 @@ def is_only_models(trace: facts.Trace) -> bool:
 
 
 def source(trace: facts.Trace) -> str:
-    """Where an imported trace comes from, and what its log did not say."""
+    """Where an imported trace comes from, and what its log lacked."""
     said = [f" from {safe(trace.imported_from)}"] if trace.imported_from else []
     said += [", senders inferred"] if trace.senders_inferred else []
     said += [f", {count(trace.unused, 'item')} unused"] if trace.unused else []

@@ -1,4 +1,4 @@
-"""A replay as it is reported: its attempts, its verdict, what became of it."""
+"""A replay as it is reported: its attempts, its verdict, its outcome."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Tried:
 
 
 class ShownVariable(Protocol):
-    """What is told of a variable of the agent's environment."""
+    """The words for a variable of the agent's environment."""
 
     @property
     def name(self) -> str:
@@ -69,7 +69,7 @@ class Replayed:
     logs: int = 0  #: lines that the agent wrote to stderr
     last_logs: Sequence[str] = ()  #: the last of them
     updated: bool = False  #: the recording is this run now
-    attempts: Sequence[Tried] = ()  #: all of them, where there were several
+    attempts: Sequence[Tried] = ()  #: all of them, if there were several
     flaky: bool = False  #: it failed, and passed when it was tried again
     variables: Sequence[ShownVariable] = ()  #: of the agent's environment, which were set or not, and why
     faults: Sequence[ShownFault] = ()  #: that were made on purpose
@@ -89,7 +89,7 @@ class Replayed:
 
 
 def tried(replayed: Replayed) -> list[str]:
-    """What became of all attempts: whether it is flaky, and what those that failed say first."""
+    """The outcome of all attempts: whether the replay is flaky, and the first words of the failed ones."""
     lines = []
     if replayed.flaky:
         lines.append(f"flaky: failed, and passed at attempt {len(replayed.attempts)}")

@@ -16,7 +16,7 @@ from acp_trace.report.statements import phrases
 #: A shorter silence is not worth a line, ns.
 _LEAST_NS = 1_000_000_000
 _OTHER = {"client": "agent", "agent": "client"}
-#: So many requests are named.
+#: The most requests that are named.
 _NAMED = 2
 
 
@@ -43,7 +43,7 @@ class Silence(NamedTuple):
 def longest(trace_facts: facts.Facts, *, live: bool = False) -> Silence | None:
     """Return the longest silence of a trace; None if it is short, or unknown: of a part, or without times.
 
-    What came after the last frame counts if somebody owed an answer then; `live`: it has no end yet.
+    The time after the last frame counts if a side owed an answer then; `live`: it has no end yet.
     """
     trace = trace_facts.trace
     last = trace.last_frame_ns

@@ -79,7 +79,7 @@ def sentence(made: Spent, names: SessionNames) -> str:
 
 
 def money(cost: Cost) -> str:
-    """`0.0042 USD`; empty if nothing was paid, or nobody said."""
+    """`0.0042 USD`; empty if nothing was paid, or no cost was reported."""
     return ", ".join(
         f"{f'{amount:.2f}' if amount >= 1 else _small(amount)} {safe(shorten(currency, _CURRENCY))}"
         for currency, amount in cost.items()

@@ -1,4 +1,4 @@
-"""How something stands. Each medium shows it in its own way: a colour, a class of a style sheet, a level."""
+"""The status of something. Each medium shows it in its own way: a colour, a CSS class, a level."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class Status(Enum):
-    """How something stands that is not simply as it should be."""
+    """The status of something that is not simply as it should be."""
 
     FAILED = "failed"
     OPEN = "open"  #: not over, cut short, or not quite as it should be
@@ -15,5 +15,5 @@ class Status(Enum):
 
 FAILED, OPEN, FAINT = Status
 
-#: How a severity stands.
+#: The status of a severity.
 SEVERITIES: dict[str, Status] = {"error": FAILED, "warning": OPEN, "note": FAINT}

@@ -1,7 +1,7 @@
-"""What the agent wrote to stderr while something went wrong: which times those are, and which lines are told.
+"""What the agent wrote to stderr while something went wrong: these times, and the lines that are shown.
 
 A line that came at the same time need not be the cause. So the lines are shown beside a finding or a request,
-and blame nobody.
+without blaming either side.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ _CANCELS = frozenset(
 )
 #: Findings of turns that said nothing of what went wrong.
 _HIDING = ("turn-empty", "model-error-hidden")
-#: Findings of requests that nobody answered.
+#: Findings of unanswered requests.
 _OPEN = ("never-answered", "turn-unfinished")
 
 
 class LogLine(NamedTuple):
     """A line of stderr: when (ns since the trace began, None without times), and after which frame.
 
-    `is_mixed`: it came too late to tell to which failure it belongs, so it stands beside none.
+    `is_mixed`: it came too late to tell to which failure it belongs, so it is shown beside none.
     """
 
     t_ns: int | None
@@ -59,7 +59,7 @@ class LogLine(NamedTuple):
 
 
 class NearbyLines(NamedTuple):
-    """The lines of a time that are told, and how many more there are. Texts are safe and short."""
+    """The lines of a time that are shown, and how many more there are. Texts are safe and short."""
 
     lines: list[LogLine]
     more: int
@@ -118,7 +118,7 @@ def lines(
 
 
 def marked(found: facts.Facts, every: Iterable[LogLine]) -> list[LogLine]:
-    """Return all lines, which come in their order, and mark those that stand beside no failure."""
+    """Return all lines, which come in their order, and mark those that are shown beside no failure."""
     bursts = _Bursts(found)
     return [line._replace(is_mixed=bursts.is_mixed(line.t_ns or 0)) for line in every]
 
@@ -142,7 +142,7 @@ def _moment(line: LogLine) -> int:
     return -1 if line.t_ns is None else line.t_ns
 
 
-@lru_cache(maxsize=1024)  # the times of thousands of requests that nobody answered share their lines
+@lru_cache(maxsize=1024)  # the times of thousands of unanswered requests share their lines
 def _has_words(line: str) -> bool:
     return not _PLAIN.match(line[:_LOOKED_AT])
 
@@ -208,10 +208,10 @@ class _Moments:
 
 
 class _Bursts:
-    """Which lines were written too late to tell to which failure they belong. Takes in all lines, in order.
+    """Finds lines that were written too late to tell to which failure they belong. Gets all lines, in order.
 
     An agent may keep what it writes to stderr and write it at once, when several requests have failed since
-    its last line. What such a burst says of one of them would stand beside another.
+    its last line. A line of such a burst about one of them would be shown beside another.
     """
 
     def __init__(self, found: facts.Facts) -> None:

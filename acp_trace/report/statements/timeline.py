@@ -34,7 +34,7 @@ _LIVES = {
     methods.ARCHIVE: "archive",
 }
 UNCHANGED = "nothing changed"
-_BESIDE = " · "  #: between what is said of usage
+_BESIDE = " · "  #: between the parts of usage
 _LONGEST = 120  #: characters of an error beside what was asked for
 #: Kinds that a turn has many of: only the last one of each turn is an item.
 _LAST_COUNTS = ("plan", "usage")
@@ -104,7 +104,7 @@ def _answered(exchange: facts.Exchange, trace: facts.Trace) -> tuple[str, Status
 
 
 def _error(exchange: facts.Exchange | None) -> str:
-    """What an error says, shortened; empty without one."""
+    """An error's words, shortened; empty without an error."""
     return "" if exchange is None else shorten(error_of(exchange), _LONGEST)
 
 
@@ -156,7 +156,7 @@ def _asked_first(
 
 
 def _requested(config_entry: facts.ConfigEntry) -> str:
-    """What to say of a state in which nothing changed."""
+    """The words for a state in which nothing changed."""
     if config_entry.cause != "set":
         return UNCHANGED
     option = "" if config_entry.legacy else safe(config_entry.requested_id or "")
@@ -231,7 +231,7 @@ def _events(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[Tim
 
 
 def _with_tokens(usage: str, took: TokenSum) -> str:
-    """What an agent says of usage, with the tokens of the turn's calls of the model in place of its own."""
+    """The usage that an agent reports, with the tokens of the turn's model calls in place of its own."""
     others = [part for part in usage.split(_BESIDE) if " tokens in, " not in part]
     return _BESIDE.join(filter(None, (took.said(), *others)))
 

@@ -44,7 +44,7 @@ def together(every: Iterable[TokenSum]) -> TokenSum:
 
 
 def of_calls(calls: Iterable[facts.ModelCall]) -> TokenSum:
-    """The tokens of calls of a model, as far as the providers said."""
+    """The tokens of calls of a model, as far as the providers reported them."""
     every = [
         TokenSum(call.input_tokens_total or 0, call.cached_tokens or 0, call.output_tokens_total or 0)
         for call in calls

@@ -10,7 +10,7 @@ from acp_trace.analyze.tool_span import has_unknown_time, span
 from acp_trace.report import units
 from acp_trace.report.safe import safe, shorten
 
-#: So many are named of a session.
+#: The most tool calls of a session that are named.
 _MOST = 3
 _TITLE = 40
 

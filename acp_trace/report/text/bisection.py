@@ -1,7 +1,7 @@
 """What a bisection found, for people: in a terminal, and as a block of Markdown for an issue.
 
-What a frame says is a peer's: in the terminal it is made harmless, and in Markdown it stands in a fence that
-it cannot close.
+A frame's content comes from a peer: in the terminal it is made harmless, and in Markdown it is in a fence
+that it cannot close.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SCREEN, _ISSUE, _MODEL = 600, 2_000, 8
 
 
 def report(done: Bisection, times: int, width: int) -> Text:
-    """What was found, what was tried for it, and the difference."""
+    """The result, the builds that were tried, and the difference."""
     text = Text(no_wrap=True, end="")
     text.append(f"{_headline(done)}\n", styles.HEADING)
     text.append(f" {safe(done.trace)}, {safe(done.check)}\n\n", styles.FAINT)
@@ -107,7 +107,7 @@ def _difference(done: Bisection, most: int) -> Iterator[str]:
 
 
 def _sides(first: ShownDifference) -> Iterator[tuple[str, ShownFrame, str | None]]:
-    """The frames that there are, each with what stands in it in a few words."""
+    """The existing frames, each with its content in a few words."""
     for label, frame, words in (
         ("expected", first.expected, first.was),
         ("actual", first.actual, first.is_now),
@@ -117,7 +117,7 @@ def _sides(first: ShownDifference) -> Iterator[tuple[str, ShownFrame, str | None
 
 
 def _excerpt(frame: ShownFrame, words: str | None, most: int) -> str:
-    """A frame, or the part of it where these words stand, if it is long."""
+    """A frame, or the part of it with these words, if it is long."""
     text = frame.text
     if len(text) <= most:
         return f"{text}…" if frame.is_cut else text

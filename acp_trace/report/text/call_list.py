@@ -20,13 +20,13 @@ from acp_trace.report.statements.model_calls import LONGEST_MODEL
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import GLUE, Cell, Column, fitted
 
-#: Characters of what a provider says instead of an answer.
+#: The most characters of a provider's error.
 _LONGEST_ERROR = 300
 #: From this status on, something went wrong.
 _ERROR = 400
 #: What the last column needs, at least.
 _LEAST = 16
-#: With the rank of each: where there is little room, those of a high rank are left out.
+#: With the rank of each: if there is little room, those of a high rank are left out.
 _COLUMNS = (
     (Column("call", right=True), 0),
     (Column("session"), 3),
@@ -95,7 +95,7 @@ def asked_for(call: facts.ModelCall) -> list[str]:
 def _row(
     call: facts.ModelCall, names: SessionNames | None, *, with_model: bool, live: bool
 ) -> list[list[Cell]]:
-    """`names`: of the sessions, if they are told."""
+    """`names`: of the sessions, if they are shown."""
     colour = None if names is None else styles.session(names.colour(call.session_id))
     session = "" if names is None else names.of(call.session_id) or "–"
     return [
@@ -115,7 +115,7 @@ def _row(
 
 
 def _asked_and_trouble(call: facts.ModelCall) -> list[Cell]:
-    """The tools; whether nobody waited for it; of which call it is a retry; why it failed."""
+    """The tools; whether the agent did not wait for it; the call that it retries; why it failed."""
     cells = [Cell(", ".join(asked_for(call)))]
     if call.beside:
         cells.append(Cell("beside", styles.FAINT))

@@ -23,7 +23,7 @@ from acp_trace.report.statements.checks import is_empty, missing, plural, reache
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import Cell, Column, table
 
-_ENDLESS = 10_000  #: columns of a line that nobody has to see at once
+_ENDLESS = 10_000  #: columns of a line that need not be visible at once
 
 
 def report(verdict: Verdict, places: Sequence[Place], width: int, *, all_: bool, cut: bool = True) -> Text:
@@ -85,7 +85,7 @@ _BUDGET = (
 
 
 def _traces(traces: Sequence[Checked], width: int) -> list[list[list[Cell]]]:
-    """One row a trace. Where there is no room, a name loses its beginning: the end tells files apart."""
+    """One row a trace. If there is no room, a name loses its beginning: the ends of file names differ."""
     cells = [(who(checked.trace), _counts(checked), missing(checked)) for checked in traces]
     others = sum(max(map(cell_len, column)) for column in zip(*cells, strict=True))
     room = max(width - others - 7, 16)

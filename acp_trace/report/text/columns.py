@@ -167,7 +167,7 @@ class _Fitting(Text):
 
 
 def _size(cell: Sequence[Cell]) -> int:
-    """How wide a cell is; what is ASCII need not be measured."""
+    """The width of a cell; ASCII text need not be measured."""
     size = 0
     for text, _ in cell:
         size += len(text) if text.isascii() else cell_len(text)

@@ -1,4 +1,4 @@
-"""The config section of `show`: what each option is at the end, how it got there, what was not applied."""
+"""The config section of `show`: each option's final value, its history, and changes that were not applied."""
 
 from __future__ import annotations
 

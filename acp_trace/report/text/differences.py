@@ -17,7 +17,7 @@ from acp_trace.report.statements.comparisons import counts, verdict
 from acp_trace.report.text import divergences, model_outcome, styles
 from acp_trace.report.text.columns import GLUE, Cell, Column, paragraph, table
 
-_ENDLESS = 10_000  #: columns of a line that nobody has to see at once
+_ENDLESS = 10_000  #: columns of a line that need not be visible at once
 _TRACE = (Column(), Column(flexible=True), Column(), Column(right=True), Column())
 _CHANGE = (Column(), Column(flexible=True, wraps=True))
 _NOTE = (Column(), Column(), Column(flexible=True, wraps=True))
@@ -67,12 +67,12 @@ def counted(of: FrameCounts, width: int) -> Text:
 
 
 def unused(comparison: Comparison) -> list[str]:
-    """The allowances that had nothing to allow, which in a flaky agent is no mistake."""
+    """The allowances that had nothing to allow, which is not a mistake if the agent is flaky."""
     return [f"allow {one.allowance}: nothing to allow here" for one in comparison.allowances if not one.uses]
 
 
 def _traces(comparison: Comparison, names: Sequence[str], width: int) -> list[list[list[Cell]]]:
-    """One row a trace. Where there is no room, a name loses its beginning: the end tells files apart."""
+    """One row a trace. If there is no room, a name loses its beginning: the ends of file names differ."""
     lines = []
     for what, name, trace in zip(
         ("expected", "actual"), names, (comparison.expected, comparison.got), strict=True
@@ -97,7 +97,7 @@ def _traces(comparison: Comparison, names: Sequence[str], width: int) -> list[li
 
 
 def _environment(comparison: Comparison, width: int) -> Text:
-    """Who the two are, where that differs; nothing of a side that was silent in one of them."""
+    """Who the two are, if that differs; nothing about a side that was silent in one of them."""
     both = comparison.expected, comparison.got
     silent = tuple(
         side
@@ -116,7 +116,7 @@ def _environment(comparison: Comparison, width: int) -> Text:
 
 
 def _notes(comparison: Comparison, width: int, *, all_: bool) -> Text:
-    """What is no divergence; where one of the two has no frame, there is nothing to note."""
+    """Notes, which are not divergences; there are none if one of the two traces has no frame."""
     if not all(one.frames_client + one.frames_agent for one in (comparison.expected, comparison.got)):
         return Text()
     rows = [
@@ -127,9 +127,9 @@ def _notes(comparison: Comparison, width: int, *, all_: bool) -> Text:
 
 
 def note_lines(comparison: Comparison, *, all_: bool) -> Iterator[tuple[str, str, str]]:
-    """Label, code and message of each; of one kind the first with their number, unless all are asked for.
+    """Label, code and message of each; of each kind only the first, with their number, unless all are wanted.
 
-    What an agent tells its model is told elsewhere (`model_outcome`), what does not matter nowhere (`notes`).
+    `model_outcome` shows what an agent sends to its model; `notes` leaves out what does not matter.
     """
     for cause in repeats(notes.told(comparison)):
         label = "allowed" if cause.first.allowed else "note"

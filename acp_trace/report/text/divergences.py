@@ -1,6 +1,6 @@
-"""Divergences for people: the heaviest cause in full, the others in a line each, and what stands below them.
+"""Divergences for people: the heaviest cause in full, the others in a line each, with their consequences.
 
-How they belong together is said by `compare.causes`.
+`compare.causes` groups them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from acp_trace.report.text.columns import Cell, Column, Row, table, wrap
 
 _MOST = 3  #: of one cause, and of its consequences, unless all are asked for
 _BESIDE = 72  #: columns from which on there is room for messages beside codes and frames
-_LABEL = 10  #: width of what stands before a line of the first divergence
+_LABEL = 10  #: width of the label before a line of the first divergence
 _INDENT = 4
 _FOLLOWS = "↳ "
 _ROW = (

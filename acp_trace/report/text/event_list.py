@@ -40,9 +40,9 @@ def lines(
 ) -> Iterator[Text]:
     """A line for each event: metadata, configuration, cancels, findings. `trace`: a short id in front.
 
-    `alone`: the frame's own line is not shown, so that its number and time stand here. `work`: turns, tool
-    calls and permissions as well, which frames show by themselves. What a finding says goes on in the next
-    lines where `width` is not enough.
+    `alone`: the frame's own line is not shown, so its number and time are shown here. `work`: turns, tool
+    calls and permissions as well, which frames show by themselves. A finding's message continues in the next
+    lines if `width` is not enough.
     """
     place = f"{frame.frame:>6} {units.since_start(frame.t_ns):>8}" if alone else " " * 15
     shown = [*events(replace(fresh, turns=[]), live=True)]

@@ -38,7 +38,7 @@ def trouble(
     names = names_of(trace_facts)
     is_wide = width >= _WIDE
     columns = (Column(right=True), Column(), Column(), Column(right=True), _WRAPPING)
-    if not is_wide:  # what the error says has a line of its own
+    if not is_wide:  # the error's words have their own line
         columns = (Column(right=True), _WRAPPING, Column(), Column(right=True), Column())
     for one in shown:
         *row, message = _row(one, names)

@@ -1,6 +1,6 @@
 """A session's state at the end and how it got there: one line a value, its history below it if it changed.
 
-What changed when stands in the timeline; this says what holds now. For configuration and metadata alike.
+The timeline shows when values changed; this shows their state now, for configuration and metadata alike.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from acp_trace.report.statements import phrases
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import GLUE, Cell, Column, table
 
-_LONGEST = 4  #: steps of a history that is told whole
+_LONGEST = 4  #: the most steps of a history that is shown whole
 _MOST = 400  #: characters of a value
 
 
@@ -27,7 +27,7 @@ class StateStep(NamedTuple):
 
 
 class StateRow(NamedTuple):
-    """One value: its name, what it is now, the steps to it, and what else is to be said of it."""
+    """One value: its name, its state now, the steps to it, and a note."""
 
     name: str
     now: str | None

@@ -46,10 +46,10 @@ def findings(
     windows: Mapping[tuple[str, int], Interval] = MappingProxyType({}),
     names: SessionNames = UNNAMED,
 ) -> Text:
-    """Severity, code, whose it is, the frame; what was seen beside it, or below where that is too narrow.
+    """Severity, code, side and frame; the message beside them, or below if there is no room.
 
-    What follows from a finding stands below it, unless `all_`. Below a crash stand `logs`, the last lines
-    that the agent wrote to stderr, of `log_count`; below a finding in `windows`, what it wrote meanwhile.
+    Consequences of a finding are below it, unless `all_`. Below a crash are `logs`, the last lines that the
+    agent wrote to stderr, of `log_count`; below a finding in `windows`, what it wrote meanwhile.
     `names`: of sessions.
     """
     followed = {} if all_ else consequences.by_cause(all_findings)

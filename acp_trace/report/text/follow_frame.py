@@ -1,4 +1,4 @@
-"""What `frames --follow` prints around the lines of a trace: which one it is, who talks, how it ended.
+"""What `frames --follow` prints around the lines of a trace: its name, who talks, how it ended.
 
 `short` is the end of the trace's id, in front of every line where several traces are followed.
 """

@@ -35,15 +35,15 @@ _KINDS = {
     MessageKind.TEXT: "txt",
     MessageKind.BYTES: "bin",
 }
-#: What stands in the place of a method where no column says the kind.
+#: The words in place of a method if no column shows the kind.
 _BAD = {
     MessageKind.INVALID: "not JSON-RPC",
     MessageKind.TEXT: "not JSON",
     MessageKind.BYTES: "not UTF-8",
 }
-#: How much of a gist is worth showing where no terminal limits it.
+#: How much of a gist is worth showing if no terminal limits it.
 _LONGEST = 200
-#: The width that is given to lines of which nothing is cut.
+#: The width of lines that are not cut.
 _UNLIMITED = 1000
 _SESSION = "session/"
 #: What colours text in a terminal, which many agents write to stderr wherever that goes.
@@ -58,7 +58,7 @@ class _Cells(NamedTuple):
     arrow: str
     kind: str
     method: str
-    short_method: str  #: the same without the words that go without saying, where there is little room
+    short_method: str  #: the same without the obvious words, for little room
     gist: str
     colour: str  #: of its side
     kind_colour: str = styles.FAINT
@@ -80,7 +80,7 @@ class _Layout(NamedTuple):
     right: bool = False
     from_width: int = 0
     to_width: int = _UNLIMITED
-    timed: bool = False  #: only where there are times
+    timed: bool = False  #: only if there are times
     streamed: bool = False  #: only where frames are on several streams
 
 
@@ -176,7 +176,7 @@ def line(
     names: SessionNames = UNNAMED,
     is_sought: bool = False,
 ) -> Text:
-    """A frame's line, cut to `width` where there is one. `trace` puts a short id in front.
+    """A frame's line, cut to `width` if there is one. `trace` puts a short id in front.
 
     `names`: of sessions. `is_sought`: it is the one that its neighbours are shown for.
     """
@@ -189,7 +189,7 @@ def line(
 
 
 def run_line(run: ChunkRun, width: int | None, names: SessionNames = UNNAMED) -> Text:
-    """The line of joined chunks: how many, how long they took, and what they say together."""
+    """The line of joined chunks: how many, how long they took, and their text together."""
     if run.chunks == 1:
         return line(run.first, width, names=names)
     says = f'×{run.chunks} "{safe("".join(run.pieces)[: _LONGEST * 2])}"'
@@ -265,7 +265,7 @@ def _text(cells: _Cells, width: int | None, trace: str | None) -> Text:
         text.append(f"{trace} ", styles.FAINT)
     for column in _columns(width, timed=cells.t_ns is not None, streamed=cells.stream is not None):
         if column.heading == "method" and not cells.number:
-            break  # what is no frame has nothing to show there: its text takes the room
+            break  # an entry that is not a frame has nothing to show there: its text takes the room
         cell = column.text(cells)
         padding = " " * (column.size - len(cell))
         text.append(f"{padding}{cell} " if column.right else f"{cell}{padding} ", column.style(cells))

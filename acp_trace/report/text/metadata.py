@@ -12,7 +12,7 @@ from acp_trace.report.text.sessions import limited, titles
 
 
 def metadata(trace_facts: facts.Facts, width: int, *, all_: bool) -> RenderableType | None:
-    """Every session that has metadata; None if none has. With `all_` also what was removed again."""
+    """Every session that has metadata; None if none has. With `all_` also values that were removed again."""
     changes = group(trace_facts.metadata_changes, lambda change: change.session_id)
     history = {
         (metadata_update.session_id, metadata_update.frame)

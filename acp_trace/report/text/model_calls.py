@@ -1,7 +1,7 @@
 """The calls of the model: a section of `show`, with a row a call, and one line of its overview.
 
 A trace can hold hundreds. Those that failed, were aborted or never ended, and then the longest, are shown;
-the others are counted. `call_list` is the table; what a call told the model, `acp-trace model` shows.
+the others are counted. `call_list` is the table; `acp-trace model` shows what a call sent to the model.
 """
 
 from __future__ import annotations

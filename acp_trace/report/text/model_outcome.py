@@ -1,4 +1,4 @@
-"""What became of a model's calls, for people: a line of counts, and what the model was told otherwise."""
+"""The outcome of a model's calls, for people: a line of counts, and how the requests differed."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _INDENT = 3
 
 
 def section(comparison: Comparison, width: int, *, all_: bool) -> Text:
-    """The counts, and what differs; empty if there is nothing to say of a model.
+    """The counts, and the differences; empty if the comparison has no model.
 
-    What stands above already is left out, unless all is asked for.
+    Differences that are listed above are left out, unless all are wanted.
     """
     text = Text(no_wrap=True, end="")
     if comparison.model is None:
@@ -42,7 +42,7 @@ def section(comparison: Comparison, width: int, *, all_: bool) -> Text:
 
 
 def _is_told_here(placed: PlacedChange, divergence: Divergence) -> bool:
-    """What fails stands above in words: here if it has lines, too. What follows from another stands there."""
+    """Whether a change is listed here too: not if it is a consequence, or a failure without lines."""
     has_lines = placed.change.diff is not None and not placed.refused
     return not divergence.follows and (divergence.severity != "error" or has_lines)
 

@@ -34,10 +34,10 @@ def overview(
     silence: str = "",
     has_crashed: bool = False,
 ) -> RenderableType:
-    """A few lines; those about losses only where there are any.
+    """A few lines; those about losses only if there are any.
 
-    `model`: what is told of the model's side. `unseen`: why it was recorded, and there is nothing to tell.
-    `spent`: tokens and cost of all of it, and which turn took most; empty if nobody said.
+    `model`: the line about the model's side. `unseen`: why that was recorded, but has nothing to show.
+    `spent`: total tokens and cost, and which turn took most; empty if they were not reported.
     `silence`: the longest time without a frame, and who owed an answer; empty if it was short.
     `has_crashed`: a finding says so, and shows the last lines of stderr.
     """

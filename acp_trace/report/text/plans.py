@@ -15,12 +15,12 @@ from acp_trace.report.text import styles
 from acp_trace.report.text.columns import wrap
 
 _INDENT = 15
-_START = 12  #: columns before what is said of the agent's start
+_START = 12  #: columns before the lines about the agent's start
 _LEAST = 20  #: columns that a text gets in the narrowest terminal
 
 
 class PlannedStart(Protocol):
-    """What is told of the agent's start."""
+    """The lines about the agent's start."""
 
     @property
     def argv(self) -> Sequence[str]:
@@ -40,7 +40,7 @@ class PlannedStart(Protocol):
 
     @property
     def model(self) -> str:
-        """What is in the place of its language model."""
+        """What replaces the agent's language model."""
 
     @property
     def variables(self) -> Sequence[ShownVariable]:
@@ -48,7 +48,7 @@ class PlannedStart(Protocol):
 
 
 class PlannedStep(Protocol):
-    """What is told of a step."""
+    """The line about a step."""
 
     @property
     def step(self) -> int:

@@ -1,8 +1,8 @@
-"""`model --call`: what one call told the model, and what came back, as a person reads it. No text is cut.
+"""`model --call`: what one call sent to the model, and what came back, for people. No text is cut.
 
-First how much there is; then parameters, tools, the system prompt, the messages, each under its role, and the
-answer. Tools are short unless all of it is asked for: they are half of most prompts. What the
-previous call told too is left out then.
+First the sizes; then parameters, tools, the system prompt, the messages, each under its role, and the answer.
+Unless all is wanted, tools are short, because they are half of most prompts, and what the previous call also
+sent is left out.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from acp_trace.report.text import call_list, styles
 from acp_trace.trace import jsontext
 
 _INDENT = "  "
-_SHORT = 40  #: characters of a name that values stand beside
+_SHORT = 40  #: most characters of a name with values beside it
 _GIST = 100  #: characters of what a tool is for
 _COLOURS = {"user": styles.COLOURS["client"], "assistant": styles.COLOURS["agent"], "tool": styles.OPEN}
 
@@ -50,7 +50,7 @@ def prompt(
 ) -> Iterator[Text]:
     """All of it, line by line; with `all_` each tool with its whole description and schema.
 
-    One line stands for what has not changed since `before`, the previous call, unless `all_`.
+    One line replaces what has not changed since `before`, the previous call, unless `all_`.
     """
     told = call.prompt()
     known = before.prompt() if before is not None and not all_ else Prompt()
@@ -79,7 +79,7 @@ def prompt(
 
 
 def _head(call: ModelCall, fact: facts.ModelCall, told: Prompt, names: SessionNames) -> Iterator[Text]:
-    """Which call, of which turn, how much it told, and how much came back."""
+    """Which call, of which turn, how much it sent, and how much came back."""
     text = Text(f"call {call.call}  {safe(fact.model or '?')}", styles.HEADING)
     yield text.append(f"  {call.recognised.form.name} at {safe(call.recognised.provider)}", styles.FAINT)
     if fact.session_id is not None:

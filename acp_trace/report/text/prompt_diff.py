@@ -27,12 +27,12 @@ from acp_trace.trace import jsontext
 _MOST = 12  #: lines below one change, unless all are asked for
 _ROOM = 40  #: lines below all changes: the first ones are those that matter most
 _CHANGES = 20  #: changes in a list
-_AROUND = 40  #: characters of what is equal that stand on each side of what is not
+_AROUND = 40  #: equal characters that are shown on each side of a difference
 _LONG = 160  #: characters of a line that only one side has
 _ALIKE = 0.4  #: so much of two lines is equal if one became the other
 _MARKS = {"-": styles.ERROR, "+": styles.COLOURS["agent"]}
 
-_Line = tuple[str, Text]  #: its mark, and what stands behind it
+_Line = tuple[str, Text]  #: its mark, and the text behind it
 
 
 def listed(changes: Sequence[ModelChange], width: int, *, all_: bool) -> Text:
@@ -69,8 +69,8 @@ def _where(change: ModelChange, width: int) -> str:
 def bodies(diffs: Iterable[PromptDiff | None], width: int, *, all_: bool) -> Iterator[list[Text]]:
     """What differs in each of several changes, in lines of at most `width` columns.
 
-    There are no lines where the message has said it all, and ever fewer of what comes late, unless all are
-    asked for. How many are left out is told.
+    A change has no lines if its message says it all, and later changes have ever fewer, unless all are
+    wanted. The number of omitted lines is shown.
     """
     room = _ROOM
     for diff in diffs:
@@ -84,7 +84,7 @@ def bodies(diffs: Iterable[PromptDiff | None], width: int, *, all_: bool) -> Ite
 
 
 def _first(blocks: Iterable[tuple[str, Sequence[_Line]]], most: int, width: int) -> Iterator[Text]:
-    """So many lines of the blocks, below the headings of these, and how many there are more."""
+    """The first `most` lines of the blocks, below their headings, and the number of further lines."""
     left, hidden = most, 0
     for heading, lines in blocks:
         if heading and lines[:left]:
@@ -175,7 +175,7 @@ def _hunks(heading: str, hunks: Iterable[Hunk], *, all_: bool) -> Iterator[tuple
 
 
 def _hunk(hunk: Hunk, *, all_: bool) -> Iterator[_Line]:
-    """What a line became stands below it, if the two are alike; else all that is gone comes first."""
+    """The new form of a line is below it, if the two are alike; otherwise all removed lines come first."""
     expected, actual = list(hunk.expected), list(hunk.actual)
     while expected and actual and _alike(expected[0], actual[0]):
         yield from _changed(expected.pop(0), actual.pop(0), all_=all_)
@@ -198,7 +198,7 @@ def _alike(expected: str, actual: str) -> bool:
 
 
 def _changed(expected: str, actual: str, *, all_: bool) -> Iterator[_Line]:
-    """A line and what became of it, the words that differ marked."""
+    """A line and its new form, with the differing words marked."""
     spans = _words(expected, actual)
     for mark in "-+":
         line = Text()

@@ -1,4 +1,4 @@
-"""Rows of any query: as a table where it fits, else one record under the other, so that nothing is cut."""
+"""Rows of any query: as a table if it fits, otherwise one record under the other, so that nothing is cut."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from acp_trace.report.text.columns import Cell, Column, table
 
 
 def records(names: Sequence[str], rows: Sequence[Sequence[Any]], width: int | None) -> Text:
-    """The rows with their column names; `width` is None where nothing limits it."""
+    """The rows with their column names; `width` is None if nothing limits it."""
     made = [["" if item is None else safe(str(item)) for item in row] for row in rows]
     heads = [safe(name) for name in names]
     widths = [max(map(cell_len, column)) for column in zip(heads, *made, strict=True)]

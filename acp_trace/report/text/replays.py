@@ -19,7 +19,7 @@ from acp_trace.report.text.timings import beside
 
 
 def report(replayed: Replayed, places: Sequence[Place], width: int, *, all_: bool, cut: bool = True) -> Text:
-    """One replay: a line where it passed, else all that differs. `cut`: as `differences` has it."""
+    """One replay: a line if it passed, otherwise all that differs. `cut`: as `differences` has it."""
     text = Text(no_wrap=True, end="")
     style = f"{styles.HEADING} {styles.ERROR}" if replayed.fails else styles.HEADING
     text.append(f"{verdict(replayed)}{_not_hermetic(replayed)}  ", style).append(
@@ -60,13 +60,13 @@ def report(replayed: Replayed, places: Sequence[Place], width: int, *, all_: boo
 
 
 def _wrapped(line: str, width: int) -> str:
-    """A line, and where there is no room for it, the rest of it below."""
+    """A line; if there is no room for it, its rest is below."""
     parts = textwrap.wrap(safe(line), max(width - 3, 20), break_long_words=False, break_on_hyphens=False)
     return "".join(f" {'  ' * bool(at)}{part}\n" for at, part in enumerate(parts))
 
 
 def _not_hermetic(replayed: Replayed) -> str:
-    """What stands beside the verdict of a run that was to be answered from its recording, and was not."""
+    """The words beside the verdict of a run that was to be answered from its recording, but was not."""
     model = replayed.found.model
     return ", not hermetic" if model is not None and model.serves_nothing else ""
 

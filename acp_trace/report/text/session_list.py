@@ -65,7 +65,7 @@ def _row(row: SessionListing, *, wide: bool, cut: bool) -> list[Cell]:
 
 
 def _newest(traces: Sequence[str], most: int) -> str:
-    """The ends of the newest ids, which name them; `…` where there are more."""
+    """The ends of the newest ids, which name them; `…` if there are more."""
     ends = [safe(trace)[-6:] for trace in reversed(traces)]
     return " ".join(ends[:most]) + (" …" if len(ends) > most else "")
 

@@ -141,7 +141,7 @@ def _followed(findings: Iterable[TracedFinding]) -> _Followed:
 
 
 def _findings(findings: Sequence[TracedFinding], followed: _Followed, width: int) -> Text:
-    """What was seen stands below each, and what follows from it below that."""
+    """Below each is its message, and below that its consequences."""
     text = Text(no_wrap=True, overflow="ellipsis", end="")
     for trace_id, finding in findings:
         text.append(f" {finding.severity}", styles.SEVERITIES.get(finding.severity))
@@ -258,7 +258,7 @@ _METADATA = (
 
 
 def _metadata(parts: Iterable[SessionPart]) -> Iterator[_Row]:
-    """What is another value than it was, in whichever trace."""
+    """The values that changed, in any trace."""
     values: dict[str, str | None] = {}
     for part in parts:
         for change in part.facts.metadata_changes:

@@ -70,7 +70,7 @@ def _described(text: Text, session: facts.Session) -> Text:
 
 
 def style_of(session_id: str | None, names: SessionNames) -> str:
-    """The style of a session's name where it begins a line: bold, in the session's colour."""
+    """The style of a session's name at the beginning of a line: bold, in the session's colour."""
     return f"{styles.HEADING} {styles.session(names.colour(session_id))}"
 
 

@@ -1,4 +1,4 @@
-"""`acp-trace show` for people: the sections in their order. What each shows stands in its module."""
+"""`acp-trace show` for people: the sections in their order. Each section has its own module."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Page(NamedTuple):
 
 
 class ShowSection(NamedTuple):
-    """A heading and what stands under it; no heading for the first."""
+    """A heading and its section; the first has no heading."""
 
     heading: Text | None
     body: RenderableType
@@ -186,7 +186,7 @@ SECTIONS: dict[str, Callable[[Page], ShowSection | None]] = {
 }
 
 
-#: What is said of a section that is asked for and has nothing to show.
+#: The line for a section that is asked for, but has nothing to show.
 _NOTHING = {
     "findings": "no findings",
     "model": "no model calls recorded",
@@ -215,7 +215,7 @@ def show(console: Console, page: Page, names: Sequence[str] = ()) -> None:
         if name not in names if names else name == LOGS:
             continue
         if (section := make(page)) is None:
-            if names and (nothing := _NOTHING.get(name)):  # it was asked for: silence would be no answer
+            if names and (nothing := _NOTHING.get(name)):  # asked for: silence would not answer
                 console.print(nothing if first else f"\n{nothing}")
                 first = False
             continue

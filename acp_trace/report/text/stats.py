@@ -35,7 +35,7 @@ Side = Literal["agent", "client"]
 
 
 class _Column(NamedTuple):
-    """One column. `label` stands over it and its neighbours; those of rank 0 are always shown."""
+    """One column. `label` is above it and its neighbours; columns of rank 0 are always shown."""
 
     label: str
     heading: str
@@ -162,7 +162,7 @@ def _fitting(columns: Sequence[_Column], room: int) -> list[_Column]:
 
 
 def _widened(columns: Iterable[_Column]) -> list[_Column]:
-    """The same, each label shortened where that helps, and the first column under it as wide as it needs."""
+    """The same, each label shortened if that helps, and the first column under it as wide as it needs."""
     wide: list[_Column] = []
     for label, group in groupby(columns, lambda one: one.label):
         first, *others = group

@@ -1,7 +1,7 @@
 """The streams of a trace over HTTP or WebSocket: a section of `show`.
 
-Each message of a client over HTTP is a request of its own. Those that went well are counted; event streams,
-WebSockets and whatever went wrong have a row.
+Each message of a client over HTTP is a separate request. Successful requests are counted; event streams,
+WebSockets and failures have a row.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _ERROR = 400
 #: RFC 6455, 7.4.1: how a WebSocket is closed when nothing went wrong.
 _CLOSED_WELL = (None, 1000, 1001, 1005)
 
-#: What counts what, in the order in which it is told: the method, and its word.
+#: The methods whose requests are counted, in the order of the output, each with its word.
 _COUNTED = (("POST", "message"), ("GET", "event stream"), ("DELETE", "DELETE"))
 
-#: With their ranks: those with the highest go first where there is no room.
+#: With their ranks: if there is no room, the columns with the highest go first.
 _COLUMNS = (
     (Column("stream", right=True), 0),
     (Column("at", right=True), 4),

@@ -41,5 +41,5 @@ def session(colour: int) -> str:
 
 
 def of(stands: Status | None) -> str | None:
-    """The style in which something is shown that stands so."""
+    """The style of a status."""
     return _OF[stands]

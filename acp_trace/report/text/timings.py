@@ -1,4 +1,4 @@
-"""The times of a recording and of its run beside each other, with who they are: the end of a report."""
+"""The times of a recording and of its run side by side, with their names: the end of a report."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _COLUMNS = (
 )
 
 
-_LEAST_AGENT = 20  #: characters of a line for the agent's name, where it does not fit into one
+_LEAST_AGENT = 20  #: characters of a line for the agent's name, if it does not fit into one
 _ENDLESS = 10_000
 _IN_WORDS = (Column(), Column(flexible=True, wraps=True))
 
 
 def beside(sides: Sequence[tuple[Timings, facts.Trace]], width: int) -> Text:
-    """Two rows: the recording, and the run. Where there is no room for columns, each is a line of words."""
+    """Two rows: the recording, and the run. If there is no room for columns, each is a line of words."""
     rows: list[list[list[Cell]]] = [
         [
             [Cell(name, styles.FAINT)],

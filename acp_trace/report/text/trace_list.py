@@ -14,16 +14,16 @@ from acp_trace.report.text import styles
 from acp_trace.report.text.columns import Cell, Column, fitted
 from acp_trace.trace.entries import RECORDED
 
-#: From here on names have their versions, states are words, and both severities are told; and from there on
-#: ids are whole.
+#: From this width on, names have their versions, states are words, and both severities are shown; from the
+#: second width on, ids are whole.
 _WIDE, _WIDEST = 110, 150
 #: From this rank on, columns are for the widest terminals alone.
 _DETAIL = 8
 #: What is left for the first prompt, or more.
 _LEAST_PROMPT, _LEAST_PROMPT_WIDE = 16, 30
 _STATES = {"live": styles.COLOURS["agent"], "incomplete": styles.OPEN, "complete": ""}
-_SIGNS = {"live": "●", "incomplete": "!", "complete": ""}  #: the state where there is no room
-#: The severities that are counted, and how where there is no room.
+_SIGNS = {"live": "●", "incomplete": "!", "complete": ""}  #: the state if there is no room
+#: The severities that are counted, and their short forms.
 _MARKS = {"error": "err", "warning": "warn"}
 
 #: The columns in their order, and which of them are left out last.
@@ -93,7 +93,7 @@ def _when(row: Listing) -> Cell:
 
 
 def _findings(row: Listing, wide: bool) -> list[Cell]:
-    """How many errors and warnings; where there is no room, of the worse of both."""
+    """How many errors and warnings; if there is no room, only the number of the worse of both."""
     cells: list[Cell] = []
     for severity, short in _MARKS.items():
         if not (number := row.findings.get(severity, 0)):

@@ -1,6 +1,6 @@
 """Where a turn's time went, with the model in sight: a bar and its figures. The rule is in docs/report.md.
 
-The parts are told apart by their signs, so the bar reads the same without colour. Figures stand in columns:
+Each part has its own sign, so the bar reads the same without colour. Figures are in columns:
 those of all turns are below each other, and a part that took no time leaves its place empty.
 """
 

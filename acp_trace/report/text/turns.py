@@ -28,7 +28,7 @@ from acp_trace.report.work_tree import WorkTree
 #: each has a few.
 _MOST, _MOST_OF_SESSION, _FEW = 12, 60, 3
 
-#: The parts of a turn's time in the order in which they are told, and what to call them.
+#: The parts of a turn's time in the order of the output, and their names.
 _PARTS = (
     ("before_output_ns", "first output"),
     ("tools_ns", "tools"),
@@ -178,9 +178,9 @@ def _title(call: facts.ToolCall) -> str:
 
 
 def _permission(permission: facts.Permission, title: str, unanswered: tuple[str, Status]) -> TimelineEvent:
-    """`title`: that of the tool call it is about; empty if that was not announced.
+    """`title`: the title of its tool call; empty if that was not announced.
 
-    `unanswered`: what to say of one without an answer, and how that stands.
+    `unanswered`: the words for a missing answer, and their status.
     """
     title = title or safe(permission.title or permission.tool_call_id or "")
     how, style = safe(permission.option_kind or permission.option_id or permission.outcome), styles.of(None)
