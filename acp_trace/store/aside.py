@@ -48,7 +48,7 @@ def aside(database: Path) -> Iterator[Path]:
 
 
 def clear(database: Path) -> None:
-    """Removes the directories that killed processes left. What is in use stays."""
+    """Remove the directories that killed processes left. Directories in use stay."""
     target = Path(os.path.realpath(database))
     with contextlib.suppress(OSError):
         for entry in os.scandir(target.parent):
@@ -65,7 +65,7 @@ def by_another_name(database: Path) -> Iterator[Path]:
     """A second name for the database and its logs, in a directory of our own.
 
     Once the database is open, `forget` takes the names away again: then no path leads to its files.
-    The path itself where that cannot be: a file system without hard links, or one that is read-only.
+    The path itself if that is impossible: a file system without hard links, or one that is read-only.
     """
     with contextlib.ExitStack() as stack:
         try:
@@ -81,7 +81,7 @@ def by_another_name(database: Path) -> Iterator[Path]:
 def forget(database: Path, name: Path) -> bool:
     """Takes away what `by_another_name` made, now that it is open.
 
-    False where it was not what the database has now: a log came or went between the two links.
+    False if it was not what the database has now: a log came or went between the two links.
     """
     if name == database:
         return True

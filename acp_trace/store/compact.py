@@ -36,12 +36,12 @@ _NUMBER, _FILLS = 8, 4
 
 
 class NotCompacted(Exception):
-    """What was removed can still be in the file. The message says why, in one line."""
+    """Removed data can still be in the file. The message says why, in one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """What came of it: the size of the database in bytes, before and after."""
+    """The result: the size of the database in bytes, before and after."""
 
     before_bytes: int
     after_bytes: int
@@ -104,7 +104,7 @@ def _rewrite(
 
 
 def _fill(connection: duckdb.DuckDBPyConnection, run: Callable[..., None]) -> None:
-    """Writes numbers into what is free, until nothing is."""
+    """Fill all free space with numbers."""
     run("PRAGMA force_compression = 'uncompressed'")
     for _ in range(_FILLS):
         block, _, free = _blocks(connection)

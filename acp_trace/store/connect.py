@@ -206,7 +206,7 @@ def _duckdb(path: Path) -> ModuleType:
 
 
 def _version(connection: duckdb.DuckDBPyConnection, path: Path) -> int:
-    """The layout of this store; 0 where it is still empty. Raises StoreError for what is not ours."""
+    """The layout of this store; 0 if it is still empty. Raises StoreError for what is not ours."""
     try:
         row = connection.execute(f"SELECT version, made_by FROM {schema.META}").fetchone()
     except _duckdb(path).CatalogException:  # only then: to list the tables takes 10 ms

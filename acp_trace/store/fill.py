@@ -36,7 +36,7 @@ class Digest:
 
 
 def fill(rows: CollectedRows, source: TraceFile, entries: Iterable[Entry]) -> Trace:
-    """Adds the rows of one trace but that of `loads`: what is known of the trace.
+    """Add the rows of one trace except that of `loads`. Return what is known about the trace.
 
     `entries`: those of `source`; the others are about its lines. Raises what reading them raises.
     """

@@ -32,7 +32,7 @@ class Read(msgspec.Struct, tag=True):
 
 
 class Filled(msgspec.Struct, tag=True):
-    """The last message: what is known of the trace, and length and digest of its lines."""
+    """The last message: what is known about the trace, and length and digest of its lines."""
 
     trace: Trace
     size: int

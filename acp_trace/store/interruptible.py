@@ -21,7 +21,7 @@ class InterruptibleConnection:
 
     DuckDB looks for signals only now and then, and Python does not look while DuckDB works. The thread
     must be gone before the connection is closed, and before the process ends: `close` sees to that. `stuck`
-    is called where that takes too long, and may end the process instead.
+    is called if that takes too long, and may end the process instead.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Which traces there are, with what `ls` says of each: store and live spool as one list."""
+"""The available traces, with what `ls` shows of each: store and live spool as one list."""
 
 from __future__ import annotations
 

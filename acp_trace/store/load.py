@@ -32,7 +32,7 @@ _State: TypeAlias = Literal["loaded", "already there", "replaced"]
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """What became of one file."""
+    """The result for one file."""
 
     trace_id: str
     state: _State
@@ -47,7 +47,7 @@ def load(
     path: Path,
     tick: Callable[[int], None] | None = None,
 ) -> Loaded:
-    """Loads one trace file: what became of it. `tick` is called with how many of its bytes were read so far.
+    """Load one trace file. Return the result. `tick` is called with how many of its bytes were read so far.
 
     Raises OSError, Unreadable, NewerFormat, Conflict and duckdb.Error, and then has changed nothing.
     """
@@ -120,7 +120,7 @@ def _has_end(connection: duckdb.DuckDBPyConnection, trace_id: str) -> bool:
 
 
 def _compare(connection: duckdb.DuckDBPyConnection, trace_id: str, path: Path) -> _State:
-    """What loading the file means, by what is stored of this trace. Raises Conflict."""
+    """What loading the file does, given what is stored of this trace. Raises Conflict."""
     row = connection.execute("SELECT file_bytes, sha256 FROM loads WHERE trace_id = ?", [trace_id]).fetchone()
     if row is None:
         return "loaded"

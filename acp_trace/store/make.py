@@ -77,7 +77,7 @@ def _moved(new: Path, path: Path) -> bool:
             return False
         if not claimed and any(_size(f"{path}{suffix}") for suffix in LOGS):
             raise StoreError(f"{path} is cut off, but there is data in {path}.wal: move both files away")
-        for suffix in LOGS:  # of a database that somebody removed: DuckDB does the same
+        for suffix in LOGS:  # of a database that was removed: DuckDB does the same
             Path(f"{path}{suffix}").unlink(missing_ok=True)
         if sys.platform == "win32":  # which replaces no open file
             os.close(fd)

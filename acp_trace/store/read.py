@@ -67,7 +67,7 @@ def trace_facts(
     return facts.Facts(rows.pop("traces")[0], **rows)
 
 
-#: The columns with JSON that reports look into, and what is in them.
+#: The columns with JSON that reports look into, and the content of each.
 _JSON: dict[str, tuple[tuple[str, Any], ...]] = {
     "trace": (("agent_argv", list[str]), ("labels", dict[str, str])),
     "sessions": (("usage", dict[str, Any]), ("config", dict[str, Any])),
@@ -87,7 +87,7 @@ def is_sound(stored: facts.Facts) -> bool:
 
 
 def decoded(text: str | None, shape: type[T]) -> T | None:
-    """The JSON in a column; None where it is not of this shape."""
+    """The JSON in a column; None if it is not of this shape."""
     try:
         return msgspec.json.decode(text or "", type=shape)
     except (msgspec.DecodeError, UnicodeError, RecursionError):

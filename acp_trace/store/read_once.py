@@ -43,7 +43,7 @@ class ReadOnce:
         self._file = tempfile.TemporaryFile()
 
     def fill(self, entries: Iterable[Frame | Entry]) -> None:
-        """All frames, and what comes between them. Raises what they raise."""
+        """All frames, and the entries between them. Raises what they raise."""
         batch, size = _Batch([], []), 0
         frames, between = batch.frames, batch.between
         for entry in entries:

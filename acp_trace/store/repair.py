@@ -39,8 +39,8 @@ _MOST = 16
 def repaired(path: Path, error: Exception, connect: Callable[[Path], duckdb.DuckDBPyConnection]) -> bool:
     """Whether the database that could not be opened, for this error, can be opened now.
 
-    `connect` opens a database read-only. False, and nothing is changed, where it is another error, where no
-    write was under way, where another process has the database, and where a trace is not what it was.
+    `connect` opens a database read-only. False, and nothing is changed, if it is another error, if no write
+    was under way, if another process has the database, or if a trace is not what it was.
     """
     if not _WRONG.search(str(error)) or not os.path.exists(f"{path}.wal"):
         return False
@@ -66,7 +66,7 @@ def repaired(path: Path, error: Exception, connect: Callable[[Path], duckdb.Duck
 
 
 def _checksums(copy: Path, connect: Callable[[Path], duckdb.DuckDBPyConnection]) -> dict[int, bytes] | None:
-    """The checksums, by their place, with which the copy is sound; None where it is not with any."""
+    """The checksums, by their place, with which the copy is sound; None if none makes it sound."""
     import duckdb
 
     checksums: dict[int, bytes] = {}

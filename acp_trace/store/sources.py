@@ -53,7 +53,7 @@ class Source(Protocol):
         without: Collection[str] = (),
         frames_follow: Follow | None = None,
     ) -> facts.Facts:
-        """What the analysis says of it; `meta_merge`: a rule for _meta, where not that of the version.
+        """The facts of the trace. `meta_merge`: a rule for _meta, if not that of the version.
 
         `without`: lists of `Facts` that the caller does not need. `frames_follow`: the caller asks for all
         frames next, so they are kept, and a file's frames are read and analysed once for both. It is called
@@ -82,7 +82,7 @@ class Source(Protocol):
         """The lines of the trace, byte for byte: those of its file, or those that its capture becomes."""
 
     def close(self) -> None:
-        """Lets go of the file, where there is one."""
+        """Let go of the file, if there is one."""
 
 
 class FileSource:
@@ -125,7 +125,7 @@ class FileSource:
         frames_follow: Follow | None = None,
     ) -> facts.Facts:
         """See Source."""
-        from acp_trace.analyze.analyzer import Analyzer  # what is stored needs none
+        from acp_trace.analyze.analyzer import Analyzer  # a stored trace needs none
 
         analyzer = self._analyzer = Analyzer(meta_merge)
         self._keep()

@@ -1,4 +1,4 @@
-"""Which SQL may be asked of the store: one statement, that reads. DuckDB's own parser says what it is.
+"""The SQL that the store allows: one statement, which only reads. DuckDB's own parser classifies it.
 
 The kind of a statement is not enough: a SELECT may hold a COPY or an INSERT in its WITH, or call a function
 that changes something. So its tree is looked at as well. What is not listed here is refused: a later DuckDB

@@ -39,7 +39,7 @@ class _Name(NamedTuple):
 
 
 def stats(store: Path | Opener, by: By, wanted: TraceFilter) -> list[Stats]:
-    """One row a name (and version), in their order; none where no trace is wanted. Raises StoreError."""
+    """One row a name (and version), in their order; none if no trace is wanted. Raises StoreError."""
     with _opened(store) as connection:
         traces = [*filter(wanted.wants, read.traces(connection))]
         picked, titles = _picked(traces, by), _titles(traces, by)
@@ -165,7 +165,7 @@ GROUP BY ALL ORDER BY count(*) DESC, code, blame
 
 
 def _stats(row: list[Any], name: _Name, findings: list[StatsInput]) -> Stats:
-    """A row of `_STATS`; NULL where nothing was joined."""
+    """A row of `_STATS`; NULL if nothing was joined."""
     traces, failed_starts, sessions, turns, *spreads, cancels = row[:8]
     turn, first_output, settle = (Spread(**spread) if spread else Spread() for spread in spreads)
     return Stats(
@@ -186,7 +186,7 @@ def _stats(row: list[Any], name: _Name, findings: list[StatsInput]) -> Stats:
 
 
 def _model(calls: Any, first_token: Any, turn_calls: Any, *parts: Any) -> ModelStats:
-    """The end of a row of `_STATS`; NULL where nothing was joined."""
+    """The end of a row of `_STATS`; NULL if nothing was joined."""
     model, tool, client, own = (Spread(**(spread or {})) for spread in parts)
     return ModelStats(
         **(calls or {}),

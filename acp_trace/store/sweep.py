@@ -41,7 +41,7 @@ _PAUSE_S = 0.25
 
 @dataclass(slots=True)
 class Swept:
-    """What came of it. `failed`: files that stay where they are, each with the reason."""
+    """The results. `failed`: files that stay where they are, each with the reason."""
 
     loaded: list[Loaded] = field(default_factory=list)
     failed: list[tuple[Path, str]] = field(default_factory=list)
@@ -53,7 +53,7 @@ def sweep(
     patience: float = PATIENCE_S,
     tick: Callable[[Path, int], None] | None = None,
 ) -> Swept:
-    """Loads the traces of the spool that are not live, and removes their files: what came of each.
+    """Load the traces of the spool that are not live, and remove their files. Return the results.
 
     Raises StoreError.
 
@@ -73,7 +73,7 @@ def load_files(
     patience: float = PATIENCE_S,
     tick: Callable[[Path, int], None] | None = None,
 ) -> Swept:
-    """Loads these files, of each all or nothing: what came of each. A bad one stops no other."""
+    """Load these files, each completely or not at all. Return the results. A bad file stops no other."""
     swept = Swept()
     with ExitStack() as copies:
         left: deque[tuple[Path, Path]] = deque()
