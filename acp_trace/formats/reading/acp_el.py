@@ -80,7 +80,7 @@ def _log(file: File) -> Log:
 
 
 def _entries(text: str) -> Iterator[Any]:
-    """Each item of the list; NotLisp for one that cannot be read, and what is behind it all the same."""
+    """Each item of the list; NotLisp for an item that cannot be read, followed by the items behind it."""
     reader = LispReader(text)
     reader.opens()
     while not reader.closes():

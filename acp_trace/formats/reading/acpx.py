@@ -44,7 +44,7 @@ class _Part(NamedTuple):
 def recognises(files: Sequence[File]) -> bool:
     """Lines with acpx's schema; or messages of both sides, in one file."""
     if not text_lines.mostly(files, lambda line: _is_own(json_parts.members(line)) or _is_message(line), 0.9):
-        return False  # what has messages among other lines is a log of another tool
+        return False  # a file with messages among other lines is a log of another tool
     return all(_has_schema(file) or _has_both_sides(file) for file in files)
 
 
@@ -133,6 +133,6 @@ def _has_schema(file: File) -> bool:
 
 
 def _has_both_sides(file: File) -> bool:
-    """Not one of two files of which each has what one side wrote."""
+    """Whether a file has messages of both sides, unlike two files of one side each."""
     found = directions.infer(Log([Sent(line, None) for line in _head(file) if _is_message(line)]))
     return {item.sender for item in found.messages if isinstance(item, Sent)} == {"client", "agent"}

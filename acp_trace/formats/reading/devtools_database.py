@@ -52,7 +52,7 @@ def is_wal(data: bytes) -> bool:
 
 
 def sessions_in(database: bytes, wal: bytes, where: str) -> tuple[list[SessionRows], str]:
-    """All sessions, in the order of their ids, and what is damaged, if something is.
+    """All sessions, in the order of their ids, and the damage, if any.
 
     No bytes of a database: all of it is in its log. Raises DamagedDatabase.
     """

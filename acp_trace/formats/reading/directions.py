@@ -1,4 +1,4 @@
-"""Who sent a message, where a log does not say it: from methods, ids and the shape of results. Pure.
+"""Who sent a message, if a log does not say it: from methods, ids and the shape of results. Pure.
 
 What lives here: the rules, in the order of their weight.
 
@@ -115,7 +115,7 @@ class _Walk:
             self._decide(id_)
 
     def learned(self) -> dict[str, Sender]:
-        """Who sends the methods that ACP does not have, where all messages with an id agree."""
+        """Who sends the methods that ACP does not have, if all messages with an id agree."""
         return {method: next(iter(senders)) for method, senders in self._told.items() if len(senders) == 1}
 
     def _call(self, at: int, call: Message) -> None:

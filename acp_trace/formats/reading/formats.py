@@ -36,7 +36,7 @@ _ALL: tuple[Reader, ...] = (
     acpx,
     plain_text,
 )
-#: Formats that nothing else looks like: who recognises one is not compared with others.
+#: Formats that nothing else looks like: a reader that recognises one is not compared with others.
 SELF_EVIDENT = frozenset({devtools.NAME, har.NAME, mitmproxy.NAME, tck.NAME})
 #: By the names of `--from`.
 READERS: dict[str, Reader] = {reader.NAME: reader for reader in _ALL}

@@ -101,7 +101,7 @@ def readings(files: Sequence[File], readers: Sequence[Reader]) -> list[Reading]:
 
 
 def summary(log: Log) -> LogSummary:
-    """What came of a log."""
+    """The result for a log."""
     return LogSummary(
         frames=sum(isinstance(item, Sent) for item in log.messages),
         exchanges=len({item.exchange for item in log.messages if isinstance(item, Exchanged)}),

@@ -15,7 +15,7 @@ _SKIPPED = {" ": "", "\n": ""}
 
 
 def unescaped(text: str) -> str:
-    """The characters of a string. Bytes that are no character are read as UTF-8, if they are that."""
+    """The characters of a string. Bytes that are not characters are read as UTF-8, if they are valid."""
     if "\\" not in text:
         return text
     return _BYTES.sub(_decoded, _ESCAPE.sub(_escaped, text))

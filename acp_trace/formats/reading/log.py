@@ -52,7 +52,7 @@ CUT_MESSAGE = "is a message that was cut"
 class Unused(NamedTuple):
     """Something in a file that could not become a message."""
 
-    where: str  #: `line 7`, `item 3`, `row 12`, with the file's name before it where there are several
+    where: str  #: `line 7`, `item 3`, `row 12`, with the file's name before it if there are several
     why: str  #: a few words, no line break
 
 
@@ -71,7 +71,7 @@ class Log:
     transport: str = "unknown"  #: `stdio` where the tool speaks nothing else
     labels: dict[str, str] = field(
         default_factory=dict
-    )  #: what the log says of itself: a tool's version, a session
+    )  #: what the log says about itself: a tool's version, a session
     verbatim: bool = (
         False  #: whether the messages are the bytes that were sent; otherwise another tool rewrote them
     )
@@ -96,5 +96,5 @@ class Reader(Protocol):
         ...
 
     def read(self, files: Sequence[File]) -> list[Log]:
-        """The connections in them: at least one. Raises nothing but NotThisFormat, whatever the bytes."""
+        """The connections in them: at least one. Raises only NotThisFormat, for any bytes."""
         ...

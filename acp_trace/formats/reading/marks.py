@@ -23,7 +23,7 @@ _WORDS = (
     r"client|agent|server|editor|request|response|notification|writ(?:e|ing|ten)|wrote|read(?:ing)?|to|from)\b"
 )
 _MARKS = re.compile(f"{_ARROWS}|{_WORDS}", re.IGNORECASE)
-#: Kinds of messages: they tell a direction only where nothing else does.
+#: Kinds of messages: they show a direction only if nothing else does.
 _KINDS = frozenset({"request", "response", "notification"})
 #: Members of an object around a message that may name its direction.
 _SIDES = (

@@ -43,7 +43,7 @@ def messages_in_text(text: str) -> Iterator[FoundMessage]:
 
 
 def _before(item: FoundValue) -> str:
-    """What is said of a value: in its line, or above it."""
+    """The text about a value: in its line, or above it."""
     if messages_in_words.has_call(item.before):
         return item.before
     if messages_in_words.names_part(item.before) or not item.before.strip(" \t,"):

@@ -1,4 +1,4 @@
-"""What pasting and copying have done to a text, undone where it shows. Pure.
+"""Undo what pasting and copying have visibly done to a text. Pure.
 
 Quotes of a mail, HTML, typographic quotes and spaces, boxes of a terminal, cells of a table, events of SSE.
 """

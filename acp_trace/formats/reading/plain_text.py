@@ -50,7 +50,7 @@ NAME = "text"
 
 #: How what acp-trace itself writes begins: lines, a capture. Other commands take it.
 OWN = (b'{"acp_trace"', b"\x89ACPTRC")
-#: What `why_not` says of messages that are not whole.
+#: The reasons of `why_not` for messages that are not whole.
 CUT = "but are cut"
 _FEW_LINES = 20  #: in the head of a text: those are long, and what begins there may end behind it
 _HEAD = 400_000  #: characters in which the first message must begin
@@ -63,7 +63,7 @@ _NAMED = re.compile(
     r"\b(?:session/(?:new|prompt|update|load|cancel|request_permission)|initialize|fs/read_text_file)\b"
 )
 _INSTEAD = "record the agent instead"
-#: Logs that have no messages: how they look, what they are, and what to do instead.
+#: Logs without messages: how they look, what they are, and what to do instead.
 _WITHOUT = (
     (re.compile(r"\[acp::\w+\] "), "a log of CodeCompanion", _INSTEAD),
     (
@@ -204,7 +204,7 @@ def _text(file: File) -> str:
 
 
 def _messages(file: File, unused: list[Unused], files: Sequence[File]) -> list[FoundMessage]:
-    """The messages of a text, in their order; what is none comes to `unused`."""
+    """The messages of a text, in their order; the rest is added to `unused`."""
     made: list[FoundMessage] = []
     refusals, used = messages_in_words.Refusals(), 0
 

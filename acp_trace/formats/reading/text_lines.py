@@ -27,7 +27,7 @@ def numbered(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def where(files: Sequence[File], file: File, number: int) -> str:
-    """A line's place, for people: `line 7`, after the file's name where there are several."""
+    """A line's place, for people: `line 7`, after the file's name if there are several."""
     return f"line {number}" if len(files) == 1 else f"{file.name}: line {number}"
 
 

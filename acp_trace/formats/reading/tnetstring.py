@@ -13,7 +13,7 @@ from typing import Any
 _LENGTH = re.compile(rb"(\d{1,12}):")
 _INTEGER = re.compile(rb"[+-]?\d{1,4000}")
 _FLOAT = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|nan|[+-]?inf")
-#: What is nested deeper is refused: Python's own stack is used.
+#: Deeper nesting is refused, because reading uses Python's own stack.
 _DEEPEST = 100
 
 

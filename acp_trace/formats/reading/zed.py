@@ -119,7 +119,7 @@ def _message(text: bytes, asked: set[_Call]) -> Sent | Said | str:
 
 
 def _items(data: bytes) -> Iterator[tuple[bytes, bool]]:
-    """The text of each item, and whether it is JSON. What is torn or damaged costs the items that it hits."""
+    """The text of each item, and whether it is JSON. Damage costs only the items that it hits."""
     items = json_parts.items(data)
     if items is not None:
         yield from ((item, True) for item in items)

@@ -1,4 +1,4 @@
-"""The table of all writers. A row is a name; the module behind it is imported when somebody writes."""
+"""The table of all writers. A row is a name; the module behind it is imported when it is used."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WRITERS = {
     "har": "acp_trace.formats.writing.har",
     "otlp": "acp_trace.formats.writing.otlp",
 }
-#: Made to be shown to others: not written of a trace with secrets, unless somebody insists.
+#: Made to be shown to others: not written of a trace with secrets, unless the user insists.
 PUBLIC = frozenset({"markdown"})
 
 

@@ -102,7 +102,7 @@ def _iso(started: datetime, t_ns: int) -> str:
 
 
 def _timings(exchange: ModelExchange) -> dict[str, float]:
-    """In ms. What has not happened took no time: an archive has no other way to say it."""
+    """In ms. An event that did not happen gets 0: an archive has no other way to express it."""
     begin = exchange.started_ns
     sent = exchange.sent_ns if exchange.sent_ns is not None else begin
     ended = exchange.ended_ns if exchange.ended_ns is not None else sent

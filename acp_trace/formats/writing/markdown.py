@@ -21,7 +21,7 @@ from acp_trace.trace.entries import IMPORTED
 
 #: Frames before and after the one that a finding is about.
 _AROUND = 3
-#: What is listed at most: a comment on GitHub holds 65,536 characters.
+#: The most items that are listed: a comment on GitHub holds 65,536 characters.
 _FINDINGS, _ROWS = 20, 30
 #: Characters of a frame's line, and of the frame that a finding is about.
 _LINE, _FRAME = 140, 1000

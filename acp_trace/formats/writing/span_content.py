@@ -1,6 +1,6 @@
 """What was said, for spans: prompts, answers, arguments and results, as attributes of the GenAI conventions.
 
-Read only if somebody wants it. Messages have the shape of those conventions: a role, and parts with a type.
+Read only if it is wanted. Messages have the shape of those conventions: a role, and parts with a type.
 """
 
 from __future__ import annotations

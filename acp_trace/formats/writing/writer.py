@@ -18,7 +18,7 @@ class ExportedTrace:
     facts: Facts
     frames: Callable[[], Iterator[Frame]]  #: its frames, in order
     entries: Callable[[], Iterator[Entry]]  #: its entries, in order: what the model said is only here
-    gist: Callable[[Frame], str]  #: what a frame says, in a few words, as it came
+    gist: Callable[[Frame], str]  #: the content of a frame, in a few words, as it came
     content: bool = False  #: whether prompts, answers and files are wanted, where a format leaves it open
     notes: list[str] = field(default_factory=list)  #: what a writer could not write: a few words each
 
