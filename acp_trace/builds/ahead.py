@@ -50,7 +50,7 @@ class Ahead:
         return result_of(self._futures[name])
 
     def drop(self, names: Iterable[str]) -> None:
-        """Those that wait for their turn are not made ready any more."""
+        """Builds that wait for their turn are no longer installed."""
         for name in names:
             if name in self._futures and self._futures[name].cancel():
                 del self._futures[name]

@@ -16,7 +16,7 @@ Verdict = Literal["good", "bad", "skipped"]
 
 
 class TriedBuild(msgspec.Struct, frozen=True):
-    """A build that was tried. `shown`: in how many of its `runs` was what is looked for.
+    """A build that was tried. `shown`: how many of its `runs` showed what is looked for.
 
     `run`: one that shows it, else the last one. `why`: of a skipped one.
     """
@@ -35,7 +35,7 @@ class TriedBuild(msgspec.Struct, frozen=True):
 
 
 class SearchProgress(msgspec.Struct):
-    """What is kept of a search that was broken off: what was tried, by the names of builds."""
+    """What is kept of an interrupted search: the results so far, by the names of builds."""
 
     tried: dict[str, TriedBuild] = {}
     version: int = VERSION

@@ -36,7 +36,7 @@ def place(home: Path, *names: str) -> Path:
 
 
 def made(directory: Path, stop: threading.Event, make: Callable[[Path], Mapping[str, Any]]) -> dict[str, Any]:
-    """What is noted of a build, which is in its directory then. `make` fills it, unless that was done before.
+    """Return the note about a build, which is then in its directory. `make` fills it, unless it is filled.
 
     Raises what `make` raises, Unavailable and Cancelled.
     """

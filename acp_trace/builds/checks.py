@@ -26,7 +26,7 @@ class BadCheck(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What is looked for. `command`: what says so, for a shell; then `code` is empty."""
+    """What is looked for. `command`: the shell command that decides; then `code` is empty."""
 
     kind: Literal["any", "divergence", "finding", "command"] = "any"
     code: str = ""

@@ -152,7 +152,7 @@ def not_installed(trace: str, build: str, why: str) -> GridCell:
 
 
 def begun(kept: MatrixProgress | None, *, again: bool) -> MatrixProgress:
-    """What is known when a matrix begins: it goes on, or it is held against the last whole one.
+    """The cells that are known when a matrix begins: it continues, or is compared with the last whole one.
 
     `again`: no cell is taken as it is.
     """

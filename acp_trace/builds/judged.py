@@ -1,4 +1,4 @@
-"""A replay that is over -> what is kept of it: plain values that go through JSON and back.
+"""A finished replay -> what is kept of it: plain values that go through JSON and back.
 
 Whether a build could be tried at all is decided here, too: one that does not start, or that asks its model
 what the recording cannot answer, says nothing about what is looked for.
@@ -22,7 +22,7 @@ from acp_trace.replay.drive.player import Ending
 from acp_trace.replay.drive.replay_and_compare import ComparedRun
 from acp_trace.trace.entries import Entry
 
-#: What became of a run. The last three say nothing of the behaviour of the build.
+#: The outcome of a run. The last three say nothing about the behaviour of the build.
 Became = Literal["passed", "failed", "died", "nothing", "not-started", "not-recorded"]
 UNTRIED = ("nothing", "not-started", "not-recorded")
 #: Divergences of a build whose requests to its model the recording does not have.

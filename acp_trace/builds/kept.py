@@ -1,4 +1,4 @@
-"""What was done so far, for the next run: one JSON file for each question, in the home directory.
+"""The results so far, for the next run: one JSON file for each question, in the home directory.
 
 A file belongs to one process at a time. One that cannot be read is as good as none: then all is done again.
 """
@@ -36,14 +36,14 @@ class KeptFile:
         self._path = path
 
     def read(self, shape: type[T]) -> T | None:
-        """What was kept; None if there is nothing, or nothing that can be read."""
+        """The kept results; None if there are none, or they cannot be read."""
         try:
             return msgspec.json.decode(self._path.read_bytes(), type=shape)
         except (OSError, msgspec.MsgspecError, RecursionError):
             return None
 
     def write(self, value: object) -> None:
-        """Keeps this in place of what was kept. Raises OSError."""
+        """Keep this in place of the previous results. Raises OSError."""
         whole_files.put(self._path, [msgspec.json.encode(value)], private=True)
 
     def forget(self) -> None:

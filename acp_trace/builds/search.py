@@ -23,7 +23,7 @@ _MANY = 3
 
 @dataclass(slots=True)
 class Search:
-    """A search among `count` builds, numbered from 0. `found`: what is known of each so far."""
+    """A search among `count` builds, numbered from 0. `found`: the results so far."""
 
     count: int
     found: dict[int, Found] = field(default_factory=dict)
@@ -111,5 +111,5 @@ def _place(count: int, skipped: int) -> int:
 
 
 def of_names(names: list[str], known: Mapping[str, Found]) -> Search:
-    """A search that goes on with what is known of builds by their names."""
+    """A search that continues with the results of builds, by their names."""
     return Search(len(names), {at: known[name] for at, name in enumerate(names) if name in known})

@@ -94,7 +94,7 @@ def is_in(version: Version, wanted: Range, *, pre: bool = False) -> bool:
 
 
 def _names(bounds: tuple[_Bound, ...], version: Version) -> bool:
-    """Whether somebody who wrote these bounds meant pre-releases of this version."""
+    """Whether the author of these bounds meant pre-releases of this version."""
     return any(bound.version.pre and bound.version.numbers == version.numbers for bound in bounds)
 
 

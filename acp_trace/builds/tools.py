@@ -148,7 +148,7 @@ def _read(pipe: object, name: str, kept: dict[str, bytes], limit: int) -> None:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ends what is left of it: npm starts others, which would go on writing."""
+    """End its remaining processes: npm starts others, which would continue to write."""
     for number in (signal.SIGTERM, KILL):
         if process.poll() is not None and number is signal.SIGTERM:
             continue
