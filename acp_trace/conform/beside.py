@@ -1,4 +1,4 @@
-"""What acp-tck says of an agent beside what we judge, requirement by requirement. Pure.
+"""acp-tck's results for an agent beside our verdicts, requirement by requirement. Pure.
 
 The kit drives an agent itself, and knows what it asked for; we judge recordings, and know only what is in
 them. So most differences are things that only one of both has seen. A disagreement is that one says `pass`

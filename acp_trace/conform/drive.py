@@ -48,7 +48,7 @@ class ProbeSettings:
 
 @dataclass(slots=True)
 class Probed:
-    """What came of all probes. `notes`: which were left out, and why; `files`: traces with their entries."""
+    """The results of probes. `notes`: which were left out, and why; `files`: traces with their entries."""
 
     traces: list[Evidence]
     notes: list[str]

@@ -24,7 +24,7 @@ from acp_trace.protocol import methods
 
 
 def is_exercised(seen: str, evidence: Evidence, side: str) -> bool:
-    """Whether the trace has what `seen` says; False for no words at all."""
+    """Whether the trace has what `seen` names; False for no words at all."""
     word, _, rest = seen.partition(" ")
     return word in _WORDS and _WORDS[word](evidence, rest, side)
 

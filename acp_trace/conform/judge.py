@@ -43,7 +43,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A requirement with its status. `trace`: where it failed first, or else was exercised; or None."""
+    """A requirement with its status. `trace`: the first in which it failed, else was exercised; or None."""
 
     requirement: Requirement
     status: Status

@@ -105,7 +105,7 @@ class ScriptedAgent:
         return [{**option, "currentValue": self._models[session]}]
 
     def due(self, now: int) -> list[bytes]:
-        """What is to be sent now."""
+        """Return what to send now."""
         lines: list[bytes] = []
         while self.exit_code is None and self._is_due(now):
             self._until = None
@@ -174,7 +174,7 @@ class FaultyAgent:
         self._send(self._agent.receive(line, now), now)
 
     def due(self, now: int) -> bytes:
-        """What is to be written now."""
+        """Return what to write now."""
         self._send(self._agent.due(now), now)
         return b"".join(self._injector.due(now))
 
