@@ -1,4 +1,4 @@
-"""A live trace, read on as it grows: one pass over its file, however often somebody looks."""
+"""A live trace, read on as it grows: one pass over its file, however often the page asks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class GrowingTrace:
         self.is_live = True
 
     def read_on(self) -> bool:
-        """Reads what is new; whether there is something, or it is over now. Raises OSError, NewerFormat."""
+        """Read new entries. Return whether any came, or the trace ended. Raises OSError, NewerFormat."""
         if not self.is_live:
             return False
         is_dead = self._tail.dead()

@@ -1,4 +1,4 @@
-"""The parts of one page, made one after the other as far as somebody asks, and kept packed in a file.
+"""The parts of one page, made one after the other as far as they are asked for, and kept packed in a file.
 
 The file has no name, and goes when it is closed: a page of a million frames takes disk, not memory. Who asks
 for a part that is made gets it at once, also while another one is being made.

@@ -73,7 +73,7 @@ class _Page:
 
 
 class Pages:
-    """The pages of some traces. Each has locks of its own: one that takes long holds up no other."""
+    """The pages of some traces. Each has its own locks: a slow page does not delay the others."""
 
     def __init__(self, traces: Traces) -> None:
         self._traces = traces
@@ -114,7 +114,7 @@ class Pages:
         return json_part(_NOTES, self._traces.note(number, data)).data
 
     def close(self) -> None:
-        """Lets go of all files. Who asks for a part just now, or later, opens none again."""
+        """Let go of all files. Requests for a part now or later open none again."""
         with self._lock:
             self._is_closed = True
             while self._pages:
@@ -137,7 +137,7 @@ class Pages:
 
 
 def _let_go(page: _Page) -> None:
-    """Closes a page, which waits for who is just making a part of it."""
+    """Close a page, waiting for a part of it that is being made."""
     threading.Thread(target=page.close, daemon=True).start()
 
 

@@ -1,4 +1,4 @@
-"""The server: sockets and HTTP. `gate` says what is answered, `pages` what is answered.
+"""The server: sockets and HTTP. `gate` decides which requests are answered; `pages` makes the answers.
 
 By the standard library: one person looks, at most a request a second comes for a live trace, and parts are
 made by blocking code. An ASGI server would add three packages, and a thread pool for that same code.

@@ -1,4 +1,4 @@
-"""Who has the store: many read it at once, or one loads into it. DuckDB lets a process do one of them."""
+"""Access to the store: many readers at once, or one loader. DuckDB lets a process do one of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class StoreAccess:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """While the store is read; also by who reads it already."""
+        """While the store is read; a reader may enter again."""
         with self._changed:
             self._changed.wait_for(lambda: not self.is_loading)
             self._readers += 1
@@ -29,7 +29,7 @@ class StoreAccess:
 
     @contextmanager
     def loading(self) -> Iterator[bool]:
-        """While something is loaded. False: not now, somebody has the store."""
+        """While something is loaded. False: not now, the store is in use."""
         with self._changed:
             is_free = not self._readers and not self.is_loading
             self.is_loading = self.is_loading or is_free
