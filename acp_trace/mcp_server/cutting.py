@@ -1,4 +1,4 @@
-"""A value cut to a size: strings, lists and objects lose their ends, and what was cut is noted. Pure.
+"""A value cut to a size: strings, lists and objects lose their ends, and each cut is noted. Pure.
 
 Values are those of JSON. The shape stays: who reads a cut message still sees all its parts that fit.
 """

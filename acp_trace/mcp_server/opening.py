@@ -26,7 +26,7 @@ def allow(places: Sequence[str]) -> None:
     What an agent asks for may be the idea of what it has read: the name of a stranger's bucket could carry
     that away.
     """
-    global _places  # noqa: PLW0603  (of the process of a call, which is told anew each time)
+    global _places  # noqa: PLW0603  (of the process of a call, which gets it again each time)
     _places = tuple(places)
 
 
