@@ -1,4 +1,4 @@
-"""What the core knows of a place, a directory or a bucket with a team's traces: docs/team.md.
+"""The core's part of places: directories or buckets with a team's traces (docs/team.md).
 
 - `place`     what a place must provide, and what goes wrong at one
 - `opening`   which package takes an address, and its place, opened

@@ -1,4 +1,4 @@
-"""The door to `acp_trace.team`: the core names that package here alone, and imports nothing of it early.
+"""The door to `acp_trace.team`: the core names that package only here, and imports nothing of it early.
 
 What is behind the door imports the core. Places of other packages come through entry points (`opening`).
 """

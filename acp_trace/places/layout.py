@@ -16,7 +16,7 @@ from typing import NamedTuple
 MARKER = "acp-trace.json"
 VERSION = 1
 TRACES = "traces"
-#: What is younger is not removed as unused: a push or a build may be at it, or a question.
+#: Younger objects are not removed as unused: a push, a build or a query may be using them.
 LEAST_AGE = timedelta(days=1)
 _ENDING = ".jsonl.zst"
 #: Of a trace that does not say when it began, as some that were imported.

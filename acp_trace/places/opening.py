@@ -1,4 +1,4 @@
-"""Which package takes an address, and its place, opened: the only reader of the entry points of places.
+"""Find the package for an address, and open its place: the only reader of the entry points of places.
 
 A package takes the addresses of a scheme by an entry point of the group `acp_trace.places` with its name. It
 names what is called with the URL and `make`, and gives a SharedPlace. Entry points are read when an address

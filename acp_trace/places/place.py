@@ -1,4 +1,4 @@
-"""What a place must provide, and what goes wrong at one. docs/team.md, "Other places".
+"""What a place must provide, and its errors. docs/team.md, "Other places".
 
 A place keeps objects: it lists them, reads them, puts one that is absent, and removes them. How the objects
 are called and what they contain is not its business.
@@ -13,12 +13,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, NamedTuple, Protocol, runtime_checkable
 
-#: What is said if the extra is not installed.
+#: The message if the extra is not installed.
 INSTALL = "a place for traces needs more packages: pip install 'acp-trace[team]'"
 
 
 class PlaceError(Exception):
-    """The place does not do what was asked of it: one line, with what to do if that is known."""
+    """The place did not do what it was asked to do: one line, with what to do if that is known."""
 
 
 class AccessDenied(PlaceError):
@@ -66,7 +66,7 @@ class SharedPlace(Protocol):
 
     @abstractmethod
     def remove(self, names: list[str]) -> None:
-        """Removes objects. One that is not there any more is none the worse for it."""
+        """Remove objects. An object that is already gone is not an error."""
 
     @abstractmethod
     def pieces(self, name: str) -> Iterator[bytes] | None:

@@ -29,7 +29,7 @@ class BadObject(PlaceError):
 
 
 def kept_in(place: SharedPlace, day: str | None = None) -> list[Kept]:
-    """The traces of a place, or of one of its days, the newest first. What else is there is passed over.
+    """The traces of a place, or of one of its days, the newest first. Other objects are passed over.
 
     Raises PlaceError.
     """
