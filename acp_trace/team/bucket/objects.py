@@ -74,7 +74,7 @@ class ObjectStorage(SharedPlace):
         return True
 
     def remove(self, names: list[str]) -> None:
-        """Removes objects. One that is not there any more is none the worse for it."""
+        """Remove objects. An object that is already gone is not an error."""
         with self._told():
             for name in names:
                 self.check(name)

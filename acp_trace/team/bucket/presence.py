@@ -1,4 +1,4 @@
-"""Which traces of a push a place has: asked for one by one, or listed where that takes fewer requests.
+"""Which traces of a push a place has: asked for one by one, or listed if that takes fewer requests.
 
 What is there is looked at if it was asked for by itself: another trace may have the same id (bucket/same.py).
 A list tells names alone. docs/team.md, "Push".
@@ -61,12 +61,12 @@ class Presence:
         return key in self._listed(folder, prefix, key)
 
     def check(self, key: str, lines: Iterable[bytes]) -> None:
-        """Raises ValueError if what is there under this name is not this trace."""
+        """Raise ValueError if the object with this name is not this trace."""
         if why := same.difference(self._place.beginning(key, same.LOOKED_AT), lines):
             raise ValueError(why)
 
     def _listed(self, folder: _Folder, prefix: str, key: str) -> frozenset[str]:
-        """The names in a folder, from one on: traces come in the order of their names, but for a few."""
+        """The names in a directory, from one on: traces come in the order of their names, except a few."""
         with self._lock:
             if folder.names is None or key < folder.first:
                 folder.first = key if self._may_ask else ""

@@ -37,7 +37,7 @@ _ALL = tuple(facts.ROWS)
 
 
 class Pushed(NamedTuple):
-    """What became of one trace."""
+    """The result for one trace."""
 
     id: str
     state: State
@@ -127,7 +127,7 @@ class Push:
             packed = file.tell()
             file.seek(0)
             is_new = self._place.put(key, file if packed > _IN_MEMORY else file.read())
-        if not is_new:  # somebody else was faster
+        if not is_new:  # another process was faster
             self._presence.check(key, source.file())
         return Pushed(id_, "pushed" if is_new else "there", key, size, packed)
 

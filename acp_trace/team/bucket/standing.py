@@ -1,4 +1,4 @@
-"""Pushes after each recording, where that was switched on: the background loader runs this.
+"""Pushes after each recording, if that was switched on: the background loader runs this.
 
 What is to be done, and what was done, is a small file in the home directory. A trace that was pushed or
 refused is not looked at again; one whose place could not be reached is, after the next recording.
@@ -26,7 +26,7 @@ from acp_trace.trace.home import Home
 from acp_trace.trace.names import PUSHES
 
 _LOCK = "push.lock"
-#: Traces that began longer ago are not looked for any more.
+#: Traces that began longer ago are no longer looked for.
 _DAYS = 30
 _RECENT = f"SELECT trace_id FROM traces WHERE origin IN {ORIGINAL} AND started_at >= ? ORDER BY started_at"
 
@@ -104,7 +104,7 @@ def _recent(home: Home, wanted: Standing) -> dict[str, None]:
 
 
 def _push(home: Home, wanted: Standing, ids: list[str]) -> None:
-    """Pushes these, and writes down what became of them."""
+    """Push these, and save the results."""
     wanted.last, wanted.problem = _now(), None
     try:
         # Not made: a directory without the share that belongs there is not the place that was meant.
@@ -146,7 +146,7 @@ def _write(home: Home, what: Standing) -> None:
 
 @contextmanager
 def _alone(home: Home) -> Iterator[bool]:
-    """Whether no other process pushes; for the time of the block."""
+    """Whether this process may push during the block, because no other process does."""
     fd = os.open(home.path / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         try:

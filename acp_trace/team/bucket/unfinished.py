@@ -39,7 +39,7 @@ def unfinished(
 
 
 def remove(place: SharedPlace, files: Iterable[Path]) -> None:
-    """Removes them. One that is not there any more is none the worse for it. Raises PlaceError."""
+    """Remove them. A file that is already gone is not an error. Raises PlaceError."""
     try:
         for file in files:
             file.unlink(missing_ok=True)

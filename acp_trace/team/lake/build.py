@@ -31,18 +31,18 @@ from acp_trace.trace.scratch import scratch
 Engine = Callable[[SharedPlace, Sequence[Unit], int, Callable[[int], None]], Generator[UnitDone]]
 
 _VERSIONS = VERSION, schema.VERSION
-#: What is done is committed so often at least: it is what a killed build does not have to do again.
+#: How often a build commits at least: a killed build need not repeat what it has committed.
 _COMMIT_S = 60.0
 
 
 @dataclass(slots=True)
 class Built:
-    """What became of a build."""
+    """The result of a build."""
 
     commit: int = 0  #: the newest one now
     commits: int = 0  #: how many this build has put
     traces: int = 0  #: that are in the tables because of this build
-    removed: int = 0  #: that are not in them any more, because they are not in the place
+    removed: int = 0  #: that are no longer in them, because they are not in the place
     files: int = 0  #: that were added
     bytes: int = 0  #: of them
     total: int = 0  #: traces in the tables now
@@ -108,7 +108,7 @@ def _listed(
 
 
 def _removed(place: SharedPlace, failed: Mapping[str, str]) -> set[str]:
-    """Of the traces that failed, those that somebody has removed since they were listed.
+    """Of the traces that failed, those that were removed since they were listed.
 
     What is listed still is away for an executor alone, to which another directory is mounted; and where the
     marker is away, too, so is the place.
@@ -172,7 +172,7 @@ def _round(
 def _commit(
     place: SharedPlace, base: LakeSnapshot, done: Sequence[UnitDone], made: Built, directory: Path
 ) -> LakeSnapshot:
-    """Commits what was done, and adds it to what became of the build."""
+    """Commit the finished units, and add them to the result of the build."""
 
     def empty() -> Path:
         return Path(tempfile.mkdtemp(dir=directory))

@@ -63,7 +63,7 @@ def commit(
     done: Sequence[UnitDone],
     scratch: Callable[[], Path],
 ) -> tuple[LakeSnapshot, list[UnitDone]]:
-    """Puts the next commit, with what became of some units: the snapshot, and those that are in it.
+    """Put the next commit, with the results of some units. Return the snapshot, and the units that are in it.
 
     `base`: the snapshot that the plan was made for. `scratch` makes an empty directory. A unit is left out if
     somebody else replaced what it replaces; traces that somebody else built are left out of its group. Raises

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 ROOT = "lake"
-#: What is to be done about damage: tables are made from traces, so all of them can be made again.
+#: What to do about damage: tables are made from traces, so all of them can be made again.
 MENDED = f"remove {ROOT}/ in it, and build again"
 _PATTERN = frozenset("*?[")
 COMMITS = f"{ROOT}/commits"

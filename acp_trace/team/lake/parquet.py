@@ -103,7 +103,7 @@ def damage_of(file: Path) -> duckdb.Error | None:
 
 
 def is_of_file(error: duckdb.Error) -> bool:
-    """Whether a file is to blame that is read, and not what is asked of it."""
+    """Whether the file that is read caused the error, not the query."""
     return isinstance(error, duckdb.IOException) or type(error) is duckdb.Error or _is_other(str(error))
 
 

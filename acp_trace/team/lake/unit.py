@@ -38,7 +38,7 @@ _AHEAD = 8
 
 
 class UnitDone(NamedTuple):
-    """What became of a unit. `group`: None if no trace is left in it."""
+    """The result of a unit. `group`: None if no trace is left in it."""
 
     unit: Unit
     group: TableGroup | None

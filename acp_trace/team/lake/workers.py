@@ -1,4 +1,4 @@
-"""The units of a plan, done by several processes, each with a directory of its own for what is on its way.
+"""The units of a plan, done by several processes, each with its own directory for temporary files.
 
 A worker ends when its parent is gone, however that ended. Ctrl-C is the parent's: it ends the workers.
 """
@@ -31,7 +31,7 @@ _STARTED = "spawn"  # what obstore and DuckDB have threads for does not live on 
 def all_done(
     place: SharedPlace, units: Sequence[Unit], jobs: int, tick: Callable[[int], None]
 ) -> Generator[UnitDone]:
-    """What became of each unit, as they end. `tick` is called with the number of traces that were done.
+    """The result of each unit, as they end. `tick` is called with the number of traces that were done.
 
     Raises PlaceError, OSError and duckdb.Error.
     """

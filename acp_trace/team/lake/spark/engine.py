@@ -61,7 +61,7 @@ class SparkEngine:
     def all_done(
         self, place: SharedPlace, units: Sequence[Unit], _: int, tick: Callable[[int], None]
     ) -> Generator[UnitDone]:
-        """What became of each unit, as they end, as `workers.all_done` says it.
+        """The result of each unit, as they end, like `workers.all_done`.
 
         Raises PlaceError at its end if a unit could not be done: when all others are.
         """
@@ -97,7 +97,7 @@ class SparkEngine:
         return f"{self._context.master} "
 
     def _job(self, url: str, units: dict[int, Unit]) -> Iterator[tuple[int, wire.TaskOutcome]]:
-        """Has some units done: what became of each, as they end, and perhaps twice. Raises JobError."""
+        """Run some units. Yield the result of each, as they end, and perhaps twice. Raises JobError."""
         early = self._context.accumulator([], _appending())
         group = f"acp-trace-{uuid4().hex}"
         with ThreadPoolExecutor(1) as thread:
@@ -136,7 +136,7 @@ class JobError(Exception):
 
 
 def _as_they_end(job: Future[list[tuple[int, bytes]]], early: Any) -> Iterator[tuple[int, wire.TaskOutcome]]:
-    """What has come of a job: of its tasks, each when it has ended, and then of all of them."""
+    """The results of a job: of each task when it has ended, and then of all of them."""
     told = 0
     ended = False
     while not ended:

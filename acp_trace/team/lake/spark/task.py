@@ -71,7 +71,7 @@ def work(batches: Iterable[Any], url: str, give: Giver, *, is_last: bool) -> Ite
 
 
 def _outcome(packed: bytes, url: str, *, is_last: bool) -> bytes:
-    """What became of a unit. Raises what went wrong, but for the last time."""
+    """The result of a unit. Raises its error, except the last time."""
     try:
         if missing := door.lacking(NEEDED):
             raise ImportError(lacks(missing))

@@ -1,4 +1,4 @@
-"""A unit of a plan on its way to an executor, and what became of it on its way back: as bytes. Pure."""
+"""A unit of a plan on its way to an executor, and its result on the way back: as bytes. Pure."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def unit_of(packed: bytes) -> Unit:
 
 
 def encoded(done: UnitDone) -> bytes:
-    """What became of a unit, without the unit."""
+    """The result of a unit, without the unit."""
     return msgspec.json.encode(TaskOutcome(done.group, done.failed, done.damaged))
 
 
