@@ -29,7 +29,7 @@ from acp_trace.trace.inputs import Unreadable, whole
 from acp_trace.trace.scratch import scratch
 from acp_trace.trace.whole_files import put
 
-#: What becomes of a trace: `loaded`, `already there`, `replaced`, `written to FILE`.
+#: The result for a trace: `loaded`, `already there`, `replaced`, `written to FILE`.
 Keep = Callable[[TraceOfLog], str]
 
 

@@ -46,7 +46,7 @@ def open_trace(trace: str | PathLike[str] = "last", home: HomePath = None) -> Op
 
 
 class OpenTrace:
-    """A trace to look at; a live one may say more each time. Close it, or use it in a `with`.
+    """A trace to look at; a live trace may have more each time. Close it, or use it in a `with`.
 
     In a notebook it shows who talked to whom, the findings and the turns.
     """
@@ -154,7 +154,7 @@ class OpenTrace:
         return export_source(self._source, file, to, side, content=content, unredacted=unredacted)
 
     def close(self) -> None:
-        """Lets go of the file, where there is one."""
+        """Let go of the file, if there is one."""
         self._source.close()
 
     def __enter__(self) -> Self:
