@@ -1,4 +1,4 @@
-"""The root command: which commands there are, and where each stands in `--help`."""
+"""The root command: all commands, and the place of each in `--help`."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ Your own agent: acp-trace record -- AGENT, where your client starts AGENT
 Afterwards:     acp-trace show
 """
 
-#: Under which heading of `--help` which commands stand, in the order in which they are needed.
+#: The headings of `--help` with their commands, in the order in which users need them.
 COMMANDS: dict[str, tuple[str, ...]] = {
     "Record": ("record", "drive", "demo", "doctor", "install", "uninstall"),
     "Look": ("show", "view", "check", "conform", "ls", "frames", "model", "query", "stats", "mcp"),
     "Replay": ("replay", "mock", "diff", "review", "matrix", "bisect"),
     "Keep": ("import", "export", "redact", "rm"),
 }
-#: The same for `acp-trace team --help`: commands of the extra `team`, which stand as one in the help of all.
+#: The same for `acp-trace team --help`: commands of the extra `team`, which are one entry in the root's help.
 TEAM: dict[str, tuple[str, ...]] = {
     "Traces": ("team push", "team pull", "team ls", "team prune"),
     "Tables": ("team build", "team query"),

@@ -243,7 +243,7 @@ def _of_repository(
 
 
 def _wrong_order(older: str, newer: str, *, find_fix: bool) -> str:
-    """What is said of ends that stand the wrong way round."""
+    """The message for ends in the wrong order."""
     if find_fix:
         return f"the good build {newer} is older than the bad one, {older}: leave out --find-fix"
     return f"the good build {older} is newer than the bad one, {newer}: --find-fix finds the first good one"

@@ -14,7 +14,7 @@ _CODES = {"found": 0, "hidden": 0, "wrong-range": USAGE, "none-ran": DIED, "unfi
 
 
 def tell(done: Bisection, asked: SearchRequest, *, json: bool) -> int:
-    """Prints what was found; the exit code."""
+    """Print the result. Return the exit code."""
     from acp_trace.report.text import bisection
 
     block = bisection.for_issue(done, sys.argv[1:]) if done.is_over else ""

@@ -1,4 +1,4 @@
-"""`bisect` at work: builds are tried as the search asks for them, and what was found is kept meanwhile."""
+"""Run `bisect`: try the builds that the search asks for, and keep the results meanwhile."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Bisect:
         self._search = Search(len(self._names))
 
     def run(self) -> Bisection:
-        """Searches to the end; what was found. Raises Misuse if a build has no program."""
+        """Search to the end. Return the result. Raises Misuse if a build has no program."""
         ahead = Ahead(self._asked.source, lambda name: common.note(f"{safe(name)}: installing"))
         try:
             self._try_all(ahead)
@@ -103,7 +103,7 @@ class Bisect:
         return Rate(tried.runs, tried.shown)
 
     def _try(self, name: str, ahead: Ahead, needs: int | None) -> TriedBuild:
-        """Tries a build, and keeps what was found. `needs`: None for an end: all of its runs are made."""
+        """Try a build, and keep the result. `needs`: None for an end: all of its runs are made."""
         try:
             ready = ahead.get(name)
         except NotInstallable as error:

@@ -58,7 +58,7 @@ class Installing:
     arguments: Sequence[str]
 
     def check(self, registry: str | None) -> None:
-        """Refuses what is for packages if there are none. Raises Misuse."""
+        """Refuse options for packages if there are no packages. Raises Misuse."""
         given = {"--bin": self.bin, "--install-scripts": self.scripts or None, "--python": self.python}
         for option, value in given.items():
             if value is not None and registry is None:
@@ -98,8 +98,8 @@ def packages(registry: Registry, name: str, versions: Sequence[str], installing:
 def published(registry: Registry, package: str, python: str | None) -> list[str]:
     """The versions that the registry has of a package, oldest first.
 
-    If it is away, those that it had when it was asked last, which is said on stderr. Ends the process with 5
-    if these are not known, and with 4 if there is no such package.
+    If the registry is away, return the versions of the last answer, and say so on stderr. Ends the process
+    with 5 if there is no such answer, and with 4 if there is no such package.
     """
     from acp_trace.builds import npm, pypi
     from acp_trace.builds.kept import kept
@@ -127,7 +127,7 @@ def published(registry: Registry, package: str, python: str | None) -> list[str]
 
 @contextmanager
 def mistakes() -> Iterator[None]:
-    """What is wrong with versions and builds, as mistakes of the command line."""
+    """Report wrong versions and builds as mistakes of the command line."""
     from acp_trace.builds.command_lines import BadBuild
     from acp_trace.builds.semver import BadVersion
 

@@ -24,19 +24,19 @@ from acp_trace.trace.scratch import scratch
 
 #: What is said of a run beside which builds were installed: it may only have been late.
 AGAIN = "while builds were installed: runs again alone"
-#: Called with each run that is over, and what was played.
+#: Called with each finished run, and with what was played.
 Take = Callable[[Playable, JudgedRun, ComparedRun], None]
 
 
 class Keeper:
-    """Keeps what was done. If it cannot, it says so once, and the next run does it again."""
+    """Keeps the results. If that fails, it says so once, and the next run does the work again."""
 
     def __init__(self, kept: KeptFile) -> None:
         self._kept = kept
         self._cannot = False
 
     def keep(self, what: object) -> None:
-        """Keeps this in place of what was kept."""
+        """Keep this in place of the previous results."""
         if self._cannot:
             return
         try:

@@ -106,7 +106,7 @@ def check(
 
 
 def _something(verdict: Verdict, *, is_reported: bool) -> None:
-    """Ends with 4 where no trace has a frame; says so unless the report did."""
+    """End with 4 if no trace has a frame; say so unless the report did."""
     from acp_trace.report.statements.checks import is_empty
 
     if is_empty(verdict):
@@ -136,7 +136,7 @@ def _budgets(texts: list[str]) -> list[Budget]:
 
 
 def _outputs(junit: str | None, sarif: str | None, html: str | None, traces: Sequence[str]) -> dict[str, str]:
-    """File -> what goes there, but for the page. Ends with exit code 2 where nothing can be written."""
+    """File -> what goes there, except for the page. Ends with exit code 2 if nothing can be written."""
     reports = (("junit", junit), ("sarif", sarif), ("html", html))
     for kind, file in reports:
         outputs.check_report(f"--{kind}", file, traces)

@@ -58,7 +58,7 @@ def place_of(client: EditableClient) -> Path | None:
 
 
 def text_of(file: Path) -> str | None:
-    """Its text; None if there is no such file. Ends with exit code 3 for one that cannot be read."""
+    """The file's text; None if there is no such file. Ends with exit code 3 if the file cannot be read."""
     from acp_trace.trace.os_errors import reason
 
     try:

@@ -30,12 +30,12 @@ acp-trace records, replays and explains the traffic between ACP clients and codi
   acp-trace show                 show what happened in the last trace
   acp-trace replay -- AGENT      play the recorded client to AGENT again
   acp-trace --help               list all commands; `acp-trace demo` shows how it works"""
-#: What a line without `--` is told when it makes no sense.
+#: The message for a line without `--` that makes no sense.
 FORGOTTEN = "put the agent's command after `--`"
 
 
 class Command(TyperCommand):
-    """A command; a reader of its output that goes is no failure."""
+    """A command; a reader of its output that goes is not a failure."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Arguments and options; see `uncoerced`."""
@@ -62,7 +62,7 @@ class Command(TyperCommand):
         _write_headings(formatter, {heading: [record for _, record in rows[heading]] for heading in rows})
 
     def invoke(self, ctx: Any) -> Any:
-        """Runs the command. That nobody reads on is no failure; typer would end with 1."""
+        """Run the command. A reader of its output that goes is not a failure; typer would end with 1."""
         ways = [ctx.get_parameter_source(name) for name in _TRACES if name in ctx.params]
         is_given = all(way.name != "DEFAULT" for way in ways)
         common.names_last.set(not is_given and not ctx.params.get("json"))
@@ -71,7 +71,7 @@ class Command(TyperCommand):
 
 
 class RecordCommand(Command):
-    """A command that is all agent from the first word on that is no option; with `--` nobody has to think."""
+    """A command whose agent begins at the first word that is not an option; `--` makes that explicit."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ARG002
         """The usage line as it is typed."""
@@ -79,7 +79,7 @@ class RecordCommand(Command):
 
 
 class AgentCommand(Command):
-    """A command whose line ends with `-- AGENT ARGS…`: `agent_of` has what stands behind the `--`."""
+    """A command whose line ends with `-- AGENT ARGS…`: `agent_of` returns the words behind the `--`."""
 
     forgotten = FORGOTTEN
     behind = "AGENT [ARGS]..."
@@ -108,12 +108,12 @@ class ArgumentsCommand(AgentCommand):
 
 
 def agent_of(ctx: Any) -> list[str]:
-    """The agent's command, as it stood behind the `--`; empty if there was none."""
+    """The agent's command, as given behind the `--`; empty if there was none."""
     return list(ctx.meta.get(_AGENT, ()))
 
 
 class CommandGroup(TyperGroup):
-    """Commands, each under its heading in the help; groups among them stand last."""
+    """Commands, each under its heading in the help; groups come last."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Their names, in the order in which they are needed."""
@@ -171,7 +171,7 @@ class Team(CommandGroup):
 
 
 class Root(CommandGroup):
-    """The root command. What any command says of a wrong line is made harmless here."""
+    """The root command. It makes each command's message about a wrong line harmless."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """As typer does; a line without words gets a few lines, not the whole help, on stderr and with 2."""
@@ -195,7 +195,7 @@ class Root(CommandGroup):
             return super().invoke(ctx)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """As typer does; two words name a command, too: `model diff`, where there is one `model` as well.
+        """As typer does, but two words can name a command, too: `model diff`, although `model` is one.
 
         `lake --help` is that of the only command that begins with `lake`.
         """

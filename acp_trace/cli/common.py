@@ -52,10 +52,11 @@ def console(*, stderr: bool = False) -> Console:
     from acp_trace.report.safe import HARMFUL, safe_lines
 
     class Output(Console):
-        """Leaves a reader that has gone (`| head`) to whoever called, and prints nothing that is obeyed.
+        """Leaves a reader that has gone (`| head`) to the caller, and prints nothing that a terminal obeys.
 
-        Every string of the traffic is made harmless where it is put into a report. What was forgotten there
-        still does not get through: colours are no text here (docs/security.md, What a hostile trace can do).
+        Every string of the traffic is made harmless where it is put into a report. Strings that were
+        forgotten there still do not get through: colours are not text here (docs/security.md, What a hostile
+        trace can do).
         """
 
         def on_broken_pipe(self) -> None:
@@ -86,7 +87,7 @@ def console(*, stderr: bool = False) -> Console:
 
 @contextmanager
 def paged(wanted: bool = True) -> Iterator[Console]:
-    """A console like `console()`; what is longer than the terminal goes through a pager, if wanted."""
+    """A console like `console()`; output longer than the terminal goes through a pager, if wanted."""
     out = console()
     if not (wanted and sys.stdout.isatty()):
         yield out
@@ -170,7 +171,7 @@ def opened(trace: str) -> Iterator[Source]:
         source.close()
 
 
-#: Commands that need no more than a trace: what to type is told with their own name.
+#: Commands that need no more than a trace: advice on what to type contains their own name.
 _WITH_ONE_TRACE = ("show", "check", "frames", "follow", "export", "model")
 
 
@@ -196,7 +197,7 @@ _PROMPT = 40  #: characters of a first prompt
 
 
 def _name_taken(trace_home: Home, source: Source) -> None:
-    """Says which trace is taken where none was given, so that nobody shows or shares another one."""
+    """Say which trace is taken if none was given, so that users do not show or share the wrong one."""
     from acp_trace.report.safe import safe, shorten
     from acp_trace.report.statements import phrases
     from acp_trace.store.listings import agent_and_prompt
@@ -212,7 +213,7 @@ def _name_taken(trace_home: Home, source: Source) -> None:
 
 
 def warn_of_secrets(source: Source) -> None:
-    """Says on stderr what of a trace a redactor would replace, before somebody shares what was made of it."""
+    """Say on stderr what a redactor would replace in a trace, before the user shares what was made of it."""
     from acp_trace.api.exporting import secrets_in
 
     say_secrets(secrets_in(source))
@@ -225,7 +226,7 @@ def say_secrets(found: str | None) -> None:
 
 
 def failure(name: str | Path, why: str) -> str:
-    """What is wrong with a file, an object or a trace: `F is not a trace`, `F: No such file or directory`.
+    """The problem of a file, an object or a trace: `F is not a trace`, `F: No such file or directory`.
 
     It is named once, also if `why` begins with its name.
     """
@@ -295,7 +296,7 @@ def one_of(option: str, value: str | None, choices: tuple[str, ...]) -> str | No
 
 
 def note(text: str) -> None:
-    """Says on stderr how far long work has come. `text`: safe. That nobody reads it is no failure."""
+    """Show the progress of long work on stderr. `text`: safe. A reader that has gone is not a failure."""
     try:
         print(f"acp-trace: {text}", file=sys.stderr, flush=True)
     except OSError:
@@ -303,7 +304,7 @@ def note(text: str) -> None:
 
 
 def needs_pipe(what: str) -> None:
-    """Refuses to write raw traffic to a terminal, which would obey what is in it."""
+    """Refuse to write raw traffic to a terminal, which would obey control sequences in it."""
     if sys.stdout.isatty():
         fail(f"{what} is not written to a terminal: use --out FILE, or redirect the output", USAGE)
 

@@ -96,7 +96,7 @@ def _offer(word: str, about: str) -> list[tuple[str, str]]:
 
 
 def words(choices: Callable[[], tuple[str, ...]]) -> Callable[[str], list[str]]:
-    """Completes one of a few words; they are looked up when somebody asks."""
+    """Complete one of a few words, which are looked up when they are needed."""
 
     def complete(incomplete: str) -> list[str]:
         return [choice for choice in choices() if choice.startswith(incomplete)]

@@ -264,7 +264,7 @@ def _probed(
 
 @contextmanager
 def _progress() -> Iterator[Callable[[str], None]]:
-    """A function to call with the name of what is tried next. A terminal shows it, on stderr.
+    """A function to call with the name of the next probe. A terminal shows it, on stderr.
 
     Without a terminal, stderr gets a line for each that is over, as from `matrix`.
     """

@@ -145,7 +145,7 @@ def _check_model(*, match: str, **others: object) -> None:
 
 
 def _end(comparison: Comparison) -> None:
-    """Ends with the exit code for what was found."""
+    """End with the exit code of the result."""
     if not comparison.counts.compared:
         fail("nothing was compared: the two traces have no frame in common", NOTHING)
     if idle := [one.mask for one in comparison.idle]:

@@ -226,7 +226,7 @@ def _model(bases: list[str], *, is_wanted: bool, is_remote: bool) -> dict[str, o
 def _played(
     written: WrittenConversation, *, argv: Sequence[str], settings: Settings, **more: Any
 ) -> ScriptedRun:
-    """Plays it while a progress line says so. A signal ends it, and what was recorded stays."""
+    """Play it, with a progress line. A signal ends it; the recording so far stays."""
     from acp_trace.cli.playable import fail_lines
     from acp_trace.replay.drive.scripted_run import drive as played
     from acp_trace.replay.settings import SettingError
@@ -316,7 +316,7 @@ def _print_script(
 
 
 def _tell(run: ScriptedRun, argv: Sequence[str], out: str | None, *, json: bool, features: bool) -> int:
-    """Prints what came of it; the exit code."""
+    """Print the result. Return the exit code."""
     from acp_trace.report.safe import safe
 
     if not run.started and not run.entries:
@@ -370,7 +370,7 @@ def _driven(run: ScriptedRun, argv: Sequence[str], out: str | None) -> Driven:
 
 
 def _effects(run: ScriptedRun) -> Sequence[FaultEffect]:
-    """What became of the faults on purpose."""
+    """The outcome of the deliberate faults."""
     if not run.faults:
         return ()
     from acp_trace.analyze.analyzer import Analyzer

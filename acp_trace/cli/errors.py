@@ -1,4 +1,4 @@
-"""What goes wrong -> one line on stderr and an exit code (docs/report.md, Exit codes). Never a traceback."""
+"""A failure -> one line on stderr and an exit code (docs/report.md, Exit codes). Never a traceback."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ DIFFERS, USAGE, UNREADABLE, NOTHING, DIED = 1, 2, 3, 4, 5
 
 @contextmanager
 def unread() -> Iterator[None]:
-    """Whoever reads standard output may go in the middle (`| head`): the rest is printed to nobody.
+    """Let the reader of standard output go in the middle (`| head`): the rest is discarded.
 
-    What comes after it is done all the same, so that a failure does not become a success.
+    The work after that is still done, so that a failure does not become a success.
     """
     try:
         yield
@@ -29,7 +29,7 @@ def unread() -> Iterator[None]:
 
 
 class Misuse(typer.BadParameter):
-    """A command line that means nothing, where no value is at fault: told without "Invalid value"."""
+    """A command line that makes no sense, although no value is at fault: reported without "Invalid value"."""
 
     def format_message(self) -> str:
         """The message as it is."""
@@ -40,13 +40,13 @@ def fail(message: str, code: int) -> NoReturn:
     """Says one line and ends with the exit code."""
     from acp_trace.report.safe import safe
 
-    with suppress(OSError):  # nobody can be told, and the code says it
+    with suppress(OSError):  # without a stderr, the exit code alone reports it
         print(f"acp-trace: {safe(message)}", file=sys.stderr)
     raise SystemExit(code)
 
 
 def explain(error: BaseException) -> NoReturn:
-    """The line and the code for an error that reached the top; what is not expected is raised on."""
+    """Print the line and end with the code for an error that reached the top; re-raise unexpected ones."""
     from acp_trace.record.model_side import Lacking
     from acp_trace.store.catalog import NoTrace, UnknownTrace
     from acp_trace.store.errors import Conflict, StoreError
@@ -62,7 +62,7 @@ def explain(error: BaseException) -> NoReturn:
         fail(str(error), USAGE)
     if isinstance(error, OSError):
         fail(file_and_reason(error), UNREADABLE)
-    duckdb = sys.modules.get("duckdb")  # where it was not needed, it is not the cause
+    duckdb = sys.modules.get("duckdb")  # if it was not needed, it is not the cause
     if duckdb is not None and isinstance(error, duckdb.Error):
         fail(f"the store: {str(error).partition(chr(10))[0]}", UNREADABLE)
     raise error

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ExportOptions(NamedTuple):
-    """What was asked for."""
+    """The request: the options of the command."""
 
     format: str
     out: Path | None

@@ -215,7 +215,7 @@ class _Stream:
         self._heard, self._is_told = (
             time.monotonic(),
             False,
-        )  #: when the last entry came; its silence was told
+        )  #: when the last entry came; whether the silence since was reported
 
     @property
     def complete(self) -> bool:

@@ -52,7 +52,7 @@ class Printer:
         self._width = self._console.width if sys.stdout.isatty() else None
 
     def show(self, watched: Watched, entry: Entry) -> None:
-        """Feeds an entry to the analyser of its trace and prints what comes of it."""
+        """Feed an entry to the analyser of its trace and print the results."""
         from acp_trace.protocol.methods import INITIALIZERS
         from acp_trace.report.json.frames import frame_row
         from acp_trace.report.text import event_list, frame_list
@@ -123,7 +123,7 @@ class Printer:
         sys.stdout.flush()
 
     def close(self, watched: Watched) -> None:
-        """Prints what only the end of a trace says, and how it ended."""
+        """Print what only the end of a trace shows, and how it ended."""
         from acp_trace.report.text import event_list, follow_frame
 
         left, short = watched.analyzer.ending(), _short(watched)

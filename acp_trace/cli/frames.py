@@ -216,7 +216,7 @@ def _check_followed(**others: object) -> None:
 
 
 class _Count:
-    """Rows, handed on, and how many of them were found: frames, with `has_logs` also what is between them."""
+    """Rows, handed on, and how many of them were found: frames, with `has_logs` also entries between them."""
 
     def __init__(self, has_logs: bool, rows: Iterable[FrameRow | Entry]) -> None:
         self._rows, self._has_logs = rows, has_logs

@@ -13,7 +13,7 @@ from acp_trace.replay.declared import COMPARE, FAULTS, HOW
 ARGUMENTS, BASICS, REST = "Arguments", "Basics", "Options"
 _HTTP = "Over HTTP and WebSocket"
 _FILTERS, _OUTPUT, _TRACES = "Which frames", "How they are shown", "Which traces"
-#: What stands first in every help, and what last; between them, headings come as the options do.
+#: The first and the last heading of every help; the others are in the order of the options.
 FIRST, LAST = (ARGUMENTS, BASICS), (REST,)
 
 #: Command -> heading -> parameters.
@@ -80,6 +80,6 @@ def in_order(command: str, headings: list[str]) -> list[str]:
 
 
 def rank(command: str, heading: str, parameter: Any) -> int:
-    """Return where a parameter stands below its heading; those without a row of their own come first."""
+    """Return the place of a parameter below its heading; those without a row of their own come first."""
     names = HEADINGS.get(command, {}).get(heading, ())
     return names.index(parameter.name) if parameter.name in names else -1

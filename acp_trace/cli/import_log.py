@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from acp_trace.formats.reading.log import File
     from acp_trace.store.sweep import Swept
 
-#: Items of a log that could not be used: so many are shown.
+#: The most unused items of a log that are shown.
 _SHOWN = 5
 
 
@@ -127,7 +127,7 @@ def _beginning(name: str) -> bytes:
 
 
 def _loaded(own: list[_Own], *, json: bool) -> Swept:
-    """Loads traces of acp-trace, or those of the spool if there are none, and says what came of them."""
+    """Load traces of acp-trace, or those of the spool if there are none, and report the results."""
     from acp_trace.cli.load import load_into, say
     from acp_trace.trace.scratch import scratch
 

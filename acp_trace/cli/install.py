@@ -124,7 +124,7 @@ def _parsed(client: EditableClient, file: Path, text: str) -> Configuration:
 def _only_one(client: EditableClient, parsed: Configuration, file: Path) -> str:
     """The agent that is meant if none is named."""
     names = parsed.with_command
-    if len(only := set(names or parsed.names)) == 1:  # one without a command is told what is wrong with it
+    if len(only := set(names or parsed.names)) == 1:  # an agent without a command gets its error later
         return only.pop()
     several = f"several agents, name one: {', '.join(names)}"
     none = f"no agent with a command of its own: {_how_to_add(client, None)}"

@@ -1,4 +1,4 @@
-"""A report of acp-tck, for `conform --tck`: what it says, and its transcripts as evidence."""
+"""A report of acp-tck, for `conform --tck`: its results, and its transcripts as evidence."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class KitReport:
         return probed
 
     def beside(self, conformance: Conformance) -> KitBeside:
-        """What it says beside our verdicts."""
+        """Its results beside our verdicts."""
         from acp_trace.conform.beside import beside
 
         said = self._said

@@ -23,7 +23,7 @@ from acp_trace.report.statements.replays import Replayed
 def learned(recordings: list[Playable], runs: int, *, exact: bool, json: bool) -> None:
     """Runs each recording's agent `runs` times, and says which masks would hide what varied.
 
-    `exact`: compare every frame, because nobody asked for another level. Changes no file.
+    `exact`: compare every frame, because no other level was asked for. Changes no file.
     """
     documents: list[dict[str, Any]] = []
     for playable in recordings:

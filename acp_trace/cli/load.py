@@ -49,7 +49,7 @@ def load(
 
 
 def load_into(home: Home, files: list[str] | None) -> Swept:
-    """Loads these files, or all traces of the spool, and returns what came of each.
+    """Load these files, or all traces of the spool, and return the results.
 
     Raises StoreError, and Misuse for a live file.
     """
@@ -67,7 +67,7 @@ def failures(result: Swept) -> list[dict[str, str]]:
 
 
 def say(result: Swept, files: list[str] | None) -> None:
-    """Prints what came of each file, those that failed on stderr. `files`: None for those of the spool."""
+    """Print the result for each file, failures on stderr. `files`: None for those of the spool."""
     from acp_trace.report import units
     from acp_trace.report.safe import safe
 

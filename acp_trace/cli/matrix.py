@@ -184,7 +184,7 @@ def _of_builds(chosen: list[Playable], source: BuildSource, how: _How) -> int:
 def _run(
     chosen: list[Playable], source: BuildSource, how: _How, make: Callable[[MatrixRequest, KeptFile], Matrix]
 ) -> int:
-    """Tries what is due and tells of all, also if it is broken off; the exit code."""
+    """Try what is due and report all cells, even if interrupted. Return the exit code."""
     from acp_trace.builds.kept import InUse, kept
     from acp_trace.cli.matrix_output import tell
     from acp_trace.cli.matrix_run import MatrixRequest

@@ -1,4 +1,4 @@
-"""`matrix` at work: the cells that are not known yet, build by build, and what is kept of them meanwhile."""
+"""Run `matrix`: try the cells that are not known yet, build by build, and keep the results meanwhile."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from acp_trace.cli.playable import Playable
 from acp_trace.replay.drive.replay_and_compare import ComparedRun
 from acp_trace.report.safe import safe
 
-#: So often, in seconds, is written what was done.
+#: How often the results are written, in seconds.
 _KEEP_S = 1.0
 
 
@@ -61,7 +61,7 @@ class Matrix:
         self._written = 0.0
 
     def run(self) -> None:
-        """Tries what is not known. However it ends, `grid` has what was done."""
+        """Try the unknown cells. However this ends, `grid` has the results so far."""
         asked = self._asked
         due = [build for build in asked.source.names if any(self._due(build))]
         ahead = Ahead(asked.source, lambda build: common.note(f"{safe(build)}: installing"))
@@ -96,7 +96,7 @@ class Matrix:
         return (each for each in self._asked.recordings if not self._is_known((each.name, build)))
 
     def _play(self, builds: Sequence[str], ahead: Ahead) -> None:
-        """Plays what is due of these builds, all together, so that several are played at once."""
+        """Play the due cells of these builds together, so that several are played at once."""
         plays: list[tuple[str, Playable]] = []
         scripts: dict[str, Sequence[str]] = {}
         for build in builds:
@@ -168,7 +168,7 @@ class Matrix:
 
 
 def _groups(builds: Sequence[str], asked: MatrixRequest) -> Iterator[list[str]]:
-    """Builds that are played together: so many that `jobs` are busy, and no more, for memory's sake."""
+    """Builds that are played together: just enough to keep `jobs` busy, to save memory."""
     count = max(-(-asked.jobs // max(len(asked.recordings) * asked.times, 1)), 1)
     rest = iter(builds)
     while group := list(islice(rest, count)):

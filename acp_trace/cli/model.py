@@ -124,7 +124,7 @@ def _show(
 
 
 def _rest(exchanges: list[ModelExchange], calls: list[ModelCall]) -> str:
-    """What is said of requests that are not listed; nothing if there are none."""
+    """The line about requests that are not listed; empty if there are none."""
     from acp_trace.report.text.call_list import others_line
 
     listed = {call.exchange for call in calls}

@@ -1,7 +1,7 @@
 """Options and arguments that several commands take, each declared once: its name, its metavar, its help.
 
-What an option means is said where it is read. Options of one command alone stand in that command's module,
-and those that are settings of a replay in `replay.declared`.
+The code that reads an option explains it. Options of a single command are in that command's module, and those
+that are settings of a replay in `replay.declared`.
 """
 
 from __future__ import annotations

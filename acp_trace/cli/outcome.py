@@ -1,4 +1,4 @@
-"""What becomes of replays that are over: reports, files, the exit code, what is pending."""
+"""The results of finished replays: reports, files, the exit code, pending runs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """What is to be written where."""
+    """The outputs, and where each is written."""
 
     all_: bool = False
     junit: str | None = None
@@ -71,7 +71,7 @@ class Teller:
         self._bar: Progress | None = None
 
     def take(self, playable: Playable, made: ComparedRun, replayed: Replayed) -> None:
-        """Takes in one that is over."""
+        """Add a finished replay."""
         raw = b"".join(entry.raw for entry in made.played.entries)
         if self._how.save:
             outputs.write(self._how.save, raw, private=True)
@@ -81,7 +81,7 @@ class Teller:
             kept = [*kept, LEARN]
         replayed = replace(replayed, hints=hints + kept, updated=updated)
         places = [
-            # After an update, the file is the run: the lines of the recording are not in it any more.
+            # After an update, the file is the run: the lines of the recording are no longer in it.
             Place(playable.name, _seen(playable.path), {} if updated else self._lines(playable, made)),
             Place(replayed.live_id),
         ]
@@ -98,7 +98,7 @@ class Teller:
             self._bar.start()
 
     def end(self, count: int) -> int:
-        """Writes what is written at the end; the exit code."""
+        """Write the final outputs. Return the exit code."""
         replays = [replayed for replayed, _ in self._all]
         with unread():
             if self._how.html is not None and self._shown:
@@ -121,7 +121,7 @@ class Teller:
 
     @contextmanager
     def progress(self, count: int) -> Iterator[Callable[[], None]]:
-        """A function to call for each that is over; draws a bar on stderr where there are several."""
+        """A function to call for each that is over; draws a bar on stderr if there are several."""
         if not sys.stderr.isatty():
             yield lambda: None
             return
@@ -135,7 +135,7 @@ class Teller:
             yield lambda: bar.advance(task)
 
     def _lines(self, playable: Playable, made: ComparedRun) -> dict[int, int]:
-        """Where in the recording's file stands what differs, for those that want to know."""
+        """The lines of the differences in the recording's file, if `--github` needs them."""
         if not self._how.github:
             return {}
         divergences = made.verdict.comparison.divergences

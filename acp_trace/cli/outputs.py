@@ -23,7 +23,7 @@ _LONGEST_HEADER = 1 << 20
 def check(option: str, file: str | None, inputs: Iterable[str] = ()) -> None:
     """Ends with exit code 2 if nothing can or should be written there; None and `-` pass.
 
-    `inputs`: what the command reads, as it was named; what of it is no file is passed over.
+    `inputs`: what the command reads, as it was named; names that are not files are passed over.
     """
     from acp_trace.trace.whole_files import is_special
 
@@ -68,7 +68,7 @@ def must_be_new(option: str, file: Path) -> None:
 
 
 def write(file: str, content: bytes, *, private: bool = False) -> None:
-    """A file that was checked, or standard output for `-`. Ends with exit code 2 where it cannot be."""
+    """Write a file that was checked, or standard output for `-`. Ends with exit code 2 if that fails."""
     if file == "-":
         common.write(content)
         return
@@ -83,7 +83,7 @@ def write(file: str, content: bytes, *, private: bool = False) -> None:
 
 
 def _no_place(file: str) -> str | None:
-    """What is there, where no file can take its place: a socket, a disk."""
+    """The kind of a thing that no file can replace: a socket, a disk."""
     try:
         mode = os.stat(file).st_mode
     except OSError:

@@ -1,7 +1,7 @@
-"""The parts of a large page that hold what frames say, made by a process of their own (`page_process`).
+"""The parts of a large page with the content of frames, made by a separate process (`page_process`).
 
-This process analyses the trace meanwhile. The other one is started once a trace has turned out to be large.
-What it makes is taken only if it ends well.
+This process analyses the trace meanwhile. The other process is started once a trace has turned out to be
+large. Its parts are used only if it ends well.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class PageHelper:
         self.key = key
         self._may_start = helper.can_help() and hasattr(os, "pread")  # Windows has no such call
         self._process: subprocess.Popen[bytes] | None = None
-        self._told = 0  #: batches of which the process knows
+        self._told = 0  #: the number of batches that the process knows about
 
     def __enter__(self) -> Self:
         self._stack = ExitStack()
@@ -57,10 +57,10 @@ class PageHelper:
             self._told = len(kept.sizes)
 
     def finish(self, facts: Facts) -> Callable[[], Made | None] | None:
-        """Nothing more is followed, and this is what the analysis found. Raises nothing.
+        """End following, and give the process the facts of the analysis. Raises nothing.
 
-        Return what waits for the process and gives what it made, or None if anything was wrong with it. None
-        if there is no process.
+        Return a function that waits for the process and returns what it made, or None if the process failed.
+        Return None if there is no process.
         """
         if self._process is None:
             return None

@@ -1,4 +1,4 @@
-"""Pages as files, for `--html`: what commands have at hand -> one HTML file, and what is said about it."""
+"""Pages as files, for `--html`: the data of a command -> one HTML file, and a line about it."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from acp_trace.store.sources import Source
     from acp_trace.trace.entries import Entry
 
-    #: How the parts are made that hold what frames say.
+    #: How the parts with the content of frames are made.
     Way = Callable[[ShownTrace, Pack], FrameParts]
 
 #: Runs of replays, or traces that were checked, on one page.
 MOST_RUNS = 20
-#: The progress bar moves by so many bytes.
+#: The step of the progress bar, in bytes.
 _TOLD = 1 << 18
 
 
@@ -195,7 +195,7 @@ def _write(
     last: Iterable[Part] = (),
     way: Way | None = None,
 ) -> int:
-    """How many bytes were written; 0 for standard output. The parts of traces stand between the others."""
+    """How many bytes were written; 0 for standard output. The parts of traces are between the others."""
     from concurrent.futures import ThreadPoolExecutor
 
     from acp_trace.report.page import html

@@ -43,7 +43,7 @@ class _Parts:
         self._gists: list[str] = []  #: of the frames that are not on a page yet
 
     def through(self, entries: Iterable[Frame | Entry]) -> Iterator[tuple[Frame | Entry, TextUpdate | None]]:
-        """The entries as they come, and what chunks say; on the way, pages are made of the frames."""
+        """The entries as they come, with the text of chunks; on the way, pages are made of the frames."""
         pager = columns.Pager(self._add_page)
         for entry in entries:
             chunk = None
@@ -76,7 +76,7 @@ def _sizes(source: IO[bytes]) -> Iterator[int]:
 
 
 def main(words: list[str]) -> None:
-    """Make the parts. Raises whatever is wrong."""
+    """Make the parts. Raises any error."""
     gc.disable()  # as `show` does it: nearly all that is made is kept
     out = helper.output()
     source, key, frames, found = open(0, "rb"), words[0], int(words[1]), int(words[2])

@@ -1,7 +1,7 @@
 """Runs that may take their recordings' places: `NAME.jsonl.new` beside `NAME.jsonl`.
 
 A replay that found differences leaves one, one that passed removes it; nothing of this happens in CI.
-Only a whole run of that recording may take its place: whatever else stands there is refused.
+Only a whole run of that recording may take its place: any other file there is refused.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _LARGEST = 1 << 30
 
 
 class NotARun(Exception):
-    """What stands beside a recording is not a run that could take its place. The message says why."""
+    """The file beside a recording is not a run that could take its place. The message says why."""
 
 
 def of(trace: Path) -> Path:
-    """Where the pending run of a trace stands."""
+    """The path of a trace's pending run."""
     return trace.with_name(trace.name + SUFFIX)
 
 
@@ -122,7 +122,7 @@ def found(places: list[Path]) -> Iterator[Path]:
 
 
 def _read(path: Path) -> bytes:
-    """A plain file: no link is followed, and nobody waits for a pipe."""
+    """Open a plain file: no link is followed, and a pipe is not waited for."""
     if stat.S_ISLNK(os.lstat(path).st_mode):
         raise NotARun("is a link")
     fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))

@@ -1,4 +1,4 @@
-"""What the commands of a place share: the DEST argument, opening it, what goes wrong."""
+"""What the commands of a place share: the DEST argument, opening it, errors."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def url_of(text: str) -> str:
 
 @contextmanager
 def opened(text: str, *, make: bool = False) -> Iterator[SharedPlace]:
-    """A place. Ends with exit code 3 where it fails, and with 2 without the packages."""
+    """A place. Ends with exit code 3 if it fails, and with 2 without the packages."""
     from acp_trace.places.opening import open_place
 
     url = url_of(text)
@@ -73,9 +73,9 @@ def telling(text: str) -> Iterator[None]:
 
 
 def addresses(dest: str, traces: list[str]) -> list[str]:
-    """The addresses of traces of a place: of ids, and of `last` and `last~2`, as the place has them now.
+    """The addresses of a place's traces for ids, and for `last` and `last~2`, as the place has them now.
 
-    Ends with exit code 2 for what may be no id, with 3 if the place has not so many.
+    Ends with exit code 2 for text that cannot be an id, with 3 if the place has too few.
     """
     from acp_trace.places.pull import find, is_last
 
@@ -86,9 +86,9 @@ def addresses(dest: str, traces: list[str]) -> list[str]:
 
 
 def fetched(text: str) -> FetchedSource | None:
-    """The trace that `s3://bucket/team/7f3a9c` names, or `/mnt/team/7f3a9c`; None if it is no address.
+    """The trace that `s3://bucket/team/7f3a9c` names, or `/mnt/team/7f3a9c`; None if this is not an address.
 
-    Ends with exit code 2 for what names none, with 3 if the place has it not.
+    Ends with exit code 2 if the address names no trace, with 3 if the place lacks the trace.
     """
     from acp_trace.places.address import BadAddress, address_of
 

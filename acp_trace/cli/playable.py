@@ -34,7 +34,7 @@ class Alternative(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Playable:
-    """A recording that is to be replayed, and how. `path`: its file, where it is one."""
+    """A recording that is to be replayed, and how. `path`: its file, if it is one."""
 
     name: str
     path: Path | None
@@ -65,7 +65,7 @@ def unfolded(names: Sequence[str]) -> list[str]:
 def recorded(trace: str, given: Mapping[str, Any], argv: Sequence[str]) -> Playable:
     """A recording, read, with the settings beside it. Ends the process if that cannot be.
 
-    `given`: what the command line says, which comes before what the file does.
+    `given`: the command line's settings, which take precedence over the file's.
     """
     from acp_trace.store.catalog import is_path
 
@@ -109,7 +109,7 @@ def from_file(path: Path) -> Settings:
 
 
 def fail_lines(message: str) -> NoReturn:
-    """Says what is wrong with a setting, which may take a second line with a caret, and ends with 2."""
+    """Report a wrong setting, perhaps with a second line with a caret, and end with 2."""
     print(f"acp-trace: {safe_lines(message)}", file=sys.stderr)
     raise SystemExit(USAGE)
 

@@ -31,7 +31,7 @@ from acp_trace.trace.os_errors import file_and_reason
 
 
 def shown_faults(effects: Iterable[FaultEffect]) -> list[ShownFault]:
-    """What became of the faults on purpose, as reports want it."""
+    """The outcome of the deliberate faults, as reports need it."""
     return [ShownFault(each.fault.text, each.frame, each.effect) for each in effects]
 
 
@@ -129,7 +129,7 @@ def _take(
     again: Callable[[Sequence[Entry]], Future[_Over]],
     take: Callable[[Playable, ComparedRun, Replayed], None],
 ) -> Replayed:
-    """Waits for a replay, and for what is tried again if it failed; hands it to `take`."""
+    """Wait for a replay, and for its retries if it failed; hand it to `take`."""
     attempts = Attempts(
         [recording.entries, *(other.entries for other in recording.alternatives)], recording.settings
     )

@@ -67,7 +67,7 @@ def query(
 
 @contextmanager
 def _asked(sql: str, traces: list[Path]) -> Iterator[QueryResult]:
-    """What the store says, or a store of these traces alone."""
+    """The result from the store, or from a store of only these traces."""
     from acp_trace.store.query import query as run
 
     with _store(traces) as store:

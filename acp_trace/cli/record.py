@@ -177,7 +177,7 @@ def _bytes(megabytes: str | None) -> int:
 
 
 def check_out(out: str) -> None:
-    """Raises BadParameter where no trace can be recorded into this file. Makes its directory."""
+    """Raises BadParameter if no trace can be recorded into this file. Makes its directory."""
     from acp_trace.record.outfile import obstacle, refused
 
     if not out:

@@ -105,9 +105,9 @@ def _show(trace: Path, at: int, count: int, *, all_: bool) -> None:
 
 
 def _compared(expected: str, actual: str) -> Comparison:
-    """As the settings beside the recording say; if nothing differs then, at `content`, and of the model all.
+    """Compare by the settings beside the recording; if nothing differs, at `content` with all of the model.
 
-    A run is there because a replay failed, perhaps with options that stand nowhere.
+    A run is there because a replay failed, perhaps with options that were not saved.
     """
     from acp_trace.cli.playable import from_file
     from acp_trace.replay.settings import Settings, settings_path

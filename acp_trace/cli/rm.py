@@ -175,7 +175,7 @@ def _remove(ids: list[str], dry_run: bool, json: bool, wanted: bool | None) -> N
 
 
 def _compacted(ids: list[str]) -> tuple[Compacted | None, str]:
-    """What came of it, or the line that says why nothing did."""
+    """The result, or the line that says why nothing was removed."""
     from acp_trace.store.compact import NotCompacted, compact
 
     left = _STAYS if ids else "the store is unchanged; try again:"

@@ -139,7 +139,7 @@ def _part(facts: Facts, *, session: str | None, turn: str | None, since_frame: i
 
 
 def _number(turn: str) -> int:
-    """The turn of a session through all its traces. Ends with exit code 2 if that is no number."""
+    """The turn of a session through all its traces. Ends with exit code 2 if that is not a number."""
     if not (turn.isascii() and turn.isdecimal()):
         fail(f"--turn: {turn} is not a turn of a session through all its traces, such as 0", USAGE)
     return int(turn)

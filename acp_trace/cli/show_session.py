@@ -32,7 +32,7 @@ class Wanted(NamedTuple):
 
 
 def show_session(listing: SessionListing, rule: merge.Rule | None, wanted: Wanted) -> None:
-    """Prints it. Ends with exit code 4 if there is nothing of what is wanted."""
+    """Print it. Ends with exit code 4 if nothing of what is wanted exists."""
     from acp_trace.analyze.session_over_traces import SessionOverTraces, SessionPart
     from acp_trace.report.selection import select
     from acp_trace.store.catalog import named

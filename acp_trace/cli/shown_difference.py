@@ -1,4 +1,4 @@
-"""The difference that `install` shows of a client's configuration, without the secrets in it.
+"""The difference in a client's configuration that `install` shows, without secrets.
 
 Only what is printed changes: the file is written as it is meant to be. Names of secrets are those of
 `acp_trace.redact.secret_names`.
@@ -17,7 +17,7 @@ _Span = tuple[int, int]
 
 
 def difference(title: str, old: str | None, new: str | None) -> list[str]:
-    """The lines of a unified diff, without line ends and secrets. `None`: there is no file."""
+    """The lines of a unified diff, without line ends and secrets. None as a text: there is no file."""
     before, after = (without_secrets(text or "").split("\n") for text in (old, new))
     was, becomes = (title if text is not None else "/dev/null" for text in (old, new))
     return list(unified_diff(before, after, was, becomes, lineterm="", n=2))

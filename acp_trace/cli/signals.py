@@ -1,8 +1,9 @@
 """Signals that ask this process to end: first an exception in the main thread, then the end by that signal.
 
-So every `finally` runs: agents are ended, directories and copies are removed. What must not be interrupted
-half-way stands inside `Deferred`; what waits or takes long in there stands inside `Interruptible`. Nothing
-of this is for `record`, which passes signals on, nor for the pytest plugin, whose process is pytest's.
+So every `finally` runs: agents are ended, directories and copies are removed. Code that must not be
+interrupted half-way is inside `Deferred`; code in there that waits or takes long is inside `Interruptible`.
+`record` does not use this, because it passes signals on, nor does the pytest plugin, whose process is
+pytest's.
 """
 
 from __future__ import annotations
@@ -68,9 +69,9 @@ _state = _State()
 def run(work: Callable[[], None]) -> None:
     """Runs `work`, the whole command, with signals as exceptions: KeyboardInterrupt or `Terminated`.
 
-    Where a signal asked for it, this process ends by that signal as soon as `work` is over, whatever became
-    of it. A signal that is ignored when this begins (`nohup`) stays ignored. Outside of the main thread
-    there are no signals, and nothing but `work` happens.
+    After a signal, this process ends by that signal as soon as `work` is over, even if it failed. A signal
+    that is ignored when this begins (`nohup`) stays ignored. Outside of the main thread there are no
+    signals, and nothing but `work` happens.
     """
     if threading.current_thread() is not threading.main_thread():
         work()
@@ -98,7 +99,7 @@ def run(work: Callable[[], None]) -> None:
 
 
 def requested() -> str | None:
-    """The name of the signal that this process is about to end by. None: nobody asked, or only Ctrl-C."""
+    """The name of the signal that this process is about to end by. None: no signal came, or only Ctrl-C."""
     number = _ending()
     return None if number is None else signal.Signals(number).name
 
@@ -149,7 +150,7 @@ def _ending() -> int | None:
 
 
 def _on_lost(otherwise: Callable[[sys.UnraisableHookArgs], object], ignored: sys.UnraisableHookArgs) -> None:
-    """What Python calls where an exception is lost. What is raised in here is lost without a word."""
+    """Python's hook for a lost exception. An exception that is raised in here is lost silently."""
     if ignored.exc_type is Terminated:
         _raise_again()
     else:
@@ -170,7 +171,7 @@ def _raise_again() -> None:
 
 
 def _loses(frame: FrameType | None) -> bool:
-    """Whether the main thread is being told of a lost exception: one that is raised there is lost as well."""
+    """Whether the main thread is reporting a lost exception: one that is raised there is lost as well."""
     while frame is not None:
         if frame.f_code is _on_lost.__code__:
             return True

@@ -12,7 +12,7 @@ import sys
 
 #: `cli/errors.py`, which may not be at hand.
 _UNREADABLE, _INTERRUPTED = 3, 130
-#: So many descriptors are needed to import anything.
+#: How many descriptors an import needs.
 _ENOUGH = 8
 
 
@@ -20,7 +20,7 @@ def main() -> None:
     """The entry point of `acp-trace` and of `python -m acp_trace`."""
     try:
         _main()
-    except KeyboardInterrupt:  # a second Ctrl-C, while the first was being told
+    except KeyboardInterrupt:  # a second Ctrl-C, while the first was being reported
         raise SystemExit(_INTERRUPTED) from None
 
 
@@ -48,9 +48,9 @@ def _main() -> None:
 
 
 def _is_written() -> bool:
-    """Writes what is still to be written; whether standard output took it, or nobody reads it any more.
+    """Flush both streams. Return whether standard output took everything, or its reader has gone.
 
-    Python does so at its end, too, and would print a traceback, and end with 120.
+    Python also flushes at its end, but would print a traceback, and end with 120.
     """
     taken = True
     for fd, stream in ((1, sys.stdout), (2, sys.stderr)):

@@ -125,7 +125,7 @@ def labels(texts: Sequence[str]) -> dict[str, str]:
 
 
 def nothing(stored: int, left_out: int, filters: str, what: str = "trace") -> str:
-    """What is said if no trace is meant: of so many that there are, so many are runs that were left out."""
+    """The message if no trace matches. `stored`: all traces; `left_out`: runs among them, left out."""
     from acp_trace.store.catalog import NO_TRACES, only_runs
 
     if not stored:
@@ -139,7 +139,7 @@ def nothing(stored: int, left_out: int, filters: str, what: str = "trace") -> st
 
 
 def left_out_line(count: int) -> str:
-    """The line that says how many runs are not among what is shown; empty if there is none."""
+    """The line with the number of runs that are not shown; empty if there are none."""
     if not count:
         return ""
     runs = "1 run of replay or mock is" if count == 1 else f"{count} runs of replay or mock are"

@@ -40,7 +40,7 @@ def ended_by_signals() -> Iterator[None]:
 
 
 def _watch(reader: int, over: threading.Event) -> None:
-    """Ends this process by the first signal that nobody sees."""
+    """End this process by the first signal that the main thread does not see."""
     with os.fdopen(reader, "rb", buffering=0) as pipe:
         while number := pipe.read(1):
             if not over.wait(_NOTICES_S) and signals.is_unseen(number[0]):

@@ -70,7 +70,7 @@ def _value(
     if value is None and not parameter.required:
         value = () if parameter.multiple or parameter.nargs == -1 else None
     elif parameter.required and not value:
-        return coerce(ctx, value)  # which says what is missing
+        return coerce(ctx, value)  # which names what is missing
     elif value != parameter.default and not (parameter.is_plain and value):
         return coerce(ctx, value)
     return parameter.callback(ctx, parameter, value) if parameter.callback else value

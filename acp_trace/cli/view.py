@@ -75,4 +75,4 @@ def _open(url: str) -> None:
         if not (has_screen and webbrowser.open(url)):
             print("acp-trace: no browser could be opened: open the address above", file=sys.stderr)
 
-    threading.Thread(target=opened, daemon=True).start()  # some browsers hold on to whoever opened them
+    threading.Thread(target=opened, daemon=True).start()  # some browsers block the thread that opened them

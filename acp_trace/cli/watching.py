@@ -1,6 +1,6 @@
-"""`replay --watch`: the same again whenever something changes, until Ctrl-C.
+"""`replay --watch`: replay again whenever something changes, until Ctrl-C.
 
-What the command writes itself is no change: or each run would be the reason for the next.
+Files that the command itself writes do not count as changes: otherwise each run would cause the next.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class OwnFiles:
 
     And the files that standard output and standard error lead to. `outputs`: files that options name.
     `recordings`: theirs are the pending runs. `rewrites`: whether the recordings themselves are written, too.
-    Then a recording counts as changed when it is not any more what it was after the last run (`ran`).
+    Then a recording counts as changed if it differs from its state after the last run (`ran`).
     """
 
     def __init__(self, outputs: Iterable[str], recordings: Iterable[Path], *, rewrites: bool) -> None:
@@ -44,7 +44,7 @@ class OwnFiles:
         self._streams = {_identity(os.fstat(fd)) for fd in (1, 2)}
 
     def ran(self) -> None:
-        """A run is over: from now on, who changes a recording is somebody else."""
+        """A run is over: from now on, changes to a recording come from others."""
         self._stamps = {path: _stamp(path) for path in self._recordings}
 
     def has(self, path: str) -> bool:
@@ -104,7 +104,7 @@ def _once(again: Callable[[], object]) -> None:
 
 
 def _place(path: str | Path) -> str:
-    """Where a file stands; of a link the link itself."""
+    """The place of a file; for a link, the link itself."""
     directory, name = os.path.split(os.path.abspath(path))
     return os.path.join(os.path.realpath(directory), name)
 

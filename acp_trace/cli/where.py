@@ -13,7 +13,7 @@ import typer
 from acp_trace.cli import common
 
 _MOST = 3  #: ids of a kind on the screen
-#: How the rule for secrets is told behind the place; the default is not.
+#: The words for the rule about secrets behind the place; the default has none.
 _RULES = {"refuse": "", "redact": ", without secrets", "keep": ", also with secrets"}
 
 SnippetOf = Annotated[
@@ -94,7 +94,7 @@ def _some(ids: list[str]) -> str:
 
 
 def _pushes(push: dict[str, Any]) -> list[str]:
-    """Where recordings go, and what became of those so far: a line for each kind."""
+    """Where recordings are pushed, and the results so far: a line for each kind."""
     from acp_trace.report import units
 
     place, refused = push["place"], push["refused"]
@@ -155,7 +155,7 @@ def found() -> dict[str, Any]:
 
 
 def _problem(home: Path) -> str | None:
-    """Why nothing can be recorded there, where that is so."""
+    """Why nothing can be recorded there; None if recording is possible."""
     nearest = next(path for path in (home, *home.parents) if path.exists())
     if not nearest.is_dir():
         return f"{nearest} is not a directory: nothing can be recorded"
