@@ -601,14 +601,14 @@ FAULTS = (
     Fault(
         "a mistake in a parser ends the traffic",
         "model/proxy/traffic.py",
-        "            except Exception as error:  # whatever it is: the traffic goes on\n",
+        "            except Exception as error:  # after any error, the traffic goes on\n",
         "            except UnicodeError as error:\n",
         "tests/model/proxy/test_passing.py",
     ),
     Fault(
         "HTTP/2 is not offered to the provider",
         "model/proxy/upstream.py",
-        "        context.set_alpn_protocols(protocols)  # of the next connection alone: each takes a copy\n",
+        "        context.set_alpn_protocols(protocols)  # for the next connection only: each takes a copy\n",
         "        context.set_alpn_protocols([])\n",
         "tests/model/proxy/test_passing.py",
     ),

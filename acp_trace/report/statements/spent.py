@@ -75,7 +75,7 @@ def sentence(made: Spent, names: SessionNames) -> str:
         return whole
     paid, took = money(made.costs[made.most.frame]), made.turns[made.most.frame].said()
     name = names.heading(made.most.session_id, made.most.turn)
-    return f"{whole} {name} {'cost' if paid else 'took'} most: {', '.join(filter(None, (paid, took)))}."
+    return f"{whole} {name} {'cost' if paid else 'used'} most: {', '.join(filter(None, (paid, took)))}."
 
 
 def money(cost: Cost) -> str:
