@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from acp_trace.analyze.peers import agent_shown, client_shown
 from acp_trace.report.json.trace_list import as_json
 from acp_trace.store.catalog import UnknownTrace, named, resolve
 from acp_trace.store.errors import StoreError
@@ -91,14 +92,25 @@ class Traces:
             return resolve(self._home, name.text) if name.is_file else named(self._home, name.text)
 
     def listed(self) -> list[dict[str, Any]]:
-        """The rows of `ls --json`, newest first, each with its `number`. Raises StoreError."""
+        """The rows of `ls --json`, newest first, each with its `number`. Raises StoreError.
+
+        `agent_shown` and `client_shown` are the names that people see.
+        """
         if self._listed_at is not None and self.store.is_loading:  # which may take long
             return self._rows
         waiting = spool.waiting(self._home.spool)  # before it is listed: while it is loaded, the list has it
         with self._listing, self.store.reading():
             if (state := self._state()) != self._listed_at:
-                rows = as_json(listings(self._home))
-                self._rows = [{**row, "number": self._number(_Name(row["id"]))} for row in rows]
+                listed = listings(self._home)
+                self._rows = [
+                    {
+                        **row,
+                        "number": self._number(_Name(row["id"])),
+                        "agent_shown": agent_shown(of.trace),
+                        "client_shown": client_shown(of.trace),
+                    }
+                    for of, row in zip(listed, as_json(listed), strict=True)
+                ]
                 self._listed_at = state
             rows = self._rows
         if waiting:

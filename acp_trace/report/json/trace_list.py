@@ -7,7 +7,6 @@ from typing import Any
 
 from acp_trace.analyze.findings.codes import SEVERITIES
 from acp_trace.analyze.listing import Listing
-from acp_trace.analyze.peers import agent_shown, client_shown
 from acp_trace.report.statements import phrases
 from acp_trace.trace.entries import IMPORTED
 
@@ -20,8 +19,8 @@ def as_json(rows: Sequence[Listing]) -> list[dict[str, Any]]:
             "started_at": row.trace.started_at,
             "loaded_at": row.loaded_at,
             "state": row.state,
-            "agent": {"name": row.agent[0], "version": row.agent[1], "shown": agent_shown(row.trace)},
-            "client": {"name": row.client[0], "version": row.client[1], "shown": client_shown(row.trace)},
+            "agent": {"name": row.agent[0], "version": row.agent[1]},
+            "client": {"name": row.client[0], "version": row.client[1]},
             "protocol_version": row.trace.protocol_version,
             "sessions": [
                 {"session_id": session.session_id, "title": session.title, "turns": session.turns}

@@ -40,7 +40,7 @@ def mermaid(browser: Browser) -> Any:
 def test_a_session_is_drawn(mermaid: Reader) -> None:
     """Each request and response is an arrow, runs of chunks are one, and the words are as they were."""
     drawn = mermaid(written("mermaid", given("gemini-model")))
-    assert drawn["actors"] == ["client errand 1", "agent gemini-cli 0.61.0", "model"]
+    assert drawn["actors"] == ["client errand 1", "agent Gemini CLI 0.61.0", "model"]
     labels = drawn["labels"]
     assert "#16–19 agent_message_chunk ×4" in labels
     assert '#21 session/prompt "COUNT 60"' in labels

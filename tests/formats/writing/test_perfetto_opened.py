@@ -30,7 +30,7 @@ def test_slices_arrows_counters_and_findings(browser: Browser, commands: Command
     with perfetto_ui.opened(browser, tmp_path / "ui", file) as trace:
         assert trace.rows("select name, value from stats where severity = 'error' and value > 0") == []
         processes = {row[0] for row in trace.rows("select name from process where name is not null")}
-        assert processes == {"client errand 1", "agent gemini-cli 0.61.0", "model"}
+        assert processes == {"client errand 1", "agent Gemini CLI 0.61.0", "model"}
         slices = trace.rows(_SLICES)
         timed = {
             kind: sorted((ts, dur) for _, category, _, ts, dur in slices if category == kind)

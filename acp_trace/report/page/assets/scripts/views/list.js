@@ -10,7 +10,7 @@ import { json, posted } from "../source.js";
 /** @type {Column[]} */
 const COLUMNS = [
   ["compare", "", null], ["id", "Trace", (row) => row.id], ["when", "When", whenOf], ["agent", "Agent", agentOf],
-  ["client", "Client", (row) => named(row.client)], ["prompt", "First prompt", (row) => row.first_prompt ?? ""],
+  ["client", "Client", clientOf], ["prompt", "First prompt", (row) => row.first_prompt ?? ""],
   ["labels", "Labels", (row) => Object.keys(row.labels ?? {}).map((name) => `${name}=${row.labels[name]}`).join(" ")],
   ["model", "Model", (row) => (row.models ?? []).join(", ")], ["turns", "Turns", (row) => row.turns], ["frames", "Frames", (row) => row.frames],
   ["took", "Took", (row) => row.duration_ns ?? -1], ["findings", "Findings", ({ findings }) => findings.error * 1e12 + findings.warning * 1e6 + findings.note],
@@ -126,7 +126,7 @@ export const list = {
         e("td", h("input", { type: "checkbox", "aria-label": `Compare ${safe(row.id)}`, value: row.number, checked: chosen.includes(row), onchange: () => choose(row) })),
         h("th", { scope: "row" }, h("a", { href: `${Number(row.number)}/` }, word(row.id)), STATES[row.state] && h("span", { class: `badge ${row.state}` }, ` ${STATES[row.state]}`), e("small.faint", noted(row))),
         e("td.of-when", whenOf(row) && new Date(whenOf(row)).toLocaleString("sv").slice(0, 16)),
-        e("td.of-agent", word(agentOf(row))), e("td.of-client", word(named(row.client))), h("td.of-prompt", { title: safe(row.first_prompt ?? "") }, word(row.first_prompt ?? "", "bdi.cut")),
+        e("td.of-agent", word(agentOf(row))), e("td.of-client", word(clientOf(row))), h("td.of-prompt", { title: safe(row.first_prompt ?? "") }, word(row.first_prompt ?? "", "bdi.cut")),
         e("td.of-labels", Object.entries(row.labels ?? {}).map(([name, value]) => e("span.label", word(`${name}=${value}`)))),
         e("td.of-model", word((row.models ?? []).join(", "))),
         [row.turns, row.frames].map((count) => e("td.number", number(count))),
@@ -172,11 +172,12 @@ function sortAfter(sort, name) {
 
 /** @param {any} row
  * @returns {string} */
-function agentOf(row) {
-  return named(row.agent);
+function agentOf({ agent_shown, agent }) {
+  return `${agent_shown} ${agent.version ?? ""}`;
 }
 
-/** @param {any} side */
-function named({ shown, version }) {
-  return `${shown} ${version ?? ""}`;
+/** @param {any} row
+ * @returns {string} */
+function clientOf({ client_shown, client }) {
+  return `${client_shown} ${client.version ?? ""}`;
 }
