@@ -18,7 +18,7 @@ _MOST = 2**62  #: the largest value of a column, however often a hostile trace a
 
 
 class TraceTotals:
-    """Counts and ends of one trace. Whoever reads the file to its end sets `torn_bytes`."""
+    """Counts and ends of one trace. The reader that reaches the end of the file sets `torn_bytes`."""
 
     def __init__(self) -> None:
         self.header = Header("")

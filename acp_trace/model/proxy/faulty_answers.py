@@ -6,7 +6,7 @@ again, it gets what was recorded.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from http import HTTPStatus
 
@@ -16,6 +16,8 @@ from acp_trace.model.proxy.settings import ModelFault
 from acp_trace.model.recognition import recognise
 from acp_trace.model.serving.refusals import refusal, socket_refusal
 
+#: Returns the pieces that are left of an answer, at least one.
+Half = Callable[[Sequence[TimedPiece]], list[TimedPiece]]
 MESSAGE = "acp-trace: a fault on purpose"
 _STATUS = {"model-429": HTTPStatus.TOO_MANY_REQUESTS, "model-500": HTTPStatus.INTERNAL_SERVER_ERROR}
 
@@ -36,7 +38,7 @@ class FaultyAnswers(Answers):
             if (status := _STATUS.get(fault.kind)) is not None:
                 refused = refusal(recognised.form.name, MESSAGE)
                 return ServedAnswer({}, status, refused.headers, [TimedPiece(0, refused.body)])
-        return _broken(super().answer(request), faults)
+        return _broken(super().answer(request), faults, half_of_bytes)
 
     def message(self, request: ModelRequest) -> ServedAnswer | None:
         """Return the answer to a message of a WebSocket."""
@@ -46,7 +48,7 @@ class FaultyAnswers(Answers):
         if any(fault.kind in _STATUS for fault in faults):
             return ServedAnswer({}, HTTPStatus.OK, pieces=[TimedPiece(0, socket_refusal(MESSAGE))])
         answer = super().message(request)
-        return None if answer is None else _broken(answer, faults)
+        return None if answer is None else _broken(answer, faults, half_of_messages)
 
     def _due(self) -> list[ModelFault]:
         """Return the faults of the next call."""
@@ -54,19 +56,19 @@ class FaultyAnswers(Answers):
         return [fault for fault in self.faults if fault.nth in (0, self._asked)]
 
 
-def _broken(answer: ServedAnswer, faults: Sequence[ModelFault]) -> ServedAnswer:
-    """Return an answer that breaks off, or is slow, if a fault says so."""
+def _broken(answer: ServedAnswer, faults: Sequence[ModelFault], half: Half) -> ServedAnswer:
+    """Return an answer that breaks off after its first half, or is slow, if a fault says so."""
     for fault in faults:
         if fault.kind == "model-slow":
             answer = replace(answer, slow_ns=fault.time_ns)
         elif fault.kind == "model-break" and answer.pieces:
-            kept = _first_half(answer.pieces)
+            kept = half(answer.pieces)
             answer = replace(answer, pieces=kept, ending="cut", cut_ns=kept[-1].after_ns)
     return answer
 
 
-def _first_half(pieces: Sequence[TimedPiece]) -> list[TimedPiece]:
-    """Return the first half of the bytes: into how many pieces they were recorded is chance."""
+def half_of_bytes(pieces: Sequence[TimedPiece]) -> list[TimedPiece]:
+    """Return the first half of a body: the number of pieces in which it was recorded is chance."""
     left = sum(len(piece.data) for piece in pieces) // 2
     kept: list[TimedPiece] = []
     for piece in pieces:
@@ -75,3 +77,8 @@ def _first_half(pieces: Sequence[TimedPiece]) -> list[TimedPiece]:
         if left <= 0:
             break
     return kept
+
+
+def half_of_messages(pieces: Sequence[TimedPiece]) -> list[TimedPiece]:
+    """Return the first half of the messages of a WebSocket, which arrive whole; of one, half of its bytes."""
+    return half_of_bytes(pieces) if len(pieces) == 1 else list(pieces[: (len(pieces) + 1) // 2])

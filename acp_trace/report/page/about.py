@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from acp_trace.analyze import facts
-from acp_trace.analyze.peers import program
+from acp_trace.analyze.peers import agent_shown
 from acp_trace.report import units
 from acp_trace.report.page.documents import AboutDocument
 from acp_trace.report.safe import safe, shorten
@@ -32,11 +32,12 @@ def document(trace_facts: facts.Facts, *, live: bool) -> AboutDocument:
     whole = "✓ nothing broke the protocol" if is_whole else "· nothing broke the protocol so far"
     if phrases.is_empty(trace) and not live:
         whole = f"· {phrases.NOTHING_RECORDED}"
-    is_only_models = phrases.is_only_models(trace)
-    client, agent = ("agent", "model") if is_only_models else ("client", program(trace))
+    client, agent = "client", agent_shown(trace)
+    if phrases.is_only_models(trace):  # their traffic announces no names
+        client, agent = "agent", "model"
     return {
         "client": _peer(trace.client_title or trace.client_name or client, trace.client_version),
-        "agent": _peer(trace.agent_title or trace.agent_name or agent, trace.agent_version),
+        "agent": _peer(agent, trace.agent_version),
         "verdict": f"! {found}" if found else whole,
         "mood": "bad" if found else "good" if is_whole else "",
         "end": process_end(trace, live=live),

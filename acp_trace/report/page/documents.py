@@ -1,7 +1,7 @@
-"""What the parts of the page hold, as types: the makers return them, and the scripts read them. Shapes only.
+"""Types of the parts of a page: the makers return them, and the scripts read them. Shapes only.
 
-`docs/script_types.py` writes these as TypeScript, for the scripts. A row is an array in JSON, and here
-a NamedTuple. The frame 0, or the turn 0, is none.
+`docs/script_types.py` writes them in TypeScript for the scripts. A row, which is an array in JSON, is a
+NamedTuple here. Frame 0 and turn 0 mean that there is none.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class CheckDocument(TypedDict):
 
 
 class PageExtras(TypedDict, total=False):
-    """What only some pages have. `list`: where the list of all traces is."""
+    """Members that only some pages have. `list`: the address of the list of all traces."""
 
     comparisons: list[PageComparison]
     check: CheckDocument
@@ -221,7 +221,7 @@ class OverviewDocument(TypedDict):
 
 
 class StateChange(TypedDict):
-    """A name with its values before and after, as JSON text. `is_value` is false for what is no value."""
+    """A name with its values before and after, as JSON text. `is_value` is false if these are not values."""
 
     name: str
     before: str | None

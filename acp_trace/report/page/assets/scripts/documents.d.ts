@@ -568,7 +568,7 @@ export interface CheckDocument {
   names?: string;
 }
 
-/** What only some pages have. `list`: where the list of all traces is. */
+/** Members that only some pages have. `list`: the address of the list of all traces. */
 export interface PageExtras {
   comparisons?: Array<PageComparison>;
   check?: CheckDocument;
@@ -709,7 +709,7 @@ export interface Line {
   at: Record<string, string>;
 }
 
-/** A name with its values before and after, as JSON text. `is_value` is false for what is no value. */
+/** A name with its values before and after, as JSON text. `is_value` is false if these are not values. */
 export interface StateChange {
   name: string;
   before: string | null;
