@@ -10,7 +10,7 @@ default:
 demo:
     {{python}} -I -m acp_trace demo
 
-# Run the tests, on two cores, in less than three minutes.
+# Run the tests. On two cores, that takes about five minutes.
 test *ARGS:
     {{python}} -m pytest {{ARGS}}
 
@@ -52,9 +52,21 @@ bench *ARGS:
 docs *ARGS:
     {{python}} docs/generate.py {{ARGS}}
 
+# Build the documentation site into build/site: open index.html there. Any warning is an error.
+site *ARGS:
+    NO_MKDOCS_2_WARNING=1 {{python}} -m mkdocs build {{ARGS}}
+
+# Show the site on this machine, and again after each change.
+site-serve *ARGS:
+    NO_MKDOCS_2_WARNING=1 {{python}} -m mkdocs serve {{ARGS}}
+
 # Write docs/evidence/agents.md, what each agent does, from recordings of them.
 agents +TRACES:
     {{python}} docs/agents.py {{TRACES}}
+
+# Install and record every agent of docs/evidence/agents.md; `--write` makes the page of the recordings.
+record-agents *ARGS:
+    {{python}} tests/real/recording_agents.py {{ARGS}}
 
 # Drive real agents with real clients: recorded, checked, replayed, and mocked.
 real *ARGS:

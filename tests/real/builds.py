@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,7 +35,8 @@ class Published:
     def install(self, version: str) -> list[str]:
         """The command of a version, which is in the cache then. Raises OutOfReach."""
         program, *arguments = self.command
-        return [str(self.programs(version) / program), *arguments]
+        # Normalized: what has no program of its own has no `.bin` either.
+        return [os.path.normpath(self.programs(version) / program), *arguments]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,6 +163,162 @@ OTHERS = (
         versions=("3.0.2",),
         command=("vibe-acp",),
         python=True,
+    ),
+)
+
+#: Agents of docs/evidence/agents.md that come from PyPI. The first version is the newest.
+LISTED_PYPI = (
+    Published(
+        name="agentao",
+        package="agentao",
+        versions=("0.5.17",),
+        command=("agentao", "--acp", "--stdio"),
+        python=True,
+    ),
+    Published(
+        name="fast-agent-mcp",
+        package="fast-agent-mcp",
+        versions=("0.10.48",),
+        command=("fast-agent-acp", "--model", "openai.gpt-4.1", "--shell"),
+        python=True,
+    ),
+    Published(
+        name="nooa-acp",
+        package="nooa-acp",
+        versions=("0.0.10",),
+        command=("nooa-acp", "--model", "openai/gpt-4.1"),
+        python=True,
+    ),
+    Published(
+        name="isaac-acp",
+        package="isaac-acp",
+        versions=("0.4.0",),
+        command=("isaac",),
+        python=True,
+        beside=("httpx==0.28.1",),  # which it imports and does not ask for
+    ),
+    Published(
+        name="pi-agent-cli",
+        package="pi-agent-cli-lc",
+        versions=("0.6.0",),
+        command=("pi-agent-cli",),
+        python=True,
+        beside=("langchain-openai==1.7.4",),
+    ),
+    Published(
+        name="gptme",
+        package="gptme[acp]",
+        versions=("0.35.1",),
+        command=("gptme-acp",),
+        python=True,
+    ),
+    Published(
+        name="kimi-cli",
+        package="kimi-cli",
+        versions=("1.51.0",),  # 1.52.0 says that it is not maintained, and ends
+        command=("kimi", "acp"),
+        python=True,
+    ),
+    Published(
+        name="hermes-agent",
+        package="hermes-agent[acp]",
+        versions=("0.19.0",),
+        command=("hermes-acp",),
+        python=True,
+    ),
+    Published(
+        name="box-agent",
+        package="box-agent",
+        versions=("0.9.7",),
+        command=("box-agent-acp",),
+        python=True,
+        beside=("pydantic==2.12.5",),  # newer ones lack what the `mcp` that it asks for imports
+    ),
+    Published(
+        name="claude-code-acp-python",
+        package="claude-code-acp",
+        versions=("0.5.1",),
+        command=("claude-code-acp",),
+        python=True,
+        beside=("agent-client-protocol==0.9.0",),  # newer ones lack what it imports
+    ),
+    Published(
+        name="crow-cli",
+        package="crow-cli",
+        versions=("0.1.48",),
+        command=("crow-cli", "acp"),
+        python=True,
+    ),
+)
+
+#: Agents of npm that are recorded for docs/evidence/agents.md only. Their homes: listed_npm.py.
+LISTED_NPM = (
+    Published(
+        name="pi-acp-new",  # the newest opens no session with the pi that `OTHERS` has beside it
+        package="pi-acp",
+        versions=("0.0.34",),
+        command=("pi-acp",),
+        beside=("@earendil-works/pi-coding-agent@1.6.0",),
+    ),
+    Published(
+        name="zed-claude-code-acp",
+        package="@zed-industries/claude-code-acp",
+        versions=("0.16.2",),
+        command=("claude-code-acp",),
+    ),
+    Published(
+        name="sudocode-claude-code-acp",
+        package="@sudocode-ai/claude-code-acp",
+        versions=("0.13.10",),
+        command=("claude-code-acp",),
+    ),
+    Published(
+        name="zed-claude-agent-acp",
+        package="@zed-industries/claude-agent-acp",
+        versions=("0.23.1",),
+        command=("claude-agent-acp",),
+    ),
+    Published(
+        name="grok",
+        package="@xai-official/grok",
+        versions=("1.0.41",),
+        command=("grok", "agent", "stdio"),
+    ),
+    Published(
+        name="kilo",
+        package="@kilocode/cli-linux-x64",  # newer than what @kilocode/cli gets its program from
+        versions=("7.7.9",),
+        command=("../@kilocode/cli-linux-x64/bin/kilo", "acp"),
+    ),
+    Published(
+        name="factory",
+        package="@factory/cli-linux-x64",  # newer than what @factory/cli gets its program from
+        versions=("0.225.2",),
+        command=("../@factory/cli-linux-x64/bin/droid", "exec", "--output-format", "acp"),
+    ),
+    Published(
+        name="auggie",
+        package="@augmentcode/auggie",
+        versions=("0.36.0",),
+        command=("auggie", "--acp"),
+    ),
+    Published(
+        name="cline",
+        package="cline",
+        versions=("3.0.65",),
+        command=("cline", "--acp"),
+    ),
+    Published(
+        name="qoder",
+        package="@qoder-ai/qodercli",
+        versions=("1.1.52",),
+        command=("qodercli", "--acp"),
+    ),
+    Published(
+        name="copilot-language-server",
+        package="@github/copilot-language-server",
+        versions=("1.539.0",),
+        command=("copilot-language-server", "--acp"),
     ),
 )
 

@@ -59,34 +59,50 @@ class Driven:
         ]
 
 
-def driven(hosted: Hosted, keep: Path) -> Driven:
-    """One agent, driven and replayed. Raises OutOfReach where that cannot be done."""
-    version = hosted.line.versions[0]
-    agent = hosted.line.install(version)
-    keep.mkdir(parents=True, exist_ok=True)
-    root = keep / hosted.name
+def drive(hosted: Hosted, root: Path, name: str, *words: str) -> dict[str, Any]:
+    """Has `acp-trace drive` talk to an agent: root/NAME.jsonl, and the document. Raises OutOfReach."""
+    agent = hosted.install()
+    root.mkdir(parents=True, exist_ok=True)
     place = Place(root, root / "place", root / "home")
     environment = place.environment(hosted)
-    trace, log, output = root / "all.jsonl", root / "drive.log", root / "drive.json"
+    trace, log, output = (root / f"{name}.{kind}" for kind in ("jsonl", "log", "json"))
     trace.unlink(missing_ok=True)
-    words = ["--all", "--model", "--permission", "allow_once", "--cancel-prompt", CANCELLED, "--json"]
-    words += [word for text in PROMPTS for word in ("--prompt", text)]
-    words += ["--login", hosted.authenticate] if hosted.authenticate else []
-    words += ["--model-base", hosted.base] if hosted.base else []
-    words += ["--workspace", str(place.projects[0]), "--out", str(trace)]
+    options = ["--model", "--json", "--workspace", str(place.projects[0]), "--out", str(trace)]
+    options += ["--model-base", hosted.base] if hosted.base else []
     with Model(AS_RECORDED) as model:
         environment["ACP_TRACE_MODEL_MAP"] = " ".join(f"{host}={model.url}" for host in MAPPED)
-        ended = run_to_end([*ACP_TRACE, "drive", *words, "--", *agent], environment, root, log, output)
+        argv = [*ACP_TRACE, "drive", *options, *words, "--", *agent]
+        ended = run_to_end(argv, environment, root, log, output)
     try:
-        found = json.loads(output.read_bytes())
+        return dict(json.loads(output.read_bytes()))
     except ValueError:
         raise packages.OutOfReach(f"was not driven, exit {ended}: {last_line(log)}") from None
+
+
+def everything(hosted: Hosted) -> list[str]:
+    """The options of `drive --all` for an agent."""
+    words = ["--all", "--permission", "allow_once", "--cancel-prompt", CANCELLED]
+    words += [word for text in PROMPTS for word in ("--prompt", text)]
+    return words + (["--login", hosted.authenticate] if hosted.authenticate else [])
+
+
+def driven(hosted: Hosted, keep: Path) -> Driven:
+    """One agent, driven and replayed. Raises OutOfReach if that cannot be done."""
+    root = keep / hosted.name
+    found = drive(hosted, root, "all", *everything(hosted))
+    place, agent = Place(root, root / "place", root / "home"), hosted.install()
     again = {
         name: value for name, value in place.environment(hosted).items() if not name.endswith("_API_KEY")
     }
     told, report = root / "replay.log", root / "replay.json"
     options = ["--workspace", str(place.projects[0]), "--json"]
-    run_to_end([*ALONE, *ACP_TRACE, "replay", str(trace), *options, "--", *agent], again, root, told, report)
+    run_to_end(
+        [*ALONE, *ACP_TRACE, "replay", str(root / "all.jsonl"), *options, "--", *agent],
+        again,
+        root,
+        told,
+        report,
+    )
     return Driven(hosted.name, found, _verdict(report, told))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import shutil
 import sys
 import tempfile
@@ -32,6 +33,7 @@ from tests.support import ACP_TRACE, REPOSITORY
 
 PAGE = REPOSITORY / "docs" / "evidence" / "faults-on-purpose.md"
 _PY_CLIENT = Path(__file__).with_name("py_client.py")
+_TOAD_PILOT = Path(__file__).with_name("toad_pilot.py")
 _TS_CLIENT = Path(__file__).parent / "network" / "ts_client.mjs"
 _BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}
 _RECORD_S, _AGENT_S, _CLIENT_S, _MOCK_S = 120, 240, 60, 20
@@ -46,7 +48,7 @@ _OF_CLIENT = (
     "never on session/request_permission #1", "error on session/request_permission #1",
     "malformed on session/request_permission #1", "duplicate on session/request_permission #1",
     "drop on session/cancel #1", "reorder on session/cancel #1", "duplicate on session/cancel #1",
-    f"close on {_PROMPT}", f"kill on {_PROMPT}",
+    f"noise on {_PROMPT}", f"close on {_PROMPT}", f"kill on {_PROMPT}",
 )  # fmt: skip
 _CHUNK = "agent_message_chunk #1"
 _OF_AGENT = (
@@ -57,7 +59,7 @@ _OF_AGENT = (
     f"unknown-update on {_PROMPT}", f"error on {_PROMPT}", "error on session/new #1",
     "drop on session/request_permission #1", "malformed on session/request_permission #1",
     f"late-chunk on {_PROMPT}", "ignore-cancel on session/prompt #3", "end-turn on session/prompt #3",
-    f"close on {_CHUNK}", f"kill on {_PROMPT}",
+    f"noise on {_PROMPT}", f"close on {_CHUNK}", f"kill on {_PROMPT}",
 )  # fmt: skip
 
 
@@ -95,13 +97,13 @@ def _verdict(told: dict[str, Any]) -> dict[str, Any]:
 
 
 def _client(
-    argv: Callable[[Path, list[str]], list[str]],
+    argv: Callable[[Path, list[str]], list[str]], *options: str
 ) -> Callable[[Peer, Path, str, Path], dict[str, Any]]:
-    """What plays a recording with a fault to a client, whose command `argv` makes."""
+    """What plays a recording with a fault to a client, whose command `argv` makes. `options`: of `mock`."""
 
     def play(peer: Peer, recording: Path, fault: str, folder: Path) -> dict[str, Any]:
         saved, report = folder / "run.jsonl", folder / "report"
-        mock = [*ACP_TRACE, "mock", str(recording), "--fault", fault, "--save", str(saved)]
+        mock = [*ACP_TRACE, "mock", str(recording), "--fault", fault, "--save", str(saved), *options]
         told = [
             "/bin/sh",
             "-c",
@@ -146,8 +148,6 @@ def _wait_for(saved: Path) -> None:
 
 
 def _acpx(project: Path, agent: list[str]) -> list[str]:
-    import shlex
-
     from tests.real.stage import node
 
     cli = packages.npm(*packages.ACPX) / "acpx" / "dist" / "cli.js"
@@ -164,6 +164,13 @@ def _typescript(project: Path, agent: list[str]) -> list[str]:
 
     modules = packages.npm(*packages.TS_NETWORK)
     return [str(node()), str(_TS_CLIENT), str(modules), json.dumps(agent), "-", str(project)]
+
+
+def _toad(project: Path, agent: list[str]) -> list[str]:
+    log = project.parent / "toad.log"
+    python = packages.python_314(packages.TOAD) / "python"
+    words = [str(python), "-I", str(_TOAD_PILOT), str(log), str(project), shlex.join(agent)]
+    return ["/usr/bin/env", f"TOAD_LOG={log}", *words]
 
 
 def _named(saved: Path, side: str) -> list[str]:
@@ -185,12 +192,13 @@ PEERS = {
         Peer("acpx", TS_ACPX, tuple(one for one in _OF_AGENT if "#3" not in one), _client(_acpx)),
         Peer("Python SDK client", PY_WORK, _OF_AGENT, _client(_python)),
         Peer("TypeScript SDK client", PY_WORK, _OF_AGENT, _client(_typescript)),
+        Peer("Toad", PY_WORK, _OF_AGENT, _client(_toad, "--pace", "recorded")),
     )
 }
 
 
-#: Clients that are programs of our own on an SDK: how each is started.
-_OWN = {"Python SDK client": _python, "TypeScript SDK client": _typescript}
+#: Clients that start their agent themselves: how each is started.
+_OWN = {"Python SDK client": _python, "TypeScript SDK client": _typescript, "Toad": _toad}
 
 
 def _recording(peer: Peer, keep: Path) -> Path:
@@ -198,17 +206,17 @@ def _recording(peer: Peer, keep: Path) -> Path:
     path = keep / f"{peer.name.replace(' ', '-')}.jsonl"
     if path.exists():
         return path
-    deadline = Deadline(_RECORD_S)
     recorder = [*ACP_TRACE, "record", "--out", str(path), "--"]
     with tempfile.TemporaryDirectory() as folder:
         if (of_sdk := _OWN.get(peer.name)) is not None:
             with staged(PY_SDK, Path(folder) / "stage") as stage:
                 client = of_sdk(stage.project, [*recorder, *PY_SDK.command])
                 stderr = Path(folder) / "stderr"
+                deadline = Deadline(_RECORD_S)
                 run(client, env=stage.env, cwd=stage.project, stderr=stderr, deadline=deadline)
         else:
             scenario = peer.scenario
-            drive(scenario, Path(folder) / "stage", deadline, [*recorder, *scenario.agent.command])
+            drive(scenario, Path(folder) / "stage", Deadline(_RECORD_S), [*recorder, *scenario.agent.command])
     return path
 
 
@@ -250,7 +258,8 @@ def main(words: list[str]) -> int:
                 done[fault] = told
                 path.write_text(json.dumps(done, indent=1))
                 print(f"{peer.name}: {fault}: {told}", flush=True)
-    PAGE.write_text("".join(_page(asked.keep)), "utf-8")
+    by_hand = PAGE.read_text("utf-8").partition(_BY_HAND)[1:]
+    PAGE.write_text("".join([*_page(asked.keep), *by_hand]), "utf-8")
     return 0
 
 
@@ -270,18 +279,21 @@ def _page(keep: Path) -> Iterator[str]:
                 yield f"| `{fault}` | {told['effect']} | {told['verdict']} | {named or mark} |\n"
 
 
+#: From here on, the page is not made by this script.
+_BY_HAND = "\n## Faults of the model\n"
 _INTRODUCTION = """\
 # Faults on purpose: what real agents and clients do
 
-Made by `python -m tests.real.faulting FOLDER`, which is no part of CI: it installs the agents and clients at the
+Made by `python -m tests.real.faulting FOLDER`, which CI does not run: it installs the agents and clients at the
 versions that `tests/real/packages.py` names. Each is recorded once. Then the recording is played to it with
-[one fault](../faults.md) at a time: to an agent by `replay`, to a client by `mock`. A model of the agent, if it has one, is a stand-in.
+[one fault](../faults.md) at a time: to an agent by `replay`, to a client by `mock`. If the agent has a model, a stand-in answers for it.
 
 *What it did* is the `effect` of `--json`. *Verdict* is that of the rules: it fails if the peer crashes, hangs,
 or leaves a request without an answer. The last column lists the findings that blame the side with the fault:
 acp-trace recognises its own fault. Some kinds break no rule of the protocol, so no finding
 names them; `none` marks a kind that breaks a rule on other messages, but not on this one. A client that waits forever
-keeps the rules; it was ended after a minute.
+keeps the rules; it was ended after a minute. In Toad, prompts are typed and keys are pressed by
+`tests/real/toad_pilot.py`, which waits for the answer to each.
 """
 
 

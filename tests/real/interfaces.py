@@ -15,6 +15,9 @@ from typing import Any, Protocol
 #: Notes to the model that agents put into a prompt.
 _REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
 _ASKED, _TOLD = 100, 20  #: tokens of a request, of an answer
+#: What a model may call: the schema of the parameters by the name, with the tool's description. One of a
+#: namespace is `NAMESPACE/NAME`.
+Tools = Mapping[str, Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +31,10 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """What a model is asked: the messages, and what it may call, with the schemas of the parameters."""
+    """What a model is asked: the messages, and what it may call."""
 
     messages: list[Said]
-    tools: Mapping[str, Mapping[str, Any]]
+    tools: Tools
     streams: bool
     schema: Mapping[str, Any] | None = None  #: of the answer, where one is asked for in JSON
 
@@ -57,6 +60,7 @@ class Interface(Protocol):
     """One of them. A stream is events, each with its name where the interface has names."""
 
     number: int  #: of the answer in its conversation: makes ids, which agents want to be new
+    thought: str  #: what it thinks before the answer; empty if nothing
 
     def read(self, request: dict[str, Any]) -> Conversation: ...
     def stream(self, pieces: Iterable[str], call: Call | None) -> Iterator[tuple[str | None, Any]]: ...
@@ -67,6 +71,7 @@ class Chat:
     """OpenAI's chat completions."""
 
     number = 0
+    thought = ""
 
     def read(self, request: dict[str, Any]) -> Conversation:
         messages = [
@@ -74,11 +79,12 @@ class Chat:
             for message in request.get("messages") or ()
         ]
         functions = [tool["function"] for tool in request.get("tools") or () if "function" in tool]
-        tools = {function["name"]: function.get("parameters") or {} for function in functions}
-        return Conversation(messages, tools, bool(request.get("stream")))
+        return Conversation(messages, _tools(functions, "parameters"), bool(request.get("stream")))
 
     def stream(self, pieces: Iterable[str], call: Call | None) -> Iterator[tuple[str | None, Any]]:
         yield None, self._chunk({"role": "assistant", "content": ""})
+        if self.thought:
+            yield None, self._chunk({"reasoning_content": self.thought})
         for piece in pieces:
             yield None, self._chunk({"content": piece})
         if call:
@@ -117,14 +123,21 @@ class Responses:
     """OpenAI's responses."""
 
     number = 0
+    thought = ""
 
     def read(self, request: dict[str, Any]) -> Conversation:
         items = request.get("input") or []
         items = [{"role": "user", "content": items}] if isinstance(items, str) else items
-        tools = [tool for tool in request.get("tools") or () if "name" in tool]
+        spaces = [{"tools": request.get("tools") or ()}, *(request.get("tools") or ())]
+        tools = [
+            {**tool, "name": f"{space['name']}/{tool['name']}" if "name" in space else tool["name"]}
+            for space in spaces
+            for tool in space.get("tools") or ()
+            if "name" in tool and "tools" not in tool
+        ]
         return Conversation(
             [self._said(item) for item in items],
-            {tool["name"]: tool.get("parameters") or {} for tool in tools},
+            _tools(tools, "parameters"),
             bool(request.get("stream")),
         )
 
@@ -143,8 +156,17 @@ class Responses:
 
     def _events(self, pieces: Iterable[str], call: Call | None) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "response.created", {"response": self._response("in_progress", [])}
-        place = {"item_id": f"msg_standin{self.number}", "output_index": 0, "content_index": 0}
-        yield "response.output_item.added", {"output_index": 0, "item": self._message("", "in_progress")}
+        if self.thought:
+            item = self._reasoning()
+            place = {"item_id": item["id"], "output_index": 0, "summary_index": 0}
+            yield "response.output_item.added", {"output_index": 0, "item": {**item, "summary": []}}
+            yield "response.reasoning_summary_part.added", {**place, "part": item["summary"][0]}
+            yield "response.reasoning_summary_text.delta", {**place, "delta": self.thought}
+            yield "response.reasoning_summary_text.done", {**place, "text": self.thought}
+            yield "response.output_item.done", {"output_index": 0, "item": item}
+        at = 1 if self.thought else 0
+        place = {"item_id": f"msg_standin{self.number}", "output_index": at, "content_index": 0}
+        yield "response.output_item.added", {"output_index": at, "item": self._message("", "in_progress")}
         yield "response.content_part.added", {**place, "part": self._part("")}
         text = ""
         for piece in pieces:
@@ -152,15 +174,16 @@ class Responses:
             yield "response.output_text.delta", {**place, "delta": piece}
         yield "response.output_text.done", {**place, "text": text}
         yield "response.content_part.done", {**place, "part": self._part(text)}
-        yield "response.output_item.done", {"output_index": 0, "item": self._message(text)}
+        yield "response.output_item.done", {"output_index": at, "item": self._message(text)}
         if call:
             item = self._call(call)
-            yield "response.output_item.added", {"output_index": 1, "item": item}
-            yield "response.output_item.done", {"output_index": 1, "item": item}
+            yield "response.output_item.added", {"output_index": at + 1, "item": item}
+            yield "response.output_item.done", {"output_index": at + 1, "item": item}
         yield "response.completed", {"response": self.whole(text, call)}
 
     def whole(self, text: str, call: Call | None) -> dict[str, Any]:
-        return self._response("completed", [self._message(text), *([self._call(call)] if call else ())])
+        items = [*([self._reasoning()] if self.thought else ()), self._message(text)]
+        return self._response("completed", [*items, *([self._call(call)] if call else ())])
 
     def _response(self, status: str, output: list[dict[str, Any]]) -> dict[str, Any]:
         usage = {
@@ -179,11 +202,17 @@ class Responses:
         fixed = {"id": f"msg_standin{self.number}", "type": "message", "role": "assistant"}
         return {**fixed, "status": status, "content": [self._part(text)] if text else []}
 
+    def _reasoning(self) -> dict[str, Any]:
+        summary = [{"type": "summary_text", "text": self.thought}]
+        return {"id": f"rs_standin{self.number}", "type": "reasoning", "summary": summary}
+
     def _part(self, text: str) -> dict[str, Any]:
         return {"type": "output_text", "text": text, "annotations": []}
 
     def _call(self, call: Call) -> dict[str, Any]:
-        named = {"id": f"fc_{call.number}", "call_id": call.id, "name": call.tool}
+        space, _, name = call.tool.rpartition("/")
+        named = {"id": f"fc_{call.number}", "call_id": call.id, "name": name}
+        named |= {"namespace": space} if space else {}
         return {"type": "function_call", "status": "completed", **named, "arguments": call.json}
 
 
@@ -191,6 +220,7 @@ class Messages:
     """Anthropic's messages."""
 
     number = 0
+    thought = ""
 
     def read(self, request: dict[str, Any]) -> Conversation:
         messages = []
@@ -202,21 +232,21 @@ class Messages:
             text = plain(content)
             if text or not results:
                 messages.append(Said(message.get("role", ""), text))
-        tools = {tool["name"]: tool.get("input_schema") or {} for tool in request.get("tools") or ()}
+        tools = _tools(request.get("tools") or (), "input_schema")
         return Conversation(messages, tools, bool(request.get("stream")))
 
     def stream(self, pieces: Iterable[str], call: Call | None) -> Iterator[tuple[str | None, Any]]:
         begun = {**self.whole("", None), "content": [], "stop_reason": None}
         yield self._event("message_start", message=begun)
-        yield self._event("content_block_start", index=0, content_block={"type": "text", "text": ""})
-        for piece in pieces:
-            yield self._event("content_block_delta", index=0, delta={"type": "text_delta", "text": piece})
-        yield self._event("content_block_stop", index=0)
+        thought = [{"type": "thinking_delta", "thinking": self.thought}] if self.thought else []
+        if thought:
+            thought.append({"type": "signature_delta", "signature": "standin"})
+            yield from self._block(0, {"type": "thinking", "thinking": "", "signature": ""}, thought)
+        text = ({"type": "text_delta", "text": piece} for piece in pieces)
+        yield from self._block(bool(thought), {"type": "text", "text": ""}, text)
         if call:
-            yield self._event("content_block_start", index=1, content_block={**self._call(call), "input": {}})
             delta = {"type": "input_json_delta", "partial_json": call.json}
-            yield self._event("content_block_delta", index=1, delta=delta)
-            yield self._event("content_block_stop", index=1)
+            yield from self._block(1, {**self._call(call), "input": {}}, [delta])
         ends = {"stop_reason": "tool_use" if call else "end_turn", "stop_sequence": None}
         yield self._event("message_delta", delta=ends, usage=self._usage())
         yield self._event("message_stop")
@@ -231,6 +261,14 @@ class Messages:
         }
         ends = {"stop_reason": "tool_use" if call else "end_turn", "stop_sequence": None}
         return {**fixed, "content": content, **ends, "usage": self._usage()}
+
+    def _block(
+        self, index: int, begun: dict[str, Any], deltas: Iterable[dict[str, Any]]
+    ) -> Iterator[tuple[str, dict[str, Any]]]:
+        yield self._event("content_block_start", index=int(index), content_block=begun)
+        for delta in deltas:
+            yield self._event("content_block_delta", index=int(index), delta=delta)
+        yield self._event("content_block_stop", index=int(index))
 
     def _event(self, name: str, **keys: Any) -> tuple[str, dict[str, Any]]:
         return name, {"type": name, **keys}
@@ -247,6 +285,7 @@ class Gemini:
     """Gemini's generateContent. Whether it is to be a stream stands in the address."""
 
     number = 0
+    thought = ""
 
     def __init__(self, *, streams: bool) -> None:
         self._streams = streams
@@ -266,14 +305,14 @@ class Gemini:
         declared = [
             one for tool in request.get("tools") or () for one in tool.get("functionDeclarations") or ()
         ]
-        tools = {
-            one["name"]: one.get("parametersJsonSchema") or one.get("parameters") or {} for one in declared
-        }
+        tools = _tools(declared, "parametersJsonSchema", "parameters")
         asked = request.get("generationConfig") or {}
         schema = asked.get("responseJsonSchema") or asked.get("responseSchema")
         return Conversation(messages, tools, self._streams, schema)
 
     def stream(self, pieces: Iterable[str], call: Call | None) -> Iterator[tuple[str | None, Any]]:
+        if self.thought:
+            yield None, self._candidate([{"text": f"**Thinking** {self.thought}", "thought": True}])
         for piece in pieces:
             yield None, self._candidate([{"text": piece}])
         yield None, self._candidate([self._call(call) if call else {"text": ""}], finishReason="STOP")
@@ -288,6 +327,17 @@ class Gemini:
         usage = {"promptTokenCount": _ASKED, "candidatesTokenCount": _TOLD, "totalTokenCount": _ASKED + _TOLD}
         candidate = {"index": 0, "content": {"role": "model", "parts": parts}, **more}
         return {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "standin"}
+
+
+def _tools(declared: Iterable[Mapping[str, Any]], *schemas: str) -> Tools:
+    """The tools of a request, with the first of these keys that each has as its schema."""
+    return {
+        tool["name"]: {
+            **next((tool[key] for key in schemas if tool.get(key)), {}),
+            "description": tool.get("description") or "",
+        }
+        for tool in declared
+    }
 
 
 def plain(content: Any) -> str:

@@ -25,14 +25,14 @@ _UNJUDGED = "unjudged"
 _MATCHES = ("outcome", "semantic", "content", "exact")
 _HEAD = """# Real agents, several versions each: what replay says, and whether it is true
 
-Made by `just real-matrix`, which is no part of CI: it installs every version below and takes hours. A part of it is made
+Made by `just real-matrix`, which CI does not run: it installs every version below and takes hours. A part of it is made
 by `just real-matrix versions --only opencode --match content`, or `manners`, or `unchanged`; `table` writes this page
 from what there is. Each version is recorded once with a client that does a day's work (`tests/real/errand.py`): modes and options, prompts with a read, a
 shell command, a write, a rejection, a cancel in the middle of a stream, a plan. Then each recording is replayed against
 every version of its agent, with a stand-in for the model that answers the same (`tests/real/model.py`), in a new
 directory, with the session's files and a home of the agent's own.
 
-A *cause* is one divergence that fails a replay; what follows from another one is not counted. Somebody looked at the
+A *cause* is one divergence that fails a replay; its consequences are not counted. A person looked at the
 frames of each kind and judged: *real*, a difference between the two builds, or *noise*, anything else. A judgement
 covers all causes of its agent, code and message.
 `tests/real/judgements.toml` holds the judgements.
@@ -184,7 +184,7 @@ def _versions(match: str, cells: Sequence[Cell], judgements: Sequence[Judgement]
 def _unchanged(cells: Sequence[Cell]) -> Iterator[str]:
     yield "## The unchanged build, many times"
     yield ""
-    yield "The newest version against itself, each time in another directory, beside busy processors. Nothing may be told."
+    yield "The newest version against itself, each time in another directory, beside busy processors. Nothing may be reported."
     yield ""
     yield from _table("agent", "version", "level", "replays", "passed", "false alarms")
     for line in LINES:

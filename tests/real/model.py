@@ -3,10 +3,8 @@
 Listens on the loopback alone. What it answers follows from the last order in the conversation and from the
 number of results since, so that two runs of one session get the same words:
 
-    RUN ls               a call of the shell tool with `ls`
-    READ notes.txt       a call of the tool that reads files
-    WRITE list.txt Eggs  a call of the tool that writes files, with `Eggs`
-    PLAN                 a call of the tool that keeps a plan
+    RUN ls               a call of the shell tool with `ls`; tool_calls.py has the other orders of this kind
+    THINK of eggs        a thought, then a text
     COUNT 60             so many words, at a pace: something to cancel
     LIMIT 20, ERROR 20, BREAK 20   an error first, then so many words (provider_errors.py)
     (a result)           the result's first line, as text
@@ -33,32 +31,14 @@ from typing import Any, Self
 from tests.real import sockets
 from tests.real.interfaces import Call, Chat, Conversation, Gemini, Interface, Messages, Responses, Said
 from tests.real.provider_errors import ORDERS, PROMISED, REFUSALS, Errors
+from tests.real.tool_calls import TOOLS, instance
+from tests.real.tool_calls import call as tool_call
 
 TITLE = "A small errand"
 #: minion-code writes `**Problem:** ` before what its user says.
 _ORDER = re.compile(
-    r"^(?:\*\*\w+:\*\* )?(RUN|READ|WRITE|PLAN|COUNT|LIMIT|ERROR|BREAK)\b[ ]?(.*?)\s*$", re.MULTILINE
+    rf"^(?:\*\*\w+:\*\* )?({'|'.join((*TOOLS, 'THINK', 'COUNT', *ORDERS))})\b[ ]?(.*?)\s*$", re.MULTILINE
 )
-#: The tools that do what is ordered, as agents call them; the first that there is.
-_TOOLS = {
-    "RUN": (
-        *("bash", "shell", "run_shell_command", "execute_bash", "Bash", "Shell", "exec_command"),
-        *("shell_command", "execute", "terminal", "powershell"),
-    ),
-    "READ": ("read", "read_file", "Read", "ReadFile", "view", "read_text_file", "file_read"),
-    "WRITE": (
-        *("write", "write_file", "Write", "WriteFile", "create", "write_text_file", "create_file"),
-        "file_write",
-    ),
-    "PLAN": (
-        *("todowrite", "TodoWrite", "TodoList", "todo_write", "SetTodoList", "update_plan", "write_todos"),
-        *("write_tasks", "TaskCreate"),
-    ),
-}
-_PATHS = ("filePath", "file_path", "path", "absolute_path", "filename")
-_TEXTS = ("content", "contents", "text", "file_text")
-_LISTS = ("todos", "plan", "items", "tasks")
-_STEPS = ("Look", "Act")
 #: What a model that wants something else does in place of what is ordered.
 _INSTEAD = {"RUN": ("READ", "notes.txt"), "READ": ("RUN", "ls"), "WRITE": ("RUN", "touch elsewhere.txt")}
 _NO_HEADERS: Mapping[str, str] = {}
@@ -170,7 +150,7 @@ class _Handler(BaseHTTPRequestHandler):
         text, call, pause_s = answer(conversation, manner)
         order = _last_order(conversation.messages)[1][:1] if conversation.tools else []
         fails = order[0][0] if order and self.server.errors.is_due(order[0]) else None
-        interface.number = len(conversation.messages)
+        interface.number, interface.thought = len(conversation.messages), _thought(conversation)
         if fails in REFUSALS:
             refusal = REFUSALS[fails]
             self._answer(refusal.body, refusal.status, refusal.headers)
@@ -197,7 +177,7 @@ class _Handler(BaseHTTPRequestHandler):
         conversation = interface.read(request)
         time.sleep(manner.delay_s)
         text, call, pause_s = answer(conversation, manner)
-        interface.number = len(conversation.messages)
+        interface.number, interface.thought = len(conversation.messages), _thought(conversation)
         for _, event in interface.stream(_paced(text, pause_s * manner.factor), call):
             yield event
 
@@ -235,15 +215,15 @@ def _interface(path: str) -> Interface | None:
 def answer(conversation: Conversation, manner: Manner = AS_RECORDED) -> tuple[str, Call | None, float]:
     """The text, the call, and the seconds between two words."""
     if conversation.schema is not None:
-        return json.dumps(_instance(conversation.schema)), None, 0
+        return json.dumps(instance(conversation.schema)), None, 0
     if not conversation.tools:
         return TITLE, None, 0
     place, orders = _last_order(conversation.messages)
     results = [one for one in conversation.messages[place:] if one.is_result]
-    if len(results) < len(orders) and orders[0][0] in _TOOLS:
+    if len(results) < len(orders) and orders[0][0] in TOOLS:
         order = orders[len(results)]
         order = _INSTEAD.get(order[0], order) if manner.otherwise else order
-        call = _call(*order, conversation.tools, len(conversation.messages))
+        call = tool_call(*order, conversation.tools, len(conversation.messages))
         return _worded("I call a tool.", manner), call, 0
     if results:
         return _worded(f"The tool said: {(results[-1].text.splitlines() or ['nothing'])[0]}", manner), None, 0
@@ -251,6 +231,12 @@ def answer(conversation: Conversation, manner: Manner = AS_RECORDED) -> tuple[st
         word = "other" if manner.wordy else "word"
         return " ".join(f"{word}{number}" for number in range(int(orders[0][1]))), None, _WORD_S
     return _worded("Nothing was ordered.", manner), None, 0
+
+
+def _thought(conversation: Conversation) -> str:
+    """What is thought before the answer: the words of a THINK."""
+    order = _last_order(conversation.messages)[1][:1] if conversation.tools else []
+    return order[0][1] if order and order[0][0] == "THINK" else ""
 
 
 def _last_order(messages: list[Said]) -> tuple[int, list[tuple[str, str]]]:
@@ -279,63 +265,3 @@ def _paced(text: str, pause_s: float) -> Iterator[str]:
         if number:
             time.sleep(pause_s)
         yield word
-
-
-def _call(order: str, words: str, tools: Mapping[str, Mapping[str, Any]], number: int) -> Call | None:
-    """The call that is ordered, if the agent has a tool for it."""
-    path, _, text = words.partition(" ")
-    tool = next((name for name in _TOOLS[order] if name in tools), None)
-    if tool is None and order in ("READ", "WRITE"):  # codex does everything with its shell
-        command = f"cat {path}" if order == "READ" else f"echo {text} > {path}"
-        return _call("RUN", command, tools, number)
-    if tool is None:
-        return None
-    properties = tools[tool].get("properties") or {}
-    arguments: dict[str, Any] = {}
-    for name, schema in properties.items():
-        if order == "RUN" and name in ("command", "cmd"):
-            arguments[name] = ["sh", "-c", words] if _type(schema) == "array" else words
-        elif name == "sandbox_permissions":
-            arguments[name] = "require_escalated"  # codex asks before it obeys
-        elif name == "justification":
-            arguments[name] = "It is ordered"
-        elif order in ("READ", "WRITE") and name in _PATHS:
-            arguments[name] = path
-        elif order == "WRITE" and name in _TEXTS:
-            arguments[name] = text
-        elif order == "PLAN" and name in _LISTS:
-            arguments[name] = [_step(schema.get("items") or {}, index) for index in range(len(_STEPS))]
-    for name in tools[tool].get("required") or ():
-        arguments.setdefault(name, _instance(properties.get(name) or {}))
-    return Call(tool, arguments, number)
-
-
-def _step(schema: Mapping[str, Any], index: int) -> Any:
-    """One step of a plan, as an agent's tool wants it."""
-    step = {}
-    for name, rule in (schema.get("properties") or {}).items():
-        choices = rule.get("enum")
-        if name == "status":
-            states = choices or ("pending", "in_progress")
-            step[name] = states[min(1 - index, len(states) - 1)]
-        elif name == "id":
-            step[name] = index + 1 if _type(rule) == "integer" else str(index + 1)
-        else:
-            step[name] = _STEPS[index] if not choices and _type(rule) == "string" else _instance(rule)
-    return step
-
-
-def _instance(schema: Mapping[str, Any]) -> Any:
-    """Something that a schema allows."""
-    if schema.get("enum"):
-        return schema["enum"][0]
-    properties = schema.get("properties") or {}
-    plain: dict[str, Any] = {"boolean": False, "integer": 10, "number": 10, "array": [], "string": "errand"}
-    if _type(schema) == "object" or properties:
-        return {name: _instance(rule) for name, rule in properties.items()}
-    return plain.get(_type(schema), "errand")
-
-
-def _type(schema: Mapping[str, Any]) -> str:
-    kind = schema.get("type", "string")
-    return str(kind[0] if isinstance(kind, list) else kind).lower()

@@ -81,7 +81,7 @@ def python(pins: tuple[str, ...]) -> Path:
 
 def python_313(pins: tuple[str, ...]) -> Path:
     """The same, of a Python that is 3.13 or newer. Raises OutOfReach."""
-    return _kit("venv", pins, lambda folder, pins: _pip_install_on(_python_313(), folder, pins)) / "bin"
+    return _kit("venv", pins, lambda folder, pins: _pip_install_on(interpreter_313(), folder, pins)) / "bin"
 
 
 def python_314(pins: tuple[str, ...]) -> Path:
@@ -100,6 +100,8 @@ def _kit(kind: str, pins: tuple[str, ...], install: Callable[[Path, tuple[str, .
     folder = cache() / f"{kind}-{digest}"
     if folder in _missed:
         raise OutOfReach(_missed[folder])
+    if (folder / _READY).exists():  # else it would wait for an installation of something else
+        return folder
     with _alone():
         if not (folder / _READY).exists():
             shutil.rmtree(folder, ignore_errors=True)  # of an installation that was broken off
@@ -137,7 +139,7 @@ def _npm_install(folder: Path, pins: tuple[str, ...]) -> None:
 
 
 def _pip_install(folder: Path, pins: tuple[str, ...]) -> None:
-    _pip_install_on(_python_313() if pins == FAST_AGENT else sys.executable, folder, pins)
+    _pip_install_on(interpreter_313() if pins == FAST_AGENT else sys.executable, folder, pins)
 
 
 def _pip_install_on(found: str | None, folder: Path, pins: tuple[str, ...]) -> None:
@@ -164,7 +166,7 @@ def _pip_install_on_314(folder: Path, pins: tuple[str, ...]) -> None:
     _must([str(folder / "bin" / "python"), "-I", str(pip / "pip"), "install", "-q", *pins], environment)
 
 
-def _python_313() -> str | None:
+def interpreter_313() -> str | None:
     """A Python that fast-agent runs on, 3.13 or newer: this one, one of the path, or one of pyenv's."""
     if sys.version_info >= (3, 13):
         return sys.executable

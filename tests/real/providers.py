@@ -20,6 +20,7 @@ MAPPED = (
     "api.anthropic.com",
     "generativelanguage.googleapis.com",
     "api.moonshot.ai",
+    "api.x.ai",
     "dashscope.aliyuncs.com",
 )
 #: Looks like a key, so that agents send it. A trace that has it is wrong.
@@ -40,16 +41,22 @@ class Hosted:
     is_static: bool = False  #: what it starts has no dynamic linker, into which another clock could be loaded
     mode: str | None = None  #: the one in which it asks its client, and no other model, before it acts
     base: str | None = None  #: its provider's base URL if it heeds no proxy variable: for `--model-base`
+    version: str | None = None  #: the one that is meant; None for the newest that is pinned
 
     @property
     def line(self) -> Published:
         """Where it is installed from, and how it is started."""
-        return next(line for line in (*builds.LINES, *builds.OTHERS) if line.name == self.name)
+        rows = (*builds.LINES, *builds.OTHERS, *builds.LISTED_NPM, *builds.LISTED_PYPI)
+        return next(line for line in rows if line.name == self.name)
 
     def programs(self) -> Iterator[str]:
         """The directory of programs that it looks for on the path. Raises OutOfReach."""
         if self.line.beside:
-            yield str(self.line.programs(self.line.versions[0]))
+            yield str(self.line.programs(self.version or self.line.versions[0]))
+
+    def install(self) -> list[str]:
+        """The command of the version that is meant, which is in the cache then. Raises OutOfReach."""
+        return self.line.install(self.version or self.line.versions[0])
 
 
 def _write(path: Path, text: str) -> None:
@@ -80,6 +87,7 @@ def _claude(home: Path) -> Mapping[str, str]:
         "IS_SANDBOX": "1",  # else it does not run as root
         "DISABLE_AUTOUPDATER": "1",
         "DISABLE_TELEMETRY": "1",
+        "ENABLE_TOOL_SEARCH": "false",  # else it declares the tools of MCP servers only when searched for
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     }
 
