@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import matrix
 import reckoning
+import report_keys
 import script_types
 
 if TYPE_CHECKING:
@@ -73,11 +74,14 @@ def metrics() -> str:
 
 
 def systems() -> str:
-    """What runs where."""
+    """What runs where: one row for all that run in the same places."""
     from acp_trace.system.support import TABLE
 
-    rows = [[", ".join(f"`{name}`" for name in names), *systems] for names, *systems in TABLE]
-    return _table(["", "Linux", "macOS", "Windows"], rows)
+    together: dict[tuple[str, ...], list[str]] = {}
+    for names, *systems in TABLE:
+        together.setdefault(tuple(systems), []).extend(f"`{name}`" for name in names)
+    rows = [[", ".join(names), *systems] for systems, names in together.items()]
+    return _table(["command", "Linux", "macOS", "Windows"], rows)
 
 
 def tables() -> str:
@@ -145,6 +149,13 @@ def kit_requirements() -> str:
     return "\n".join(made)
 
 
+def behaviours() -> str:
+    """What the scripted agent does to a client, in the order of its runs."""
+    from acp_trace.conform.behaviours import BEHAVIOURS
+
+    return _table(["behaviour", "what the agent sends"], [[f"`{one.name}`", one.about] for one in BEHAVIOURS])
+
+
 def divergences() -> str:
     """Every code of a comparison, group by group, with the level from which on it is looked for."""
     from acp_trace.compare.codes import CODES, GROUPS
@@ -171,7 +182,7 @@ def verbs() -> str:
     from acp_trace.replay.written.steps import VERBS
 
     return _table(
-        ["verb", "what it does", "beside it"],
+        ["verb", "what it does", "other keys"],
         [[f"`{name}`", verb.help, _code(verb.beside)] for name, verb in VERBS.items()],
     )
 
@@ -234,7 +245,7 @@ def bases() -> str:
 
     rows = [[f"`{name}`", readers] for name, readers in VARIABLES.items()]
     rows += [
-        [f"`{name}`", f"{reader}: each base URL in its JSON. A replay sets those at {_code(PLACES[name])}"]
+        [f"`{name}`", f"{reader}: each base URL in its JSON. A replay sets only {_code(PLACES[name])}"]
         for name, reader in DOCUMENTS.items()
     ]
     return _table(["variable", "read by"], rows)
@@ -289,19 +300,14 @@ def _rank(row: DivergenceCode) -> str:
 
 
 def steps() -> str:
-    """The states of a step: a picture, and what they mean."""
-    from acp_trace.replay.conversation.scheduler import OVER, STATES, TRANSITIONS, StepState
+    """The states of a step: what they mean, and which state follows which event."""
+    from acp_trace.replay.conversation.scheduler import STATES, TRANSITIONS
 
-    def name(state: StepState) -> str:
-        return state.name.lower()
-
-    lines = ["```mermaid", "stateDiagram-v2"]
-    lines += [f'    state "{state}" as {name(state)}' for state in STATES]
-    lines += [f"    [*] --> {name(next(iter(STATES)))}"]
-    lines += [f"    {name(a)} --> {name(b)}: {event}" for (a, event), b in TRANSITIONS.items()]
-    lines += [f"    {name(state)} --> [*]" for state in STATES if state in OVER]
-    table = _table(["state", "what it means"], [[str(state), meaning] for state, meaning in STATES.items()])
-    return "\n".join([*lines, "```", "", table])
+    rows = []
+    for state, meaning in STATES.items():
+        after = [f"{to}: {event}" for (before, event), to in TRANSITIONS.items() if before is state]
+        rows.append([str(state), meaning, "<br>".join(after)])
+    return _table(["state", "what it means", "next state, and what leads to it"], rows)
 
 
 def methods() -> str:
@@ -435,6 +441,51 @@ def tools() -> str:
     return _table(["tool", "what it does", "arguments"], cells)
 
 
+def directories() -> str:
+    """The directories of the package: the first paragraph of each docstring, and what each may import."""
+    from tests.docs.arrows import ALLOWED
+
+    rows = [
+        [f"`{name}`", _opening(f"{name}/__init__.py"), _code(sorted(ALLOWED[name]))]
+        for name in sorted(ALLOWED)
+    ]
+    return _table(["directory", "what it is for", "may import"], rows)
+
+
+def passage() -> str:
+    """The files of `replay` that a request of the agent passes; tests/replay/test_passage.py counts them."""
+    files = {
+        "drive": ("player", "link", "workspace", "terminals"),
+        "conversation": ("engine", "peer_state", "inbound_requests", "rewriting", "scheduler"),
+    }
+    paths = [f"{directory}/{name}.py" for directory, names in files.items() for name in names]
+    return _table(["file", "what it has"], [[f"`{path}`", _opening(f"replay/{path}")] for path in paths])
+
+
+def _opening(file: str) -> str:
+    """The first paragraph of a module's docstring, as one line."""
+    import ast
+
+    import acp_trace
+
+    source = (Path(acp_trace.__file__).parent / file).read_text("utf-8")
+    return " ".join((ast.get_docstring(ast.parse(source)) or "").partition("\n\n")[0].split())
+
+
+def ordered() -> str:
+    """The findings that are notes if their messages came on several event streams."""
+    from acp_trace.analyze.findings.stream_order import ORDERED
+
+    return _code(sorted(ORDERED)) + "\n"
+
+
+def rooms() -> str:
+    """The directories with packages inside, in the order in which these may use each other."""
+    from tests.docs.arrows import ROOMS
+
+    return _table(["directory", "rooms"], [[f"`{name}`", _code(inside)] for name, inside in ROOMS.items()])
+
+
 #: Page -> part -> what makes it.
 PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "commands.md": {"commands": commands},
@@ -442,11 +493,12 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "filter.md": {"fields": fields},
     "store.md": {"tables": tables, "views": views},
     "findings.md": {"findings": findings},
-    "conform.md": {"own": own_requirements, "kit": kit_requirements},
+    "conform.md": {"behaviours": behaviours, "own": own_requirements, "kit": kit_requirements},
     "evidence/logs.md": {"forms": forms},
     "model.md": {"bases": bases},
     "diff.md": {"weights": weights, "divergences": divergences},
     "systems.md": {"systems": systems},
+    "../README.md": {"systems": systems},
     "drive.md": {"verbs": verbs, "profiles": profiles},
     "replay.md": {"settings": settings, "steps": steps, "runs": runs},
     "faults.md": {"kinds": kinds, "agents": agents},
@@ -456,8 +508,11 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
         "waits": matrix.waits,
     },
     "evidence/ten-million.md": {part: partial(reckoning.table, part) for part in ("size", "work", "cost")},
+    "report.md": {part: partial(report_keys.table, part) for part in report_keys.PARTS},
     "redact.md": {"rules": rules, "names": names, "makers": makers},
     "mcp.md": {"tools": tools},
+    "transports.md": {"ordered": ordered},
+    "architecture.md": {"directories": directories, "rooms": rooms, "passage": passage},
     "protocol.md": {
         "methods": methods,
         "capabilities": capabilities,
@@ -494,13 +549,13 @@ def main(argv: list[str]) -> int:
         new = fresh(name, old) if is_page else script_types.declarations()
         if new == old:
             continue
-        name = f"docs/{name}" if is_page else name
+        name = f"docs/{name}".removeprefix("docs/../") if is_page else name
         if check:
             stale += 1
             print(f"{name} is stale: run `python docs/generate.py`", file=sys.stderr)
         else:
             path.write_text(new, "utf-8")
-            print(f"{name} is written anew")
+            print(f"{name} is written again")
     return 1 if stale else 0
 
 

@@ -1,4 +1,4 @@
-"""The tables of docs/evidence/ten-million.md, reckoned from the figures in docs/evidence/benchmarks.md."""  # noqa: INP001  (a script, in no package)
+"""The tables of docs/evidence/ten-million.md, calculated from the figures in docs/evidence/benchmarks.md."""  # noqa: INP001  (a script, in no package)
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def lines() -> dict[str, list[Line]]:
 
 def table(part: str) -> str:
     """One of the tables, for the page."""
-    head = "| what | how much | reckoned from |\n| --- | --- | --- |\n"
+    head = "| what | how much | calculated from |\n| --- | --- | --- |\n"
     return head + "".join(f"| {line.what} | {line.value} | {line.how} |\n" for line in lines()[part])
 
 
