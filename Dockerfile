@@ -4,6 +4,7 @@ FROM python:3.13-slim-trixie AS build
 WORKDIR /src
 COPY pyproject.toml README.md LICENSE ./
 COPY acp_trace acp_trace
+COPY docs docs
 RUN python -m venv /opt/acp-trace \
     && /opt/acp-trace/bin/pip install --no-cache-dir '.[model,http]'
 

@@ -9,7 +9,7 @@ python=${PYTHON:-python3}
 
 case ${VERSION:-} in
     installed)
-        program=$(command -v acp-trace) || { echo "::error::acp-trace is not installed: there is none on PATH"; exit 1; }
+        program=$(command -v acp-trace) || { echo "::error::acp-trace is not installed: it is not on PATH"; exit 1; }
         finish "$python" "$program"
         exit
         ;;

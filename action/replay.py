@@ -128,8 +128,9 @@ def main() -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")  # not that of Windows
     directory = Path(tempfile.mkdtemp(prefix="acp-replay-", dir=os.environ["RUNNER_TEMP"]))
+    home = directory / "home"
     try:
-        code, report = run(command(os.environ, directory), directory / "home")
+        code, report = run(command(os.environ, directory), home)
     except Misuse as fault:
         code, report = 2, f"{fault}\n"
         print(f"acp-trace: {fault}", file=sys.stderr)
@@ -138,7 +139,7 @@ def main() -> int:
     count = counts(files["junit"])
     if code and not count.failed:
         print(f"::error title=acp-trace::{sentence} The log says more.")  # else there is no annotation at all
-    outputs = {"verdict": word, "exit-code": code, **count._asdict()}
+    outputs = {"verdict": word, "exit-code": code, "home": home, **count._asdict()}
     outputs |= {name: path if path.exists() else "" for name, path in files.items()}
     with open(os.environ["GITHUB_OUTPUT"], "a", encoding="utf-8") as file:
         file.writelines(f"{name}={value}\n" for name, value in outputs.items())

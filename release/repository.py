@@ -14,9 +14,20 @@ from pathlib import Path
 #: The owner of the repository replaces the placeholder OWNER, with the command above.
 REPOSITORY = "OWNER/acp-trace"
 
+
+def _site(repository: str) -> str:
+    """Return the address at which GitHub Pages has the site of a repository."""
+    owner, _, name = repository.partition("/")
+    return f"https://{owner}.github.io/{name}/"
+
+
+#: Where the documentation is published. It has a directory for each version.
+SITE = _site(REPOSITORY)
+
 #: Each file that repeats it.
 COPIES = (
-    *("pyproject.toml", "npm/package.json", "Dockerfile", "docs/ci.md"),
+    *("README.md", "CODE_OF_CONDUCT.md", "pyproject.toml", "npm/package.json", "Dockerfile", "docs/ci.md"),
+    *(".github/ISSUE_TEMPLATE/bug.yml", ".github/ISSUE_TEMPLATE/config.yml"),
     "docs/examples/agent-in-ci/.github/workflows/agent.yml",
     "docs/examples/nightly/.github/workflows/nightly.yml",
 )
@@ -25,11 +36,13 @@ ROOT = Path(__file__).resolve().parents[1]
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}")
 #: Where a text names a repository of this name: in an address, as an action, or as a template.
 _NAMED = re.compile(r"(?:github\.com[/:]|uses: *|gitlab\.com/)([\w.-]+/acp-trace)\b(?!-)")
+_SITED = re.compile(r"https://[\w-]+\.github\.io/acp-trace/")
 
 
 def strangers(text: str, own: str = REPOSITORY) -> list[str]:
     """The repositories named acp-trace in a text that are not `own`: copies that were forgotten."""
-    return sorted({name for name in _NAMED.findall(text) if name != own})
+    sites = {site for site in _SITED.findall(text) if site != _site(own)}
+    return sorted({name for name in _NAMED.findall(text) if name != own} | sites)
 
 
 def wrong_copies(root: Path = ROOT) -> Iterator[str]:
@@ -48,7 +61,8 @@ def fill_in(name: str, root: Path = ROOT) -> None:
         raise ValueError(f"{name!r} is not of the form OWNER/NAME")
     for file in ("release/repository.py", *COPIES):
         path = root / file
-        path.write_bytes(path.read_bytes().replace(REPOSITORY.encode(), name.encode()))
+        text = path.read_bytes().replace(REPOSITORY.encode(), name.encode())
+        path.write_bytes(text.replace(SITE.encode(), _site(name).encode()))
 
 
 if __name__ == "__main__":

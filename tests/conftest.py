@@ -11,7 +11,7 @@ import shutil
 import signal
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,7 +25,7 @@ from acp_trace.store.connect import writing
 from acp_trace.store.make import make
 from tests.chromium import chromium
 from tests.commands import CommandHome, Commands
-from tests.support import Home
+from tests.support import Fill, Home
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -102,16 +102,15 @@ MAKES_STORES = ("store/test_connect.py", "store/test_make.py", "store/test_place
 def pytest_collection(session: pytest.Session) -> Iterator[None]:
     """Ten thousand tests stay to the end: the garbage collector need not look at them again and again.
 
-    Nor does it look at what they refer to. Hypothesis asks it, once, who refers to its source of chance: so
-    that is made before.
+    Hypothesis asks it, once, what refers to its source of chance: that costs least before there are tests.
     """
-    gc.disable()
+    with deterministic_PRNG():
+        gc.disable()
     try:
         _import_a_share(session.config)
         return (yield)
     finally:
-        with deterministic_PRNG():
-            gc.freeze()
+        gc.freeze()
         gc.enable()
 
 
@@ -211,6 +210,27 @@ def home(
     for module in ("acp_trace.record.afterwards", "acp_trace.cli.playing"):
         monkeypatch.setattr(f"{module}.start_loader", lambda: None)
     return CommandHome(tmp_path / "home")
+
+
+@pytest.fixture(scope="module")
+def _filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("filled")
+
+
+@pytest.fixture
+def filled(home: Home, tmp_path: Path, _filled: Path) -> Fill:
+    """Fills the directory and the home of a test by a function that a module calls once; later tests get a copy."""
+    assert home.path.parent == tmp_path
+
+    def fill(how: Callable[[], object]) -> None:
+        kept = _filled / how.__qualname__
+        if kept.exists():
+            shutil.copytree(kept, tmp_path, dirs_exist_ok=True)
+        else:
+            how()
+            shutil.copytree(tmp_path, kept)
+
+    return fill
 
 
 @pytest.fixture

@@ -25,6 +25,14 @@ from acp_trace.trace.parse import Parser
 
 PYTHON = [sys.executable, "-EP"]
 ACP_TRACE = [*PYTHON, "-m", "acp_trace"]
+#: The same, for commands that would start a loader behind themselves: it takes half a second of a processor.
+_WITHOUT_LOADER = """
+from acp_trace.record import afterwards
+afterwards.start_loader = lambda: None
+from acp_trace.cli import main
+main()
+"""
+WITHOUT_LOADER = [*PYTHON, "-c", _WITHOUT_LOADER]
 #: Longer than anything takes on a slow machine: reached only when something hangs.
 DEADLINE_S = 30
 
@@ -127,6 +135,10 @@ def analyzed(file: bytes) -> tuple[Facts, list[Frame]]:
 def facts_of(*frames: tuple[str, Any]) -> Facts:
     """Facts of a few frames."""
     return analyzed(trace(*frames))[0]
+
+
+#: Fills the directory and the home of a test: the fixture `filled`.
+Fill = Callable[[Callable[[], object]], None]
 
 
 class Home:

@@ -1,4 +1,4 @@
-"""Entries of a trace -> facts: sessions, turns, ledgers, cancellations, findings. Does no I/O, never raises.
+"""Entries of a trace -> facts: sessions, turns, changes, cancellations, findings. Does no I/O, never raises.
 
 One incremental analyser serves `show`, `follow`, the loader and the comparison: feed it entries in any
 pieces, and ask for the facts at any time. Its time is linear, and its memory does not grow with chunk text.

@@ -69,7 +69,7 @@ class Analyzer:
         self._in_batch: dict[str, None] = {}  #: sessions that a batch named since `fresh` was called
         self._has_pieces = True  #: whether the answers of models have times for their pieces
         self._number = 0
-        self._findings = Findings()
+        self._findings = Findings(self.totals.moment)
         self._handshake = Handshake()
         self._exchanges = Exchanges()
         self._wire = WireFindings(self._findings, self._handshake, self._exchanges)
@@ -319,7 +319,8 @@ class Analyzer:
             facts.model_calls.extend(calls.rows())
         if self._streams is not None:
             facts.streams.extend(self._streams.rows())
-        facts.findings.extend((self._at_end(facts.model_calls) if over else self._findings).all())
+        moments = {one.frame: one.t_ns for one in facts.exchanges}
+        facts.findings.extend((self._at_end(facts.model_calls) if over else self._findings).all(moments))
         return self._as_known(facts)
 
     def ending(self) -> Facts:

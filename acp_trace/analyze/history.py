@@ -112,7 +112,7 @@ class ReplayedHistory:
             if not any(_plain(prompt) in text for text in said):
                 return f"prompt {number} of {len(prompts)} is not in the history: {short(prompt)}"
         if whole and len(said) == 2 * len(prompts) and said[: len(prompts)] == said[len(prompts) :]:
-            return "the history is told twice"
+            return "the history is replayed twice"
         return None
 
 

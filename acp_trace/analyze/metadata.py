@@ -59,7 +59,7 @@ class MetadataLedger:
         """Record that the client has set the title: lists may have it before any update."""
         self.is_set = True
 
-    def was_told(self, field: str) -> bool:
+    def was_reported(self, field: str) -> bool:
         """Whether an update has named a field."""
         return field in self._touched
 

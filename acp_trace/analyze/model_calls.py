@@ -16,7 +16,7 @@ import msgspec
 from acp_trace.analyze.cancellation.cancellations import Cancel
 from acp_trace.analyze.state import SessionState, TurnState
 from acp_trace.model.call_reader import CallReader
-from acp_trace.model.calls import ModelCall, Retries, told
+from acp_trace.model.calls import ModelCall, Retries, comparable_request
 from acp_trace.model.join import Joined, JoinKeys, SessionSpan, TurnTimes, join, named_in, places
 from acp_trace.model.reading import read_prompt
 from acp_trace.model.seen_traffic import SeenTraffic
@@ -48,7 +48,7 @@ class CallState(msgspec.Struct, kw_only=True):
     is_failed: bool
     is_complete: bool  #: the answer has its end
     error: str | None
-    told: bytes  #: a digest of the request, for detecting a retry
+    request_digest: bytes  #: a digest of the request, for detecting a retry
     has_tools: bool  #: it offers the model tools, as the calls of a conversation do
     characters: int  #: of its output
     after: dict[int, int]  #: how many of them came after each cancel during the call, by its frame
@@ -93,7 +93,7 @@ class ModelCalls:
         retries = Retries()
         for number, call in enumerate(calls, 1):
             call.call = number
-            call.retry_of = retries.take(number, partial(_told, call), is_failed=call.is_failed)
+            call.retry_of = retries.take(number, partial(_request_digest, call), is_failed=call.is_failed)
             call.joined = self._joined_later(call)
         return calls
 
@@ -122,7 +122,7 @@ class ModelCalls:
             is_failed=call.is_failed,
             is_complete=answer.is_complete,
             error=_cut(_error(call)),
-            told=blake2b(told(call)).digest() if self._has_failed else b"",
+            request_digest=blake2b(comparable_request(call)).digest() if self._has_failed else b"",
             # In a conversation that continues, the provider already has the tools.
             has_tools=bool(prompt.tools) or prompt.continues is not None,
             characters=sum(count for _, count in answer.output),
@@ -185,8 +185,8 @@ def _tokens(tokens: Tokens) -> Tokens:
     )
 
 
-def _told(call: CallState) -> bytes:
-    return call.told
+def _request_digest(call: CallState) -> bytes:
+    return call.request_digest
 
 
 def _error(call: ModelCall) -> str | None:

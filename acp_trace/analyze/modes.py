@@ -30,7 +30,7 @@ class Modes:
         self._findings = findings
         self.choices: list[str] | None = None  #: None until a message named them
         self._odds: tuple[int, str] | None = None  #: the frame since which the option disagrees, and the text
-        self._told: str | None = None  #: the disagreement that was last reported
+        self._reported: str | None = None  #: the disagreement that was last reported
         self.current: str | None = None
         self.entries: list[facts.ConfigEntry] = []
         self.changes: list[facts.ConfigChange] = []
@@ -78,12 +78,12 @@ class Modes:
     def compare(self, frame: int, option: Option | None) -> None:
         """Compare the mode with the present option of category `mode`, after every change of either."""
         if option is None or self.current is None or option.value == jsontext.canonical(self.current):
-            self._odds = self._told = None
+            self._odds = self._reported = None
         elif self.choices and option.values.isdisjoint(map(jsontext.string, self.choices)):
-            self._odds = self._told = None  # the two give the same mode different names
+            self._odds = self._reported = None  # the two give the same mode different names
         elif self._odds is None:
             text = f"the mode is {self.current}, the option of category mode says {option.value}"
-            self._odds = (frame, text) if text != self._told else None
+            self._odds = (frame, text) if text != self._reported else None
 
     def speak(self, findings: Findings) -> None:
         """Turn a disagreement that has lasted until now into a finding.
@@ -98,7 +98,7 @@ class Modes:
     def spoken(self) -> None:
         """Report a lasting disagreement once, and then wait for a new one."""
         self.speak(self._findings)
-        self._told = self._odds[1] if self._odds else self._told
+        self._reported = self._odds[1] if self._odds else self._reported
         self._odds = None
 
     def _entry(

@@ -11,10 +11,11 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from acp_trace.analyze.exchanges import Open
-from acp_trace.analyze.state import EventState, SessionState, Told, TurnState
+from acp_trace.analyze.state import EventState, SessionState, SessionUpdate, TurnState
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import Message
 from acp_trace.protocol.payloads import PlanEntryView, ResultView, first_text
+from acp_trace.trace.counts import number
 from acp_trace.trace.jsontext import as_integer, as_object, string_or_none
 
 #: Longest text of an event, in characters.
@@ -35,30 +36,30 @@ class _Cost(NamedTuple):
     currency: str
 
 
-def notice(told: Told) -> None:
+def notice(session_update: SessionUpdate) -> None:
     """Add the event of a `notice` (RFD session-notices)."""
-    members = told.update.members
+    members = session_update.update.members
     parts = filter(None, (string_or_none(members.get(key)) for key in ("title", "description")))
-    _add(told, "notice", ": ".join(parts), string_or_none(members.get("severity")))
+    _add(session_update, "notice", ": ".join(parts), string_or_none(members.get("severity")))
 
 
-def compaction(told: Told) -> None:
+def compaction(session_update: SessionUpdate) -> None:
     """Add the event of a `compaction_update` (RFD session-compaction), or update the open event of its id."""
-    members = told.update.members
+    members = session_update.update.members
     id_, status = string_or_none(members.get("compactionId")) or "", string_or_none(members.get("status"))
     text = string_or_none(members.get("error")) or first_text(members.get("summary")) or ""
-    event = told.session.compactions.get(id_)
+    event = session_update.session.compactions.get(id_)
     if event is None:
-        event = told.session.compactions[id_] = _add(told, "compaction", text, status)
+        event = session_update.session.compactions[id_] = _add(session_update, "compaction", text, status)
     event.status, event.text = status, _cut(text) or event.text
     if status in updates.TOOL_CALL_ENDS and event.took_ns is None:
-        event.took_ns = told.t - event.t
-        del told.session.compactions[id_]
+        event.took_ns = session_update.t - event.t
+        del session_update.session.compactions[id_]
 
 
-def plan(told: Told) -> None:
+def plan(session_update: SessionUpdate) -> None:
     """Add the event of a plan, of protocol 1 or draft 2: entries done, and the one in progress."""
-    update = told.update
+    update = session_update.update
     entries = update.plan.entries if update.plan.members else update.entries
     if update.session_update == "plan_removed":
         text = "removed"
@@ -69,36 +70,38 @@ def plan(told: Told) -> None:
         done = sum(entry.status == "completed" for entry in every)
         now = next((entry.content for entry in every if entry.status == "in_progress"), None)
         text = f"{done} of {len(every)} done" + (f", now: {now}" if now else "")
-    _add(told, "plan", text)
+    _add(session_update, "plan", text)
 
 
-def message(told: Told) -> None:
+def message(session_update: SessionUpdate) -> None:
     """Add an event for the first chunk of an agent's message between two turns; ignore the others."""
-    session = told.session
-    if session.turn is not None or session.replays(told.kind) or session.spoke_between_turns:
+    session = session_update.session
+    if session.turn is not None or session.replays(session_update.kind) or session.spoke_between_turns:
         return
     session.spoke_between_turns = True
-    _add(told, "message", first_text(told.update.members.get("content")) or "")
+    _add(session_update, "message", first_text(session_update.update.members.get("content")) or "")
 
 
-def usage(told: Told) -> None:
+def usage(session_update: SessionUpdate) -> None:
     """Keep the context in use and the cost so far of a `usage_update` (RFD session-usage)."""
-    members = told.update.members
+    members = session_update.update.members
     used, size = as_integer(members.get("used")), as_integer(members.get("size"))
-    of = "" if size is None else f" of {_number(size)}"
-    context = None if used is None else f"context {_number(used)}{of}"
-    session, said = told.session, None
+    of = "" if size is None else f" of {number(size)}"
+    context = None if used is None else f"context {number(used)}{of}"
+    session, said = session_update.session, None
     if (cost := _cost(as_object(members.get("cost")))) is not None:
         said = f"{cost.amount:.4g} {cost.currency} so far" if cost.amount else None
-        _spend(told, cost)
-    _update_usage(session, session.turn_now, told.frame, told.t, context=context, cost=said)
+        _spend(session_update, cost)
+    _update_usage(
+        session, session.turn_now, session_update.frame, session_update.t, context=context, cost=said
+    )
 
 
 def ended(session: SessionState, turn: TurnState, frame: int, t: int, end: ResultView) -> None:
     """Keep the tokens that the response of a turn counts."""
     read, _, written = turn.tokens = _turn_tokens(end)
     if read or written:
-        tokens = f"{_number(read or 0)} tokens in, {_number(written or 0)} out"
+        tokens = f"{number(read or 0)} tokens in, {number(written or 0)} out"
         _update_usage(session, turn.index, frame, t, tokens=tokens)
 
 
@@ -122,10 +125,12 @@ def silent(session: SessionState, frame: int, since: int, until: int) -> None:
     session.events.append(EventState("silence", frame, since, session.turn, "", "agent", until - since))
 
 
-def _add(told: Told, kind: str, text: str, status: str | None = None) -> EventState:
-    event = EventState(kind, told.frame, told.t, told.session.turn_now, _cut(text), status)
-    if not told.session.replays(told.kind):  # history happened earlier
-        told.session.events.append(event)
+def _add(session_update: SessionUpdate, kind: str, text: str, status: str | None = None) -> EventState:
+    event = EventState(
+        kind, session_update.frame, session_update.t, session_update.session.turn_now, _cut(text), status
+    )
+    if not session_update.session.replays(session_update.kind):  # history happened earlier
+        session_update.session.events.append(event)
     return event
 
 
@@ -142,18 +147,18 @@ def _update_usage(session: SessionState, turn: int | None, frame: int, t: int, *
     event.text = _cut(" · ".join(event.parts[name] for name in _PARTS if name in event.parts))
 
 
-def _spend(told: Told, cost: _Cost) -> None:
+def _spend(session_update: SessionUpdate, cost: _Cost) -> None:
     """Add what the session has cost since the previous update to the latest turn.
 
     A copy begins at the cost of its original, unless it counts from 0 again. A session that is opened again
     begins at its earlier cost, which is known if an update in this trace gave it.
     """
-    session, (amount, currency) = told.session, cost
+    session, (amount, currency) = session_update.session, cost
     if currency not in session.cost and len(session.cost) >= _CURRENCIES:
         return
     before = session.cost.get(currency, 0.0 if session.opened_by == methods.NEW else None)
     session.cost[currency] = float(amount)
-    if before is None or not session.turns or session.replays(told.kind):
+    if before is None or not session.turns or session.replays(session_update.kind):
         return
     if amount < before and session.forked_from is not None:
         before = 0.0
@@ -204,10 +209,6 @@ def _cost(said: dict[str, Any]) -> _Cost | None:
     if isinstance(amount, bool) or not isinstance(amount, int | float) or not isinstance(currency, str):
         return None
     return _Cost(amount, currency[:_CURRENCY]) if 0 <= amount < _RICHEST else None
-
-
-def _number(count: int) -> str:
-    return f"{count:,}".replace(",", "\u202f")
 
 
 def _cut(text: str) -> str:

@@ -17,13 +17,20 @@ from acp_trace.analyze.findings.unanswered import Unanswered
 from acp_trace.analyze.handshake import Handshake
 from acp_trace.analyze.openings import Openings
 from acp_trace.analyze.settings import ConfigMessages
-from acp_trace.analyze.state import ChunkCount, EventState, PermissionState, SessionState, Told, TurnState
+from acp_trace.analyze.state import (
+    ChunkCount,
+    EventState,
+    PermissionState,
+    SessionState,
+    SessionUpdate,
+    TurnState,
+)
 from acp_trace.analyze.subagents import Subagents
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import Message
 from acp_trace.protocol.outcomes import CANCELLED
 from acp_trace.protocol.payloads import ParamsView, ResultView, UpdateView
-from acp_trace.protocol.subagents import parent_of_update, told_by_grok
+from acp_trace.protocol.subagents import grok_update_of, parent_of_update
 from acp_trace.trace import jsontext
 from acp_trace.trace.jsontext import objects, string_or_none
 
@@ -56,7 +63,7 @@ class Sessions:
         self._elicited: dict[int, EventState] = {}  #: elicitations without an answer, by their frames
         self._asked: dict[int, PermissionState] = {}  #: permissions without an answer, by their frames
         self.chunks: ChunkCount | None = None  #: what the next update may continue; any other message ends it
-        self._takes: dict[str, Callable[[Told], None]] = {
+        self._takes: dict[str, Callable[[SessionUpdate], None]] = {
             updates.TOOL_CALL: self._tool_call,
             updates.TOOL_CALL_UPDATE: self._tool_call,
             updates.SESSION_INFO: self._info,
@@ -162,11 +169,11 @@ class Sessions:
             self._cancel(frame, t, sender, named)
         if (
             sender == "agent"
-            and (told := told_by_grok(method, message.part("params"))) is not None
+            and (grok_update := grok_update_of(method, message.part("params"))) is not None
             and named in self.all
         ):
             session = self.all[named]
-            self._subagent(Told(session, UpdateView(told), frame, t, session.worked_t))
+            self._subagent(SessionUpdate(session, UpdateView(grok_update), frame, t, session.worked_t))
         if named is None or not method.startswith(methods.SESSION_PREFIX):
             return
         self._session(named, frame, t)
@@ -179,7 +186,7 @@ class Sessions:
         self._count_chunks()
         if named is None:
             return
-        session = self.all.get(named) or self._first_told(named, frame, t)
+        session = self.all.get(named) or self._first_named(named, frame, t)
         is_open = self._openings.is_open(named)
         if not is_open and not (session.open_turns and self._openings.is_closed(named)):
             self._openings.named(frame, "agent", methods.UPDATE, named)
@@ -193,7 +200,7 @@ class Sessions:
         if (subagent := self._subagents.all.get(named)) is not None and subagent.call is None:
             subagent.call = parent_of_update(message.text)
         if take := self._takes.get(kind):
-            take(Told(session, UpdateView(message.part("params").get("update")), frame, t, worked_t))
+            take(SessionUpdate(session, UpdateView(message.part("params").get("update")), frame, t, worked_t))
         # Counted last, because the update that settles a turn does not come before the turn settled.
         session.seen += 1
         session.last_update_t = t
@@ -288,7 +295,7 @@ class Sessions:
             session = self.all[session_id] = SessionState(session_id, frame, t, self._findings)
         return session
 
-    def _first_told(self, session_id: str, frame: int, t: int) -> SessionState:
+    def _first_named(self, session_id: str, frame: int, t: int) -> SessionState:
         """Add the session that an update names first; during a fork, the update is history of the copy."""
         session = self._session(session_id, frame, t)
         if (fork := self._openings.copied_by(session_id)) is not None:
@@ -364,7 +371,7 @@ class Sessions:
         _, exchange = session.prompts.pop(turn.frame)
         self._cancelling.settled(exchange, turn, t, self._version)
 
-    def _state(self, session_update: Told) -> None:
+    def _state(self, session_update: SessionUpdate) -> None:
         if self._version == 2:
             state = session_update.update.state
             session_update.session.is_blocked = state == "requires_action"
@@ -380,7 +387,7 @@ class Sessions:
 
     # -- updates of a turn or the session
 
-    def _tool_call(self, session_update: Told) -> None:
+    def _tool_call(self, session_update: SessionUpdate) -> None:
         work.tool_call(
             session_update.session,
             session_update.frame,
@@ -391,16 +398,16 @@ class Sessions:
             session_update.worked_t,
         )
 
-    def _usage(self, session_update: Told) -> None:
+    def _usage(self, session_update: SessionUpdate) -> None:
         work.usage(session_update.session, session_update.update)
         session_events.usage(session_update)
 
-    def _subagent(self, session_update: Told) -> None:
+    def _subagent(self, session_update: SessionUpdate) -> None:
         if (named := self._subagents.announced(session_update)) is not None:
             self._openings.announced(named)
             self._session(named, session_update.frame, session_update.t)
 
-    def _info(self, session_update: Told) -> None:
+    def _info(self, session_update: SessionUpdate) -> None:
         session = session_update.session
         session.metadata.take(
             session_update.frame,

@@ -16,7 +16,7 @@ from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.handshake import Handshake
 from acp_trace.analyze.set_values import OptionKey, Values
-from acp_trace.analyze.state import SessionState, Told
+from acp_trace.analyze.state import SessionState, SessionUpdate
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message
 from acp_trace.trace import jsontext
@@ -74,7 +74,7 @@ class ConfigMessages:
         session.modes.compare(exchange.response_frame or exchange.frame, session.config.mode)
         return True
 
-    def options(self, session_update: Told) -> None:
+    def options(self, session_update: SessionUpdate) -> None:
         """Process a config_option_update."""
         session = session_update.session
         session.config.booleans = self._shows_booleans()
@@ -85,7 +85,7 @@ class ConfigMessages:
             )
         session.modes.compare(session_update.frame, session.config.mode)
 
-    def mode(self, session_update: Told) -> None:
+    def mode(self, session_update: SessionUpdate) -> None:
         """Process a current_mode_update."""
         session = session_update.session
         open_ = [

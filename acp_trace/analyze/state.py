@@ -54,7 +54,7 @@ class TurnState(msgspec.Struct, gc=False):
     failed: bool = False  #: answered with an error, whatever its code
     stray_cancel: int | None = None  #: a session/cancel that came between the last turn and this one
     #: Output tokens by their place in the message that ends the turn.
-    tokens_told: dict[str, int] = msgspec.field(default_factory=dict)
+    tokens_reported: dict[str, int] = msgspec.field(default_factory=dict)
     silence_ns: int = 0  #: the longest time in which neither side sent anything, so far
     silence_frame: int | None = None  #: the frame before it
     silence_waits: tuple[str, Severity, str] | None = None  #: the side it waited for, how bad, and why
@@ -207,7 +207,7 @@ class ChunkCount(msgspec.Struct, gc=False):
     run: MessageRun | None = None  #: the message that they belong to; None if one of them has faults
 
 
-class Told(NamedTuple):
+class SessionUpdate(NamedTuple):
     """An update that a rule reads whole. `worked_t`: the session's value before it."""
 
     session: SessionState
@@ -243,7 +243,7 @@ class SessionState:
         "is_blocked",
         "is_over",
         "last_update_t",
-        "late_told",
+        "late_reported",
         "latest_call",
         "metadata",
         "modes",
@@ -305,7 +305,7 @@ class SessionState:
         self.settled_turns: list[TurnState] = []  #: since the last prompt
         self.writing: WritingState | None = None  #: what the next chunk may continue
         self.turn_updates = 0  #: updates that are a turn's work, of all turns
-        self.late_told = False  #: whether late updates have been reported already
+        self.late_reported = False  #: whether late updates have been reported already
         self.tool_calls: dict[tuple[str, int | None], ToolCallState] = {}
         self.latest_call: dict[str, ToolCallState] = {}
         self.asked_about: dict[str, PermissionState] = {}  #: the latest permission of each tool call

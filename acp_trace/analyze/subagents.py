@@ -18,7 +18,7 @@ from acp_trace.trace.jsontext import string_or_none
 
 if TYPE_CHECKING:
     from acp_trace.analyze.exchanges import Open
-    from acp_trace.analyze.state import SessionState, Told
+    from acp_trace.analyze.state import SessionState, SessionUpdate
 
 #: Greatest depth to which nested subagents are followed.
 _DEEPEST = 20
@@ -61,15 +61,17 @@ class Subagents:
     def __init__(self) -> None:
         self.all: dict[str, SubagentState] = {}
 
-    def announced(self, told: Told) -> str | None:
+    def announced(self, session_update: SessionUpdate) -> str | None:
         """Process a `subagent_update` and return the id of the session that it is about."""
-        update, t = told.update.members, told.t
+        update, t = session_update.update.members, session_update.t
         named = subagents.announced(update)
-        if named is None or named == told.session.id:
+        if named is None or named == session_update.session.id:
             return named
         subagent = self.all.get(named)
         if subagent is None:
-            subagent = self.all[named] = SubagentState(told.session.id, told.session.turn_now, [t], [])
+            subagent = self.all[named] = SubagentState(
+                session_update.session.id, session_update.session.turn_now, [t], []
+            )
         subagent.title = string_or_none(update.get("title")) or subagent.title
         state, works = subagents.state(update), len(subagent.until) < len(subagent.since)
         if works and state == "idle":

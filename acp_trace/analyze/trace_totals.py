@@ -67,6 +67,10 @@ class TraceTotals:
         if size > _LARGE:
             self._large = number, sender, size
 
+    def moment(self, frame: int) -> int | None:
+        """Return when a frame came (ns) if it is the latest one; None for others, which are not kept."""
+        return self._frame_t if int(frame) == self._number > 0 else None
+
     def log(self, entry: Entry) -> None:
         """Count a line of stderr."""
         self._logs += 1
@@ -136,6 +140,7 @@ class TraceTotals:
             meta_merge=meta_merge,
             error=end.error,
             labels=msgspec.json.encode(header.labels).decode(),
+            faults=msgspec.json.encode(header.faults).decode() if header.faults else None,
             origin=header.origin,
             replay_of=header.replay_of,
             aborted=end.aborted,

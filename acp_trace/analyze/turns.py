@@ -35,7 +35,7 @@ def prompted(session: SessionState, frame: int, t: int, message: Message) -> Tur
     session.no_update[turn.index] = session.no_output[turn.index] = turn
     session.count_late()
     session.settled_turns.clear()
-    session.late_told = session.spoke_between_turns = False
+    session.late_reported = session.spoke_between_turns = False
     return turn
 
 
@@ -79,9 +79,9 @@ def updated(
         elif (
             session.settled_turns
             and not session.is_over
-            and not (session.open_turns or session.late_told or version == 2)
+            and not (session.open_turns or session.late_reported or version == 2)
         ):
-            session.late_told = True
+            session.late_reported = True
             text = f"{kind} after turn {session.settled_turns[-1].index} had settled"
             findings.say("update-after-settle", "agent", frame, session.id, text)
 
@@ -165,7 +165,7 @@ def _count_tokens(turn: TurnState, end: ResultView, where: str) -> None:
         ("_meta/quota/token_count/output_tokens", as_integer(quota.get("output_tokens"))),
     ):
         if tokens is not None:
-            turn.tokens_told[f"{where}/{path}"] = tokens
+            turn.tokens_reported[f"{where}/{path}"] = tokens
 
 
 def _settle(session: SessionState, turn: TurnState, frame: int, t: int) -> bool:
@@ -177,7 +177,7 @@ def _settle(session: SessionState, turn: TurnState, frame: int, t: int) -> bool:
     session.no_update.pop(turn.index, None)
     session.no_output.pop(turn.index, None)
     session.settled_turns.append(turn)
-    session.late_told = False
+    session.late_reported = False
     turn.late_since = session.turn_updates
     turn.settled_frame, turn.duration_ns = frame, t - turn.t
     session.news.append(turn)

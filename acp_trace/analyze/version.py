@@ -3,4 +3,4 @@
 from __future__ import annotations
 
 #: Raised with every change of a rule: facts of older versions are derived again from the frames.
-VERSION = 25
+VERSION = 26

@@ -16,6 +16,7 @@ from acp_trace.report.gist import gist
 from acp_trace.store import parquet
 from acp_trace.store.export import stream
 from acp_trace.store.sources import Source
+from acp_trace.trace.counts import counted
 from acp_trace.trace.scratch import scratch
 from acp_trace.trace.whole_files import put
 
@@ -85,7 +86,7 @@ def _check(
     if side is not None and to != LINES:
         raise ValueError(f"side cannot be combined with to={to!r}")
     if content and to != "otlp":
-        raise ValueError("content is for to='otlp': other formats have a fixed content")
+        raise ValueError("content needs to='otlp': the content of other formats is fixed")
     if to == PARQUET and file is None:
         raise ValueError("to='parquet' needs a directory to make")
 
@@ -102,7 +103,7 @@ def refuse_secrets(source: Source, otherwise: str) -> None:
         redactor.learn(entry)
     count, rules, _ = redactor.found()
     if count:
-        secrets = f"{count} {'secret' if count == 1 else 'secrets'} ({', '.join(rules)})"
+        secrets = f"{counted(count, 'secret')} ({', '.join(rules)})"
         how = f"redact it first (`acp-trace redact`), or use {otherwise}"
         raise HasSecrets(f"this trace contains {secrets}: {how}")
 

@@ -122,17 +122,17 @@ def kept(log: ExplainedLog, keep: Keep) -> Iterator[ImportedTrace]:
     if log.best is None:
         raise NotALog(log)
     for trace in log.best.traces:
-        told = summary(trace.log)
+        summed = summary(trace.log)
         yield ImportedTrace(
             id=trace.id,
             format=log.best.format,
             files=log.files,
             state=keep(trace),
-            frames=told.frames,
-            exchanges=told.exchanges,
-            unused=tuple(told.unused),
-            times=told.times,
-            senders_inferred=told.senders_inferred,
+            frames=summed.frames,
+            exchanges=summed.exchanges,
+            unused=tuple(summed.unused),
+            times=summed.times,
+            senders_inferred=summed.senders_inferred,
             protocol=log.best.sense.protocol,
             doubts=log.best.sense.doubts(),
         )

@@ -65,7 +65,7 @@ def _of_log(name: str, data: bytes, flaw: Unreadable) -> LogSource:
         raise flaw
     (log,) = list(read_logs([File(name, data)], None))[:1]
     if log.best is None:
-        raise Unreadable(f"{name} is not a trace, nor a log of another tool: {log.why_none}")
+        raise Unreadable(f"{name} is not a trace or a log of another tool: {log.why_none}")
     if (number := len(log.best.traces)) > 1:
         made = "`acp-trace import` makes a trace of each"
         raise Unreadable(f"{name} is a log of {number} connections: {made}")

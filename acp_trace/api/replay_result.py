@@ -62,5 +62,5 @@ class Replay:
         verdict = "passed" if self.passed else "FAILED"
         notes = [f"{self.sent} of {self.steps} steps", f"run {self.trace_id}"]
         notes += ["flaky: failed, and passed when it was tried again"] if self.flaky else []
-        notes += ["the agent was not there to the end"] if self.died else []
+        notes += ["the agent ended too early"] if self.died else []
         return replay(self.comparison, self.name, verdict, notes, passed=self.passed)

@@ -43,7 +43,7 @@ class WantedReplay:
 
 
 def run(wanted: WantedReplay) -> Replay:
-    """Replays; the run lies in the spool, for the store to take. Raises OSError for directories."""
+    """Replay, into the spool, for the store to take. Raises OSError for directories and the run's trace."""
     began = time.monotonic_ns()
     attempts = Attempts([wanted.entries, *wanted.alternatives.values()], wanted.settings)
     with nullcontext() if wanted.directory is None else chdir(wanted.directory):
@@ -97,7 +97,6 @@ def _hints(wanted: WantedReplay, made: ComparedRun) -> Iterator[str]:
     """What is wrong beside divergences, and what to do next."""
     verdict = made.verdict
     comparison = verdict.comparison
-    yield from (f"the recorder: {warning}" for warning in made.played.warnings)
     if not comparison.counts.compared:
         yield "nothing could be compared"
     for idle_mask in comparison.idle:
@@ -108,4 +107,4 @@ def _hints(wanted: WantedReplay, made: ComparedRun) -> Iterator[str]:
         remote = remote_agent(wanted.settings)
         agent = f"--url {remote.address.shown}" if remote else f"-- {shlex.join(wanted.argv)}"
         command = f"acp-trace replay {shlex.quote(wanted.name)} --update {agent}"
-        yield f"if that is right: {command}"
+        yield f"if the new behaviour is right: {command}"

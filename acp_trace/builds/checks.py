@@ -39,10 +39,10 @@ class Check:
         return words.get(self.kind, f"{self.kind} {self.code}")
 
     @property
-    def untold(self) -> str:
+    def unexplained(self) -> str:
         """Why a run does not say whether it shows it."""
         if self.kind == "command":
-            return f"the command cannot tell: it ended with {_CANNOT_SAY}"
+            return f"the command cannot decide: it ended with {_CANNOT_SAY}"
         return f"the run ended too early to show {self.words}"
 
     def shown(self, run: JudgedRun) -> bool | None:
@@ -57,7 +57,7 @@ class Check:
 def check(text: str | None, command: str | None) -> Check:
     """The check that is asked for. Raises BadCheck."""
     if text is not None and command is not None:
-        raise BadCheck("there are both --check and --check-command")
+        raise BadCheck("give either --check or --check-command, not both")
     if command is not None:
         return Check("command", command=command)
     if text is None:

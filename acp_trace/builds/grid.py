@@ -12,6 +12,7 @@ import statistics
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 import msgspec
@@ -91,13 +92,21 @@ class Grid:
     @property
     def listed(self) -> list[GridCell]:
         """All cells, row by row."""
-        wanted = ((trace, build) for trace in self.traces for build in self.builds)
-        return [self.cells[each] for each in wanted if each in self.cells]
+        return [cell for trace in self.traces for cell in self.of_trace(trace)]
 
     @property
     def missing(self) -> int:
         """How many were not tried."""
         return len(self.traces) * len(self.builds) - len(self.cells)
+
+    def change(self, trace: str) -> tuple[GridCell, GridCell] | None:
+        """The first two neighbouring builds that ran a recording and have different outcomes; or None."""
+        ran = [cell for cell in self.of_trace(trace) if cell.run_traces]
+        return next((pair for pair in pairwise(ran) if pair[0].outcome != pair[1].outcome), None)
+
+    def of_trace(self, trace: str) -> list[GridCell]:
+        """The cells of a recording, in the order of the builds."""
+        return [self.cells[trace, build] for build in self.builds if (trace, build) in self.cells]
 
     def of_build(self, build: str) -> list[GridCell]:
         """The cells of a build, in the order of the recordings."""

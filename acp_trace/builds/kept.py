@@ -73,7 +73,9 @@ def kept(home: Path, command: str, question: str, *, waits: bool = False) -> Ite
     try:
         while not _is_held(fd):
             if not waits:
-                raise InUse(f"another `acp-trace {command}` asks the same now")
+                raise InUse(
+                    f"another `acp-trace {command}` is already doing the same work: wait until it ends"
+                )
             time.sleep(_LOOK_S)
         yield KeptFile(path)
     finally:

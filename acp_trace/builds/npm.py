@@ -41,7 +41,7 @@ def published(package: str, stop: threading.Event) -> list[str]:
     try:
         listed = json.loads(done.out or "[]")
     except ValueError:
-        raise Unavailable(f"npm lists the versions of {package} in a form that is not known") from None
+        raise Unavailable(f"npm lists the versions of {package} in an unknown form") from None
     return [listed] if isinstance(listed, str) else [each for each in listed if isinstance(each, str)]
 
 

@@ -7,12 +7,12 @@ in the registry's order. Pre-releases are left out unless they are asked for, or
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any, Literal, NamedTuple
 
 from acp_trace.builds import semver
 from acp_trace.builds.semver import BadVersion
-from acp_trace.trace import near_misses
 
 #: Where packages come from.
 Registry = Literal["npm", "pypi"]
@@ -60,8 +60,13 @@ def ordered(registry: Registry, published: Iterable[str]) -> list[str]:
 def chosen(
     registry: Registry, wanted: str, published: Iterable[str], *, pre: bool = False, newest: int | None = None
 ) -> list[str]:
-    """The published versions in a range, oldest first. `newest`: at most this many. Raises BadVersion."""
+    """The published versions in a range, oldest first. `newest`: at most this many.
+
+    Raises BadVersion, also if the range names a single version that is not published.
+    """
     every = ordered(registry, published)
+    for text in _singles(registry, wanted):
+        published_as(registry, text, every)
     match = _BETWEEN.fullmatch(wanted.strip())
     if match is not None:
         found = between(registry, every, match["low"], match["high"], pre=pre)
@@ -69,6 +74,15 @@ def chosen(
         is_in = SCHEMES[registry].matcher(wanted, pre)
         found = [text for text in every if is_in(text)]
     return found if newest is None else found[-newest:]
+
+
+def _singles(registry: Registry, wanted: str) -> Iterator[str]:
+    """Yield the alternatives of a range that are versions: both of `1.2.0 || 1.4.0`."""
+    for alternative in wanted.split("||"):
+        text = alternative.strip().removeprefix("==").removeprefix("=").strip()
+        with suppress(BadVersion):
+            SCHEMES[registry].key(text)
+            yield text
 
 
 def between(
@@ -94,9 +108,17 @@ def published_as(registry: Registry, text: str, published: Sequence[str]) -> str
     key = SCHEMES[registry].key(text)
     found = next((each for each in published if each == text or SCHEMES[registry].key(each) == key), None)
     if found is None:
-        hint = near_misses.suggestion(text, published)
-        raise BadVersion(f"there is no version {text}{hint}")
+        raise BadVersion(f"there is no version {text}{_neighbours(registry, key, published)}")
     return found
+
+
+def _neighbours(registry: Registry, key: Any, published: Sequence[str]) -> str:
+    """The published versions before and after one that does not exist, as the end of a message."""
+    every = ordered(registry, published)
+    older = [each for each in every if SCHEMES[registry].key(each) < key][-1:]
+    newer = [each for each in every if SCHEMES[registry].key(each) > key][:1]
+    near = [*older, *newer]
+    return f"; the nearest {'is' if len(near) == 1 else 'are'} {' and '.join(near)}" if near else ""
 
 
 def _npm_matcher(wanted: str, pre: bool) -> Callable[[str], bool]:

@@ -3,13 +3,14 @@
 What a command needs beyond typer is imported inside it, so that `record` starts without DuckDB,
 rich or watchfiles. No rule about traces, protocol or tables lives here.
 
-- `bisect`, `check`, `conform`, `demo`, `diff`, `doctor`, `drive`, `export`, `frames`, `install`,
+- `bisect`, `check`, `conform`, `demo`, `diff`, `docs`, `doctor`, `drive`, `export`, `frames`, `install`,
   `ls`, `matrix`, `mcp`, `mock`, `model`, `model_diff`, `query`, `redact`, `replay`,
   `review`, `rm`, `show`, `stats`, `view`  the commands of these names; beside them, with older names,
   `follow` (`frames --follow`), `load` (a part of `import`), `model_diff` (`diff --model`), `where`
 - `app`               the root command: all commands, and the place of each in `--help`
 - `bisect_output`     what `bisect` prints at its end
 - `bisect_run`        runs `bisect`: tries the builds that the search asks for
+- `browsing`          an address, opened in the browser
 - `build_options`     the options that say which builds `matrix` and `bisect` try
 - `build_runs`        recordings played to builds, for both
 - `ci_output`         what `check`, `diff` and `replay` share of their output for CI

@@ -35,6 +35,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "Look": ("show", "view", "check", "conform", "ls", "frames", "model", "query", "stats", "mcp"),
     "Replay": ("replay", "mock", "diff", "review", "matrix", "bisect"),
     "Keep": ("import", "export", "redact", "rm"),
+    "Help": ("docs",),
 }
 #: The same for `acp-trace team --help`: commands of the extra `team`, which are one entry in the root's help.
 TEAM: dict[str, tuple[str, ...]] = {

@@ -41,17 +41,21 @@ def bisect(
     ] = None,
     npm: Annotated[
         str | None,
-        typer.Option(metavar="PACKAGE", help="The versions of this package of npm.", rich_help_panel=BUILDS),
+        typer.Option(
+            metavar="PACKAGE", help="Search the versions of this npm package.", rich_help_panel=BUILDS
+        ),
     ] = None,
     pypi: Annotated[
         str | None,
-        typer.Option(metavar="PACKAGE", help="The versions of this package of PyPI.", rich_help_panel=BUILDS),
+        typer.Option(
+            metavar="PACKAGE", help="Search the versions of this PyPI package.", rich_help_panel=BUILDS
+        ),
     ] = None,
     git: Annotated[
         str | None,
         typer.Option(
             metavar="DIR",
-            help="The commits of this git repository. ARGS are then the whole command.",
+            help="Search the commits of this git repository. ARGS are then the whole command.",
             rich_help_panel=BUILDS,
         ),
     ] = None,
@@ -103,9 +107,9 @@ def bisect(
 ) -> None:
     """Find the build that changed what a recording shows.
 
-    Arguments after `--` are for each build. Builds that cannot be tried are skipped. After Ctrl-C, the same
-    command continues. Ends with 0 if the change was found, with 2 if good is not good or bad is not bad, with
-    4 if there is nothing to try, with 5 if no build could be run. More: docs/builds.md.
+    Arguments after `--` are passed to each build. Builds that cannot be tried are skipped. After Ctrl-C, the
+    same command continues. Exits with 0 if the change was found, with 2 if the good build is not good or the
+    bad one not bad, with 4 if there is nothing to try, with 5 if no build could be run. More: docs/builds.md.
     """
     from acp_trace.builds.checks import BadCheck
     from acp_trace.builds.checks import check as as_check
@@ -157,25 +161,25 @@ def _source(
     """The builds from the older end to the newer one. `ends`: these, as they were given. Raises Misuse."""
     asked = [option for option, value in ways.items() if value is not None]
     if len(asked) != 1:
-        words = f"{' and '.join(asked)} do not go together: name" if asked else "there are no builds: name"
+        words = f"{' and '.join(asked)} cannot be combined: give" if asked else "no builds were given: give"
         raise Misuse(f"{words} one of {', '.join(ways)}")
     registry: Registry | None = "npm" if ways["--npm"] else "pypi" if ways["--pypi"] else None
     installing.check(registry)
     if command is not None and ways["--git"] is None:
-        raise Misuse("--build-command is for --git")
+        raise Misuse("--build-command needs --git")
     if (file := ways["--builds"]) is not None:
         source = _of_file(file, ends, installing, find_fix=find_fix)
     else:
         older, newer = ends
         if older is None or newer is None:
-            raise Misuse("name both ends of the range: --good BUILD --bad BUILD")
+            raise Misuse("give both ends of the range: --good BUILD --bad BUILD")
         if registry is not None:
             package = ways["--npm"] or ways["--pypi"] or ""
             source = _of_registry(registry, package, (older, newer), installing, find_fix=find_fix, pre=pre)
         else:
             source = _of_repository(ways["--git"] or "", (older, newer), command, installing)
     if len(source.names) < 2:
-        fail("there is nothing to try: a range has two builds or more", NOTHING)
+        fail("there is nothing to try: a range needs at least two builds", NOTHING)
     return source
 
 
@@ -193,7 +197,7 @@ def _of_registry(
     with build_options.mistakes():
         name, wanted = package(registry, text)
         if wanted:
-            raise Misuse(f"{text!r}: --good and --bad are the range")
+            raise Misuse(f"{text!r}: leave out the range: --good and --bad give it")
         listed = build_options.published(registry, name, installing.python)
         older, newer = (published_as(registry, each, listed) for each in ends)
         key = SCHEMES[registry].key
@@ -230,7 +234,7 @@ def _of_repository(
     from acp_trace.builds.tools import Unavailable
 
     if not installing.arguments:
-        raise Misuse("give the agent's command after `--`: files in it are found in the checkout")
+        raise Misuse("give the agent's command after `--`; its files are looked up in the checkout")
     if not os.path.isdir(directory):
         raise typer.BadParameter(f"there is no directory {directory}", param_hint="--git")
     repository = Path(os.path.realpath(directory))

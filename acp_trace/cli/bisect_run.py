@@ -23,7 +23,7 @@ from acp_trace.cli.matrix_run import with_scripts
 from acp_trace.cli.playable import Playable
 from acp_trace.replay.drive.replay_and_compare import ComparedRun
 from acp_trace.report.safe import safe
-from acp_trace.report.statements import phrases
+from acp_trace.trace.counts import counted
 from acp_trace.trace.scratch import scratch
 
 #: The trace of a run, for a check command.
@@ -118,7 +118,7 @@ class Bisect:
         """Tells of a build that was tried, and how many are left."""
         rate = f", bad in {tried.shown} of {tried.runs} runs" if self._asked.times > 1 and tried.runs else ""
         why = f": {safe(tried.why)}" if tried.why else ""
-        left = "" if self._search.due is None else f"; {phrases.count(len(self._search.open), 'build')} left"
+        left = "" if self._search.due is None else f"; {counted(len(self._search.open), 'build')} left"
         common.note(f"{safe(tried.name)}: {tried.verdict}{rate}{why}{left}")
 
     def _run(self, name: str, ready: Ready, needs: int | None, ahead: Ahead) -> TriedBuild:
@@ -128,7 +128,7 @@ class Bisect:
             for run, shown in self._steadily(name, ready, min(asked.jobs, asked.times - rate.runs), ahead):
                 if shown is None:
                     why = with_scripts(run.why, ready.scripts) if run.became == "not-started" else run.why
-                    why = why or asked.check.untold
+                    why = why or asked.check.unexplained
                     return TriedBuild(name, "skipped", rate.runs, rate.shown, why, run)
                 rate = rate.with_run(shown)
                 if best is None or rate.shown <= shown:  # the first one that shows it, else the last
@@ -202,7 +202,7 @@ class Bisect:
         for at, word in zip(self._sides, ("good", "bad"), strict=True):
             name = self._names[at]
             if name in known and known[name].verdict == "skipped":
-                return f"{name}, which is to be {word}, cannot be tried: {known[name].why}"
+                return f"{name}, the {word} end of the range, cannot be tried: {known[name].why}"
         good, bad = (self._rate(at) for at in self._sides)
         names = [self._names[at] for at in self._sides]
         what = self._asked.check.words
@@ -213,7 +213,7 @@ class Bisect:
         if not bad.shown:
             return f"{names[1]} is not bad: {what}, in none of {bad.runs} runs"
         rates_ = f"{good.shown} of {good.runs} runs and {bad.shown} of {bad.runs}"
-        return f"{names[0]} and {names[1]} cannot be told apart: {what}, in {rates_}; try --times"
+        return f"{names[0]} and {names[1]} cannot be distinguished: {what}, in {rates_}; try --times"
 
     def _first(self, name: str) -> str:
         """What a build shows, in one line."""

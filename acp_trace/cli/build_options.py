@@ -28,23 +28,27 @@ def _option(flag: str, metavar: str | None, help_: str) -> object:
 
 BuildsFile = Annotated[
     str | None,
-    _option("--builds", "FILE", "A build on each line, oldest first: a name, a tab, a command."),
+    _option(
+        "--builds", "FILE", "Read the builds from FILE, one per line, oldest first: a name, a tab, a command."
+    ),
 ]
-Bin = Annotated[str | None, _option("--bin", "NAME", "The program of the package. By default its only one.")]
+Bin = Annotated[
+    str | None, _option("--bin", "NAME", "The program of the package. By default its only program.")
+]
 Scripts = Annotated[
     list[str] | None,
     _option(
         "--install-scripts",
         "PACKAGE",
-        "Let PACKAGE run its install scripts; for PyPI, let it be built from its source. Repeatable.",
+        "Let PACKAGE run its install scripts; for PyPI, build it from source if necessary. Repeatable.",
     ),
 ]
 Python = Annotated[
     str | None,
-    _option("--python", "PROGRAM", "With `--pypi`: install for this Python. By default acp-trace's own."),
+    _option("--python", "PROGRAM", "With `--pypi`: install for this Python. By default acp-trace's."),
 ]
 Pre = Annotated[
-    bool, _option("--pre", None, "Also take pre-releases. By default only if an end of the range is one.")
+    bool, _option("--pre", None, "Include pre-releases. By default only if an end of the range is one.")
 ]
 
 
@@ -62,21 +66,24 @@ class Installing:
         given = {"--bin": self.bin, "--install-scripts": self.scripts or None, "--python": self.python}
         for option, value in given.items():
             if value is not None and registry is None:
-                raise Misuse(f"{option} is for --npm and --pypi")
+                raise Misuse(f"{option} needs --npm or --pypi")
         if self.python is not None and registry != "pypi":
-            raise Misuse("--python is for --pypi")
+            raise Misuse("--python needs --pypi")
 
 
 def of_file(file: str) -> list[NamedCommand]:
-    """The builds in a file. Ends the process if it cannot be read or is not one. Raises OSError."""
+    """The builds in a file. Ends the process if it is not a file of builds, or has none. Raises OSError."""
     from acp_trace.builds.command_lines import BadBuild, distinct, in_file
 
     try:
-        return distinct(in_file(Path(file).read_text("utf-8")))
+        found = distinct(in_file(Path(file).read_text("utf-8-sig")))
     except UnicodeDecodeError:
         raise typer.BadParameter(f"{file} is not UTF-8", param_hint="--builds") from None
     except BadBuild as error:
         raise typer.BadParameter(f"{file}: {error}", param_hint="--builds") from None
+    if not found:
+        fail(f"there is no build in {file}", NOTHING)
+    return found
 
 
 def packages(registry: Registry, name: str, versions: Sequence[str], installing: Installing) -> Packages:
@@ -119,7 +126,7 @@ def published(registry: Registry, package: str, python: str | None) -> list[str]
         except Unavailable as error:
             if (known := file.read(list[str])) is None:
                 fail(str(error), DIED)
-            common.note(f"{safe(str(error))}; going on with the versions that it had before")
+            common.note(f"{safe(str(error))}; continuing with the versions listed earlier")
             return ordered(registry, known)
         file.write(listed)
     return ordered(registry, listed)

@@ -13,7 +13,7 @@ from typing import Any
 from acp_trace.builds.judged import JudgedRun, judged
 from acp_trace.builds.kept import KeptFile
 from acp_trace.cli import common, playable
-from acp_trace.cli.errors import UNREADABLE, Misuse, fail
+from acp_trace.cli.errors import Misuse
 from acp_trace.cli.playable import Playable
 from acp_trace.replay.drive import model_side
 from acp_trace.replay.drive.replay_and_compare import ComparedRun
@@ -23,7 +23,7 @@ from acp_trace.trace.os_errors import reason
 from acp_trace.trace.scratch import scratch
 
 #: What is said of a run beside which builds were installed: it may only have been late.
-AGAIN = "while builds were installed: runs again alone"
+AGAIN = "while builds were installed: it will run again, alone"
 #: Called with each finished run, and with what was played.
 Take = Callable[[Playable, JudgedRun, ComparedRun], None]
 
@@ -43,7 +43,7 @@ class Keeper:
             self._kept.write(what)
         except OSError as error:
             self._cannot = True
-            common.note(f"what was done cannot be kept for the next run: {reason(error)}")
+            common.note(f"the results cannot be saved for the next run: {reason(error)}")
 
 
 def recordings(traces: Sequence[str], settings: Mapping[str, Any]) -> list[Playable]:
@@ -58,7 +58,7 @@ def recordings(traces: Sequence[str], settings: Mapping[str, Any]) -> list[Playa
         model_side.check(each.entries, each.settings)
     names = [each.name for each in found]
     if twice := next((name for name in names if names.count(name) > 1), None):
-        raise Misuse(f"{twice} is there twice")
+        raise Misuse(f"{twice} is given twice")
     return found
 
 
@@ -86,14 +86,11 @@ def play(recordings: Sequence[Playable], take: Take, *, jobs: int, looked_for: s
     """Plays each to its build, at most `jobs` side by side; hands on what is kept of each, in order.
 
     A home directory that is given is copied for each run: what one version leaves there, such as a database
-    in a newer form, would change what another one does. Ends the process with 3 if a run could not be
-    recorded, as on a full disk: it says nothing of its build.
+    in a newer form, would change what another one does.
     """
     from acp_trace.cli.playing import play_all
 
     def over(recording: Playable, made: ComparedRun, replayed: Replayed) -> None:
-        if made.played.warnings:
-            fail(f"the run of {recording.name} could not be recorded: {made.played.warnings[0]}", UNREADABLE)
         take(recording, judged(recording.entries, made, replayed.took_ns, looked_for), made)
 
     with ExitStack() as removed:

@@ -63,10 +63,10 @@ def check(
 ) -> None:
     """Check whether traces pass, for CI.
 
-    Ends with 1 if a finding fails or a budget is exceeded, with 3 if a trace cannot be read, and with 4 if no
-    trace has a frame. A budget uses the samples of all TRACEs together. Existing reports are overwritten.
-    With --at, the TRACEs are those of a place that a team shares. Metrics, the grammar of EXPR and recipes
-    for CI: docs/check.md. docs/findings.md explains each finding.
+    Exits with 1 if a finding fails or a budget is exceeded, with 3 if a trace cannot be read, and with 4 if
+    no trace has a frame. A budget uses the samples of all TRACEs together. Existing reports are overwritten.
+    With --at, TRACEs come from a place that a team shares. Metrics, the grammar of EXPR and recipes for CI:
+    docs/check.md. docs/findings.md explains each finding.
     """
     from acp_trace.analyze.verdict import judge
 
@@ -75,7 +75,7 @@ def check(
     reports = _outputs(junit, sarif, html, traces or [])
     ci_output.one_document(junit=junit, sarif=sarif, html=html, json=json, github=github)
     if html is not None and "-" in (traces or []):
-        raise Misuse("--html reads each trace once more, and standard input can be read once")
+        raise Misuse("--html reads each trace again, but standard input can be read only once")
     places: list[Place] = []
     located = github or sarif is not None
     kept: list[Facts] | None = [] if html is not None and len(traces or []) <= _KEPT else None

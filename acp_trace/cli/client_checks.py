@@ -82,7 +82,7 @@ def problem_of(command: Sequence[str]) -> str | None:
     own = list(command[: recorder.end(command)])
     agent = command[command.index("--") + 1 :] if "--" in command else command[len(own) :]
     if agent and os.path.isabs(agent[0]) and not os.path.exists(agent[0]):
-        return f"its agent {agent[0]} is not there"
+        return f"its agent {agent[0]} does not exist"
     with scratch() as directory:
         environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
         environment |= {"PATH": _PATH, VARIABLE: str(directory / "home")}

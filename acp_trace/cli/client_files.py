@@ -38,14 +38,14 @@ def file_of(client: EditableClient, given: Path | None) -> Path:
     """Its configuration file, there or not: what a link leads to. Ends with exit code 2 if it has none."""
     if given is None and not client.files:
         fail(
-            f"{client.title} names its agents in no file that can be edited: "
-            f"`acp-trace doctor --client {client.name}` prints what to write",
+            f"{client.title} does not name its agents in a file that can be edited: `acp-trace doctor "
+            f"--client {client.name}` prints what to write",
             USAGE,
         )
     if given is None:
         given = place_of(client)
     if given is None:
-        fail(f"nothing says where the file of {client.title} is: name it with --config", USAGE)
+        fail(f"the configuration file of {client.title} was not found: name it with --config", USAGE)
     return Path(os.path.realpath(given))
 
 

@@ -70,12 +70,12 @@ def console(*, stderr: bool = False) -> Console:
 
         def print(self, *objects: Any, **more: Any) -> None:
             """Writes a line that needs neither colours nor breaks as it is: rich takes ten times as long."""
-            told = str(objects[0]) if len(objects) == 1 and isinstance(objects[0], str | Text) else None
+            plain = str(objects[0]) if len(objects) == 1 and isinstance(objects[0], str | Text) else None
             is_plain = self.color_system is None and more.get("soft_wrap", self.soft_wrap)
-            if told is None or not is_plain or HARMFUL.search(told.replace("\n", "")) or "\t" in told:
+            if plain is None or not is_plain or HARMFUL.search(plain.replace("\n", "")) or "\t" in plain:
                 super().print(*objects, **more)
                 return
-            self.file.write(told + more.get("end", "\n"))
+            self.file.write(plain + more.get("end", "\n"))
             self.file.flush()
 
     file = sys.stderr if stderr else sys.stdout
@@ -208,7 +208,7 @@ def _name_taken(trace_home: Home, source: Source) -> None:
     agent, prompt = agent_and_prompt(trace_home.store, source.name)
     said = shorten(phrases.prompt(prompt, is_cut=False, blanks=True), _PROMPT)
     words = [safe(agent) if agent != "?" else "", said and f"“{said}”"]
-    print(f"taken: the last trace, {short(source.name)}{''.join(f', {word}' for word in words if word)}",
+    print(f"using the last trace, {short(source.name)}{''.join(f', {word}' for word in words if word)}",
           file=sys.stderr)  # fmt: skip
 
 

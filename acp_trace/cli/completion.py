@@ -76,8 +76,8 @@ def filters(incomplete: str) -> list[tuple[str, str]]:
 
 def traces_and_sessions(incomplete: str) -> list[tuple[str, str]]:
     """The same, then the ids of sessions that begin so."""
-    from acp_trace.report.statements import phrases
     from acp_trace.store.glimpse import session_glimpses
+    from acp_trace.trace.counts import counted
     from acp_trace.trace.home import Home
 
     try:
@@ -86,7 +86,7 @@ def traces_and_sessions(incomplete: str) -> list[tuple[str, str]]:
         return traces(incomplete)
     items: list[tuple[str, str]] = []
     for one in sessions:
-        items += _offer(one.id, f"session in {phrases.count(one.traces, 'trace')}  {one.title or ''}")
+        items += _offer(one.id, f"session in {counted(one.traces, 'trace')}  {one.title or ''}")
     return traces(incomplete) + (items if incomplete else items[:_NEWEST])
 
 
@@ -102,6 +102,16 @@ def words(choices: Callable[[], tuple[str, ...]]) -> Callable[[str], list[str]]:
         return [choice for choice in choices() if choice.startswith(incomplete)]
 
     return complete
+
+
+def topics(incomplete: str) -> list[tuple[str, str]]:
+    """Complete the name of a page, with its line in the index."""
+    from acp_trace.manual import files, index
+
+    place = files.directory()
+    listed = index.of_docs(files.text(place, files.INDEX)) if place else []
+    fitting = [one for one in listed if one.name.startswith(incomplete)]
+    return [row for one in fitting for row in _offer(one.name, one.about or one.title)]
 
 
 def sections() -> tuple[str, ...]:

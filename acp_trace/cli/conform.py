@@ -27,16 +27,14 @@ def conform(
         list[str] | None,
         typer.Argument(
             metavar="TRACE",
-            help="Judge these recordings, or those in these directories, and drive nothing. "
+            help="Judge these recordings, or those in these directories, instead of driving a peer. "
             f"Each is {common.NAMED}.",
             autocompletion=completion.traces,
         ),
     ] = None,
     client: Annotated[
         bool,
-        typer.Option(
-            "--client", help="Try or judge a client, not an agent. The words after `--` are its command."
-        ),
+        typer.Option("--client", help="Try or judge a client instead of an agent. Its command follows `--`."),
     ] = False,
     prompt: Annotated[
         list[str] | None,
@@ -47,6 +45,10 @@ def conform(
         typer.Option(
             metavar="TEXT", help="Send this prompt in turns that are cancelled. It must take some seconds."
         ),
+    ] = None,
+    login: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="Log in with this method at the start of each conversation."),
     ] = None,
     url: Annotated[
         str | None,
@@ -68,7 +70,7 @@ def conform(
         typer.Option(
             "--traces",
             metavar="DIR",
-            help="Write the traces to DIR, a new or empty directory, not to the store.",
+            help="Write the traces to DIR, a new or empty directory, instead of the store.",
         ),
     ] = None,
     as_: Annotated[
@@ -76,7 +78,7 @@ def conform(
         typer.Option(
             "--as",
             metavar="AGENT",
-            help="With --client: act only as this agent that went wrong, such as agent:ignores-cancel. "
+            help="With --client: misbehave only as this agent did, such as agent:ignores-cancel. "
             "Repeatable. docs/faults.md lists them.",
             autocompletion=completion.words(completion.agents),
         ),
@@ -85,7 +87,7 @@ def conform(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Compare our verdicts with a JSON report of acp-tck. Without TRACE or AGENT, judge the "
+            help="Compare the verdicts with a JSON report of acp-tck. Without TRACE or AGENT, judge the "
             "report's transcripts.",
         ),
     ] = None,
@@ -96,10 +98,10 @@ def conform(
 ) -> None:
     """Check whether an agent or a client conforms to the protocol.
 
-    With `-- AGENT`, has short conversations, each with its own process, and judges their recordings by the
-    requirements of acp-tck and by our own. With TRACEs, judges these recordings. Ends with 1 if a mandatory
-    requirement fails, or one of an announced capability; with 5 if the peer could not be run.
-    More: docs/conform.md.
+    With `-- AGENT`, holds short conversations, each with a new process, and judges their recordings by the
+    requirements of acp-tck and of acp-trace. With TRACEs, judges these recordings. Exits with 1 if a
+    requirement fails that is mandatory or belongs to an announced capability, with 5 if the peer could not be
+    run. More: docs/conform.md.
     """
     peer = agent_of(ctx)
     _check(
@@ -109,10 +111,11 @@ def conform(
         client=client,
         prompt=prompt,
         cancel_prompt=cancel_prompt,
+        login=login,
         has_report=bool(tck),
     )
     if as_ and not (peer and client):
-        raise Misuse("--as is for a client that is driven: add `--client -- CLIENT`")
+        raise Misuse("--as works only if a client is driven: add `--client -- CLIENT`")
     reports = (("--junit", junit), ("--html", html), ("--badge", badge))
     for option, file in reports:
         outputs.check_report(option, file, traces or [])
@@ -131,11 +134,13 @@ def conform(
     if peer or url is not None:
         agents = options.agents(as_ or ())
         directory = _directory(traces_to)
-        probed = _probed(peer, url, prompt, cancel_prompt, timeout, directory, agents, is_client=client)
+        probed = _probed(
+            peer, url, prompt, cancel_prompt, login, timeout, directory, agents, is_client=client
+        )
     else:
         if timeout is not None or traces_to is not None:
             raise Misuse(
-                f"{'--timeout' if timeout else '--traces'} is for a peer that is driven: add `-- AGENT`"
+                f"{'--timeout' if timeout else '--traces'} works only if a peer is driven: add `-- AGENT`"
             )
         is_of_kit = kit is not None and not traces
         probed = kit.transcripts() if kit and is_of_kit else _recorded(traces or [], keeps=html is not None)
@@ -154,9 +159,9 @@ def conform(
             width = min(console.width, 80)
             console.print(report(conformance, width), end="", soft_wrap=True)
             if beside is not None:
-                from acp_trace.report.text.conform_kit import beside as told
+                from acp_trace.report.text.conform_kit import beside as kit_text
 
-                console.print(told(beside, width), end="", soft_wrap=True)
+                console.print(kit_text(beside, width), end="", soft_wrap=True)
     raise typer.Exit(_code(conformance, probed, is_driven=bool(peer or url)))
 
 
@@ -168,26 +173,27 @@ def _check(
     client: bool,
     prompt: Sequence[str] | None,
     cancel_prompt: str | None,
+    login: str | None,
     has_report: bool,
 ) -> None:
     """Refuses what does not go together. Raises Misuse."""
     given = [name for name, is_given in (("-- AGENT", peer), ("--url", url), ("TRACE", traces)) if is_given]
     if len(given) > 1:
-        raise Misuse(f"there are both {given[0]} and {given[1]}: give one of them")
+        raise Misuse(f"give either {given[0]} or {given[1]}, not both")
     if client and has_report:
-        raise Misuse("--tck is for an agent: acp-tck has no requirements of clients")
+        raise Misuse("--tck works only for an agent: acp-tck has no requirements for clients")
     if not given and not has_report:
         raise Misuse("give a peer to drive (`-- AGENT`, or `--client -- CLIENT`), or TRACEs to judge")
     if client and url is not None:
-        raise Misuse("--url is for an agent: leave out --client")
+        raise Misuse("--url works only for an agent: leave out --client")
     is_driven_agent = (peer or url is not None) and not client
-    for name, value in (("--prompt", prompt), ("--cancel-prompt", cancel_prompt)):
+    for name, value in (("--prompt", prompt), ("--cancel-prompt", cancel_prompt), ("--login", login)):
         if value is not None and not is_driven_agent:
-            raise Misuse(f"{name} is for an agent that is driven: add `-- AGENT`")
+            raise Misuse(f"{name} works only if an agent is driven: add `-- AGENT`")
         if value is not None and not all(
             text.strip() for text in ([value] if isinstance(value, str) else value)
         ):
-            raise typer.BadParameter("a prompt needs a text", param_hint=name)
+            raise typer.BadParameter("the text is empty", param_hint=name)
 
 
 def _directory(named: str | None) -> Path | None:
@@ -211,6 +217,7 @@ def _probed(
     url: str | None,
     prompt: Sequence[str] | None,
     cancel_prompt: str | None,
+    login: str | None,
     timeout: str | None,
     traces: Path | None,
     agents: Sequence[str],
@@ -245,7 +252,12 @@ def _probed(
                 wanted = [BY_NAME[name] for name in agents] or BEHAVIOURS
                 return drive_client.run_client(settings, stop, tick, wanted)
             how = ProbeSettings(
-                tuple(peer), tuple(prompt or (PROMPT,)), cancel_prompt or CANCEL_PROMPT, traces, replay
+                tuple(peer),
+                tuple(prompt or (PROMPT,)),
+                cancel_prompt or CANCEL_PROMPT,
+                traces,
+                replay,
+                login,
             )
             return Probing(how, stop, tick).run()
     except CannotRun as error:

@@ -29,9 +29,9 @@ _BROKEN = "--stubborn"  #: what makes the agent a build that does not obey a can
 def demo(json: common.Json = False) -> None:
     """Record a built-in client and agent, show the trace, replay it.
 
-    You need no agent. Client and agent are real processes, with the real recorder between them. The client
-    is then replayed against the same build, which passes, and against a broken one, which does not. All
-    traces are stored like any other. With --json, only the recording's report.
+    You need no agent. Client and agent are real processes, with the real recorder between them. The client is
+    then replayed against the same build, which passes, and against a broken build, which fails. The traces
+    are stored like any others. With --json, prints only the recording's report.
     """
     row = _record()
     with common.opened(row.id) as source:
@@ -123,8 +123,8 @@ def _replay(console: Console, entries: Sequence[Entry]) -> list[str]:
         runs.append(replayed.live_id)
         _step(console, number, title, f"acp-trace replay last -- python -m {_AGENT}{option}", text)
         places = [Place("last"), Place(replayed.live_id)]
-        told = report(replayed, places, console.width, all_=False, cut=console.is_terminal)
-        console.print(told, end="", soft_wrap=True)
+        replay_report = report(replayed, places, console.width, all_=False, cut=console.is_terminal)
+        console.print(replay_report, end="", soft_wrap=True)
 
     agent = tuple(own_python.module(_AGENT))
     both = [Playable("last", None, entries, Settings(), argv) for argv in (agent, (*agent, _BROKEN))]

@@ -42,16 +42,21 @@ def diff(
     ] = None,
     model_strict: Annotated[
         bool,
-        typer.Option("--model-strict", help="What the agents tell their model is a difference, not a note."),
+        typer.Option(
+            "--model-strict", help="Report what the agents send their model as a difference, not a note."
+        ),
     ] = False,
     model: Annotated[
         bool,
-        typer.Option("--model", help="Compare what the agents told their models instead; not with --match."),
+        typer.Option("--model", help="Compare what the agents sent their models instead; not with --match."),
     ] = False,
     number: Annotated[
         int | None,
         typer.Option(
-            "--call", metavar="N", min=1, help="With --model: compare only this call of A with the one of B."
+            "--call",
+            metavar="N",
+            min=1,
+            help="With --model: compare only this call of A with the same call of B.",
         ),
     ] = None,
     pager: Annotated[
@@ -61,8 +66,8 @@ def diff(
         bool,
         typer.Option(
             "--all",
-            help="List every divergence; with --model, long texts as a whole, and what only tools or models "
-            "said.",
+            help="List every divergence; with --model, show long texts in full, and also differences that "
+            "are only in what tools or models said.",
         ),
     ] = False,
     html: options.Html = None,
@@ -72,14 +77,14 @@ def diff(
 ) -> None:
     """Compare two traces.
 
-    Not compared: ids that the two sides made up, directories and, except with `exact`, texts. Streams of
-    updates may change order between two requests. Ends with 1 if something differs, with 2 if a mask had
-    nothing to hide, with 3 if a trace cannot be read, with 4 if nothing could be compared. Levels, codes
-    and masks: docs/diff.md.
+    Ignores ids that the two sides made up, directories and, except with `exact`, texts. Streams of updates
+    may change order between two requests. Exits with 1 if something differs, with 2 if a mask matched
+    nothing, with 3 if a trace cannot be read, with 4 if nothing could be compared. Levels, codes and masks:
+    docs/diff.md.
 
-    With --model, calls of the model are paired by what they say. Not compared: directories that both sides
-    have for the same purpose, ids, dates and times. A change that many calls have is told once. Ends with 4
-    if a trace has no calls. More in docs/model.md.
+    With --model, compares the calls of the model, paired by their content. Ignores ids, dates, times, and
+    directories that serve the same purpose on both sides. A change that many calls share is reported once.
+    Exits with 4 if a trace has no calls. More: docs/model.md.
     """
     if model:
         _check_model(match=match, mask=mask, model_strict=model_strict, html=html, junit=junit, github=github)
@@ -100,7 +105,7 @@ def diff(
     outputs.check_report("--html", html, [expected, actual])
     outputs.check_distinct((("--junit", junit), ("--html", html)))
     if expected == actual == "-":
-        raise typer.BadParameter("standard input can be read once", param_hint="B")
+        raise typer.BadParameter("standard input can be read only once", param_hint="B")
     gc.disable()  # all that is read is kept to the end: to look for cycles in it would cost a third more
     asked = expected, actual
     with ExitStack() as stack:
@@ -141,7 +146,7 @@ def _check_model(*, match: str, **others: object) -> None:
     """Refuses what means nothing for the calls of a model."""
     given = ["match"] * (match != "semantic") + [name for name, value in others.items() if value]
     if given:
-        raise Misuse(f"--{given[0].replace('_', '-')} and --model do not go together")
+        raise Misuse(f"--{given[0].replace('_', '-')} and --model cannot be combined")
 
 
 def _end(comparison: Comparison) -> None:

@@ -17,11 +17,11 @@ def doctor(
 ) -> None:
     """Show where files are; test that clients reach the recorder.
 
-    Home, spool and store with their sizes; live traces; traces not yet imported; versions. The recorder's
-    command has the form that works from every client's environment. Then the agents that a client of this
-    machine starts with the recorder in front: each recorder is started as its client would, with a small
-    environment and without its agent, and has to pass a line on. Ends with 1 if one does not, or if nothing
-    can be recorded here.
+    Shows home, spool and store with their sizes, live traces, traces not yet imported, versions, and the
+    recorder's command in a form that works in every client's environment. Then tests the agents that clients
+    on this machine start through the recorder: it starts each recorder as its client would, with a minimal
+    environment and without its agent, and checks that a line passes through. Exits with 1 if a line does not,
+    or if nothing can be recorded here.
     """
     if client is not None:
         print_snippet(client, json=json)

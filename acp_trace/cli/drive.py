@@ -60,12 +60,14 @@ def drive(
     ] = None,
     everything: Annotated[
         bool,
-        typer.Option("--all", help="Try all that the agent announces: run the script that --init prints."),
+        typer.Option(
+            "--all", help="Try everything that the agent announces: run the script that --init prints."
+        ),
     ] = False,
     init: Annotated[
         bool,
         typer.Option(
-            "--init", help="Print a script that tries all that the agent announces. Records nothing."
+            "--init", help="Print a script that tries everything that the agent announces. Records nothing."
         ),
     ] = False,
     permission: Annotated[
@@ -84,7 +86,7 @@ def drive(
         typer.Option(
             "--as",
             metavar="CLIENT",
-            help="Act as a recording shows this client: acpx, jetbrains, python-sdk, toad or zed.",
+            help="Behave as this client does in a recording: acpx, jetbrains, python-sdk, toad or zed.",
             autocompletion=completion.words(completion.clients),
         ),
     ] = None,
@@ -103,16 +105,20 @@ def drive(
     ] = False,
     model_base: Annotated[
         list[str] | None,
-        typer.Option(metavar="[NAME=]URL", help="The base URL of the model, as for `record`. Repeatable."),
+        typer.Option(
+            metavar="[NAME=]URL",
+            help="Record the requests to this base URL of the model, as `record` does. Repeatable.",
+        ),
     ] = None,
     json: common.Json = False,
     **settings: Any,
 ) -> None:
     """Talk to AGENT as a client, without an editor, and record it.
 
-    Give prompts, a SCRIPT, or --all. AGENT works in a new directory, unless you give --cwd. If the agent
-    refuses a step, the report says so, and the next step follows. Ends with 0 if all steps were sent, with 5
-    if the agent could not be started, ended too early or hung. The trace is kept if there was an agent.
+    Give prompts, a SCRIPT, or --all. AGENT works in a new directory unless you give --cwd. If the agent
+    refuses a step, the report says so, and the conversation continues with the next step. Exits with 0 if all
+    steps were sent, with 5 if the agent could not be started, ended too early or hung. The trace is kept
+    unless the agent could not be started.
     """
     from acp_trace.cli.trace_options import labels
     from acp_trace.replay.written.exercises import CANCEL_PROMPT, DriveWish
@@ -165,11 +171,11 @@ def _check(
     if is_init and out is not None:
         raise Misuse("--init records nothing: leave out --out, and redirect the script: --init … > FILE")
     if script is not None and everything:
-        raise Misuse("there are both SCRIPT and --all or --init: leave one out")
+        raise Misuse("give either SCRIPT or --all or --init, not both")
     if script is not None and (named := [name for name, value in given_.items() if value]):
         raise Misuse(f"{named[0]} is for a conversation without SCRIPT: write it into SCRIPT")
     if script is None and not everything and not (prompt or cancel_prompt):
-        raise Misuse("nothing to say: give --prompt TEXT, a SCRIPT, or --all")
+        raise Misuse("there is nothing to send: give --prompt TEXT, a SCRIPT, or --all")
 
 
 def _script(name: str) -> tuple[WrittenConversation, Sequence[str]]:
@@ -177,13 +183,13 @@ def _script(name: str) -> tuple[WrittenConversation, Sequence[str]]:
     from acp_trace.trace.os_errors import file_and_reason
 
     try:
-        argv, written = script(Path(name).read_text(encoding="utf-8"))
+        argv, written = script(Path(name).read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError:
         fail(f"{name}: it is not UTF-8", USAGE)
     except WrittenError as error:
         fail(f"{name}: {error}", USAGE)
     except (OSError, ValueError) as error:  # ValueError: a name with a NUL
-        fail(file_and_reason(error) if isinstance(error, OSError) else f"{name!r} is no file", USAGE)
+        fail(file_and_reason(error) if isinstance(error, OSError) else f"{name!r} is not a file", USAGE)
     return written, argv
 
 
@@ -192,7 +198,7 @@ def _acting_as(written: WrittenConversation, client: str) -> WrittenConversation
     from acp_trace.replay.written.profiles import PROFILES, acting_as
 
     if client.startswith(PREFIX):
-        where = "`mock` and `conform --client` act as it"
+        where = "only `mock` and `conform --client` can act as it"
         raise typer.BadParameter(f"{client} is an agent: {where}", param_hint="--as")
     if client not in PROFILES:
         raise typer.BadParameter(f"{client!r} is not one of {', '.join(PROFILES)}", param_hint="--as")
@@ -204,9 +210,9 @@ def _settings(options_: dict[str, Any], argv: Sequence[str]) -> Settings:
     from acp_trace.replay.settings import SettingError, Settings, changed
 
     if argv and options_.get("url") is not None:
-        raise Misuse("there are both AGENT and --url: an agent is started, or reached at a URL")
+        raise Misuse("give either AGENT or --url, not both")
     if not argv and options_.get("url") is None:
-        raise Misuse("no agent: put its command after `--`, or give --url")
+        raise Misuse("no agent was given: put its command after `--`, or give --url")
     try:
         return changed(Settings(), given(options_, str), Path.cwd())
     except SettingError as error:
@@ -219,7 +225,7 @@ def _model(bases: list[str], *, is_wanted: bool, is_remote: bool) -> dict[str, o
     if not (is_wanted or bases):
         return None
     if is_remote:
-        raise Misuse("--model is for an agent that is started here")
+        raise Misuse("--model needs an agent that acp-trace starts")
     return model_words(bases, everything=False)
 
 

@@ -30,14 +30,14 @@ def export(
         typer.Option(
             metavar="FORMAT",
             autocompletion=completion.words(completion.formats_to_write),
-            help="Write it as perfetto, mermaid, markdown, jsons, har, otlp or parquet.",
+            help="Write the trace as perfetto, mermaid, markdown, jsons, har, otlp or parquet.",
         ),
     ] = None,
     unredacted: Annotated[
-        bool, typer.Option("--unredacted", help="Write `markdown` of a trace with secrets, too.")
+        bool, typer.Option("--unredacted", help="Write `markdown` even if the trace contains secrets.")
     ] = False,
     content: Annotated[
-        bool, typer.Option("--content", help="Write prompts, answers and arguments into `otlp`, too.")
+        bool, typer.Option("--content", help="Include prompts, answers and arguments in `otlp`.")
     ] = False,
     otlp_endpoint: Annotated[
         str | None,
@@ -47,7 +47,7 @@ def export(
 ) -> None:
     """Write a trace file again, byte for byte, or in another format.
 
-    The output is always lines, also for a capture that a killed recorder left. --raw writes the bytes that
+    The output is always lines, even for a capture that a killed recorder left. --raw writes the bytes that
     one side sent. --to writes a file for another tool (docs/export.md). --json reports what was written
     (needs --out). If the trace contains something that `acp-trace redact` would remove, stderr says so.
     """

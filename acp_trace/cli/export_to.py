@@ -46,7 +46,7 @@ def checked(
         option = "--unredacted" if unredacted else "--content" if content else "--to"
         raise Misuse(f"{option} cannot be combined with --raw" if raw else f"{option} needs --to")
     if content and to != "otlp":
-        raise Misuse("--content is for --to otlp: other formats have a fixed content")
+        raise Misuse("--content needs --to otlp: the content of other formats is fixed")
     if out is not None:
         outputs.must_be_new("--out", out)
     elif to == completion.PARQUET:

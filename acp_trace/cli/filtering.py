@@ -19,7 +19,7 @@ Where = Annotated[
     typer.Option(
         "--where",
         metavar="FILTER",
-        help='Frames that a filter wants: "method:session/update kind:tool_call took>1s" (docs/filter.md).',
+        help='Frames that match a filter: "method:session/update kind:tool_call took>1s" (docs/filter.md).',
         autocompletion=completion.filters,
     ),
 ]
@@ -55,5 +55,5 @@ def asked_for(words: str, option: str | None, *, live: bool = False) -> Filter |
     made = Filter(All(tuple(trees)))
     for term in AT_END if live else ():
         if term in made.fields:
-            raise typer.BadParameter(f"only the end of a trace shows {term}", param_hint="--where")
+            raise typer.BadParameter(f"{term} is known only when a trace has ended", param_hint="--where")
     return made

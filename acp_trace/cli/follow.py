@@ -33,7 +33,9 @@ Events = Annotated[
 ]
 Stall = Annotated[
     str | None,
-    typer.Option(metavar="TIME", help="Report a turn that is silent for this long, and ring: 60s, 5min."),
+    typer.Option(
+        metavar="TIME", help="Report a turn that is silent for this long, and ring the bell: 60s, 5min."
+    ),
 ]
 
 
@@ -81,11 +83,11 @@ def follow(
 ) -> None:
     """Show frames as they happen, until the trace ends: an older name of `frames --follow`.
 
-    Prints one line per frame, and below it what it means: changes of metadata and configuration, cancels
-    and how they ended, findings. A head names the trace, the agent and the client. What only the end shows,
-    such as a crash or a cancel without an answer, comes last, before a line that says how the trace ended.
-    A trace that has already ended is shown completely. --json prints one object per line.
-    docs/findings.md explains each finding.
+    Prints one line per frame, and below it what it means: changes of metadata and configuration, cancels and
+    how they ended, findings. A head names the trace, the agent and the client. What only the end of a trace
+    shows, such as a crash or an unanswered cancel, comes last, before a line that says how the trace ended. A
+    trace that has already ended is shown completely. --json prints one object per line. docs/findings.md
+    explains each finding.
     """
     from acp_trace.report.filters import BadFilter, Filter
 
@@ -212,7 +214,7 @@ class _Stream:
         self.over = False
         self.watched = Watched(self.id if several else None)
         self._tail = Tail(path)
-        self._heard, self._is_told = (
+        self._heard, self._is_reported = (
             time.monotonic(),
             False,
         )  #: when the last entry came; whether the silence since was reported
@@ -228,15 +230,15 @@ class _Stream:
 
     def stalls(self, most_s: float) -> bool:
         """Whether a turn is open, and nothing has come for so long: once a silence."""
-        if self._is_told or self.over or self.silent_s < most_s or not self.watched.analyzer.is_busy():
+        if self._is_reported or self.over or self.silent_s < most_s or not self.watched.analyzer.is_busy():
             return False
-        self._is_told = True
+        self._is_reported = True
         return True
 
     def new(self) -> Iterator[Entry]:
         """The entries since the last call."""
         dead = self._tail.dead()
         for entry in self._tail.new():
-            self._heard, self._is_told = time.monotonic(), False
+            self._heard, self._is_reported = time.monotonic(), False
             yield entry
         self.over = dead or self._tail.complete

@@ -38,7 +38,7 @@ def frames(
         list[str] | None,
         typer.Argument(
             metavar="FRAMES|FILTER",
-            help="Only these frames: 12, 10-20, 10- (to the end), 3,7-9; or a filter, as --where has it.",
+            help="Only these frames: 12, 10-20, 10- (to the end), 3,7-9; or a filter, as for --where.",
         ),
     ] = None,
     where: Where = None,
@@ -128,18 +128,18 @@ def frames(
 ) -> None:
     """List the frames of a trace, one line each.
 
-    ▸ means from client to agent, ◂ from agent to client. A response shows `#n method` of its request. `s`
-    is the time in the trace, `after` the time since the previous frame. `took` is the time since the
-    request, for a response, and from the first to the last chunk, for joined chunks (×n). `stderr` is a
-    line that the agent wrote there. `12›` is the message inside frame 12 (`proxy/successor`, `mcp/message`),
-    with the sender and the session of the inner connection. Over HTTP or WebSocket, `stream` is the number
-    of the stream. A frame must pass all filters. `frames 10-20` looks at the last trace, and so does
-    `frames is:error 'took>1s'`. docs/filter.md explains filters. Ends with 4 if no frame matches.
+    ▸ marks frames from client to agent, ◂ frames from agent to client. A response shows `#n method` of its
+    request. `s` is the time in the trace, `after` the time since the previous frame. `took` is the time since
+    the request, for a response, and from the first to the last chunk, for joined chunks (×n). `stderr` is a
+    line that the agent wrote to stderr. `12›` is the message inside frame 12 (`proxy/successor`,
+    `mcp/message`), with the sender and the session of the inner connection. Over HTTP or WebSocket, `stream`
+    is the number of the stream. A frame must pass all filters. `frames 10-20` looks at the last trace, and so
+    does `frames is:error 'took>1s'`. docs/filter.md explains filters. Exits with 4 if no frame matches.
 
     --follow prints a head with the trace, the agent and the client, then each frame, and below it what it
-    means: changes of metadata and configuration, cancels and how they ended, findings. What only the end
-    shows, such as a crash or a cancel without an answer, comes last, before a line that says how the trace
-    ended. A trace that has already ended is shown completely. --json prints one object per line. Ends with 4
+    means: changes of metadata and configuration, cancels and how they ended, findings. What only the end of a
+    trace shows, such as a crash or an unanswered cancel, comes last, before a line that says how the trace
+    ended. A trace that has already ended is shown completely. --json prints one object per line. Exits with 4
     if no trace is live. docs/findings.md explains each finding.
     """
     from acp_trace.report import filters
@@ -189,7 +189,7 @@ def frames(
         follow_frames(trace if is_given or numbers else None, make(None), following, json=json or jsonl)
         return
     if following != LiveOptions():
-        raise Misuse("--all, --wait, --events and --stall are for --follow")
+        raise Misuse("--all, --wait, --events and --stall need --follow")
     logs = bool(logs) if json or jsonl else logs
     with common.opened(trace) as source:
         known = KnownFacts.of(source.facts()) if asked is not None and asked.needs_facts else None
@@ -204,8 +204,11 @@ def frames(
             _as_json(rows, one_list=json)
         else:
             _as_lines(rows, full, around, SessionNames({}, source.session_names))
-    if not count.found:
-        fail("no frame matches", NOTHING)
+        if not count.found:
+            from acp_trace.report.selection import unknown
+
+            why = None if session is None else unknown(session, source.facts())
+            fail(why or "no frame matches", NOTHING)
 
 
 def _check_followed(**others: object) -> None:

@@ -43,25 +43,25 @@ def import_(
         Path | None,
         typer.Option(
             metavar="FILE|DIR",
-            help="Write the trace to FILE, which must not exist, or each trace to a file in DIR; "
-            "not to the store.",
+            help="Write the trace to FILE, which must not exist, or each trace to a file in DIR, instead of "
+            "the store.",
         ),
     ] = None,
     explain: Annotated[
         bool,
-        typer.Option("--explain", help="Say what each reader makes of the logs, and import nothing."),
+        typer.Option("--explain", help="Show what each reader makes of the logs, and import nothing."),
     ] = False,
     json: common.Json = False,
 ) -> None:
     """Import traces, and the logs of other tools, into the store.
 
     A trace file stays where it is; files in the spool are removed once they are imported. From a damaged
-    one, everything that can be read is imported.
+    file, everything that can be read is imported.
 
     Logs of Zed, JetBrains, acpx, Toad and others are recognised: the formats are in docs/import.md. What a
-    log does not have is absent in the trace: without times, no latency is shown anywhere. What could not be
-    used is counted, and the first items are shown. Importing a file again changes nothing. Ends with 3 if a
-    file is neither a trace nor a log.
+    log lacks, the trace lacks too: without times, no latency is shown anywhere. Items that could not be used
+    are counted, and the first ones are shown. Importing a file again changes nothing. Exits with 3 if a file
+    is neither a trace nor a log.
     """
     for file in files or ():
         places.not_an_address(file, "team pull {place} {trace}")
@@ -219,7 +219,7 @@ def _say(made: list[ImportedTrace], out: Path | None) -> None:
     import shlex
 
     from acp_trace.report.safe import safe
-    from acp_trace.report.statements.phrases import count
+    from acp_trace.trace.counts import counted
     from acp_trace.trace.names import short
 
     for one in {one.files: one for one in made}.values():
@@ -232,10 +232,10 @@ def _say(made: list[ImportedTrace], out: Path | None) -> None:
     for one in made:
         notes = [] if one.times else ["no times"]
         notes += ["senders inferred"] if one.senders_inferred else []
-        notes += [f"{count(len(one.unused), 'item')} unused"] if one.unused else []
+        notes += [f"{counted(len(one.unused), 'item')} unused"] if one.unused else []
         extra = f"  ({', '.join(notes)})" if notes else ""
-        held = [count(one.frames, "frame")] if one.frames or not one.exchanges else []
-        held += [count(one.exchanges, "HTTP exchange")] if one.exchanges else []
+        held = [counted(one.frames, "frame")] if one.frames or not one.exchanges else []
+        held += [counted(one.exchanges, "HTTP exchange")] if one.exchanges else []
         typer.echo(f"{one.id}  {safe(one.state)}, {one.format}, {' and '.join(held)}{extra}")
         for each in one.unused[:_SHOWN]:
             typer.echo(f"  {safe(each.where)}: {safe(each.why)}")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -19,7 +22,12 @@ if TYPE_CHECKING:
 _Client = Annotated[str, typer.Argument(metavar="CLIENT", help=f"One of {', '.join(editable())}.")]
 _Config = Annotated[
     Path | None,
-    typer.Option("--config", metavar="FILE", readable=False, help="The client's file, if it is another one."),
+    typer.Option(
+        "--config",
+        metavar="FILE",
+        readable=False,
+        help="The client's configuration file, if it is not in the usual place.",
+    ),
 ]
 _Yes = Annotated[bool, typer.Option("--yes", "-y", help="Change the file without asking.")]
 
@@ -37,12 +45,12 @@ def install(
     yes: _Yes = False,
     json: common.Json = False,
 ) -> None:
-    """Put the recorder into a client's configuration.
+    """Add the recorder to a client's configuration.
 
-    To add an agent that is not in the file, put what starts it after `--`. Shows the difference, and asks.
-    Only the agent's command changes: comments, order and spaces stay. What the file was is kept next to it.
-    `acp-trace uninstall` takes the recorder out again, to the byte. Without a terminal, --yes is needed;
-    without it nothing is changed, and the exit code is 1.
+    To add an agent that is not in the file, put its command after `--`. Shows the difference, and asks before
+    it writes. Only the agent's command changes: comments, order and spacing stay. A backup of the file is
+    kept next to it. `acp-trace uninstall` removes the recorder and restores the file byte for byte. Without a
+    terminal, --yes is required; otherwise nothing is changed, and the exit code is 1.
     """
     from acp_trace.cli.command_classes import agent_of
     from acp_trace.clients import configuration
@@ -55,17 +63,17 @@ def install(
     try:
         if text is None:
             if not (command and agent):
-                fail(f"{file} is not there: {_how_to_add(found, agent)}", USAGE)
-            new: str | None = configuration.created(found, agent, command, sys.executable)
+                fail(f"{file} does not exist: {_how_to_add(found, agent)}", USAGE)
+            new: str | None = configuration.created(found, agent, _absolute(command), sys.executable)
         else:
             parsed = _parsed(found, file, text)
             if command and not agent:
                 fail(_how_to_add(found, None), USAGE)
             agent = agent or _only_one(found, parsed, file)
             if command and not parsed.has(agent):
-                new = parsed.extended(agent, command, sys.executable)
+                new = parsed.extended(agent, _absolute(command), sys.executable)
             elif command:
-                fail(f"{file} has an agent {agent} already: leave its command out", USAGE)
+                fail(f"{file} already has an agent {agent}: leave its command out", USAGE)
             elif parsed.has(agent) and parsed.records(agent):
                 _tell(found, file, [agent], "already there", json=json)
                 return
@@ -86,10 +94,10 @@ def uninstall(
     yes: _Yes = False,
     json: common.Json = False,
 ) -> None:
-    """Take out of a client's configuration what `install` put in.
+    """Remove the recorder from a client's configuration.
 
-    The file comes back to the byte, also if other parts of it were changed meanwhile: those stay. Shows the
-    difference, and asks.
+    Restores what `install` changed, byte for byte. Later changes to other parts of the file stay. Shows the
+    difference, and asks before it writes.
     """
     from acp_trace.clients.edits import CannotEdit
 
@@ -97,7 +105,7 @@ def uninstall(
     file = client_files.file_of(found, config)
     text = client_files.text_of(file)
     if text is None:
-        fail(f"{file} is not there: nothing is installed", USAGE)
+        fail(f"{file} does not exist: nothing is installed", USAGE)
     try:
         names = [agent] if agent else _parsed(found, file, text).installed
         if not names:
@@ -109,6 +117,16 @@ def uninstall(
     except CannotEdit as error:
         fail(f"{file}: {error}", USAGE)
     _change(file, text, new, yes=yes, json=json, what=(found, names, "uninstalled"))
+
+
+def _absolute(command: Sequence[str]) -> list[str]:
+    """Return the command with its program's whole path, if this shell finds the program by its name.
+
+    A client that was started from a desktop does not have the PATH of a shell: launchd gives it four
+    directories of the system (docs/clients.md, "If nothing is recorded").
+    """
+    program = shutil.which(command[0]) if os.path.basename(command[0]) == command[0] else None
+    return [os.path.abspath(program) if program else command[0], *command[1:]]
 
 
 def _parsed(client: EditableClient, file: Path, text: str) -> Configuration:
@@ -127,7 +145,7 @@ def _only_one(client: EditableClient, parsed: Configuration, file: Path) -> str:
     if len(only := set(names or parsed.names)) == 1:  # an agent without a command gets its error later
         return only.pop()
     several = f"several agents, name one: {', '.join(names)}"
-    none = f"no agent with a command of its own: {_how_to_add(client, None)}"
+    none = f"no agent with its own command: {_how_to_add(client, None)}"
     return fail(f"{file} has {several if names else none}", USAGE)
 
 
@@ -155,7 +173,7 @@ def _change(
     if not (yes or _agreed(file, json=json)):
         _not_changed(client, file, names, diff, json=json)
     if client_files.text_of(file) != old:
-        fail(f"{file} was changed meanwhile: look at the difference again", DIFFERS)
+        fail(f"{file} was changed meanwhile: run the command again to see the new difference", DIFFERS)
     try:
         backup = client_files.replace(file, new, keep=state == "installed")
     except OSError as error:
@@ -186,7 +204,7 @@ def _not_changed(
 ) -> NoReturn:
     _tell(client, file, names, "not changed", json=json, diff=diff)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        print("acp-trace: nothing was changed: --yes changes the file", file=sys.stderr)
+        print("acp-trace: nothing was changed: give --yes to change the file", file=sys.stderr)
     raise typer.Exit(DIFFERS)
 
 
@@ -203,18 +221,18 @@ def _tell(
     from acp_trace.report.safe import safe
 
     if json:
-        told: dict[str, Any] = {"client": client.name, "file": str(file), "agents": names, "state": state}
+        about: dict[str, Any] = {"client": client.name, "file": str(file), "agents": names, "state": state}
         kept = None if backup is None else str(backup)
-        common.print_json({**told, "backup": kept, "diff": "\n".join(diff or [])})
+        common.print_json({**about, "backup": kept, "diff": "\n".join(diff or [])})
         return
     which = ", ".join(names) or client.title
     lines = {
         "installed": f"{which} is recorded from now on: {client.then}",
-        "uninstalled": f"{which} is not recorded any more: {client.then}",
+        "uninstalled": f"{which} is no longer recorded: {client.then}",
         "already there": f"{which} is recorded already",
-        "nothing installed": "install has put no recorder into this file",
+        "nothing installed": "install has not put a recorder into this file",
     }
     if state in lines:
         typer.echo(f"{safe(str(file))}: {safe(lines[state])}")
     if backup is not None:
-        typer.echo(f"as it was: {safe(str(backup))}")
+        typer.echo(f"backup: {safe(str(backup))}")

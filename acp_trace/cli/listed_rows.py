@@ -42,4 +42,6 @@ def print_rows(
 
 def older_line(count: int, more: str) -> str:
     """The line that says how many older ones there are, and the command that shows them."""
-    return f"… and {count} older {'one' if count == 1 else 'ones'}: {more} -n 0"
+    from acp_trace.trace.counts import counted
+
+    return f"… and {counted(count, 'older one')}: {more} -n 0"

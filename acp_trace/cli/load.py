@@ -92,7 +92,7 @@ def _whole(path: Path) -> Path:
     if lock.held(path):
         from acp_trace.report.safe import safe
 
-        raise Misuse(f"{safe(str(path))} is being recorded; it is loaded when it ends")
+        raise Misuse(f"{safe(str(path))} is being recorded; it is imported when it ends")
     return path
 
 

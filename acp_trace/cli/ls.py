@@ -24,9 +24,9 @@ def ls(
 ) -> None:
     """List the traces, newest first.
 
-    Each trace has its first prompt and its number of findings. Traces in the spool are imported first. A
-    trace must pass all filters. Runs of replay and mock are not shown unless you give --runs. `last` leaves
-    them out, too; `last-run` is the newest run. In a narrow terminal, ● marks a live trace, ! an incomplete
+    Shows each trace with its first prompt and its number of findings. Traces in the spool are imported first.
+    A trace must pass all filters. Runs of replay and mock are not shown unless you give --runs. `last` also
+    leaves them out; `last-run` is the newest run. In a narrow terminal, ● marks a live trace, ! an incomplete
     one, whose recorder was killed, and × one whose agent failed or was ended by a signal.
     """
     from acp_trace.analyze.listing import by_session

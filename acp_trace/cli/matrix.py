@@ -38,14 +38,14 @@ def matrix(
     build: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME=COMMAND", help="A build by its command. Repeatable.", rich_help_panel=BUILDS
+            metavar="NAME=COMMAND", help="Add a build by its command. Repeatable.", rich_help_panel=BUILDS
         ),
     ] = None,
     npm: Annotated[
         str | None,
         typer.Option(
             metavar="PACKAGE@RANGE",
-            help="Versions of a package of npm: `1.17.0..1.18.33`, `^1.2`, `>=1.2 <2`, `1.0.0 || 1.2.x`.",
+            help="Versions of an npm package: `1.17.0..1.18.33`, `^1.2`, `>=1.2 <2`, `1.0.0 || 1.2.x`.",
             rich_help_panel=BUILDS,
         ),
     ] = None,
@@ -53,7 +53,7 @@ def matrix(
         str | None,
         typer.Option(
             metavar="PACKAGE@RANGE",
-            help="Versions of a package of PyPI: `0.9.0..0.10.46`, `>=0.9,<1`.",
+            help="Versions of a PyPI package: `0.9.0..0.10.46`, `>=0.9,<1`.",
             rich_help_panel=BUILDS,
         ),
     ] = None,
@@ -86,7 +86,8 @@ def matrix(
         str | None, typer.Option(metavar="N", help="Run N replays at the same time. Default: 1.")
     ] = None,
     again: Annotated[
-        bool, typer.Option("--again", help="Replay everything again, also what an earlier run has replayed.")
+        bool,
+        typer.Option("--again", help="Replay everything again, also what an earlier run already replayed."),
     ] = False,
     html: options.Html = None,
     junit: options.Junit = None,
@@ -95,9 +96,9 @@ def matrix(
 ) -> None:
     """Replay recordings against many builds, and show which pass.
 
-    Arguments after `--` are for each build. Results are kept: after Ctrl-C, the same command continues, and a
-    later run marks what is new. Ends with 1 if something differs, with 4 if nothing could be compared, with 5
-    if a build could not be installed or started, died or hung. More: docs/builds.md.
+    Arguments after `--` are passed to each build. Results are kept: after Ctrl-C, the same command continues,
+    and a later run marks what is new. Exits with 1 if something differs, with 4 if nothing could be compared,
+    with 5 if a build could not be installed or started, died or hung. More: docs/builds.md.
     """
     from acp_trace.cli import ci_output, outputs, playable
     from acp_trace.cli.build_runs import recordings
@@ -142,9 +143,7 @@ def _source(
     asked = [option for option, value in ways.items() if value]
     if len(asked) != 1:
         words = (
-            f"{' and '.join(asked)} do not go together: there is one"
-            if asked
-            else "there is no build: give one"
+            f"{' and '.join(asked)} cannot be combined: give one" if asked else "no build was given: give one"
         )
         raise Misuse(f"{words} of --build, --builds, --npm and --pypi")
     registry: Registry | None = "npm" if npm else "pypi" if pypi else None
@@ -152,8 +151,6 @@ def _source(
     with build_options.mistakes():
         if registry is None:
             given = build_options.of_file(file) if file else distinct([named(each) for each in build or ()])
-            if not given:
-                fail(f"there is no build in {file}", NOTHING)
             return Commands(given, installing.arguments)
         name, wanted = package(registry, npm or pypi or "")
         listed = build_options.published(registry, name, installing.python)

@@ -15,11 +15,12 @@ def mcp(
     at: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="DEST", help="Also read traces of this place: s3://, gs://, az:// or file://. Repeatable."
+            metavar="DEST",
+            help="Also read traces from this place: s3://, gs://, az:// or file://. Repeatable.",
         ),
     ] = None,
 ) -> None:
-    """Let a coding agent look at traces: an MCP server on stdio.
+    """Let a coding agent read traces: an MCP server on stdio.
 
     Its tools list traces, show one, list findings and frames, query, and compare; none of them changes a
     trace. An MCP client starts this command: docs/mcp.md has the configuration for Claude Code, Codex,

@@ -22,7 +22,8 @@ def mock(
     sessions: Annotated[
         str | None,
         typer.Option(
-            metavar="N", help="How many times each recorded session may be opened, also at once. Default: 1."
+            metavar="N",
+            help="How many times each recorded session may be opened, also at the same time. Default: 1.",
         ),
     ] = None,
     match: options.Match = None,
@@ -50,8 +51,8 @@ def mock(
         typer.Option(
             "--as",
             metavar="AGENT",
-            help="Go wrong as this agent did, such as agent:ignores-cancel. Repeatable. docs/faults.md lists "
-            "them.",
+            help="Misbehave as this agent did, such as agent:ignores-cancel. Repeatable. docs/faults.md "
+            "lists them.",
             autocompletion=completion.words(completion.agents_of_mock),
         ),
     ] = None,
@@ -64,8 +65,8 @@ def mock(
         str | None,
         typer.Option(
             metavar="ADDRESS",
-            help="Serve ACP over HTTP and WebSocket at ADDRESS (HOST:PORT), for one connection, and not on "
-            "standard input and output.",
+            help="Serve ACP over HTTP and WebSocket at ADDRESS (HOST:PORT), for one connection, instead of "
+            "on standard input and output.",
         ),
     ] = None,
     allow_remote: AllowRemote = False,
@@ -73,11 +74,11 @@ def mock(
     tls_cert: TlsCert = None,
     tls_key: TlsKey = None,
 ) -> None:
-    """Play the recorded agent to the client that starts this.
+    """Play the recorded agent to the client that starts it.
 
     Put this command where a client expects an agent: it speaks the protocol on standard input and output, or
-    with `--listen` over HTTP and WebSocket. The run is recorded. When the client is done, stderr reports its
-    differences from the recording, and the exit code is that of `replay`.
+    with `--listen` over HTTP and WebSocket. The run is recorded. When the client is done, stderr shows how it
+    differed from the recording, and the exit code is that of `replay`.
     """
     from acp_trace.cli import playable, playing
     from acp_trace.cli.outcome import Outputs, Teller
@@ -114,8 +115,13 @@ def mock(
     if client is None and sys.stdin.isatty() and not quiet:
         print("acp-trace: acting as an agent now, waiting for a client on standard input", file=sys.stderr)
     began = time.monotonic_ns()
-    made = mock_and_compare(recording.entries, sys.argv, recording.settings, sessions=copies, client=client)
-    start_loader()
+    try:
+        with playing.recorded(recording.name):
+            made = mock_and_compare(
+                recording.entries, sys.argv, recording.settings, sessions=copies, client=client
+            )
+    finally:
+        start_loader()
     teller = Teller(how)
     teller.take(recording, made, playing.as_reported(recording, made, time.monotonic_ns() - began))
     raise typer.Exit(teller.end(1))
@@ -125,7 +131,7 @@ def _listening(options: ListenOptions, *, is_quiet: bool) -> ListeningClient | N
     """Listens at an address from now on; where is said when the mock is ready. None if none was given."""
     if options.listen is None:
         if options.given:
-            raise Misuse(f"{options.given[0]} is for --listen")
+            raise Misuse(f"{options.given[0]} needs --listen")
         return None
     options.check()
     address = options.address()

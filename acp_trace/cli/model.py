@@ -23,14 +23,14 @@ def model(
         typer.Argument(metavar="TRACE", help=common.TRACE_HELP, autocompletion=completion.traces),
     ] = "last",
     number: Annotated[
-        int | None, typer.Option("--call", metavar="N", min=1, help="Show this call as a whole.")
+        int | None, typer.Option("--call", metavar="N", min=1, help="Show this call in full.")
     ] = None,
     every: Annotated[
         bool,
         typer.Option(
             "--all",
-            help="List all requests, also to other hosts; with --call, tools in full, and what an earlier "
-            "call told.",
+            help="List all requests, also to other hosts; with --call, show tools in full, and what an "
+            "earlier call sent.",
         ),
     ] = False,
     pager: Annotated[bool, typer.Option(help="Use a pager for output longer than the terminal.")] = True,
@@ -40,8 +40,8 @@ def model(
 
     The trace must be recorded with `record --model`. `at` is the time since the trace began; `first` is the
     time from the request to the first token, `took` to the end; `in` and `out` are the tokens that the
-    provider counted; `beside`: nobody waited for the answer. `diff --model A B` compares two traces. A file
-    that is called `diff` is `./diff` here.
+    provider counted; `beside` marks a call that the turn did not wait for. `diff --model A B`, formerly
+    `model diff`, compares two traces. To show a file named `diff`, write `./diff`.
     """
     with common.opened(trace) as source:
         name, live = source.name, source.live
@@ -49,9 +49,9 @@ def model(
     calls = facts.model_calls
     if number is not None:
         if number > len(calls):
-            from acp_trace.report.statements import phrases
+            from acp_trace.trace.counts import counted
 
-            fail(f"{name} has {phrases.count(len(calls), 'call')} of a model", NOTHING)
+            fail(f"{name} has {counted(len(calls), 'call')} of a model", NOTHING)
         _show(exchanges, facts, number - 1, every=every, paged=pager, json=json)
         return
     if json:

@@ -26,19 +26,25 @@ def model_diff(
     actual: options.Actual = "last",
     number: Annotated[
         int | None,
-        typer.Option("--call", metavar="N", min=1, help="Compare only this call of A with the one of B."),
+        typer.Option(
+            "--call", metavar="N", min=1, help="Compare only this call of A with the same call of B."
+        ),
     ] = None,
     all_: Annotated[
-        bool, typer.Option("--all", help="Print long texts as a whole, and what only tools or models said.")
+        bool,
+        typer.Option(
+            "--all",
+            help="Print long texts in full, and differences that are only in what tools or models said.",
+        ),
     ] = False,
     pager: Annotated[bool, typer.Option(help="Use a pager for output longer than the terminal.")] = True,
     json: common.Json = False,
 ) -> None:
-    """Compare what the agents of two traces told their models: an older name of `diff --model`.
+    """Compare what the agents of two traces sent their models: an older name of `diff --model`.
 
-    Calls are paired by what they say. Not compared: directories that both sides have for the same purpose,
-    ids, dates and times. A change that many calls have is told once. Ends with 1 if something differs, with
-    3 if a trace cannot be read, with 4 if a trace has no calls. More in docs/model.md.
+    Calls are paired by their content. Ignores ids, dates, times, and directories that serve the same purpose
+    on both sides. A change that many calls share is reported once. Exits with 1 if something differs, with 3
+    if a trace cannot be read, with 4 if a trace has no calls. More: docs/model.md.
     """
     compare(expected, actual, number, all_=all_, pager=pager, json=json)
 
@@ -46,15 +52,15 @@ def model_diff(
 def compare(expected: str, actual: str, number: int | None, *, all_: bool, pager: bool, json: bool) -> None:
     """Prints what differs between the calls of two traces, or between their calls `number`. Raises Exit."""
     if expected == actual == "-":
-        raise typer.BadParameter("standard input can be read once", param_hint="B")
+        raise typer.BadParameter("standard input can be read only once", param_hint="B")
     from acp_trace.compare.traced_calls import compare_traced_calls
 
     sides = _read(expected), _read(actual)
     comparison = compare_traced_calls(sides[0].calls, sides[1].calls, number)
     if number is not None and not comparison.pairs:
-        from acp_trace.report.statements import phrases
+        from acp_trace.trace.counts import counted
 
-        count = phrases.count(len(sides[0].calls.model.calls), "call")
+        count = counted(len(sides[0].calls.model.calls), "call")
         fail(f"{sides[0].name} has {count} of a model", NOTHING)
     with unread():
         if json:

@@ -65,7 +65,7 @@ def agents(names: Sequence[str], *, in_mock: bool = False) -> list[str]:
     found: dict[str, None] = {}
     for name in names:
         if name in PROFILES:
-            raise typer.BadParameter(f"{name} is a client: `drive` acts as it", param_hint="--as")
+            raise typer.BadParameter(f"{name} is a client: only `drive` can act as it", param_hint="--as")
         whole = name if name.startswith(PREFIX) else f"{PREFIX}{name}"
         try:
             agent(whole, in_mock=in_mock)
@@ -117,9 +117,7 @@ def with_settings(command: Callable[..., None], keywords: Collection[str] = SETT
 
 Html = Annotated[
     str | None,
-    typer.Option(
-        "--html", metavar="FILE", help="Write a page to look at in a browser: one self-contained file."
-    ),
+    typer.Option("--html", metavar="FILE", help="Write a page for a browser: one self-contained file."),
 ]
 Junit = Annotated[
     str | None,

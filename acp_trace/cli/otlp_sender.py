@@ -43,7 +43,7 @@ def send(trace: ExportedTrace, endpoint: str) -> int:
             for at in range(0, len(spans), _AT_ONCE):
                 some = [_readable(span, about) for span in spans[at : at + _AT_ONCE]]
                 if exporter.export(some) is not SpanExportResult.SUCCESS:
-                    raise NotSent(f"{shown(endpoint)} did not take the spans")
+                    raise NotSent(f"{shown(endpoint)} did not accept the spans")
                 count += len(some)
     finally:
         exporter.shutdown()

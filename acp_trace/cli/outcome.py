@@ -56,7 +56,7 @@ class Outputs:
         outputs.check_distinct((("--junit", self.junit), ("--html", self.html), ("--save", self.save)))
         if self.save and Path(self.save).is_file() and not _is_live_run(self.save):
             raise typer.BadParameter(
-                f"{self.save!r} exists and is not a run of a replay", param_hint="--save"
+                f"{self.save!r} exists and is not a run of a replay: name another file", param_hint="--save"
             )
 
 
@@ -75,11 +75,10 @@ class Teller:
         raw = b"".join(entry.raw for entry in made.played.entries)
         if self._how.save:
             outputs.write(self._how.save, raw, private=True)
-        hints = [f"the recorder: {warning}" for warning in made.played.warnings]
         updated, kept = self._kept(playable, replayed, raw)
         if replayed.fails and not updated and only_varies(replayed.found):
             kept = [*kept, LEARN]
-        replayed = replace(replayed, hints=hints + kept, updated=updated)
+        replayed = replace(replayed, hints=kept, updated=updated)
         places = [
             # After an update, the file is the run: the lines of the recording are no longer in it.
             Place(playable.name, _seen(playable.path), {} if updated else self._lines(playable, made)),
@@ -190,7 +189,7 @@ def _unfit(replayed: Replayed) -> str | None:
         return "initialize was not answered"
     failing = replayed.found.failing
     if failing and all(divergence.code == OVER_BUDGET for divergence in failing):
-        return "a recording has no budgets"
+        return "only budgets failed: change the budget instead"
     return None
 
 

@@ -56,7 +56,7 @@ def check_distinct(files: Iterable[tuple[str, str | None]]) -> None:
             continue
         place = file if file == "-" else os.path.realpath(file)
         if place in seen:
-            raise typer.BadParameter(f"{file} is taken by {seen[place]}", param_hint=option)
+            raise typer.BadParameter(f"{file} is already used by {seen[place]}", param_hint=option)
         seen[place] = option
 
 

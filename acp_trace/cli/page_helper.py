@@ -37,7 +37,7 @@ class PageHelper:
         self.key = key
         self._may_start = helper.can_help() and hasattr(os, "pread")  # Windows has no such call
         self._process: subprocess.Popen[bytes] | None = None
-        self._told = 0  #: the number of batches that the process knows about
+        self._announced = 0  #: the number of batches that the process knows about
 
     def __enter__(self) -> Self:
         self._stack = ExitStack()
@@ -53,8 +53,8 @@ class PageHelper:
             with suppress(OSError):
                 self._start(kept)
         if self._process is not None:
-            self._tell(kept.sizes[self._told :])
-            self._told = len(kept.sizes)
+            self._tell(kept.sizes[self._announced :])
+            self._announced = len(kept.sizes)
 
     def finish(self, facts: Facts) -> Callable[[], Made | None] | None:
         """End following, and give the process the facts of the analysis. Raises nothing.

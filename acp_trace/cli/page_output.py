@@ -138,7 +138,7 @@ def write_check(file: str, verdict: Verdict, traces: Sequence[str], facts: Seque
             )
         title = f"check {'passed' if verdict.ok else 'failed'}: {', '.join(trace.label for trace in shown)}"
         if left_out := len(ordered) - len(shown):
-            title += f" and {left_out} traces that are left out"
+            title += f" and {left_out} more traces, which are left out"
         first = page_part("check", title, shown, check=check_rows(document(verdict), shown))
         _write(file, title, [first], shown)
         for source in sources:
@@ -227,15 +227,15 @@ def _write(
 def _counted(traces: Sequence[ShownTrace], tick: Callable[[int, int], None]) -> list[ShownTrace]:
     """The traces, which tell how many bytes of their frames were read, and of how many, as they are read."""
     total = sum(trace.facts.trace.bytes_client + trace.facts.trace.bytes_agent for trace in traces)
-    done = told = 0
+    done = announced = 0
 
     def counted(read: Callable[[], Iterable[Frame | Entry]]) -> Iterator[Frame | Entry]:
-        nonlocal done, told
+        nonlocal done, announced
         for entry in read():
             yield entry
             done += len(entry.data)
-            if done - told >= _TOLD:
-                told = done
+            if done - announced >= _TOLD:
+                announced = done
                 tick(done, total)
 
     return [trace._replace(read=partial(counted, trace.read)) for trace in traces]

@@ -25,7 +25,9 @@ Destination = Annotated[
 At = Annotated[
     str | None,
     typer.Option(
-        "--at", metavar="DEST", help="Traces of this place instead: a directory, s3://, gs:// or az://."
+        "--at",
+        metavar="DEST",
+        help="Read traces from this place instead: a directory, s3://, gs:// or az://.",
     ),
 ]
 
@@ -111,7 +113,7 @@ def not_an_address(text: str, does: str) -> None:
     if is_address(text):
         place, _, trace = text.rpartition("/")
         command = does.format(place=shlex.quote(place), trace=shlex.quote(trace))
-        fail(f"{text} is in a place: `acp-trace {command}`", USAGE)
+        fail(f"{text} is in a shared place: use `acp-trace {command}`", USAGE)
 
 
 def _listed(place: str) -> str:

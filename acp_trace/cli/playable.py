@@ -57,7 +57,7 @@ def unfolded(names: Sequence[str]) -> list[str]:
         alternatives = {other.resolve() for other in others}
         inside = [path for path in inside if path.resolve() not in alternatives] or inside
         if os.path.isdir(trace) and not inside:
-            fail(f"there is no trace in {trace}: no file there ends with {_TRACE}", NOTHING)
+            fail(f"{trace} contains no trace: no file in it ends with {_TRACE}", NOTHING)
         traces += map(str, inside) if inside else [trace]
     return traces
 
@@ -131,7 +131,7 @@ def check_faults(recordings: Sequence[Playable], own: Sender, *, is_quiet: bool 
             fail_lines(f"{playable.name}: {error}")
         if settings.chaos is not None and not is_quiet:
             words = " ".join(f"--fault {shlex.quote(fault.text)}" for fault in faults[len(settings.faults) :])
-            chosen = words or "nothing: there is no message for a fault"
+            chosen = words or "nothing: no message suits a fault"
             print(
                 f"acp-trace: {safe(playable.name)}: --chaos {settings.chaos} is {safe(chosen)}",
                 file=sys.stderr,

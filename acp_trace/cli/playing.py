@@ -16,7 +16,7 @@ from acp_trace.cli.playable import Playable
 from acp_trace.cli.signals import Deferred, Interruptible, requested
 from acp_trace.record.afterwards import start_loader
 from acp_trace.replay.drive.attempts import Attempts
-from acp_trace.replay.drive.played import Played
+from acp_trace.replay.drive.played import Played, RunNotRecorded
 from acp_trace.replay.drive.replay_and_compare import ComparedRun
 from acp_trace.replay.drive.run import replay
 from acp_trace.replay.drive.waits import Stop, result_of
@@ -137,7 +137,7 @@ def _take(
     while True:
         over = _result(future)
         began = time.monotonic_ns()
-        with _without_collector():
+        with _without_collector(), recorded(recording.name):
             attempts.take(over.played)
         took_ns += over.took_ns + time.monotonic_ns() - began
         if (entries := attempts.due) is None:
@@ -159,6 +159,15 @@ def _without_collector() -> Iterator[None]:
         gc.enable()
 
 
+@contextmanager
+def recorded(name: str) -> Iterator[None]:
+    """End the process with 3 if the run of this recording is not in a trace as a whole, as on a full disk."""
+    try:
+        yield
+    except RunNotRecorded as error:
+        fail(f"{name}: {error}", UNREADABLE)
+
+
 def _result(future: Future[_Over]) -> _Over:
     try:
         return result_of(future)
@@ -174,10 +183,11 @@ def _left(future: Future[_Over]) -> str:
 
 def _say_ended(by: str, recordings: Sequence[Playable], left: Sequence[str]) -> None:
     more = f" and {len(recordings) - 1} more" if len(recordings) > 1 else ""
-    agents = "; ".join(left) if left else "no agent and no directory is left"
+    agents = "; ".join(left) if left else "no agent and no directory was left behind"
     with suppress(OSError, ValueError):  # the terminal is gone
         print(
-            f"acp-trace: ended by {by} before {safe(recordings[0].name)}{more} was over: {agents}",
+            f"acp-trace: ended by {by} before the replay of {safe(recordings[0].name)}{more} was complete: "
+            f"{agents}",
             file=sys.stderr,
             flush=True,
         )

@@ -47,7 +47,7 @@ def query(
     if at is not None and trace:
         raise Misuse("give --at or --trace, not both")
     if at is None and (since or until):
-        raise Misuse("--since and --until are for the tables of a place: give --at, too")
+        raise Misuse("--since and --until need the tables of a place: give --at, too")
     from acp_trace.places.door import team
     from acp_trace.store.query import BadQuery
 
@@ -110,7 +110,7 @@ def tell_of_live(home: Any) -> None:
         from acp_trace.report.safe import safe
 
         named = safe(", ".join(live[:3])) + (" …" if len(live) > 3 else "")
-        print(f"acp-trace: not in the store until they end: {named}", file=sys.stderr)
+        print(f"acp-trace: still being recorded, so not in the store yet: {named}", file=sys.stderr)
 
 
 def _as_table(result: QueryResult) -> None:

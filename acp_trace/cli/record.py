@@ -20,9 +20,8 @@ def record(
         typer.Option(
             metavar="FILE",
             help="Record only into FILE, not into the spool. Its directory is created. An existing FILE is "
-            "kept as "
-            "NAME.1.jsonl, NAME.2.jsonl … FILE is a capture until AGENT has ended, then a file of JSON "
-            "lines.",
+            "kept as NAME.1.jsonl, NAME.2.jsonl … FILE is a capture until AGENT has ended, then a file of "
+            "JSON lines.",
         ),
     ] = None,
     label: Annotated[
@@ -33,52 +32,54 @@ def record(
         bool,
         typer.Option(
             "--workspace-snapshot",
-            help="Keep the files of the sessions' directories with the trace, for `replay`: all but what git "
-            "ignores, and what may hold secrets.",
+            help="Save the files of the sessions' directories with the trace, for `replay`, except those "
+            "that git ignores or that may contain secrets.",
         ),
     ] = False,
     workspace_snapshot_limit: Annotated[
         str | None,
-        typer.Option(metavar="MB", help="Keep so many megabytes of files, the smallest first. Default: 50."),
+        typer.Option(
+            metavar="MB", help="Save at most MB megabytes of files, the smallest first. Default: 50."
+        ),
     ] = None,
     workspace_snapshot_secrets: Annotated[
         bool,
         typer.Option(
-            "--workspace-snapshot-secrets", help="Also keep files that may hold secrets, such as `.env`."
+            "--workspace-snapshot-secrets", help="Also save files that may contain secrets, such as `.env`."
         ),
     ] = False,
     model: Annotated[
         bool,
         typer.Option(
             "--model",
-            help="Also record what AGENT and its language model say to each other, through a proxy, without "
+            help="Also record the traffic between AGENT and its language model, through a proxy, without "
             "keys. Needs `pip install 'acp-trace[model]'`. ACP_TRACE_MODEL=1 does the same.",
         ),
     ] = False,
     model_all: Annotated[
         bool,
-        typer.Option("--model-all", help="With bodies of all hosts, not only of language models."),
+        typer.Option("--model-all", help="Record the bodies of all hosts, not only of language models."),
     ] = False,
     model_base: Annotated[
         list[str] | None,
         typer.Option(
             metavar="[NAME=]URL",
-            help="Record what goes to this base URL, such as that of a model on this machine: AGENT gets "
-            "another one in its variable NAME. Default: OPENAI_BASE_URL. Repeatable. Those of this machine "
-            "that the usual variables hold are recorded anyway; `off` leaves them alone.",
+            help="Record the requests to this base URL, such as that of a model on this machine: AGENT gets "
+            "the proxy's URL instead, in its variable NAME. Default: OPENAI_BASE_URL. Repeatable. Base URLs "
+            "of this machine in variables such as OLLAMA_HOST are recorded anyway, unless you give `off`.",
         ),
     ] = None,
     listen: Annotated[
         str | None,
         typer.Option(
             metavar="ADDRESS",
-            help="Start no agent: listen here, as 127.0.0.1:4180, for clients that speak ACP over HTTP or "
-            "WebSocket. Needs `pip install 'acp-trace[http]'`.",
+            help="Start no agent: listen at ADDRESS, such as 127.0.0.1:4180, for clients that speak ACP over "
+            "HTTP or WebSocket. Needs `pip install 'acp-trace[http]'`.",
         ),
     ] = None,
     upstream: Annotated[
         str | None,
-        typer.Option(metavar="URL", help="With --listen: the agent to pass everything on to."),
+        typer.Option(metavar="URL", help="With --listen: the agent to forward everything to."),
     ] = None,
     allow_remote: AllowRemote = False,
     allow_origin: AllowOrigin = None,
@@ -87,15 +88,15 @@ def record(
     upstream_ca: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="Trust these certificates, in PEM, of an --upstream with https or wss."
+            metavar="FILE", help="Trust these certificates, in PEM, for an --upstream with https or wss."
         ),
     ] = None,
     header: Annotated[
         list[str] | None,
         typer.Option(
             metavar="'NAME: VALUE'",
-            help="Add this header to requests to --upstream, if the client does not send it. ${VARIABLE} in "
-            "it is taken from the environment. Never recorded. Repeatable.",
+            help="Add this header to requests to --upstream, if the client does not send it. ${VARIABLE} is "
+            "filled in from the environment. Never recorded. Repeatable.",
         ),
     ] = None,
     no_load: Annotated[
@@ -106,17 +107,18 @@ def record(
     """Run AGENT, and record the messages between it and its client.
 
     Put this in your client's configuration, in front of the agent's command. Every byte is written to the
-    trace, then passed on unchanged. Ends with the agent's exit code, or by its signal. Writes nothing to
-    stdout, and to stderr only if something is lost, FILE stays a capture, the agent cannot be started
-    (exit 127), --model saw no call of a model though there were prompts, the traffic looks like MCP or LSP
-    and not like ACP, or you type it in a terminal.
+    trace, then forwarded unchanged. Exits with the agent's exit code, or by its signal. Writes nothing to
+    stdout, and to stderr only if something is lost, FILE stays a capture, the agent cannot be started (exit
+    127), --model saw no model calls although there were prompts, the traffic looks like MCP or LSP rather
+    than ACP, or you start it in a terminal.
 
-    With --out, the recorder turns the capture into lines when AGENT has ended. That takes about 0.05 s for
-    10 MB, 0.2 s for 100 MB, 0.6 s for 300 MB. If it is killed before that, FILE stays a capture, which every
-    command can read. To read along, use `acp-trace frames --follow FILE`.
+    With --out, the recorder converts the capture to lines when AGENT has ended. The conversion takes about
+    0.05 s for 10 MB, 0.2 s for 100 MB, 0.6 s for 300 MB. If the recorder is killed before that, FILE stays a
+    capture, which every command can read. To watch the frames as they happen, use `acp-trace frames --follow
+    FILE`.
 
-    With --listen, this is a proxy in front of an agent that runs already. It prints the URL for the client,
-    and ends with Ctrl-C. Each connection becomes a trace of its own.
+    With --listen, the recorder is a proxy in front of an agent that is already running. It prints the URL for
+    the client, and runs until Ctrl-C. Each connection becomes a separate trace.
     """
     from acp_trace.cli.record_network import Network, check
     from acp_trace.cli.record_network import record as record_network

@@ -62,7 +62,7 @@ def record(network: Network, *, out: str | None, labels: Mapping[str, str], load
     except BadNetworkAddress as bad:
         raise typer.BadParameter(str(bad), param_hint="--upstream") from None
     if network.upstream_ca is not None and not remote.is_secure:
-        raise Misuse("--upstream-ca is for an --upstream with https or wss")
+        raise Misuse("--upstream-ca needs an --upstream with https or wss")
 
     from acp_trace.record.network import run
     from acp_trace.transport.remote import BadHeader, given_header, reached

@@ -37,9 +37,9 @@ def redact(
 ) -> None:
     """Write a trace without its secrets, to share it.
 
-    The same secret becomes the same placeholder, `<secret:1>`; a home directory becomes `<home>`.
-    Everything else stays: the trace looks the same, and keeps its id. stderr shows what was replaced, by
-    rule. What is found, and what is not: docs/redact.md.
+    The same secret becomes the same placeholder, `<secret:1>`; a home directory becomes `<home>`. Everything
+    else stays the same, including the trace's id. stderr shows what was replaced, by rule. What is found, and
+    what is not: docs/redact.md.
     """
     from acp_trace.redact.redactor import Redactor
     from acp_trace.trace import whole_files
@@ -79,7 +79,7 @@ def _own(rules: Path | None) -> tuple[Rule, ...]:
     if rules is None:
         return ()
     try:
-        return parse(whole(str(rules), "a file of rules").decode())
+        return parse(whole(str(rules), "a file of rules").decode("utf-8-sig"))
     except OSError as error:
         from acp_trace.trace.os_errors import reason
 
@@ -173,6 +173,6 @@ def _say(report: dict[str, Any]) -> None:
 
 
 def _counted(count: int, what: str, how: str) -> str:
-    from acp_trace.report.units import number
+    from acp_trace.trace.counts import counted
 
-    return f"{number(count)} {what if count == 1 else f'{what}s'} {how}"
+    return f"{counted(count, what)} {how}"

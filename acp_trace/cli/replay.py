@@ -60,9 +60,9 @@ def replay(
     """Play the recorded client to AGENT, and report the differences.
 
     Give the agent's command after `--`, or as `agent` in NAME.replay.toml next to the trace. That file may
-    contain all of these settings. The run is recorded, too. Ends with 1 if something differs, with 2 if a
-    mask had nothing to hide, with 4 if nothing could be compared, with 5 if the agent could not be started,
-    died or hung. More: docs/replay.md.
+    contain any of these settings. The run is recorded, too. Exits with 1 if something differs, with 2 if a
+    mask matched nothing, with 4 if nothing could be compared, with 5 if the agent could not be started, died
+    or hung. More: docs/replay.md.
     """
     from acp_trace.cli import playable
     from acp_trace.report.safe import safe
@@ -70,7 +70,7 @@ def replay(
 
     agent = agent_of(ctx)
     if agent and settings["url"] is not None:
-        raise Misuse("there are both AGENT and --url: an agent is started, or reached at a URL")
+        raise Misuse("give either AGENT or --url, not both")
     overrides = given({keyword: value for keyword, value in settings.items() if value is not False}, str)
 
     def recordings() -> list[Playable]:
@@ -86,7 +86,7 @@ def replay(
         raise typer.BadParameter("needs `--unmatched workspace`", param_hint="--allow-terminal")
     _say_stored(chosen)
     if html is not None and (explain or learn is not None):
-        raise Misuse(f"--html is for replays: leave out {'--explain' if explain else '--learn'}")
+        raise Misuse(f"--html works only for replays: leave out {'--explain' if explain else '--learn'}")
     faulty = playable.check_faults(chosen, "client")
     if explain:
         _explain(chosen, json=json)
@@ -96,7 +96,7 @@ def replay(
     how = Outputs(all_=all_, junit=junit, github=github, json=json, html=html, save=save, update=update)
     _check(chosen, how)
     if faulty and (update or learn is not None):
-        raise Misuse(f"{'--update' if update else '--learn'} is for runs without faults on purpose")
+        raise Misuse(f"{'--update' if update else '--learn'} works only for runs without faults on purpose")
     if learn is not None:
         from acp_trace.cli.learning import learned
 
@@ -161,7 +161,7 @@ def _explain(recordings: list[Playable], *, json: bool) -> None:
         recording = read(playable.entries)
         if (remote := reached(playable)) is not None:
             start = ExplainedStart(
-                (remote.address.shown,), [], "nowhere: it is reached there", "its own", "its own"
+                (remote.address.shown,), [], "not started: it already runs at this URL", "its own", "its own"
             )
         else:
             model = model_side.explained(recording, playable.settings)
@@ -199,8 +199,10 @@ def _check(recordings: list[Playable], how: Outputs) -> None:
             raise typer.BadParameter(f"{playable.name} is not a file", param_hint="--update")
         model_side.check(playable.entries, playable.settings)
     if how.update and in_ci():
-        raise typer.BadParameter("nothing is rewritten in CI (the variable CI is set)", param_hint="--update")
+        raise typer.BadParameter(
+            "recordings are not rewritten in CI (the variable CI is set)", param_hint="--update"
+        )
     if how.save and len(recordings) > 1:
-        raise typer.BadParameter("accepts the run of one TRACE, not of several", param_hint="--save")
+        raise typer.BadParameter("accepts the run of only one TRACE", param_hint="--save")
     files = [playable.path for playable in recordings if playable.path is not None]
     how.check([str(read) for path in files for read in (path, settings_path(path), pending.of(path))])

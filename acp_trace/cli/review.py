@@ -25,18 +25,19 @@ def review(
         list[str] | None,
         typer.Argument(
             metavar="PATH",
-            help="Trace files, or directories to search, with all below them. Default: the current one.",
+            help="Trace files, or directories to search, with their subdirectories. Default: the current "
+            "directory.",
         ),
     ] = None,
-    accept: Annotated[bool, typer.Option("--accept", help="Accept all of them.")] = False,
-    reject: Annotated[bool, typer.Option("--reject", help="Reject all of them.")] = False,
+    accept: Annotated[bool, typer.Option("--accept", help="Accept all runs.")] = False,
+    reject: Annotated[bool, typer.Option("--reject", help="Reject all runs.")] = False,
     all_: options.AllDivergences = False,
 ) -> None:
     """Walk through runs; accept or reject each as the new recording.
 
-    A replay that found differences leaves the run as NAME.jsonl.new next to the recording. Each run is
-    shown. An accepted run becomes the recording; a rejected one is removed. Without a terminal, and without
-    --accept or --reject, the runs are listed, and the exit code is 1 if there is one. A file that is not a
+    A replay that found differences leaves the run as NAME.jsonl.new next to the recording. Each run is shown.
+    An accepted run becomes the recording; a rejected one is removed. Without a terminal, and without --accept
+    or --reject, the runs are only listed, and the exit code is 1 if there are any. A file that is not a
     complete run of the recording is not accepted: the exit code is 3.
     """
     from acp_trace.cli.playing import in_ci
@@ -45,13 +46,15 @@ def review(
     if accept and reject:
         raise Misuse("give either --accept or --reject, not both")
     if accept and in_ci():
-        raise typer.BadParameter("nothing is rewritten in CI (the variable CI is set)", param_hint="--accept")
+        raise typer.BadParameter(
+            "recordings are not rewritten in CI (the variable CI is set)", param_hint="--accept"
+        )
     for place in places or ():
         if not Path(place).exists() and not pending.of(Path(place)).exists():
             fail(f"there is no {place}", USAGE)
     traces = list(dict.fromkeys(pending.found([Path(place) for place in places or ["."]])))
     if not traces:
-        print("nothing is pending")
+        print("no runs to review")
         return
     asks = not (accept or reject) and sys.stdin.isatty() and sys.stdout.isatty()
     refused = 0

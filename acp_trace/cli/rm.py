@@ -25,14 +25,14 @@ _WHAT = Path("the store")
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would be removed.")]
 OlderThan = Annotated[
     str | None,
-    typer.Option(metavar="AGE", help="Remove traces that began longer ago: 90m, 12h, 30d, 2w."),
+    typer.Option(metavar="AGE", help="Remove traces that began longer than AGE ago: 90m, 12h, 30d, 2w."),
 ]
 Keep = Annotated[int | None, typer.Option(metavar="N", min=0, help="Remove all but the newest N.")]
 _Compact = Annotated[
     bool | None,
     typer.Option(
         "--compact/--no-compact",
-        help="Rewrite the store's file, even if nothing is removed; or leave the text in it for now.",
+        help="Rewrite the store's file, even if nothing is removed; or leave removed text in it for now.",
     ),
 ]
 
@@ -53,17 +53,17 @@ def rm(
     at: places.OlderAt = None,
     json: common.Json = False,
 ) -> None:
-    """Remove traces from the store: these, or old ones.
+    """Remove traces from the store, by name or by age.
 
-    With both --older-than and --keep, only traces are removed that are older and not among the newest. A
-    live trace is not removed. The store's file is rewritten without them, so that none of their text stays
-    in it; --compact alone does only that.
+    With both --older-than and --keep, removes only traces that are older and not among the newest. A live
+    trace is not removed. The store's file is rewritten so that none of their text stays in it; --compact
+    alone only rewrites the file.
     """
     if not traces:
         _prune(older_than, keep, dry_run=dry_run, compact=compact, at=at, json=json, what="TRACE, ")
         return
     if older_than is not None or keep is not None or at is not None:
-        raise Misuse("there are both TRACE and --older-than, --keep or --at: give one of them")
+        raise Misuse("give either TRACE or --older-than, --keep or --at, not both")
     from acp_trace.store.catalog import UnknownTrace, is_path, named
     from acp_trace.store.sources import StoredSource
 
@@ -167,7 +167,9 @@ def _remove(ids: list[str], dry_run: bool, json: bool, wanted: bool | None) -> N
     elif done is not None and not ids:
         from acp_trace.report import units
 
-        typer.echo(f"the store takes {units.size(done.after_bytes)}, before: {units.size(done.before_bytes)}")
+        typer.echo(
+            f"the store now takes {units.size(done.after_bytes)}; before: {units.size(done.before_bytes)}"
+        )
     elif ids and not dry_run and not compact:
         print(f"acp-trace: {_STAYS} `{_LATER}`", file=sys.stderr)
     if why:

@@ -26,8 +26,8 @@ def show(
         typer.Option(
             autocompletion=completion.words(completion.sections),
             metavar="NAME",
-            help="Only this section. Repeatable: overview, findings, sessions, timeline, model, "
-            "config, metadata, cancellations, streams, latency, failed, logs (stderr; only if named).",
+            help="Only this section. Repeatable: overview, findings, sessions, timeline, model, config, "
+            "metadata, cancellations, streams, latency, failed, logs (stderr; only if named).",
         ),
     ] = None,
     session: Annotated[
@@ -38,7 +38,7 @@ def show(
         str | None,
         typer.Option(
             metavar="TURN",
-            help="Only this turn, as the timeline numbers them from 0; with several sessions: S2.0.",
+            help="Only this turn, numbered from 0 as in the timeline; with several sessions: S2.0.",
         ),
     ] = None,
     since_frame: Annotated[
@@ -65,12 +65,12 @@ def show(
 ) -> None:
     """Show what happened in a trace or in a session.
 
-    Agent and client; what breaks the protocol; sessions; a timeline of turns, metadata, configuration and
-    cancels; the calls of the model, if they were recorded; every state of the configuration; how cancels
-    ended; over HTTP and WebSocket, the streams; latency; failed requests. Works on a live trace, too. In
-    place of TRACE, the id of a session, or its beginning or end, shows that session in all traces that name
-    it, and numbers its turns through all of them. docs/findings.md explains each finding, docs/report.md
-    every figure and the JSON.
+    Shows agent and client; what breaks the protocol; sessions; a timeline of turns, metadata, configuration
+    and cancels; model calls, if they were recorded; every state of the configuration; how cancels ended; over
+    HTTP and WebSocket, the streams; latency; failed requests. Also works on a live trace. If you give the id
+    of a session in place of TRACE, or its beginning or end, shows that session in all traces that name it,
+    with its turns numbered across all of them. docs/findings.md explains each finding, docs/report.md every
+    figure and the JSON.
     """
     from acp_trace.analyze import merge
     from acp_trace.store.catalog import UnknownTrace
@@ -132,7 +132,7 @@ def _part(facts: Facts, *, session: str | None, turn: str | None, since_frame: i
     try:
         return select(facts, session=session, turn=turn, since_frame=since_frame)
     except NoSuchSession as error:
-        near = f"; it has {', '.join(error.candidates)}" if error.candidates else ""
+        near = f"; it has {', '.join(error.named)}" if error.named else ""
         fail(f"{error}{near}", NOTHING)
     except NoSuchTurn as error:
         fail(f"--turn: {error}" if error.is_misuse else str(error), USAGE if error.is_misuse else NOTHING)

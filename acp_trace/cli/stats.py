@@ -43,12 +43,12 @@ def stats(
 ) -> None:
     """Compare agents, versions, clients or methods over all traces.
 
-    Percentiles of the time for a turn, for its first output, and for a cancel until it settled. 8/9 means
-    that 8 of 9 cancels ended `cancelled`. Traces with the model's side have a second table: calls, and the
-    time of model, tools and the agent itself, per turn; tokens and failures. Findings count if they blame
-    the compared side. A narrow terminal shows fewer columns; --json has all. Runs of replay and mock do not
-    count unless you give --runs. Ends with 4 if no trace matches. With --at, over the tables of a place that
-    a team shares, as `team build` left them.
+    Shows percentiles of the duration of a turn, of the time to its first output, and of the time until a
+    cancel settled. 8/9 means that 8 of 9 cancels ended `cancelled`. Traces with the model's side have a
+    second table: per turn, calls and the time of model, tools and the agent itself; in all, tokens and
+    failures. Only findings that blame the compared side count. A narrow terminal shows fewer columns; --json
+    has all. Runs of replay and mock do not count unless you give --runs. Exits with 4 if no trace matches.
+    With --at, reads the tables of a place that a team shares, as of its last `team build`.
     """
     common.one_of("--by", by, _BY)
     options = trace_options.TraceOptions(agent, client, label or (), since, until, origin, runs)

@@ -19,14 +19,14 @@ Agent = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Only this agent, by its name or title, ignoring case, or a glob. One that gave no name "
-        "has that of its command, or `?`.",
+        help="Only this agent, by its name or title, ignoring case, or a glob. An agent that gave no name is "
+        "called by its command, or `?`.",
     ),
 ]
 Client = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME", help="Only this client, ignoring case, or a glob; `?` is one that gave no name."
+        metavar="NAME", help="Only this client, ignoring case, or a glob; `?` is a client that gave no name."
     ),
 ]
 Label = Annotated[
@@ -35,9 +35,9 @@ Label = Annotated[
 ]
 Since = Annotated[
     str | None,
-    typer.Option(metavar="WHEN", help="Only traces that began since then: 12h, 30d, 2w, or 2026-11-20."),
+    typer.Option(metavar="WHEN", help="Only traces that began after WHEN: 12h, 30d, 2w, or 2026-11-20."),
 ]
-Until = Annotated[str | None, typer.Option(metavar="WHEN", help="Only traces that began before then.")]
+Until = Annotated[str | None, typer.Option(metavar="WHEN", help="Only traces that began before WHEN.")]
 Origin = Annotated[
     str | None,
     typer.Option(
@@ -142,7 +142,9 @@ def left_out_line(count: int) -> str:
     """The line with the number of runs that are not shown; empty if there are none."""
     if not count:
         return ""
-    runs = "1 run of replay or mock is" if count == 1 else f"{count} runs of replay or mock are"
+    from acp_trace.trace.counts import counted
+
+    runs = counted(count, "run of replay or mock is", "runs of replay or mock are")
     return f"{runs} not shown; --runs shows {'it' if count == 1 else 'them'}"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
@@ -23,12 +22,11 @@ def view(
         bool, typer.Option("--open/--no-open", help="Open the browser, or only print the address.")
     ] = True,
 ) -> None:
-    """Look at traces in a browser, until Ctrl-C.
+    """View traces in a browser, until Ctrl-C.
 
-    All traces with search, one trace, or two compared; a live trace grows while you look at it. The page
-    comes from a server on this machine (127.0.0.1): the address has a secret in it, only notes
-    can be written through it, and nothing is loaded from elsewhere. `show --html` writes a trace as a file
-    instead.
+    Shows all traces with search, one trace, or a comparison of two; a live trace grows as you watch. The page
+    comes from a server on this machine (127.0.0.1): its address contains a secret, it accepts only notes, and
+    it loads nothing from elsewhere. To write a trace to a file instead, use `show --html`.
     """
     import secrets
     from contextlib import ExitStack
@@ -63,16 +61,9 @@ def view(
 
 
 def _open(url: str) -> None:
-    import os
     import threading
-    import webbrowser
 
-    #: Without one of them, what Python finds on Unix is a browser for the terminal, which lacks JavaScript.
-    screens = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
-    has_screen = sys.platform in ("darwin", "win32") or any(name in os.environ for name in screens)
+    from acp_trace.cli.browsing import open_in_browser
 
-    def opened() -> None:
-        if not (has_screen and webbrowser.open(url)):
-            print("acp-trace: no browser could be opened: open the address above", file=sys.stderr)
-
-    threading.Thread(target=opened, daemon=True).start()  # some browsers block the thread that opened them
+    # Some browsers block the thread that opened them.
+    threading.Thread(target=open_in_browser, args=(url,), daemon=True).start()

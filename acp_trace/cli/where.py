@@ -83,7 +83,7 @@ def print_snippet(name: str, *, json: bool) -> None:
         common.print_json({"client": name, "file": None if file is None else str(file), "snippet": text})
         return
     if file is not None:
-        print(f"in {safe(str(file))}; `opencode acp` stands for any agent:", file=sys.stderr)
+        print(f"in {safe(str(file))}; replace `opencode acp` with your agent's command:", file=sys.stderr)
     typer.echo(text, nl=False)
 
 
@@ -98,13 +98,13 @@ def _pushes(push: dict[str, Any]) -> list[str]:
     from acp_trace.report import units
 
     place, refused = push["place"], push["refused"]
-    told = [f"{place} after each recording{_RULES[push['secrets']]}   {push['pushed']} pushed"]
+    lines = [f"{place} after each recording{_RULES[push['secrets']]}   {push['pushed']} pushed"]
     if refused:
         command = f"acp-trace team push {shlex.quote(place)} --redact"
-        told.append(f"! {refused} with secrets refused: {command}")
+        lines.append(f"! {refused} with secrets refused: {command}")
     if push["problem"]:
-        told.append(f"! {push['problem']} ({units.when(push['last'])})")
-    return told
+        lines.append(f"! {push['problem']} ({units.when(push['last'])})")
+    return lines
 
 
 def _push(home: Any) -> dict[str, Any] | None:

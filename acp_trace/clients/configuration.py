@@ -91,7 +91,9 @@ class Configuration:
         found = launch.read(self._client, name, member.value)
         added = recorder.added_by(found.words)
         if added is None:
-            raise CannotEdit(f"install did not put the recorder in front of {name}: take it out by hand")
+            raise CannotEdit(
+                f"install did not put the recorder in front of {name}: remove the recorder by hand"
+            )
         if added == "words":
             return self._edited(launch.unwrap(found, self._text, name))
         return self._removed(member, added, found)
@@ -152,5 +154,5 @@ class Configuration:
         try:
             jsonc.parse(text)
         except BadJson:
-            raise CannotEdit("it was changed after install: take the recorder out by hand") from None
+            raise CannotEdit("it was changed after install: remove the recorder by hand") from None
         return text

@@ -59,11 +59,11 @@ def parse(text: str) -> Node:
     """Return the value of a whole text, after a byte order mark if there is one. Raises BadJson."""
     start = past_trivia(text, 1 if text.startswith("\ufeff") else 0)
     if start == len(text):
-        raise BadJson(text, start, "there is nothing in it: write {} into it first")
+        raise BadJson(text, start, "it is empty: write {} into it first")
     node = _value(text, start, 0)
     end = past_trivia(text, node.end)
     if end < len(text):
-        raise BadJson(text, end, "there is something after the end")
+        raise BadJson(text, end, "there is text after the end")
     return node
 
 

@@ -36,12 +36,12 @@ def read(client: EditableClient, name: str, entry: Node) -> Launch:
     argv = one_member(entry, "argv", name) if client.form == "argv" else None
     if argv is not None:
         if command or args or not argv.items:
-            raise CannotEdit(f"{name} has to have `argv` alone, with a command in it: correct the file first")
+            raise CannotEdit(f"{name} must have only `argv`, with a command in it: correct the file first")
         return Launch("argv", _strings(argv, "argv", name), None, argv)
     if command is None:
         raise CannotEdit(
-            f"{name} has no command of its own in the file, as {client.built_in} have none: "
-            f"to add an agent that is recorded, name it and put its command behind it: "
+            f"{name} has no command in the file, as usual for {client.built_in}: "
+            f"to record such an agent, add it under another name, with its command: "
             f"acp-trace install {client.name} {shlex.quote(name + ' (traced)')} -- COMMAND ARGS"
         )
     if command.kind != "string" or not command.string.strip():
@@ -124,7 +124,7 @@ def _nothing_between(cut: str, ours: tuple[Node, ...], text: str, name: str) -> 
 
 
 def _changed(name: str) -> CannotEdit:
-    return CannotEdit(f"{name} was changed after install: take the recorder's words out by hand")
+    return CannotEdit(f"{name} was changed after install: remove the recorder's words by hand")
 
 
 def one_member(node: Node, key: str, where: str) -> Node | None:
@@ -155,4 +155,6 @@ def _split(line: str, name: str) -> tuple[str, ...]:
         return tuple(shlex.split(line))
     except ValueError as error:
         why = str(error)[:1].lower() + str(error)[1:]
-        raise CannotEdit(f"the command of {name} is not a command line: {why}: correct it first") from None
+        raise CannotEdit(
+            f"the command of {name} is not a valid command line: {why}: correct it first"
+        ) from None

@@ -8,6 +8,7 @@ so the file itself records it, even after an editor has formatted it, and no oth
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import PureWindowsPath
 from typing import Literal
 
 #: How much of the file install wrote: the words before a command, the agent's entry, the object with the
@@ -33,13 +34,16 @@ def added_by(command: Sequence[str]) -> Added | None:
 
 
 def records(command: Sequence[str]) -> bool:
-    """Whether a recorder runs it: `acp-trace record`, `python -m acp_trace record`, with any path."""
+    r"""Whether a recorder runs it: `acp-trace record`, `python -m acp_trace record`, with any path.
+
+    Also with a path of Windows, such as `C:\tools\acp-trace.exe`: PureWindowsPath reads both kinds.
+    """
     return end(command) is not None
 
 
 def end(command: Sequence[str]) -> int | None:
     """Return how many words of a command are the recorder's, up to `record`; None if there is no recorder."""
     for at, word in enumerate(command[1:], 1):
-        if word == "record" and command[at - 1].rpartition("/")[2] in ("acp-trace", "acp_trace"):
+        if word == "record" and PureWindowsPath(command[at - 1]).stem in ("acp-trace", "acp_trace"):
             return at + 1
     return None

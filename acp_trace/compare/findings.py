@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from acp_trace.analyze.facts import Finding
+from acp_trace.analyze.facts import Facts, Finding
 from acp_trace.compare.explained import FrameKind, kind_of
 from acp_trace.compare.obedience import played_sides
 from acp_trace.compare.result import Divergences
@@ -39,12 +39,26 @@ class _Kinds:
     def __init__(self, story: Story) -> None:
         self.first: dict[_Kind, Finding] = {}
         self.counts: dict[_Kind, int] = {}
+        self._unreported = _unreported(story.facts)
         for finding in story.facts.findings:
             if not finding.frame:  # in a trace without frames
                 continue
             kind = _Kind(finding.code, finding.blame, kind_of(story.at(finding.frame)), _starred(finding))
             self.first.setdefault(kind, finding)
             self.counts[kind] = self.counts.get(kind, 0) + finding.count
+
+    def have(self, kind: _Kind) -> bool:
+        """Whether the trace shows the same fault, even if it was too short there to be a finding."""
+        return kind in self.first or kind.code in self._unreported
+
+
+def _unreported(facts: Facts) -> frozenset[str]:
+    """Return the codes of faults that become findings after some time, which is the model's choice.
+
+    How long an answer goes on after a cancel depends on the model. Whether the agent breaks it off does not.
+    """
+    outlived = any(call.outlived_cancel for call in facts.model_calls)
+    return frozenset({"model-call-outlives-cancel"} if outlived else ())
 
 
 def _starred(finding: Finding) -> str | None:
@@ -82,5 +96,5 @@ def _only(kinds: _Kinds, others: _Kinds, played: set[str | None]) -> list[_Kind]
     return [
         kind
         for kind, finding in kinds.first.items()
-        if kind not in others.first and kind.blame not in played and finding.severity != "note"
+        if not others.have(kind) and kind.blame not in played and finding.severity != "note"
     ]

@@ -110,11 +110,11 @@ def _set(request: Request) -> tuple[str | None, object]:
 def no_metadata(divergence: Divergence, sides: Sides) -> _Keys:
     """Return a session that had metadata and no longer gets any."""
     session_id = divergence.session_id
-    told = list(sides.with_codes(session_id, _METADATA))
+    changed = list(sides.with_codes(session_id, _METADATA))
     sent = {
         "/".join(change.path.split("/")[:3])
         for change in sides.expected.story.facts.metadata_changes
         if change.session_id == session_id
     }
-    if all(each.code.endswith("never-set") for each in told) and sent <= {each.about for each in told}:
+    if all(each.code.endswith("never-set") for each in changed) and sent <= {each.about for each in changed}:
         yield session_id

@@ -28,8 +28,8 @@ def with_model(
     outcome = compared(readers, facts, is_whole=comparison.got.complete)
     if outcome is None:
         return comparison
-    told = divergences(outcome, strict=strict)
-    together = RunOrder(comparison.pairs).among(told, comparison.divergences)
+    of_model = divergences(outcome, strict=strict)
+    together = RunOrder(comparison.pairs).among(of_model, comparison.divergences)
     return replace(comparison, model=outcome, divergences=together)
 
 

@@ -47,13 +47,13 @@ def compared(
         sessions=(model_places.call_sessions(facts[0]), model_places.call_sessions(facts[1])),
     )
     both = [pair for pair in found.pairs if pair.recorded is not None and pair.actual is not None]
-    told = [change for change in found.changes if is_whole or change.code != "model-call-missing"]
+    kept = [change for change in found.changes if is_whole or change.code != "model-call-missing"]
     return ModelOutcome(
         mode=mode,
         calls=len(actual.calls),
         matched=by_level(both),
         unmatched=sum(pair.recorded is None for pair in found.pairs),
-        placed=placed(told, readers, facts),
+        placed=placed(kept, readers, facts),
     )
 
 

@@ -1,4 +1,4 @@
-"""Whether an agent or a client conforms: the requirements, what a trace shows for each, and what tries them.
+"""Whether an agent or a client conforms: the requirements, what a trace shows for each, and the probes.
 
 - `requirement`     what one requirement is: a shape
 - `requirements`    all of them, with the findings that break them

@@ -56,7 +56,7 @@ _ASK = {"ask": methods.PERMISSION, "params": {"toolCall": _CALL, "options": _OPT
 _TURN = ({"say": "Hello "}, _START, {"update": _DONE}, {"say": "there."})
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
-    Behaviour("normal", "a usual turn", _TURN),
+    Behaviour("normal", "a message and a tool call", _TURN),
     Behaviour(
         "permission",
         "a permission request",
@@ -69,7 +69,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     ),
     Behaviour(
         "files",
-        "a part of a file, if the client announces files",
+        "a request to read a part of a file, if the client announces files",
         (
             {
                 "ask": methods.READ_FILE,
@@ -99,11 +99,11 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     ),
     Behaviour(
         "cancel",
-        "a slow answer, while which the client is interrupted",
+        "a slow answer; meanwhile the client gets SIGINT, as from Ctrl-C",
         ({"say": "One moment "}, {"mark": True}, {"hold_s": 10}),
     ),
     Behaviour(
-        "early-end", "an agent that ends in the middle of a turn", ({"say": "One moment "}, {"exit": 0})
+        "early-end", "nothing more: it ends in the middle of the turn", ({"say": "One moment "}, {"exit": 0})
     ),
 )
 #: What only agents do that went wrong somewhere.

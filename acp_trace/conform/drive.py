@@ -6,7 +6,7 @@ An agent that hangs is ended, and its trace says why (`aborted`). Nothing is jud
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -36,7 +36,7 @@ class CannotRun(Exception):
 class ProbeSettings:
     """How an agent is probed. `replay`: where it is, and how long it may say nothing.
 
-    `traces`: the directory for its traces; None for the spool.
+    `traces`: the directory for its traces; None for the spool. `login`: the id of the method to log in with.
     """
 
     argv: Sequence[str] = ()
@@ -44,6 +44,7 @@ class ProbeSettings:
     cancel_prompt: str = CANCEL_PROMPT
     traces: Path | None = None
     replay: Settings = field(default_factory=Settings)
+    login: str | None = None
 
 
 @dataclass(slots=True)
@@ -99,8 +100,9 @@ class Probing:
         return any(any(trace.results_of(method)) for trace in self._traces)
 
     def _error(self, method: str) -> str:
-        calls = [call for trace in self._traces for call in trace.calls_of(method)]
-        error = next((call.error for call in calls if call.error is not None), None)
+        # The first call is as it should be; later ones may be wrong on purpose.
+        first = next((call for trace in self._traces for call in trace.calls_of(method)), None)
+        error = None if first is None else first.error
         return f"{method} was not answered" if error is None else f"{method} got {error.get('message')!r}"
 
     def _probed(self, probe: Probe) -> None:
@@ -110,13 +112,15 @@ class Probing:
             cwd = os.path.realpath(made["session"])
             prompts = {"prompt": self._settings.prompts[0], "cancel_prompt": self._settings.cancel_prompt}
             words = {"cwd": cwd, **prompts}
-            first = self._said(probe.name, probe.steps, words, self._offered if probe.offered else None)
+            login = self._settings.login if probe.logs_in else None
+            offered = self._offered if probe.offered else None
+            first = self._said(probe.name, probe.steps, words, login, offered)
             if not probe.again or "a" not in first.sessions:
                 return
             words["session"] = first.sessions["a"]
-            second = self._said(f"{probe.name}-again", probe.again, words)
+            second = self._said(f"{probe.name}-again", probe.again, words, login)
             if any(each.status == "refused" for each in second.outcomes):
-                self._said(f"{probe.name}-otherwise", probe.otherwise, words)
+                self._said(f"{probe.name}-otherwise", probe.otherwise, words, login)
 
     @property
     def _offered(self) -> Announced | None:
@@ -126,12 +130,17 @@ class Probing:
         return next((each for each in found if each.modes or each.options), None)
 
     def _said(
-        self, name: str, said: Sequence[Table], words: Mapping[str, str], offered: Announced | None = None
+        self,
+        name: str,
+        said: Sequence[Table],
+        words: Mapping[str, str],
+        login: str | None,
+        offered: Announced | None = None,
     ) -> ScriptedRun:
         """One conversation with a process or connection of its own, recorded."""
         settings = self._settings
         run = scripted_run.drive(
-            script(said, words, settings.prompts, offered),
+            script(said, words, settings.prompts, offered, login),
             settings.argv,
             replace(settings.replay, cwd=Path(words["cwd"])),
             stop=self._stop,
@@ -142,8 +151,16 @@ class Probing:
         if not run.started:
             raise CannotRun(run.why or "there is no agent")
         self._notes += run.losses
+        self._notes += [note for note in _without_login(run) if note not in self._notes]
         kept = run.trace_id if settings.traces is None or run.file is None else run.file
         self._files.append((kept, run.entries))
         self._traces.append(evidence(kept, run.entries))
         self._has_stayed = self._has_stayed or self._traces[-1].aborted == "stayed"
         return run
+
+
+def _without_login(run: ScriptedRun) -> Iterator[str]:
+    """Yield a note for each login that did not succeed."""
+    for step, status, why in run.outcomes:
+        if step.verb == "authenticate" and status != "done":
+            yield f"login {step.value}: {status}" + (f", {why}" if why else "")

@@ -81,7 +81,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-PROMPT-002",
         M,
-        "session/update during a turn is schema-valid and names the prompted session; none is fine",
+        "session/update during a turn is schema-valid and names the prompted session; a turn may have none",
         seen="update",
         of="session/update",
     ),
@@ -232,7 +232,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-PROMPTCAP-003",
         C,
-        "EmbeddedContext advertised: prompt with resource block ends with a known stopReason",
+        "embeddedContext advertised: prompt with resource block ends with a known stopReason",
         capability="promptCapabilities.embeddedContext",
     ),
     _row("ACP-AUTH-001", A, "authMethods ids do not repeat", capability="offers authMethods"),
@@ -289,6 +289,6 @@ ROWS: tuple[Requirement, ...] = (
     ),
     _row("ACP-STDERR-001", I, "Amount of stderr output is noted, not judged"),
     _row("ACP-INFO-PARSE-001", I, "Reaction to a non-JSON input line is noted, with usability afterwards"),
-    _row("ACP-INFO-INVALIDREQ-001", I, "Reaction to valid JSON that is no JSON-RPC envelope is noted"),
+    _row("ACP-INFO-INVALIDREQ-001", I, "Reaction to valid JSON that is not a JSON-RPC envelope is noted"),
     _row("ACP-INFO-UNKNOWNSESSION-001", I, "Reaction to a prompt for a never-created sessionId is noted"),
 )

@@ -75,7 +75,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-PROMPT-205",
         C,
-        "session/update during a turn is schema-valid and names the prompted session; none is fine",
+        "session/update during a turn is schema-valid and names the prompted session; a turn may have none",
         seen="update",
         of="session/update",
         capability="session",
@@ -132,7 +132,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-PROMPTCAP-003",
         C,
-        "EmbeddedContext advertised: prompt with resource block accepted and turn goes idle",
+        "embeddedContext advertised: prompt with resource block accepted and turn goes idle",
         capability="session.prompt.embeddedContext",
     ),
     _row("ACP-PROMPT-003", A, "Prompt with text plus resource_link accepted and turn goes idle"),
@@ -182,7 +182,9 @@ ROWS: tuple[Requirement, ...] = (
         seen="cancel",
         capability="session",
     ),
-    _row("ACP-CANCEL-204", I, "Model and tool work should stop promptly on cancel; noted, always skipped"),
+    _row(
+        "ACP-CANCEL-204", I, "Model and tool work should stop promptly on cancel; the kit always skips this"
+    ),
     _row(
         "ACP-CANCEL-205",
         C,
@@ -248,12 +250,12 @@ ROWS: tuple[Requirement, ...] = (
     _row("ACP-BATCH-203", A, "Invalid batch entries each get -32600 with null id; valid siblings still run"),
     _row("ACP-BATCH-204", A, "Batch with requests answered by one array once all are done"),
     _row("ACP-BATCH-205", A, "Batch replies may come in any order and are matched by id"),
-    _row("ACP-BATCH-206", I, "Order or parallelism of batch handling is free; noted, always skipped"),
-    _row("ACP-BATCH-207", I, "Agent may emit batches by itself; noted, always skipped"),
+    _row("ACP-BATCH-206", I, "Order or parallelism of batch handling is free; the kit always skips this"),
+    _row("ACP-BATCH-207", I, "Agent may emit batches by itself; the kit always skips this"),
     _row(
         "ACP-BATCH-208",
         I,
-        "Lifecycle-sensitive messages should not be batched by their sender; noted, always skipped",
+        "Lifecycle-sensitive messages should not be batched by their sender; the kit always skips this",
     ),
     _row("ACP-INFO-BATCH-201", I, "Reaction to a batch line of broken JSON is noted"),
     _row("ACP-INFO-BATCH-202", I, "Reaction to a batch mixing calls and responses is noted"),
@@ -274,7 +276,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-RESUME-202",
         C,
-        "With replayFrom start, updates precede the response and none follow, live notices excepted",
+        "With replayFrom start, updates precede the response and none follow, except notice updates",
         seen="result session/resume",
         capability="session",
     ),
@@ -288,7 +290,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-RESUME-204",
         C,
-        "Replayed user message keeps the messageId its prompt response gave; absence skips",
+        "Replayed user message keeps the messageId its prompt response gave; skips if not replayed",
         capability="session",
     ),
     _row(
@@ -418,7 +420,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-CONFIG-206",
         C,
-        "Config_option_update contains every configId known before; skips if none seen",
+        "config_option_update contains every configId known before; skips if none seen",
         capability="offers configOptions",
     ),
     _row("ACP-AUTH-201", A, "authMethods methodIds do not repeat", capability="offers authMethods"),
@@ -488,7 +490,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-PATCH-206",
         C,
-        "Terminal_update cwd is absolute and never changes for one terminalId",
+        "terminal_update cwd is absolute and never changes for one terminalId",
         capability="session",
     ),
     _row(
@@ -507,7 +509,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-ENUM-202",
         A,
-        "SessionUpdate, state and tool content type are known constants or underscore-prefixed",
+        "sessionUpdate, state and tool content type are known constants or underscore-prefixed",
         seen="update",
         of="session/update",
     ),
@@ -538,5 +540,5 @@ ROWS: tuple[Requirement, ...] = (
     ),
     _row("ACP-STDERR-001", I, "Amount of stderr output is noted, not judged"),
     _row("ACP-INFO-PARSE-001", I, "Reaction to a non-JSON input line is noted"),
-    _row("ACP-INFO-INVALIDREQ-001", I, "Reaction to valid JSON that is no JSON-RPC envelope is noted"),
+    _row("ACP-INFO-INVALIDREQ-001", I, "Reaction to valid JSON that is not a JSON-RPC envelope is noted"),
 )

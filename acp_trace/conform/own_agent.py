@@ -20,7 +20,7 @@ ROWS: tuple[Requirement, ...] = (
         seen="message",
         codes="agent-crashed agent-never-spoke",
     ),
-    _row("ACT-HANG-001", "mandatory", "The agent does not hang: something comes of each request in time"),
+    _row("ACT-HANG-001", "mandatory", "The agent does not hang: it answers each request in time"),
     _row(
         "ACT-ANSWER-001",
         "mandatory",
@@ -44,14 +44,14 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACT-CANCEL-003",
         "advisory",
-        "A cancel ends no later turn, and the session works on after it",
+        "A cancel ends no later turn, and the session still works after it",
         seen="cancel",
         codes="cancel-leaked cancel-idle",
     ),
     _row(
         "ACT-END-001",
         "mandatory",
-        "No update about a session that was closed, or that nobody opened",
+        "No update about a session that was closed, or that was never opened",
         seen="update",
         codes="update-unknown-session",
     ),
@@ -73,7 +73,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACT-ERRORS-001",
         "mandatory",
-        "The agent breaks no other rule of the protocol that acp-trace knows as an error",
+        "The agent breaks no other rule of the protocol for which acp-trace reports an error",
         seen="reply",
     ),
 )

@@ -37,7 +37,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACT-CLIENT-INIT-003",
         "mandatory",
-        "The client does not go on with a protocol version that does not exist",
+        "The client does not continue with a protocol version that does not exist",
         seen="reply initialize",
         codes="version-unsupported",
     ),
@@ -58,7 +58,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACT-CLIENT-ID-001",
         "mandatory",
-        "No id is used for two requests that are open at once",
+        "The client uses no id for two requests that are open at once",
         seen="reply",
         codes="id-reused",
     ),
@@ -72,7 +72,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACT-CLIENT-ANSWER-002",
         "advisory",
-        "The client answers a request that it does not know with -32601",
+        "The client answers an unknown request with -32601",
     ),
     _row(
         "ACT-CLIENT-METHODS-001",
@@ -141,7 +141,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACT-CLIENT-FILES-001",
         "mandatory",
-        "The client obeys line and limit of a file that it reads for the agent",
+        "The client obeys line and limit when it reads a file for the agent",
         seen="answered fs/read_text_file",
         codes="read-range-ignored",
     ),
@@ -156,7 +156,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACT-CLIENT-ERRORS-001",
         "mandatory",
-        "The client breaks no other rule of the protocol that acp-trace knows as an error",
+        "The client breaks no other rule of the protocol for which acp-trace reports an error",
         seen="reply",
     ),
 )

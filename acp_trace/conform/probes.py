@@ -17,7 +17,7 @@ from acp_trace import __version__
 from acp_trace.conform.checks import UNKNOWN, UNUSED
 from acp_trace.protocol import methods
 from acp_trace.replay.written.announced import Announced
-from acp_trace.replay.written.exercises import other_modes, other_values
+from acp_trace.replay.written.exercises import login, other_modes, other_values
 from acp_trace.replay.written.form import conversation
 from acp_trace.replay.written.steps import WrittenConversation, WrittenStep
 
@@ -42,6 +42,7 @@ class Probe:
     `otherwise`: what a third one is asked if the second refused something: some agents know only the sessions
     of their own process. `offered`: the modes and options of an agent are tried at its end.
     `is_for_pipes`: it is about lines, which HTTP does not have: a server refuses such a request by itself.
+    `logs_in`: a login that the user wants comes before its steps.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Probe:
     needs: Need = ""
     capability: str = ""
     is_for_pipes: bool = False
+    logs_in: bool = True
     again: tuple[Table, ...] = ()
     otherwise: tuple[Table, ...] = ()
     offered: bool = False
@@ -76,8 +78,8 @@ _LOAD, _RESUME = ({"load": "{session}"}, _quiet("1s")), ({"resume": "{session}"}
 _SHORT = _quiet("300ms")
 
 PROBES: tuple[Probe, ...] = (
-    Probe("initialize", "initialize, then the end of the input", ()),
-    Probe("version", f"initialize with version {NEVER}", (_initialize(NEVER),)),
+    Probe("initialize", "initialize, then the end of the input", (), logs_in=False),
+    Probe("version", f"initialize with version {NEVER}", (_initialize(NEVER),), logs_in=False),
     Probe(
         "unknown-method",
         "requests and notifications that no agent knows, then session/new",
@@ -192,12 +194,17 @@ PROBES: tuple[Probe, ...] = (
 
 
 def script(
-    steps: Sequence[Table], words: Mapping[str, str], prompts: Sequence[str], offered: Announced | None = None
+    steps: Sequence[Table],
+    words: Mapping[str, str],
+    prompts: Sequence[str],
+    offered: Announced | None = None,
+    login_id: str | None = None,
 ) -> WrittenConversation:
     """The conversation of a probe. `words`: the values of `{cwd}` and the like; `prompts`: the user's.
 
     It announces nothing, so it refuses all of the agent's requests but permissions, which it grants, once if
     it can. `offered`: the agent's offers that are tried at the end.
+    `login_id`: it logs in with this method first.
     """
     tables: list[Table] = []
     for step in steps:
@@ -206,7 +213,7 @@ def script(
         {"steps": tables or [{"pause": "1ms"}], "permission": "allow_once", "mixed_ids": True}
     )
     more = [] if offered is None else [*_settings(offered)]
-    return WrittenConversation((*said.steps, *more), said.permission, mixed_ids=True)
+    return WrittenConversation((*login(login_id), *said.steps, *more), said.permission, mixed_ids=True)
 
 
 def _settings(offered: Announced) -> Iterator[WrittenStep]:

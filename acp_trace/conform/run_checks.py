@@ -33,7 +33,7 @@ def hangs(evidence: Evidence) -> Looks:
             yield Look(answered)
         return
     if evidence.aborted == "flood":
-        yield Look(evidence.facts.trace.frames_client, "far more arrived than a turn explains")
+        yield Look(evidence.facts.trace.frames_client, "far more messages arrived than a turn explains")
         return
     waiting = [call for call in evidence.calls if call.answer is None]
     cancelled = {one.target_frame for one in evidence.cancels}

@@ -20,7 +20,7 @@ from acp_trace.trace.home import Home
 
 
 class DiffTracesArguments(Arguments):
-    """Compare two traces: what the actual one does otherwise than the expected one.
+    """Compare two traces: what the actual one does differently from the expected one.
 
     Each divergence has a code, a severity (`error`, or `note` for what does not count), a message, and the
     frames of both sides; one with `consequence_of` follows from another. Ids, directories and, except with
@@ -34,7 +34,7 @@ class DiffTracesArguments(Arguments):
     ] = "semantic"
     masks: Annotated[
         tuple[str, ...],
-        Meta(description="Values to hide: a JSON Pointer of a frame, as /params/update/title:string."),
+        Meta(description="Values to hide: a JSON Pointer of a frame, such as /params/update/title:string."),
     ] = ()
     limit: Limit = 30
     offset: Offset = 0
@@ -60,7 +60,7 @@ def diff_traces(home: Home, given: DiffTracesArguments) -> Document:
 class DiffModelCallsArguments(Arguments):
     """Compare what the agents of two traces sent to their language models: prompts, tools, parameters.
 
-    Calls are paired by what they say. A change that many calls have is told once, with their numbers; its
+    Calls are paired by what they say. A change that many calls have is listed once, with their numbers; its
     `diff` has the lines. `others` counts what differs only in what tools returned or models said. Both traces
     must have been recorded with `record --model`.
     """
@@ -69,7 +69,7 @@ class DiffModelCallsArguments(Arguments):
     actual: TraceName
     call: Annotated[int, Meta(description="Only this call of the expected trace.", ge=1)] | None = None
     others: Annotated[
-        bool, Meta(description="List what tools returned and models said, in place of the changes.")
+        bool, Meta(description="List what tools returned and models said instead of the changes.")
     ] = False
     limit: Limit = 20
     offset: Offset = 0

@@ -15,13 +15,13 @@ from acp_trace.trace import json_pointer, jsontext
 Pointer = Annotated[
     str,
     Meta(
-        description="A JSON Pointer to the part that is wanted, as the `cut` of an answer has it: "
+        description="A JSON Pointer to the part that is wanted, as in the `cut` of an answer: "
         "/params/update/content/text. Empty: all of it."
     ),
 ]
 PartOffset = Annotated[
     int,
-    Meta(description="How many characters of a string, or items of an array or object, to pass over.", ge=0),
+    Meta(description="How many characters of a string, or items of an array or object, to skip.", ge=0),
 ]
 
 #: Characters of a string in an answer. In JSON they may take more bytes.
@@ -75,7 +75,7 @@ def _items(
 def _path(pointer: str) -> tuple[str, ...]:
     if pointer and not pointer.startswith("/"):
         raise CallRefused(
-            f"{shorten(pointer, 100)!r} is not a JSON Pointer: it begins with /, as /params/update"
+            f"{shorten(pointer, 100)!r} is not a JSON Pointer: it begins with /, such as /params/update"
         )
     return json_pointer.read(pointer) if pointer else ()
 

@@ -86,14 +86,12 @@ class ListFramesArguments(Arguments):
         bool, Meta(description="Also lines of the agent's stderr (`log`), and gaps, between the frames.")
     ] = False
     message_bytes: Annotated[
-        int, Meta(description="The longest an item may be; 0 leaves the messages out.", ge=0, le=12_000)
+        int, Meta(description="The maximum length of an item; 0 leaves the messages out.", ge=0, le=12_000)
     ] = 1_000
-    limit: Annotated[int, Meta(description="The most frames to return.", ge=1, le=500)] = 40
+    limit: Annotated[int, Meta(description="The maximum number of frames to return.", ge=1, le=500)] = 40
     offset: Annotated[
         int,
-        Meta(
-            description="The frames to pass over: the `next_offset` of the answer before. -20: the last 20."
-        ),
+        Meta(description="The frames to skip: the `next_offset` of the previous answer. -20: the last 20."),
     ] = 0
 
 

@@ -25,7 +25,7 @@ class ListTracesArguments(Arguments):
     """List the traces that were recorded, newest first.
 
     Each with its id, agent, client, sessions, first prompt, and how many findings it has. Begin here if
-    nobody named a trace; then call show_trace. A trace must pass all filters. Runs of replay and mock are
+    no trace was named; then call show_trace. A trace must pass all filters. Runs of replay and mock are
     left out unless `runs` or `origin` asks for them.
     """
 

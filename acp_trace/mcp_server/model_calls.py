@@ -75,7 +75,7 @@ class ReadModelCallArguments(Arguments):
     `cut` names what; ask for it with `pointer`, as /prompt/messages/3. A long string is given in pieces.
     """
 
-    call: Annotated[int, Meta(description="The number of the call, as list_model_calls has it.", ge=1)]
+    call: Annotated[int, Meta(description="The number of the call, from list_model_calls.", ge=1)]
     trace: TraceName = "last"
     pointer: Pointer = ""
     offset: PartOffset = 0

@@ -55,7 +55,7 @@ def opened(home: Home, name: str) -> Iterator[Source]:
 def _fetched(address: str) -> Source:
     named = trace_at(address)
     if named is None or url_of(named[0], "/") not in _places:
-        which = f"of {', '.join(_places)}" if _places else "of no place: `acp-trace mcp --at DEST` names one"
+        which = f"of {', '.join(_places)}" if _places else "of no place: `acp-trace mcp --at DEST` adds one"
         raise CallRefused(f"{safe(address)} cannot be read: this server reads traces {which}")
     from acp_trace.places.fetched import FetchedSource  # which needs packages that others do not
 

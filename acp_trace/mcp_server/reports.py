@@ -67,10 +67,10 @@ class ShowTraceArguments(Arguments):
     session: SessionName | None = None
     turn: TurnName | None = None
     since_frame: Annotated[int, Meta(description="Only what happened from this frame on.", ge=0)] = 0
-    all: Annotated[bool, Meta(description="Long tables completely.")] = False
-    limit: Annotated[int, Meta(description="The most lines to return.", ge=1, le=500)] = 150
+    all: Annotated[bool, Meta(description="Print long tables completely.")] = False
+    limit: Annotated[int, Meta(description="The maximum number of lines to return.", ge=1, le=500)] = 150
     offset: Annotated[
-        int, Meta(description="The lines to pass over: the `next_offset` of the answer before.")
+        int, Meta(description="The lines to skip: the `next_offset` of the previous answer.")
     ] = 0
 
 
@@ -100,7 +100,7 @@ def show_trace(home: Home, given: ShowTraceArguments) -> Document:
 
 
 class ListFindingsArguments(Arguments):
-    """List what breaks or strains the protocol in a trace, with the side that is to blame.
+    """List what breaks a rule of the protocol or is unusual in a trace, with the side that is to blame.
 
     Each finding has a code, a severity, the first frame that shows it, and what was seen. Read the frames
     around it with list_frames (`around`).

@@ -26,7 +26,7 @@ class QueryTracesArguments(Arguments):
     in SQL; long values are cut. A trace that is still being recorded is not in the store.
     """
 
-    sql: Annotated[str, Meta(description="One statement of DuckDB SQL that reads.", max_length=20_000)]
+    sql: Annotated[str, Meta(description="One DuckDB SQL statement that only reads.", max_length=20_000)]
     limit: Limit = 50
     offset: Offset = 0
 

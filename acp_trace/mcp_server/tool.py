@@ -90,19 +90,20 @@ TraceName = Annotated[
     ),
 ]
 SessionName = Annotated[
-    str, Meta(description="Only this session: its name, as S2, its id, or the beginning or end of that.")
+    str,
+    Meta(description="Only this session: its name, such as S2, its id, or the beginning or end of its id."),
 ]
 TurnName = Annotated[
     int | str,  # in the schema a string, because some providers refuse a choice of types
     Meta(
-        description="Only this turn: its number, from 0 in its session, or its name, as S2.0.",
+        description="Only this turn: its number, from 0 in its session, or its name, such as S2.0.",
         extra_json_schema={"type": "string"},
     ),
 ]
-Limit = Annotated[int, Meta(description="The most items to return.", ge=1, le=200)]
+Limit = Annotated[int, Meta(description="The maximum number of items to return.", ge=1, le=200)]
 Offset = Annotated[
     int,
-    Meta(description="The items to pass over: the `next_offset` of the answer before. -20: the last 20."),
+    Meta(description="The items to skip: the `next_offset` of the previous answer. -20: the last 20."),
 ]
 
 

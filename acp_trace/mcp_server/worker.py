@@ -26,7 +26,7 @@ def answer(home: Home, places: Sequence[str], name: str, arguments: dict[str, An
         allow(places)
         return call(home, name, arguments)
     except Exception as error:
-        what = f"{name} failed ({type(error).__name__}: a fault of acp-trace)"
+        what = f"{name} failed ({type(error).__name__}: a bug in acp-trace)"
         return CallAnswer(
-            f"{what}; the server's stderr has more", is_error=True, fault=traceback.format_exc()
+            f"{what}; see the server's stderr for more", is_error=True, fault=traceback.format_exc()
         )

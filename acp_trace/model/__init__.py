@@ -1,4 +1,4 @@
-"""The model's side: what an agent sends to its language model, beside what it sends to its client.
+"""The model's side: what an agent sends to its language model, next to what it sends to its client.
 
 How it gets into a trace:
 

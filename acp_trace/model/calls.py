@@ -98,11 +98,11 @@ class Retries:
     def __init__(self) -> None:
         self._failed: dict[bytes, int] = {}
 
-    def take(self, number: int, told: Callable[[], bytes], *, is_failed: bool) -> int | None:
-        """Add a call; return the number of the failed call that it retries. `told` is called if needed."""
+    def take(self, number: int, request: Callable[[], bytes], *, is_failed: bool) -> int | None:
+        """Add a call; return the number of the failed call that it retries. `request` is called if needed."""
         if not (self._failed or is_failed):
             return None
-        words = told()
+        words = request()
         before = self._failed.pop(words, None)
         if is_failed:
             self._failed[words] = number
@@ -118,7 +118,7 @@ def model_calls(exchanges: Iterable[ModelExchange]) -> list[ModelCall]:
         call.call = number
         if _CONTINUES in call.body:
             call.earlier = by_answer.get(read_prompt(call.recognised, call.body).continues or "")
-        call.retry_of = retries.take(number, partial(told, call), is_failed=call.is_failed)
+        call.retry_of = retries.take(number, partial(comparable_request, call), is_failed=call.is_failed)
         if call.answer.id is not None:
             by_answer[call.answer.id] = call
     return found
@@ -138,7 +138,7 @@ def waiting(calls: Iterable[Timed], now_ns: int) -> list[Interval]:
     return intervals
 
 
-def told(call: ModelCall) -> bytes:
+def comparable_request(call: ModelCall) -> bytes:
     """Return what a call sends to the model, without what names the call: equal for equal requests."""
     prompt = msgspec.structs.replace(read_prompt(call.recognised, call.body), labels={})
     return jsontext.text(msgspec.to_builtins(prompt))

@@ -19,6 +19,7 @@ from acp_trace.model.shapes import (
 from acp_trace.model.text_diff import Hunk
 from acp_trace.model.value_diff import ValueChange
 from acp_trace.trace import jsontext
+from acp_trace.trace.counts import counted, noun_for
 
 _LONG = 60  #: characters of a value or of a text
 #: Words of a JSON Schema that do not help a reader to find a place.
@@ -40,19 +41,14 @@ def difference(diff: PromptDiff) -> str:
 
 def call(prompt: Prompt) -> str:
     """Return what a call asks, in a few words: its model, its tools, and the last message to it."""
-    tools = count(len(prompt.tools), "tool") if prompt.tools else "no tools"
+    tools = counted(len(prompt.tools), "tool") if prompt.tools else "no tools"
     said = f"; last {_last(prompt)}" if prompt.messages else ""
     return f"{prompt.model or 'unknown model'}, {tools}{said}"
 
 
-def count(number: int, what: str) -> str:
-    """Return a count with its noun: `1 line`, `2 lines`."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
-
-
 def numbers(what: str, of: Sequence[int]) -> str:
     """Return numbers with their noun: `call 3`, `calls 1–10, 12`."""
-    return f"{what}{'' if len(of) == 1 else 's'} {ranges(of)}"
+    return f"{noun_for(len(of), what)} {ranges(of)}"
 
 
 def ranges(of: Sequence[int]) -> str:
@@ -93,7 +89,7 @@ def _differences(diff: PromptDiff) -> Iterator[str]:
     yield from (_message(message) for message in diff.messages)
     for names, what in ((diff.tools_added, "added"), (diff.tools_removed, "removed")):
         if names:
-            yield f"tool{'' if len(names) == 1 else 's'} {', '.join(names)} {what}"
+            yield f"{noun_for(len(names), 'tool')} {', '.join(names)} {what}"
     yield from (_tool(tool) for tool in diff.tools_changed)
     if diff.tools_order is not None:
         yield "tools in another order"
@@ -112,7 +108,7 @@ def lines(hunks: Iterable[Hunk]) -> str:
     ) if number]  # fmt: skip
     first, *others = [f"{number} {what}" for number, what in counts] or ["0 changed"]
     number, _, what = first.partition(" ")
-    return ", ".join([f"{count(int(number), 'line')} {what}", *others])
+    return ", ".join([f"{counted(int(number), 'line')} {what}", *others])
 
 
 def _parameter(value: ValueChange) -> str:
@@ -152,7 +148,7 @@ def _schema(values: Iterable[ValueChange]) -> list[str]:
     if "added" in names or "removed" in names:  # a new parameter is mentioned once, even if required
         names.get("key", {}).pop("required", None)
     said = [
-        f"parameter{'' if len(names[what]) == 1 else 's'} {', '.join(names[what])} {what}"
+        f"{noun_for(len(names[what]), 'parameter')} {', '.join(names[what])} {what}"
         for what in ("added", "removed")
         if what in names
     ]

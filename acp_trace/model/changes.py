@@ -99,14 +99,14 @@ def changes(
                 group.expected_calls.append(pair.recorded.call)
             if pair.actual is not None and times[change.key] == 1:
                 group.actual_calls.append(pair.actual.call)
-    told = [_told(joined) for joined in _joined(groups.values())]
-    return sorted(told, key=_order)
+    joined_changes = [_one_change(joined) for joined in _joined(groups.values())]
+    return sorted(joined_changes, key=_order)
 
 
 def taken_apart(diff: PromptDiff) -> list[ModelChange]:
     """Return the changes in one difference, without calls, for a short report."""
     groups = [_Group(change, [], [], []) for change in _of_diff(diff)]
-    return [_told(joined) for joined in _joined(groups)]
+    return [_one_change(joined) for joined in _joined(groups)]
 
 
 def _order(change: ModelChange) -> tuple[bool, int]:
@@ -218,7 +218,7 @@ def _joined(groups: Iterable[_Group]) -> Iterator[list[_Group]]:
     yield from joined.values()
 
 
-def _told(groups: Sequence[_Group]) -> ModelChange:
+def _one_change(groups: Sequence[_Group]) -> ModelChange:
     change, expected_calls, actual_calls, times = groups[0]
     diff = _together([group.change.diff for group in groups if group.change.diff is not None])
     if diff is not None:

@@ -83,10 +83,10 @@ def pair_alike(
     sessions: tuple[CallSessions, CallSessions] = ({}, {}),
 ) -> list[CallPair]:
     """Return the pairs, with unmatched calls paired if they are alike: such a pair has no level."""
-    missing = [
-        _told(pair.recorded, forms[0], sessions[0]) for pair in pairs if pair.recorded and not pair.actual
-    ]
-    extra = [_told(pair.actual, forms[1], sessions[1]) for pair in pairs if pair.actual and not pair.recorded]
+    lost = [pair.recorded for pair in pairs if pair.recorded and not pair.actual]
+    added = [pair.actual for pair in pairs if pair.actual and not pair.recorded]
+    missing = [_call_texts(call, forms[0], sessions[0]) for call in lost]
+    extra = [_call_texts(call, forms[1], sessions[1]) for call in added]
     alike: dict[int, ModelCall] = {}  #: the expected call, by the number of the actual one
     for kind in dict.fromkeys(each.kind for each in extra):
         sides = ([each for each in side if each.kind == kind] for side in (missing, extra))
@@ -137,7 +137,7 @@ def _is_of_a_run(hunk: Hunk) -> bool:
     return was == now
 
 
-class _Told(NamedTuple):
+class _CallTexts(NamedTuple):
     """A call, and the texts by which its likeness to another call is measured."""
 
     call: ModelCall
@@ -149,7 +149,7 @@ class _Told(NamedTuple):
     all_words: frozenset[str]  #: of system prompt and messages; only of a call without tools
 
 
-def _aligned(was: Sequence[_Told], now: Sequence[_Told]) -> Iterator[tuple[_Told, _Told]]:
+def _aligned(was: Sequence[_CallTexts], now: Sequence[_CallTexts]) -> Iterator[tuple[_CallTexts, _CallTexts]]:
     """Return the calls of two sequences in pairs, in order, with the greatest total likeness."""
     best = [[0.0] * (len(now) + 1) for _ in range(len(was) + 1)]
     for i in reversed(range(len(was))):
@@ -167,10 +167,10 @@ def _aligned(was: Sequence[_Told], now: Sequence[_Told]) -> Iterator[tuple[_Told
             i, j = i + 1, j + 1
 
 
-def _told(call: ModelCall, normalise: Normalise, sessions: CallSessions) -> _Told:
+def _call_texts(call: ModelCall, normalise: Normalise, sessions: CallSessions) -> _CallTexts:
     prompt = call.prompt()
     tools = frozenset(tool.name for tool in prompt.tools)
-    return _Told(
+    return _CallTexts(
         call,
         (call.recognised.form.name, bool(tools)),
         sessions.get(call.call),
@@ -194,7 +194,7 @@ def _words(texts: Iterable[str], normalise: Normalise) -> frozenset[str]:
     return frozenset(word for text in texts for word in _WORD.findall(normalise(text)))
 
 
-def _likeness(was: _Told, now: _Told) -> float:
+def _likeness(was: _CallTexts, now: _CallTexts) -> float:
     """Return how much two calls of one kind have in common; 0 if they did not ask for the same.
 
     In a conversation the last words decide: all calls have the tools and most of the prompt in common.

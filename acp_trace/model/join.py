@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import msgspec
 
 from acp_trace.model.problems import Headers
 from acp_trace.model.shapes import Prompt, Text
+from acp_trace.normalize import windows
+from acp_trace.normalize.windows_spellings import WindowsSpellings
 from acp_trace.trace import jsontext
 
 
@@ -134,9 +137,9 @@ def _by_words(call: JoinKeys, begun: Sequence[TurnTimes], _sessions: Sequence[Se
     for message in reversed(call.prompt.messages):
         if message.role == "user":
             text = "\n".join(part.text for part in message.parts if isinstance(part, Text))
-            told = {each.session_id for each in begun if _tells(text, each.prompt.strip())}
-            if told:
-                return told
+            named = {each.session_id for each in begun if _tells(text, each.prompt.strip())}
+            if named:
+                return named
     return set()
 
 
@@ -159,8 +162,15 @@ def _by_directory(call: JoinKeys, _begun: Sequence[TurnTimes], sessions: Sequenc
 
 def _stands_path(directory: str, body: bytes) -> bool:
     """Whether a directory, and not a longer path, is in a request, as JSON writes it."""
+    if windows.read(directory) is not None:
+        return any(True for _ in _spelt(directory).find(body.decode("utf-8", "replace")))
     written = jsontext.string(directory)[1:-1].encode()
     return re.search(re.escape(written) + rb"(?![\w.-])", body) is not None
+
+
+@lru_cache
+def _spelt(directory: str) -> WindowsSpellings:
+    return WindowsSpellings([directory], "", r"(?![\w.-])")
 
 
 _Rule = Callable[[JoinKeys, Sequence[TurnTimes], Sequence[SessionSpan]], set[str]]

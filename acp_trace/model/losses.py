@@ -68,7 +68,7 @@ class LossFinder:
 
     def between(self, expected: Prompt, actual: Prompt) -> Iterator[Loss]:
         """Yield what `actual` lacks of `expected`; a `changed` result is in both, with other words."""
-        was, now = (_Told(prompt, form) for prompt, form in zip((expected, actual), self._plain, strict=True))
+        was, now = map(_PromptTexts, (expected, actual), self._plain)
         for text in self._known.prompts:
             if not now.has(text) and was.has(text):
                 yield Loss("text", "cut short" if now.has_beginning(text) else "missing", text, text)
@@ -77,7 +77,7 @@ class LossFinder:
                 yield Loss("history", "missing", text, text)
         yield from self._results(was, now)
 
-    def _results(self, was: _Told, now: _Told) -> Iterator[Loss]:
+    def _results(self, was: _PromptTexts, now: _PromptTexts) -> Iterator[Loss]:
         missing = len(was.results) - len(now.results)
         if missing <= 0:
             for (name, text), (_, other) in zip(was.results, now.results, strict=False):
@@ -109,7 +109,7 @@ class LossFinder:
         return any(_common(text, each) * 2 >= len(text) for each in self._known.broken_off)
 
 
-class _Told:
+class _PromptTexts:
     """The texts of a prompt in normal form. `form`: the function that normalises a text."""
 
     def __init__(self, prompt: Prompt, form: Normalise) -> None:

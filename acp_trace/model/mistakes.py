@@ -9,7 +9,7 @@ import os
 import traceback
 
 
-def told(error: Exception) -> str:
+def described(error: Exception) -> str:
     """Return an error in words that quote nothing: `KeyError in feed, http1.py:70`."""
     frames = traceback.extract_tb(error.__traceback__)
     if not frames:

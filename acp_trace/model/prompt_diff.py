@@ -216,7 +216,7 @@ def _settled(prompt: Prompt, normalise: Normalise) -> Prompt:
 
 
 def _texts(value: Any, normalise: Normalise, depth: int = 0) -> Any:
-    """A JSON value with each text in it passed through `normalise`; what is nested too deep is kept."""
+    """A JSON value with each text in it passed through `normalise`; what is nested too deeply is kept."""
     if normalise is _as_is or depth > _DEEPEST:
         return value
     if isinstance(value, str):

@@ -11,8 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-_BASE = "give its base URL, `record --model-base URL`, and have the agent use the one that it gets"
+from acp_trace.trace.counts import counted
 
+_BASE = (
+    "give the model's base URL with `record --model-base URL`, "
+    "and have the agent use the URL that it gets instead"
+)
 
 #: The keys of a note about a connection that could not be read: see docs/trace-format.md.
 _REFUSED = frozenset({"refused", "unread"})
@@ -30,10 +34,10 @@ class SeenTraffic(NamedTuple):
     refused: int = 0
 
     def __str__(self) -> str:
-        """Return `no call of a model was recorded (24 requests): try …`."""
+        """Return `no model calls were recorded (24 requests): try …`."""
         parts = [_count(self.requests, "request")] if self.requests or not self.refused else []
         parts += [f"{_count(self.refused, 'connection')} refused"] if self.refused else []
-        return f"no call of a model was recorded ({', '.join(parts)}): {self.advice}"
+        return f"no model calls were recorded ({', '.join(parts)}): {self.advice}"
 
     @property
     def advice(self) -> str:
@@ -41,9 +45,9 @@ class SeenTraffic(NamedTuple):
         if self.refused:
             return f"the agent does not accept the proxy's certificate: {_BASE}"
         if self.requests:
-            return "the agent asks its model in a form that is not known: try `record --model-all`"
-        return f"the agent passes the proxy by: {_BASE}"
+            return "the agent's requests to its model have an unknown form: try `record --model-all`"
+        return f"the agent bypasses the proxy: {_BASE}"
 
 
 def _count(number: int, what: str) -> str:
-    return f"{number or 'no'} {what}{'' if number == 1 else 's'}"
+    return counted(number, what) if number else f"no {what}s"

@@ -16,6 +16,8 @@ Known by name:
 - `moved_directories`  paths of one trace -> those of another
 - `moved_places`       directories of a recording and of a run: one name for both, for every spelling
 - `spellings`          the ways in which a text may spell a directory
+- `windows`            paths of Windows: which are the same file, and which are in a directory
+- `windows_spellings`  the ways in which a text may spell a directory of Windows, and the path below it
 - `programs`           where the agent's program was installed, and where it is now
 - `bindings`           ids that a side invents: their places in messages, and which matches which
 

@@ -10,10 +10,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from acp_trace.normalize import windows
 from acp_trace.normalize.directories import HERE, Directories
 
-#: A directory of one trace, and which trace: 0 for the recording, 1 for the run.
-_Place = tuple[int, str]
+#: Which trace, 0 for the recording and 1 for the run, and a directory of it (`windows.key`).
+_Place = tuple[int, str | tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class MovedPlaces:
                     named.add(directory)
         first: dict[str, str] = {}
         for recorded, actual in together:
-            if not _is_root(recorded) and not _is_root(actual):
+            if not windows.is_root(recorded) and not windows.is_root(actual):
                 first.setdefault(recorded, actual)
         longest = sorted(first.items(), key=lambda pair: -len(pair[0]))
         return cls(tuple(longest), tuple(together))
@@ -62,13 +63,15 @@ class MovedPlaces:
     def _side(self, side: int) -> Directories:
         # The longest recorded one first: if a text shows the end of two, both sides choose the same.
         longest = sorted(self.together, key=lambda pair: -len(pair[0]))
-        return Directories({pair[side]: self._names[side, pair[side]] for pair in longest}, self.pairs)
+        return Directories(
+            {pair[side]: self._names[side, windows.key(pair[side])] for pair in longest}, self.pairs
+        )
 
     @cached_property
     def _names(self) -> dict[_Place, str]:
         """Return the name of each directory: one for all that are linked by pairs."""
         linked: dict[_Place, list[_Place]] = {}
-        for recorded, actual in self.together:
+        for recorded, actual in (map(windows.key, pair) for pair in self.together):
             linked.setdefault((0, recorded), []).append((1, actual))
             linked.setdefault((1, actual), []).append((0, recorded))
         names: dict[_Place, str] = {}
@@ -87,9 +90,4 @@ class MovedPlaces:
 
 
 def _plain(directory: str) -> str:
-    return directory if _is_root(directory) else directory.rstrip("/\\")
-
-
-def _is_root(directory: str) -> bool:
-    plain = directory.rstrip("/\\")
-    return not plain or plain.endswith(":")
+    return directory if windows.is_root(directory) else directory.rstrip("/\\")

@@ -3,7 +3,7 @@
 A directory appears in a text as it is, in a file URI, escaped in JSON in a string, relative to the home
 directory, to the root (also behind `../../`, and `a` and `b` of a diff) or to another directory, with its
 beginning left out (`...me/w/x.py`), as one word with all its slashes replaced (`-tmp-x-p1`), or as its last
-name alone.
+name alone. `windows_spellings` has what Windows adds.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import quote
+
+from acp_trace.normalize import windows
+from acp_trace.normalize.windows_spellings import FoundPath, WindowsSpellings, path_below
 
 _NOT_WORD = re.compile(r"[^A-Za-z0-9]")
 _SLASHES = re.compile(r"[/\\:]")
@@ -30,6 +33,8 @@ _SHORTEST_CUT, _SHORTEST_NAME = 4, 2  #: characters that are left of a directory
 _NOT_TAME = re.compile(r"[^A-Za-z0-9]+")
 #: The kind of a directory without the slash before it. A single name may be any word.
 FROM_ROOT = "from root"
+#: The kinds that `windows_spellings` finds, for a directory of Windows.
+PLAIN = frozenset({"plain", "escaped"})
 
 
 class Spelling(NamedTuple):
@@ -52,6 +57,9 @@ def spellings(directory: str, others: Iterable[str] = ()) -> Iterator[Spelling]:
     for name, pattern in (("slug", _NOT_WORD), ("slashes", _SLASHES)):
         for stroke in "-_":
             yield Spelling(f"{name} {stroke}", pattern.sub(stroke, directory), True)
+            if directory[1:2] == ":":  # programs do not agree on the case of a drive's letter
+                other = directory[0].swapcase() + directory[1:]
+                yield Spelling(f"{name} of other case {stroke}", pattern.sub(stroke, other), True)
     for number, other in enumerate(others):
         if directory.startswith(f"{other}/"):
             yield Spelling(f"home {number}", f"~{directory[len(other) :]}")
@@ -79,11 +87,18 @@ class Naming:
         paths: dict[str, str] = {}
         words: dict[str, str] = {}
         every = [directory for directory, _ in names]
+        found = WindowsSpellings(every, BEFORE, AFTER, relative=True)
+        self._windows = found or None
+        self._ends: list[tuple[str, str, bool]] = []
         for directory, name in names:
+            on_windows = windows.read(directory) is not None
+            self._ends.append((windows.folded(directory) if on_windows else directory, name, on_windows))
             for spelling in spellings(directory, every):
+                if on_windows and spelling.kind in PLAIN:
+                    continue
                 group, end = (words, f" {spelling.kind[-1]}›") if spelling.is_word else (paths, "›")
                 group.setdefault(spelling.text, name.replace("›", end))
-        for recorded, actual in ((os.path.basename(each) for each in pair) for pair in moved):
+        for recorded, actual in (map(windows.last_name, pair) for pair in moved):
             if recorded and actual and recorded != actual:
                 forms = (recorded, actual, *_tamed(recorded), *_tamed(actual))
                 words = {form: recorded for form in forms if len(form) >= _SHORTEST_NAME} | words
@@ -95,34 +110,48 @@ class Naming:
             )
             if group
         ]
-        self.parts = _smallest([*paths, *words])  #: a text without any of these does not name a directory
+        #: A text without any of these, and without any `signs` in lower case, does not name a directory.
+        self.parts = _smallest([*paths, *words])
+        self.signs = found.signs
 
     def text(self, text: str) -> str:
         """Return the text with names for directories."""
         if "..." in text or "…" in text:
             text = self._completed(text)
+        if self._windows is not None:
+            text = self._windows.replaced(text, self._put_windows)
         if any(part in text for part in self.parts):
             for group, found in self._groups:
                 text = found.sub(lambda match, group=group: _put(match, group), text)  # type: ignore[misc]
         return text
 
+    def _put_windows(self, found: FoundPath) -> str:
+        return f"{found.scheme}{self._names[found.number][1]}{found.rest}"
+
     def _completed(self, text: str) -> str:
         """Return a text with names for the directories of which it only shows the end."""
         done, parts = 0, []
         for cut in _CUT.finditer(text):
-            for directory, name in self._names if cut.start() >= done else ():
-                shown = _shown_end(directory, text, cut.end())
+            for directory, name, on_windows in self._ends if cut.start() >= done else ():
+                shown = _shown_end(directory, text, cut.end(), on_windows=on_windows)
                 if shown:
                     parts += [text[done : cut.start()], name]
                     done = cut.end() + shown
+                    if on_windows:
+                        rest = path_below(text, cut.start(), done, "\\" in text[cut.end() : done])
+                        parts.append(rest.replace("\\", "/"))
+                        done += len(rest)
                     break
         return "".join([*parts, text[done:]])
 
 
-def _shown_end(directory: str, text: str, at: int) -> int:
+def _shown_end(directory: str, text: str, at: int, *, on_windows: bool) -> int:
     """Return how many characters of a directory's end a text shows there; 0 if none."""
+    shown = text[at : at + len(directory)]
+    if on_windows:
+        shown = windows.folded(shown)
     for length in range(len(directory), _SHORTEST_CUT - 1, -1):
-        if text.startswith(directory[-length:], at) and not text[at + length : at + length + 1].isalnum():
+        if shown.startswith(directory[-length:]) and not text[at + length : at + length + 1].isalnum():
             return length
     return 0
 

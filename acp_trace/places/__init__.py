@@ -2,6 +2,7 @@
 
 - `place`     what a place must provide, and what goes wrong at one
 - `opening`   which package takes an address, and its place, opened
+- `foreign`   a place of another package, whose failures become one line
 - `address`   what people type: `s3://bucket/team`, `/mnt/team`, and a trace there
 - `layout`    under which name a trace is kept, and what a name says
 - `packing`   a trace's lines, compressed and back

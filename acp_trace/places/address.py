@@ -35,16 +35,18 @@ def url_of(text: str, directory: str) -> str:
     gives access belongs into the environment.
     """
     if not text:
-        raise BadAddress(f"the place has no name: give {_known()}")
+        raise BadAddress(f"no place was named: give {_known()}")
     if _UNPRINTABLE.search(text):
-        raise BadAddress("the name of the place has a line break, or another character that no place takes")
+        raise BadAddress(
+            "the name of the place contains a line break, or another character that no place accepts"
+        )
     scheme, separator, rest = text.partition("://")
     if (mistyped := _MISTYPED.match(text)) is not None and mistyped[1].lower() in schemes():
         begins = f"{mistyped[1].lower()}://{'/' * (mistyped[1].lower() == 'file')}"
         raise BadAddress(f"{text} is mistyped: an address begins with {begins}")
     if not separator:
         if text == "~" or text.startswith("~/"):
-            raise BadAddress("~ is not replaced here: write the whole path, or ~ without quotes")
+            raise BadAddress("~ is not expanded here: write the whole path, or ~ without quotes")
         path = os.path.normpath(os.path.join(directory, text))
         return f"file://{quote(path)}".rstrip("/")
     if scheme not in schemes():
@@ -52,7 +54,7 @@ def url_of(text: str, directory: str) -> str:
     parts = urlsplit(text)
     if parts.username or parts.password or parts.query or parts.fragment:
         raise BadAddress(
-            "an address has no user, no password and no options: they belong into the environment"
+            "an address must not contain a user, a password or options: they belong in the environment"
         )
     if scheme == "file" and (parts.netloc or not parts.path.startswith("/")):
         raise BadAddress("a file:// address has three slashes and a whole path: file:///mnt/team")

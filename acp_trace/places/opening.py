@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from acp_trace.places import layout
 from acp_trace.places.door import BUNDLED, SCHEMES
+from acp_trace.places.foreign import ForeignPlace, failure
 from acp_trace.places.place import NoPlace, PlaceError, SharedPlace
 from acp_trace.trace.jsontext import object_in
 
@@ -57,7 +58,7 @@ def open_place(url: str, *, make: bool = False) -> SharedPlace:
     `url`: as `address.url_of` has it. Raises PlaceError with one line for any failure of a package.
     """
     place = _opened(url, make=make)
-    place.url, place.is_new = url, False
+    place.is_new = False
     marked = _marker(place)
     if marked is None:
         if not make:
@@ -83,10 +84,12 @@ def _opened(url: str, *, make: bool) -> SharedPlace:
     except (PlaceError, MemoryError):
         raise
     except (Exception, SystemExit) as error:
-        why = f"{type(error).__name__}: {str(error).partition(chr(10))[0][:200]}"
-        raise PlaceError(f"{url}: the package {names[0]}, which takes {scheme}://, fails: {why}") from error
+        raise failure(url, names[0], error) from error
     if not isinstance(place, SharedPlace):
         raise PlaceError(f"{url}: the package {names[0]} gives what is not a place for {scheme}://")
+    if takers[0].value != BUNDLED:
+        return ForeignPlace(place, names[0], url)
+    place.url = url
     return place
 
 
@@ -107,4 +110,6 @@ def _check(url: str, marked: bytes) -> None:
     if not isinstance(version, int):
         raise PlaceError(f"{url}: {layout.MARKER} in it is not acp-trace's: use another place")
     if version != layout.VERSION:
-        raise PlaceError(f"{url} has layout {version}, and this acp-trace knows {layout.VERSION}: update it")
+        raise PlaceError(
+            f"{url} has layout {version}, and this acp-trace knows {layout.VERSION}: update acp-trace"
+        )

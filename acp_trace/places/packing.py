@@ -30,7 +30,7 @@ def packed(pieces: Iterable[bytes]) -> Iterator[bytes]:
             if some:
                 yield some
     except TooMuch as error:
-        raise ValueError(f"is {error}: no place takes that") from error
+        raise ValueError(f"is {error}: no place accepts that") from error
     yield compressor.flush()
 
 

@@ -11,6 +11,7 @@ from acp_trace.places.layout import Kept
 from acp_trace.places.place import PlaceError, SharedPlace
 from acp_trace.store.remove import outdated
 from acp_trace.trace import near_misses
+from acp_trace.trace.counts import counted
 from acp_trace.trace.names import may_mean, short
 
 _LAST = re.compile(r"last(?:~(\d{1,9}))?")
@@ -99,7 +100,7 @@ def lines(place: SharedPlace, trace: Kept) -> Iterator[bytes]:
     """The lines of a trace, piece by piece. Raises PlaceError: BadObject if it is gone or damaged."""
     pieces = place.pieces(trace.key)
     if pieces is None:
-        raise BadObject(f"{place.url}: {trace.key} is not there any more")
+        raise BadObject(f"{place.url}: {trace.key} no longer exists")
     try:
         yield from packing.unpacked(pieces)
     except ValueError as error:
@@ -108,7 +109,7 @@ def lines(place: SharedPlace, trace: Kept) -> Iterator[bytes]:
 
 def count(traces: int) -> str:
     """`2 traces`, `no trace`."""
-    return f"{traces or 'no'} trace{'s' * (traces > 1)}"
+    return counted(traces, "trace") if traces else "no trace"
 
 
 def _newest(trace: Kept) -> tuple[bool, str]:

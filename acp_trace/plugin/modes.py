@@ -17,7 +17,8 @@ def add_option(group: pytest.OptionGroup) -> None:
         OPTION,
         choices=MODES,
         default="none",
-        help="Record what has a written conversation: once, where no recording is there, or all anew.",
+        help="Record tests that have a written conversation: `once`, if there is no recording yet; "
+        "`all`, all of them again.",
     )
 
 
@@ -31,8 +32,8 @@ def summary(reporter: pytest.TerminalReporter) -> None:
     reports = [report for reports in reporter.stats.values() for report in reports]
     sections = [section for report in reports for section in getattr(report, "sections", ())]
     # A test has several reports, and each has the sections of those before it.
-    told = dict.fromkeys(text for heading, text in sections if heading == _HEADING)
-    if told:
+    texts = dict.fromkeys(text for heading, text in sections if heading == _HEADING)
+    if texts:
         reporter.section("acp-trace")
-        for text in told:
+        for text in texts:
             reporter.line(text)

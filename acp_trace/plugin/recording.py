@@ -17,6 +17,7 @@ from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.settings import Settings
 from acp_trace.report.safe import safe
 from acp_trace.report.text.last_output import last_output
+from acp_trace.trace.counts import counted
 from acp_trace.trace.entries import EntryKind
 from acp_trace.trace.os_errors import file_and_reason
 from acp_trace.trace.parse import Parser
@@ -39,10 +40,10 @@ def ensure(trace: Path, name: str, settings: Settings, agents: Agents, record: R
     if record.mode == "none":
         if is_there:
             return
-        raise Refused(f"there is no {name}: `pytest {OPTION}=once` records it")
+        raise Refused(f"{name} does not exist: `pytest {OPTION}=once` records it")
     argv, directory = agents.chosen(settings.agent)
     if not argv:
-        raise Refused(f"{name} was not recorded: an agent at a url is not recorded, give `agent = […]`")
+        raise Refused(f"{name} was not recorded: an agent at a url cannot be recorded: give `agent = […]`")
     try:
         with closing(Stop()) as stop, chdir(directory):
             made = record_written(settings.record, argv, settings, stop=stop)
@@ -54,12 +55,12 @@ def ensure(trace: Path, name: str, settings: Settings, agents: Agents, record: R
         raise Refused(f"{name} was not recorded: {safe(str(error))}{_last_words(error.lines)}") from None
     except OSError as error:
         raise Refused(file_and_reason(error)) from None
-    record.note(_told(name, made))
+    record.note(_summary(name, made))
 
 
-def _told(name: str, made: WrittenTrace) -> str:
+def _summary(name: str, made: WrittenTrace) -> str:
     """Return what was recorded, and whether it may be shared."""
-    turns = f"{len(made.stops)} {'turn' if len(made.stops) == 1 else 'turns'} ({', '.join(made.stops)})"
+    turns = f"{counted(len(made.stops), 'turn')} ({', '.join(made.stops)})"
     watch = Watch()
     watch.feed(made.lines)
     found = watch.words()

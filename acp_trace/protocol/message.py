@@ -242,7 +242,7 @@ def _read_slowly(text: bytes) -> Message:
         return Message(MessageKind.INVALID, text, flaw=Flaw("not an object"))
     method = message.get("method")
     if not (method is None or isinstance(method, str)):
-        return Message(MessageKind.INVALID, text, flaw=Flaw("its method is no string", "/method"))
+        return Message(MessageKind.INVALID, text, flaw=Flaw("its method is not a string", "/method"))
     raw = msgspec.Raw(jsontext.text(message["id"])) if "id" in message else _ABSENT
     id_ = _id(raw)
     answers = "result" in message or "error" in message

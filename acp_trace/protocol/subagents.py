@@ -49,7 +49,7 @@ _GROK_METHODS = ("_x.ai/session_notification", "x.ai/session_notification")
 _GROK_STATES = {"subagent_spawned": "running", "subagent_finished": "idle"}
 
 
-def told_by_grok(method: str, params: dict[str, Any]) -> dict[str, Any] | None:
+def grok_update_of(method: str, params: dict[str, Any]) -> dict[str, Any] | None:
     """Return the `subagent_update` that a notification of grok means; None for other notifications.
 
     A subagent's own updates come as other agents' do, in the session that this names.

@@ -17,6 +17,7 @@ from acp_trace.record.place import naming, numbered
 from acp_trace.system.files import pread
 from acp_trace.trace.capture_layout import MAGIC
 from acp_trace.trace.files import Lines
+from acp_trace.trace.names import new_id, unfinished
 
 _BLOCK = 1 << 20
 
@@ -31,7 +32,7 @@ def finish(fd: int, path: str, is_wanted: Callable[[], bool]) -> None:
     If another recorder took that name, the capture has been renamed to a numbered one, which is found.
     `is_wanted` is called now and then. Raises OSError and GivenUp; then the capture is unchanged.
     """
-    hidden = os.path.join(os.path.dirname(path), f".{os.urandom(6).hex()}.new")
+    hidden = unfinished(path, new_id())
     new = os.open(hidden, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
     try:
         try:

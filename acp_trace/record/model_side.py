@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
 import subprocess
 import threading
 from collections.abc import Callable, Mapping
@@ -56,17 +55,18 @@ class ModelSide:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            start_new_session=True,
+            start_new_session=True,  # Windows ignores it
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._control = self._process.stdin.fileno()
         self._records: IO[bytes] = self._process.stdout
-        set_blocking(self._control, False)
         self._thread: threading.Thread | None = None
-        self._is_ending = self._is_given_up = False
+        self._is_ending = self._is_given_up = self._is_late = False
         self.warnings: list[str] = []
         self.unseen = ""
+        patience = threading.Timer(_START_S, self._give_up)  # not every system can wait for a pipe
+        patience.start()
         try:
             self._ask(words)
             self.environment = self._begun()
@@ -75,6 +75,9 @@ class ModelSide:
             self._process.wait()
             self._release()
             raise
+        finally:
+            patience.cancel()
+        set_blocking(self._control, False)
 
     def attach(self, sink: Sink, say: Callable[[str], None]) -> None:
         """Write its records into the trace from now on. `say` is called if it is lost."""
@@ -103,6 +106,10 @@ class ModelSide:
             self._process.wait()
         self._release()
 
+    def _give_up(self) -> None:
+        self._is_late = True
+        self._process.kill()
+
     def _hang_up(self) -> None:
         with contextlib.suppress(OSError):
             self._process.stdin.close()  # type: ignore[union-attr]
@@ -113,21 +120,17 @@ class ModelSide:
             self._records.close()
 
     def _ask(self, words: Mapping[str, object]) -> None:
-        """Send the settings; not as an argument, which all users can read. Raises OSError."""
+        """Send the settings; not as an argument, which all users can read."""
         left = memoryview(document(words) + b"\n")
-        with contextlib.suppress(BrokenPipeError):  # `_begun` knows the reason
+        with contextlib.suppress(OSError):  # it has ended: `_begun` knows the reason
             while left:
-                if not select.select([], [self._control], [], _START_S)[1]:
-                    raise OSError("its proxy does not begin")
                 left = left[os.write(self._control, left) :]
 
     def _begun(self) -> dict[str, str]:
         """Return its first message, the changed environment. Raises Lacking and OSError."""
-        if not select.select([self._records], [], [], _START_S)[0]:
-            raise OSError("its proxy does not begin")
         head = self._records.read(BESIDE_SIZE)
         if len(head) < BESIDE_SIZE:
-            raise OSError("its proxy cannot be started")
+            raise OSError("its proxy did not start" if self._is_late else "its proxy cannot be started")
         words = os.fsdecode(self._records.read(read_beside(head)[1]))
         if words.startswith("!missing"):
             raise Lacking(_INSTALL)
@@ -143,7 +146,7 @@ class ModelSide:
             while self._moved(sink):
                 pass
         if self._has_died():
-            say("the proxy to the agent's language model has died; the agent cannot reach it any more")
+            say("the proxy to the agent's language model has died; the agent can no longer reach its model")
             with contextlib.suppress(OSError):
                 sink.write_beside(MODEL_HEAD, 0, None, document({"proxy": {"died": True}}))
 

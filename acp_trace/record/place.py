@@ -20,7 +20,7 @@ from itertools import count
 from acp_trace.record.descriptor import hold
 from acp_trace.record.outfile import refused
 from acp_trace.system.pipes import set_blocking
-from acp_trace.trace.names import CAPTURE, make_private, snapshot_beside, spool_directory
+from acp_trace.trace.names import CAPTURE, make_private, snapshot_beside, spool_directory, unfinished
 
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | getattr(os, "O_BINARY", 0)
 
@@ -44,7 +44,7 @@ def in_spool(trace_id: str, fill: Fill) -> tuple[int, str]:
     spool = spool_directory()
     make_private(spool)
     first = path = os.path.join(spool, trace_id + CAPTURE)
-    hidden = _hidden(path, trace_id)
+    hidden = unfinished(path, trace_id)
     _remove(hidden)
     for number in count(1):
         try:
@@ -65,7 +65,7 @@ def in_file(named: str, trace_id: str, fill: Fill) -> tuple[int, str]:
         raise OSError(errno.EINVAL, f"is {what}", path)
     if _is_device(path):
         return _device(path, fill)
-    hidden = _hidden(path, trace_id)
+    hidden = unfinished(path, trace_id)
     _remove(hidden)
     while True:
         with naming(path):
@@ -123,11 +123,6 @@ def _device(path: str, fill: Fill) -> tuple[int, str]:
         os.close(fd)
         raise
     return fd, path
-
-
-def _hidden(path: str, trace_id: str) -> str:
-    """Return the name under which a file is made before it gets its own."""
-    return os.path.join(os.path.dirname(path), f".{trace_id}.new")
 
 
 def _made(path: str, hidden: str, fill: Fill) -> tuple[int, str]:

@@ -381,7 +381,7 @@ class Sink:
         try:
             self._fd, self._path = self._place(copy)
         except OSError as error:
-            self._tell(f"the trace was deleted and cannot be put back ({reason(error)})")
+            self._tell(f"the trace was deleted and cannot be restored ({reason(error)})")
         else:
             os.close(old)
 

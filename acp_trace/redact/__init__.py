@@ -1,4 +1,4 @@
-"""Secrets out of a trace, equalities kept: what may be shared afterwards still reads and analyses the same.
+"""Removes secrets from a trace. Equal secrets stay equal, so the copy still reads and analyses the same.
 
 Entries in, lines out, and a report that never contains a secret. Does no I/O. Two passes: the first learns
 the secrets, the second writes, so a secret is also removed where no rule would have found it.

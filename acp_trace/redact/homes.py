@@ -21,7 +21,8 @@ _PARENT = rf"(?:(?<![\\/])(?:{_DRIVE}|{_ABOVE}|{_WSL}))?{_FIRST}(?:home|[Uu]sers
 #: Not in the middle of a path; but after the `\n` of JSON in a string, and after `C%3A`.
 _START = r"(?:(?<![A-Za-z0-9_.-])|(?<=\\[nrt])|(?<=%3[Aa]))"
 #: Names in a path have spaces; in an argument that may hold more than a path, a space ends the name.
-_PATH = re.compile(rf"(?:file:{_SLASH})?{_PARENT}([^\\/:]+)")
+_LONG = r"(?:[\\/]{2}[?.][\\/]|/)[A-Za-z]:"  # `\\?\C:`, and `/c:` as VS Code writes it
+_PATH = re.compile(rf"(?:file:{_SLASH}|{_LONG})?{_PARENT}([^\\/:]+)")
 _ARGUMENT = re.compile(rf"{_START}{_PARENT}([^\\/:\s\"'=,;]+)")
 _NOBODY = frozenset({"linuxbrew", "public", "shared", "default", "all users"})
 

@@ -54,7 +54,7 @@ class Places:
         return {method for (asker, _), method in self._open.items() if asker != sender}
 
     def _all_of(self, frame: bytes, place: StringPlace) -> tuple[Rule, ...]:
-        """Return the rules of all methods in a frame: it has several, or is nested too deep to be read."""
+        """Return the rules of all methods in a frame: it has several, or is nested too deeply to be read."""
         methods = {one.replace(b"\\", b"").decode("utf-8", "replace") for one in _METHOD.findall(frame)}
         if not methods:
             return place.rules

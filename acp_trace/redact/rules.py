@@ -97,7 +97,12 @@ RULES = (
     _row(LOGIN, ("providers/set",), "/params/apiKey", "RFD custom-llm-endpoint"),
     _row(LOGIN, ("providers/set",), "/params/_meta", "RFD custom-llm-endpoint"),
     *(
-        _row(ACCOUNTS, (method,), f"/{part}/accounts/*/{key}", "RFD get-auth-state: should not be logged")
+        _row(
+            ACCOUNTS,
+            (method,),
+            f"/{part}/accounts/*/{key}",
+            "RFD get-auth-state: accounts are not to be logged",
+        )
         for method, part in (("auth/status", "result"), ("auth/status_update", "params"))
         for key in ("name", "email", "organization")
     ),

@@ -42,7 +42,7 @@ def _maker(name: str, prefixes: str, least: int, of: str = PLAIN, **more: object
 _SK = ("openai", "openrouter", "deepseek", "moonshot", "alibaba", "opencode")
 MAKERS = (
     # Language models.
-    _maker("OpenAI and all that took its prefix", "sk-", 16, DASHED, needs="digit", providers=_SK),
+    _maker("OpenAI, and others with its prefix", "sk-", 16, DASHED, needs="digit", providers=_SK),
     _maker("OpenAI", "sess-", 24, needs="mixed"),
     _maker("OpenAI", "ek_", 24, needs="random"),
     _maker("Anthropic", "sk-ant-", 16, DASHED, inside=True, providers=("anthropic",)),

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from acp_trace.redact import signs
 from acp_trace.redact.redactor import Redactor
+from acp_trace.trace.counts import counted
 from acp_trace.trace.parse import NewerFormat, Parser
 
 _BLOCK = 1 << 20
@@ -49,7 +50,7 @@ class Watch:
         secrets, rules, homes = self._redactor.found()
         parts = []
         if secrets:
-            parts.append(f"{secrets} {'secret' if secrets == 1 else 'secrets'} ({', '.join(rules)})")
+            parts.append(f"{counted(secrets, 'secret')} ({', '.join(rules)})")
         if homes:
             parts.append("a home folder" if homes == 1 else f"{homes} home folders")
         return " and ".join(parts) or None

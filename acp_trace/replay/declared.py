@@ -50,12 +50,13 @@ class ReplaySettings(TypedDict, total=False):
 
     # fmt: off
     match: Annotated[Match | None, Declaration(COMPARE, "LEVEL",
-        "How closely to compare: `outcome`, `semantic` (the default; of a replay without a model, "
-        "`content`), `content` or `exact`.")]
+        "How closely to compare: `outcome`, `semantic` (the default), `content` (the "
+        "default if the recorded model answers) or `exact`.")]
     masks: Annotated[Sequence[str], Declaration(COMPARE, "POINTER[:TYPE]",
         "Hide the value at a JSON pointer. Repeatable.", key="mask")]
     budgets: Annotated[Sequence[str], Declaration(COMPARE, "EXPR",
-        "Fail unless EXPR holds: 'cancel.settle p95 < 2s'. Repeatable.", key="budget")]
+        "Fail unless EXPR holds: 'cancel.settle p95 < 2s', or relative to the recording: "
+        "'turn.duration max <= 2x'. Repeatable.", key="budget")]
     allow: Annotated[Sequence[str], Declaration(COMPARE, "'CODE PLACE'",
         "Let this differ: 'update-missing usage_update'. Repeatable.")]
     alternatives: Annotated[Sequence[_Path], Declaration(is_file=True)]
@@ -63,51 +64,52 @@ class ReplaySettings(TypedDict, total=False):
         "`causal`: as soon as possible (the default); `recorded`: with the recorded pauses; `10x`: ten "
         "times faster.")]
     timeout: Annotated[float | None, Declaration(HOW, "SECONDS",
-        "Give up after SECONDS of silence. Default: 60, or twice the longest silence in the recording.")]
+        "Give up after SECONDS of silence. Default: 60, or twice a recording's longest silence if longer.")]
     retries: Annotated[int | None, Declaration(HOW, "N",
-        "Try a replay that failed up to N times more. One that passes then is flaky.")]
+        "Retry a failed replay up to N times. A replay that then passes is flaky.")]
     unmatched: Annotated[Unmatched | None, Declaration(HOW, "WHAT",
         "What a request without a recorded answer gets: `fail`, an error (the default); `nearest`, the "
-        "answer to the most similar request; `workspace`, files in the directory.")]
+        "answer to the most similar request; `workspace`, files in the run's directories.")]
     allow_terminal: Annotated[bool | None, Declaration(HOW, help=
         "With `--unmatched workspace`: also run commands that were not recorded, in the run's "
         "directory.")]
     cwd: Annotated[_Path | None, Declaration(WHERE, "DIR",
-        "The directory for sessions. By default a new, empty one.")]
+        "Open sessions in this directory. Default: a new directory.")]
     workspace: Annotated[_Path | None, Declaration(WHERE, "DIR",
-        "Copy this directory into the new one first.")]
+        "Copy this directory into the run's new directory first.")]
     agent_cwd: Annotated[_Path | None, Declaration(WHERE, "DIR",
-        "Start AGENT in DIR. By default where the recording started it, moved into the run's "
-        "directory; `run`: in the run's first directory.", word=RUN)]
+        "Start AGENT in DIR; `run` is the run's first directory. Default: if AGENT was recorded in a "
+        "session's directory, the same place in the run's, or else `run`.", word=RUN)]
     home: Annotated[_Path | None, Declaration(WHERE, "DIR",
-        "The home directory of AGENT (HOME, XDG_…_HOME); `fresh` for a new, empty one.", word=FRESH)]
+        "Give AGENT this home directory (HOME, XDG_…_HOME); `fresh` for a new, empty one.", word=FRESH)]
     url: Annotated[str | None, Declaration(URL, "URL",
-        "Play to the agent that serves ACP at URL, in place of AGENT: http(s)://…, or ws(s)://… for a "
-        "WebSocket. Nothing is started.")]
+        "Connect to the agent that serves ACP at URL, instead of starting AGENT: http(s)://…, or ws(s)://… "
+        "for a WebSocket.")]
     headers: Annotated[Sequence[str], Declaration(URL, "'NAME: VALUE'",
-        "With `--url`: send this header with each request. ${VARIABLE} in it is taken from the "
-        "environment. Never recorded. Repeatable.", key="header")]
+        "With `--url`: send this header with each request. ${VARIABLE} is filled in from the environment. "
+        "The header is never recorded. Repeatable.", key="header")]
     ca: Annotated[_Path | None, Declaration(URL, "FILE",
-        "With `--url`: trust these certificates (PEM), not the system's.", is_file=True)]
+        "With `--url`: trust these certificates (PEM) instead of the system's.", is_file=True)]
     allow_remote: Annotated[bool | None, Declaration(URL, help=
-        "With `--url`: URL may be on another machine.")]
+        "With `--url`: allow a URL on another machine.")]
     model: Annotated[ModelMode | None, Declaration(MODEL, "MODE",
         "AGENT's language model: `recorded`, its recorded answers, without a network (the default if "
-        "TRACE has them); `live`, the real one, recorded again; `off`, as if nothing was recorded.")]
+        "TRACE has them); `live`, the real model, recorded again; `off`, as if TRACE had no model calls.")]
     model_match: Annotated[ModelMatch | None, Declaration(MODEL, "HOW",
-        "A request to the model with another prompt is answered as the recorded one at its place "
-        "(`loose`, the default), or refused (`exact`).")]
+        "What a model request with a changed prompt gets: `loose`, the answer recorded at the same "
+        "point of the conversation (the default); `exact`, a refusal.")]
     model_strict: Annotated[bool | None, Declaration(MODEL, help=
-        "Fail if AGENT sends its model something else than recorded.")]
+        "Fail if AGENT sends its model anything other than what was recorded.")]
     model_base: Annotated[Sequence[str], Declaration(MODEL, "NAME[=URL]",
-        "Let TRACE set the variable NAME of AGENT's environment, though acp-trace does not know it: to "
-        "a base URL of acp-trace's proxy, or to a dummy key. With URL: set NAME for this base URL, as "
-        "`record` does. Repeatable.")]
+        "Let TRACE set NAME, a variable that acp-trace does not know, in AGENT's environment: to a base URL "
+        "of acp-trace's proxy, or to a dummy key. NAME=URL: set NAME to the proxy for URL, as `record` does. "
+        "Repeatable.")]
     faults: Annotated[Sequence[str], Declaration(FAULTS, "FAULT",
-        "Do something wrong on purpose: 'KIND [VALUE] on METHOD [#N]', such as 'delay 5s on session/prompt "
-        "#2'. Rules then judge the run. Repeatable. docs/faults.md lists the kinds.", key="fault")]
+        "Make a fault on purpose: 'KIND [VALUE] on METHOD [#N]', such as 'delay 5s on session/prompt "
+        "#2'. The protocol's rules then judge the run. Repeatable. docs/faults.md lists the "
+        "kinds.", key="fault")]
     chaos: Annotated[int | None, Declaration(FAULTS, "SEED",
-        "Let SEED, a number, choose faults. The same SEED chooses the same faults.")]
+        "Choose faults at random from SEED, a number. The same SEED chooses the same faults.")]
     # fmt: on
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Generic, Literal, TypeVar
 from urllib.parse import unquote
 
+from acp_trace.normalize import windows
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.payloads import ParamsView, ToolCallView, blocks
 from acp_trace.replay.incidents import Incident, Place
@@ -131,7 +132,7 @@ def written_outside(entries: Iterable[Entry], directories: Sequence[str]) -> Inc
         if entry.kind in SENT and entry.sender is not None:
             count[entry.sender] += 1
             for use in uses.feed((entry.sender, count[entry.sender]), entry.sender, entry.data):
-                is_out = posixpath.isabs(use.path) and below(use.path, directories) is None
+                is_out = is_absolute(use.path, directories) and below(use.path, directories) is None
                 if use.use != "read" and is_out:
                     outside.setdefault(use.path, (use.place, use.use))
     if not outside:
@@ -157,13 +158,14 @@ def files_before(messages: Iterable[tuple[int, str, bytes]], directories: Sequen
     for frame, sender, data in messages:
         for use in uses.feed(frame, sender, data):
             path = use.path
-            if not posixpath.isabs(path) and len(directories) == 1:
+            if not is_absolute(path, directories) and len(directories) == 1:
                 path = posixpath.join(directories[0], path)
-            path = posixpath.normpath(path)
+            directory, name = below(path, directories) or (None, "")
+            path = posixpath.normpath(path) if directory is None else posixpath.join(directory, name)
             by_agent = path in made or posixpath.basename(path) in uses.commands
             if use.use in ("wrote", "asked"):
                 made.add(path)
-            elif use.use == "read" and not by_agent and (below(path, directories) or ("", ""))[1]:
+            elif use.use == "read" and not by_agent and name:
                 before.setdefault(path, frame)
     return before
 
@@ -177,12 +179,22 @@ def missing(files: Mapping[str, int], advice: str) -> Incident:
 
 def below(path: str, directories: Iterable[str]) -> tuple[str, str] | None:
     """Return the innermost directory that contains a path, and the rest of the path; None if outside all."""
-    path = posixpath.normpath(path)
+    written, path = path, posixpath.normpath(path)
     for directory in sorted(directories, key=len, reverse=True):
+        rest = windows.below(written, directory)
+        if rest is not None:
+            return directory, rest
         above = posixpath.normpath(directory).rstrip("/")
         if f"{path}/".startswith(f"{above}/"):
             return directory, path[len(above) + 1 :]
     return None
+
+
+def is_absolute(path: str, directories: Iterable[str]) -> bool:
+    """Whether a path is absolute on the system that has these directories."""
+    if posixpath.isabs(path):
+        return True
+    return windows.read(path) is not None and any(windows.read(each) is not None for each in directories)
 
 
 def _listed(paths: Sequence[str]) -> str:

@@ -23,34 +23,36 @@ _ALL = (
     _row("cannot-start", "The agent cannot be started."),
     _row("agent-gone", "The agent ended, or closed its output, before the end of the recording."),
     _row("timeout", "Nothing happened for too long. The message says what the player waited for."),
-    _row("flood", "Far more arrived than was recorded, without end."),
-    _row("stays", "The agent ended by itself in the recording; in the run it had to be ended."),
+    _row("flood", "Far more arrived than was recorded."),
+    _row("stays", "The agent ended by itself in the recording; in the run, acp-trace had to end it."),
     _row(
         "request-unmatched",
-        "A request has no answer in the recording. Names the nearest one, and why it does not match.",
+        "A request has no answer in the recording. The message names the nearest recorded request, and why "
+        "it does not match.",
     ),
     _row("answer-unused", "A recorded answer was not used, because its request did not come."),
     _row("step-skipped", "A step, such as a cancel, no longer made sense: its turn was over."),
     _row(
         "step-late",
-        "A step of a turn had to be sent after the turn, because the turn was over too early. A note if the "
-        "turn only said less.",
+        "A step of a turn had to be sent after the turn, because the turn was over too early. It is a "
+        "note if the turn only had less text.",
     ),
     _row(
         "agent-outside",
-        "The agent was recorded outside of the directories of its sessions; says where it started. See "
-        "`--agent-cwd`.",
+        "The agent was recorded outside of the directories of its sessions. The message says where "
+        "it started in the run. See `--agent-cwd`.",
         "note",
     ),
     _row(
         "written-outside",
-        "The agent wrote files, or asked for terminals, outside of the run's directories, as it said itself.",
+        "According to its own messages, the agent wrote files, or asked for terminals, outside of the run's "
+        "directories.",
         "note",
     ),
     _row(
         "files-missing",
         "The agent read files in the recording that the run's directory does not have, or the recording's "
-        "workspace snapshot left files out, or has some that were not unpacked. See `--workspace`.",
+        "workspace snapshot left files out, or has files that were not unpacked. See `--workspace`.",
         "note",
     ),
     _row(
@@ -71,17 +73,17 @@ _ALL = (
     ),
     _row(
         "model-away",
-        "The run failed, and the agent's model may have been away. Says what speaks for it.",
+        "The run failed, and the agent's model may have been unreachable. The message says why.",
         "note",
     ),
     _row(
         "model-side-died",
-        "The process in the place of the agent's language model ended in the middle of the run.",
+        "The process that answers in place of the agent's language model ended in the middle of the run.",
     ),
     _row(
         "model-unserved",
-        "Prompts were sent, and the recording answered no call of the agent's model: the run does not show "
-        "what the agent makes of such answers. See `--model`.",
+        "Prompts were sent, but no model call got a recorded answer: the run does not show what the agent "
+        "does with answers. See `--model`.",
     ),
     _row(
         "variable-left-out",
@@ -91,23 +93,23 @@ _ALL = (
     ),
     _row(
         "variable-permitted",
-        "Variables were set for the agent as the recording says, because you repeated their names.",
+        "Variables of the recording were set, because you named them with `--model-base`.",
         "note",
     ),
     _row(
         "session-stored",
-        "The recording loads or resumes a session from before it: the agent must have it in its own store.",
+        "The recording loads or resumes an earlier session, which the agent must have in its own store.",
         "note",
     ),
     _row(
         "stalled",
-        "Nothing was sent for 2 seconds or more, by `mock` for 1 second or more, because something did not "
-        "come that was recorded.",
+        "Nothing was sent for 2 seconds or more, by `mock` for 1 second or more, because something "
+        "that was recorded did not come.",
         "note",
     ),
     _row(
         "fault-not-reached",
-        "The run never came to a fault that it was to make on purpose. See [faults](faults.md).",
+        "The run never reached a fault that you asked for. See [faults](faults.md).",
         "note",
     ),
     _row(OVER_BUDGET, "A budget is exceeded, or had no sample."),
@@ -151,7 +153,7 @@ def unused(request: RecordedMessage) -> Incident:
 
 def not_written(request: RecordedMessage, path: object, why: str, actual: Place) -> Incident:
     """Return the incident of a file that the recorded client wrote, and the player could not write."""
-    message = f"{path} could not be written, as it was in the recording: {why}"
+    message = f"{path}, written in the recording, could not be written in the run: {why}"
     return Incident(
         "file-not-written", message, request.session, expected=request.frame, got=actual, reason=why
     )
@@ -174,6 +176,6 @@ def late(step: RecordedMessage, aim: RecordedMessage, *, skipped: bool, short: s
     """
     code, what = ("step-skipped", "was not sent") if skipped else ("step-late", "was sent late")
     after = "" if short is None else f", after {short}"
-    message = f"{step.method} {what}: {aim.method} (#{aim.frame} of the recording) was over before{after}"
+    message = f"{step.method} {what}: {aim.method} (#{aim.frame} of the recording) was already over{after}"
     is_note = short is not None and not skipped
     return Incident(code, message, step.session, expected=step.frame, was=step.method, is_note=is_note)

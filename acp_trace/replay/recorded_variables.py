@@ -22,12 +22,12 @@ from acp_trace.model.secrets import DUMMY
 from acp_trace.replay.incidents import Incident
 
 _SHOWN, _LONGEST = 5, 60  #: names in a note, and characters of one
-_KEY = "the recorded agent had a key in it: a dummy"
+_KEY = "a dummy key: the recorded agent had a key here"
 _BASE = "the recorded agent's base URL: leads to the recorded answers"
-_LIVE_BASE = "the recorded agent's base URL: recorded on the way there"
-_GIVEN = "you gave it this base URL: it leads through acp-trace's proxy"
+_LIVE_BASE = "the recorded agent's base URL: leads through acp-trace's proxy"
+_GIVEN = "your `--model-base` URL: leads through acp-trace's proxy"
 _REPEATED = " (you repeated its name)"
-_UNKNOWN = "left out: you named it, and the recording does not"
+_UNKNOWN = "left out: the recording does not name this variable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class _Rule:
         if is_live and not is_repeated:
             variable = _left_out(base.name, "a recording does not decide where the real model is")
         elif not (is_repeated or profiles.is_known(base.name)):
-            variable = _left_out(base.name, "no known variable of a base URL")
+            variable = _left_out(base.name, "acp-trace does not know it as a base URL")
         elif url is None:
             variable = _left_out(base.name, "its URL has more than a base URL needs")
         else:
@@ -120,14 +120,16 @@ class _Rule:
         if is_repeated or (is_known and self.mode == "recorded"):
             why = _KEY + _REPEATED * is_repeated
             return [self.never_leading(AgentVariable(name, is_set=True, why=why))]
-        is_not = "the real model needs its real key" if is_known else "no known variable of a model's key"
+        is_not = (
+            "the real model needs its real key" if is_known else "acp-trace does not know it as a model's key"
+        )
         return [_left_out(name, is_not)]
 
     def never_leading(self, variable: AgentVariable) -> AgentVariable:
         """Return the variable; not set if it leads traffic to the proxy."""
         if variable.name.partition("#")[0] not in self.leading:
             return variable
-        return _left_out(variable.name, "it leads traffic to acp-trace's proxy, which sets it itself")
+        return _left_out(variable.name, "acp-trace sets this variable itself, to its proxy")
 
 
 def _left_out(name: str, why: str) -> AgentVariable:

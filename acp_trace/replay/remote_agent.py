@@ -36,22 +36,24 @@ def remote_agent(settings: Settings) -> RemoteAgent | None:
     if settings.url is None:
         of_url = {"ca": settings.ca, "allow_remote": settings.allow_remote, "header": settings.headers}
         if given := [name for name, value in of_url.items() if value]:
-            raise SettingError(f"{given[0]} is for an agent at a url")
+            raise SettingError(f"{given[0]} works only with url: give url, or leave {given[0]} out")
         return None
     for name, field in _OF_PROCESS.items():
         if getattr(settings, field) not in (None, False, (), _OFF):
-            raise SettingError(f"{name} is for an agent that is started here: leave it out, or url")
+            raise SettingError(
+                f"{name} works only for an agent that acp-trace starts: leave it out, or leave out url"
+            )
     try:
         address = remote_address(settings.url)
     except BadNetworkAddress as error:
         raise SettingError(f"url is {error}") from None
     if not (settings.allow_remote or address.is_loopback):
         raise SettingError(
-            f"url is on another machine ({address.host}), which would be sent all that the recorded client "
-            "sent: say --allow-remote (allow_remote), if that is meant"
+            f"url is on another machine ({address.host}), which would receive everything that the recorded "
+            f"client sent: give --allow-remote (allow_remote) if that is intended"
         )
     if settings.ca is not None and not address.is_secure:
-        raise SettingError("ca is for https and wss: the url has no TLS")
+        raise SettingError("ca needs https or wss: the url has no TLS")
     if not extra.is_installed():
         raise Lacking(extra.INSTALL)
     try:

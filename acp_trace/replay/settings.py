@@ -9,6 +9,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -152,7 +153,7 @@ def changed(settings: Settings, given: Mapping[str, Any], directory: Path) -> Se
     with other names; an agent replaces a URL, and a URL an agent. `directory`: the base of relative paths.
     """
     if "agent" in given and "url" in given:
-        raise SettingError("there are both agent and url: an agent is started, or reached at a URL")
+        raise SettingError("give either agent or url, not both")
     values: dict[str, Any] = {}
     if "agent" in given:
         values |= {"url": None, "headers": (), "ca": None, "allow_remote": False}
@@ -319,7 +320,7 @@ def _agent(value: Any, _: Path) -> tuple[str, Any]:
 #: Readers of values for which the declaration is not enough.
 _READ: dict[str, Any] = {
     "mask": _expressions("masks", "mask", masks.parse),
-    "budget": _expressions("budgets", "budget", budgets.parse),
+    "budget": _expressions("budgets", "budget", partial(budgets.parse, in_replay=True)),
     "allow": _expressions("allowances", "allow", allowances.parse),
     "alternatives": _alternatives,
     "retries": _number("retries", _MOST_RETRIES),
@@ -367,7 +368,7 @@ def trace_path(settings: Path) -> Path:
 def settings_in(path: Path) -> Settings:
     """Return the settings in a file. Raises SettingError, which does not name the file, and OSError."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # editors on Windows begin a file with a BOM
     except UnicodeDecodeError:
         raise SettingError("it is not UTF-8") from None
     return settings_of(text, path.parent)
@@ -378,7 +379,7 @@ def settings_of(text: str, directory: Path) -> Settings:
     try:
         given = tomllib.loads(text)
     except RecursionError:
-        raise SettingError("it is nested too deep") from None
+        raise SettingError("it is nested too deeply") from None
     except ValueError as error:  # invalid TOML; or a number of thousands of digits
         raise SettingError(str(error).partition(";")[0]) from None
     return changed(Settings(), given, directory)

@@ -54,7 +54,7 @@ def notes(recording: Recording, settings: Settings, usable: Callable[[str], bool
         if settings.cwd is not None:
             where = f"and goes on in {settings.cwd}, where the session may be unknown"
         elif each.cwd not in directories:
-            where = f"which may not know it: {each.cwd} is not here, or not only yours"
+            where = f"which may lack this session: {each.cwd} does not exist, or is not yours alone"
         message = (
             f"{each.method} (#{each.frame}) opens a session from before the recording: this replay depends "
             f"on the agent's own stored sessions, {where}"

@@ -9,7 +9,7 @@ from the JSON is `msgspec.UNSET` then. Nothing here computes.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from msgspec import UNSET, UnsetType
@@ -107,6 +107,7 @@ class TraceReport:
     end: EndReport | None
     imported: ImportedReport | None = None
     transport: str | None = None
+    faults: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,6 +419,7 @@ class FindingReport:
     path: str | None
     expected: str | None
     consequence_of: int | None
+    t_ns: int | None
     requirements: tuple[str, ...]
     stderr: list[StderrLine] | UnsetType = UNSET
 

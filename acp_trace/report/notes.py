@@ -9,7 +9,7 @@ from acp_trace.compare.result import Comparison, Divergence
 _OF_START, _OF_FILES = "agent-outside", "files-missing"
 
 
-def told(comparison: Comparison) -> list[Divergence]:
+def shown(comparison: Comparison) -> list[Divergence]:
     """The notes that matter, in their order, without those that are shown next to the model's counts."""
     notes = comparison.notes
     matters = bool(comparison.failing) or any(note.code == _OF_FILES for note in notes)

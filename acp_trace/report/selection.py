@@ -8,16 +8,22 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from acp_trace.analyze import facts
-from acp_trace.report.safe import safe
+from acp_trace.report.safe import safe, shorten
 from acp_trace.report.session_names import SessionNames, is_name, names_of, turn_of
+from acp_trace.report.statements import phrases, stderr
+
+_TITLE = 40  #: characters of a title in a message
 
 
 class NoSuchSession(Exception):
-    """No session, or more than one, is meant. The message is one line; `candidates` are session ids."""
+    """No session, or more than one, is meant. The message is one line; `candidates` are session ids.
 
-    def __init__(self, why: str, candidates: list[str]) -> None:
+    `named`: the same sessions with their names and titles, as in `S1 "Write a list"`, safe.
+    """
+
+    def __init__(self, why: str, candidates: list[str], named: list[str]) -> None:
         super().__init__(why)
-        self.candidates = candidates
+        self.candidates, self.named = candidates, named
 
 
 class NoSuchTurn(Exception):
@@ -51,7 +57,7 @@ def turn_span(trace_facts: facts.Facts, wanted: int | str, session: str | None =
         turns = [turn for turn in turns if _is_of(names, turn.session_id, session)]
     if named.session is not None:
         if (id_ := names.id_of(named.session)) is None:
-            raise NoSuchTurn(f"there is no session {named.session}: {_sessions(names)}")
+            raise NoSuchTurn(_no_session(named.session, names))
         turns = [turn for turn in turns if turn.session_id == id_]
     matches = [turn for turn in turns if turn.turn == named.turn]
     if len(matches) == 1:
@@ -65,7 +71,7 @@ def turn_span(trace_facts: facts.Facts, wanted: int | str, session: str | None =
         raise NoSuchTurn("this trace has no turns")
     where = named.session or session
     if not turns:
-        raise NoSuchTurn(f"there is no turn of a session {safe(where or '')}")
+        raise NoSuchTurn(f"there is no turn of a session {safe(names.by_id.get(where or '') or where or '')}")
     last = max(turns, key=lambda turn: turn.turn)
     name = f"{named.session}.{named.turn}" if named.session else str(named.turn)
     is_one = len({turn.session_id for turn in turns}) == 1
@@ -78,6 +84,13 @@ def part_of_id(text: str, read: Callable[[], facts.Facts]) -> str:
     return _part_of_id(text, names_of(read())) if is_name(text) else text
 
 
+def unknown(text: str, trace_facts: facts.Facts) -> str | None:
+    """Why a text finds no session, as `there is no session S9: this trace has S1 to S3`; or None."""
+    names = names_of(trace_facts)
+    is_found = any(_is_of(names, id_, text) for id_ in names.by_id)
+    return None if is_found else _no_session(text, names)
+
+
 def _part_of_id(text: str, names: SessionNames) -> str:
     return (None if text in names.by_id else names.id_of(text)) or text
 
@@ -87,9 +100,10 @@ def _is_of(names: SessionNames, session_id: str, text: str) -> bool:
     return _part_of_id(text, names) in session_id
 
 
-def _sessions(names: SessionNames) -> str:
+def _no_session(text: str, names: SessionNames) -> str:
     known = [*names.by_id.values()]
-    return f"this trace has {' to '.join(dict.fromkeys([*known[:1], *known[-1:]])) or 'none'}"
+    there = " to ".join(dict.fromkeys([*known[:1], *known[-1:]])) or "none"
+    return f"there is no session {safe(text)}: this trace has {there}"
 
 
 def select(
@@ -139,7 +153,12 @@ def select(
     trace = replace(
         trace_facts.trace, last_frame_ns=None, silence_from_ns=None, silence_ns=None, silence_frame=None
     )
-    return facts.Facts(trace, **lists, outside=trace_facts.outside + rest)
+    malformed = [
+        one for one in trace_facts.findings if one.code in stderr.MALFORMED and not keep("findings", one)
+    ]
+    return facts.Facts(
+        trace, **lists, outside=trace_facts.outside + rest, malformed=trace_facts.malformed + malformed
+    )
 
 
 def _overlaps(stream: facts.NetworkStream, first: int, last: int | None) -> bool:
@@ -163,12 +182,23 @@ def _last_before(trace_facts: facts.Facts, frame: int) -> int:
 
 def _session(trace_facts: facts.Facts, text: str) -> str:
     ids = [session.session_id for session in trace_facts.sessions]
-    text = _part_of_id(text, names_of(trace_facts))
+    names = names_of(trace_facts)
+    titles = {session.session_id: session.title for session in trace_facts.sessions}
+
+    def refusal(why: str, near: list[str]) -> NoSuchSession:
+        named = [f"{names.of(id_)} {_quoted(titles[id_]) or phrases.short_id(id_)}" for id_ in near]
+        return NoSuchSession(why, near, named)
+
+    text = _part_of_id(text, names)
     if text in ids:
         return text
     matches = [one for one in ids if one.startswith(text) or one.endswith(text)]
     if len(matches) == 1:
         return matches[0]
     if matches:
-        raise NoSuchSession(f"{text} matches {len(matches)} sessions", matches[:5])
-    raise NoSuchSession(f"there is no session {text} in this trace", ids[:5])
+        raise refusal(f"{text} matches {len(matches)} sessions", matches[:5])
+    raise refusal(f"there is no session {text} in this trace", ids[:5])
+
+
+def _quoted(title: str | None) -> str:
+    return f'"{safe(shorten(title, _TITLE))}"' if title else ""

@@ -7,11 +7,12 @@ The names themselves are facts (`analyze.session_names`). A single session needs
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from acp_trace.analyze import facts, session_names
 from acp_trace.report.statements import phrases
+from acp_trace.trace.counts import counted
 
 #: How many colours sessions have; the ninth has that of the first.
 COLOURS = 8
@@ -57,6 +58,14 @@ class SessionNames:
     def heading(self, session_id: str, turn: int) -> str:
         """The same at the beginning of a line: `Turn 0`, `Turn S2.0`."""
         return f"T{self.turn(session_id, turn)[1:]}"
+
+    def headings(self, turns: Sequence[facts.Turn]) -> str:
+        """Several turns at the beginning of a line: `Turn 0 and turn 2`, `Turn 0 and 2 others`."""
+        first, *others = turns
+        heading = self.heading(first.session_id, first.turn)
+        if len(others) == 1:
+            return f"{heading} and {self.turn(others[0].session_id, others[0].turn)}"
+        return f"{heading} and {counted(len(others), 'other')}" if others else heading
 
     def label(self, session_id: str, turn: int) -> str:
         """A turn in a table: `turn 0`, with several sessions `S2.0`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from acp_trace.report.safe import safe
+from acp_trace.trace.counts import number
 from acp_trace.trace.durations import NS_PER_S, duration, three_digits
 
 __all__ = ["brief", "duration", "number", "since_start", "size", "when", "when_short"]
@@ -35,11 +36,6 @@ def size(count: int) -> str:
         if scaled < 999.5:
             return f"{three_digits(scaled)} {unit}"
     return f"{three_digits(scaled / 1000)} TB"
-
-
-def number(count: int) -> str:
-    """A number for people: `1 234 567`, with narrow spaces that break no line between the thousands."""
-    return f"{count:,}".replace(",", "\u202f")
 
 
 def when(rfc3339: str) -> str:

@@ -14,6 +14,7 @@ from acp_trace.store.connect import reading
 from acp_trace.store.schema import TRACES_BY_AGE
 from acp_trace.store.sources import FileSource, Source, StoredSource
 from acp_trace.trace import lock, near_misses, spool
+from acp_trace.trace.counts import noun_for
 from acp_trace.trace.entries import ORIGINAL, RECORDED, RUNS
 from acp_trace.trace.files import TraceFile, open_trace
 from acp_trace.trace.home import Home
@@ -39,7 +40,8 @@ NO_TRACES = "there is no trace yet: try `acp-trace demo`, or `acp-trace record -
 def only_runs(count: int) -> str:
     """The message if replay or mock made all of the traces. `count`: the number of these."""
     runs = "there is 1 run" if count == 1 else f"there are {count} runs"
-    return f"there is no recorded trace yet; {runs} of replay or mock: `acp-trace ls --runs`"
+    advice = "`acp-trace ls --runs` lists, `last-run` names the newest"
+    return f"there is no recorded trace yet; {runs} of replay or mock: {advice}"
 
 
 class NoTrace(Exception):
@@ -118,7 +120,7 @@ def _advice_for_session(home: Home, text: str) -> str:
         return ""
     session_id, ids = named[0][0], [short(trace_id) for _, trace_id in named]
     which = ", ".join(ids[-_MOST_NAMED:]) if len(ids) <= _MOST_NAMED else f"{len(ids)}, the last is {ids[-1]}"
-    traces = f"trace{'' if len(ids) == 1 else 's'} {which}"
+    traces = f"{noun_for(len(ids), 'trace')} {which}"
     return f"it is a session: acp-trace show {shlex.quote(session_id)} ({traces})"
 
 

@@ -24,6 +24,7 @@ from acp_trace.store import schema
 from acp_trace.store.connect import writing
 from acp_trace.store.errors import StoreError
 from acp_trace.store.interruptible import InterruptibleConnection
+from acp_trace.trace.counts import counted
 from acp_trace.trace.os_errors import reason
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def _rewrite(
     block, used, _ = _blocks(connection)
     needs = block * used
     if shutil.disk_usage(store.parent).free < needs + _ROOM:
-        raise NotCompacted(f"the disk has no room for a copy of {needs:,} bytes".replace(",", " "))
+        raise NotCompacted(f"the disk has no room for a copy of {counted(needs, 'byte')}")
     before, copied = os.stat(store).st_size, 0
 
     def look() -> None:
@@ -97,7 +98,7 @@ def _rewrite(
         drop = f"DROP TABLE IF EXISTS {schema.FILLER}"
         _fill(connection, run)
         for _ in range(2):
-            run("BEGIN", *schema.written_anew(), "COMMIT", drop, "CHECKPOINT")
+            run("BEGIN", *schema.rewritten(), "COMMIT", drop, "CHECKPOINT")
             copied += needs
         _fill(connection, run)
         run(drop, "CHECKPOINT")

@@ -17,7 +17,7 @@ from acp_trace.store.latency_sql import LATENCY
 from acp_trace.store.literals import quoted
 
 #: The layout of tables and views. A store with a higher number was made by a newer acp-trace.
-VERSION = 16
+VERSION = 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ FRAMES = Table(
         SqlColumn("session_id", "VARCHAR", "the session it belongs to"),
         SqlColumn("update_kind", "VARCHAR", "the kind of a session/update"),
         SqlColumn("size", "BIGINT", "bytes, without the newline"),
-        SqlColumn("partial", "BOOLEAN", "the sender ended without a newline"),
+        SqlColumn("partial", "BOOLEAN", "whether the sender ended without a newline after it"),
         SqlColumn("body", "VARCHAR", "the text verbatim; NULL if it is not UTF-8"),
         SqlColumn("bytes", "BLOB", "the bytes of a frame that is not UTF-8"),
         SqlColumn("stream", "BIGINT", "the stream on which it was sent; NULL over standard input and output"),
@@ -112,7 +112,7 @@ FRAMES = Table(
 
 LINES = Table(
     "lines",
-    "Lines of the trace file that frames cannot give back exactly; export needs them",
+    "Lines of the trace file that the table frames cannot give back exactly; export needs them",
     (
         _TRACE_ID,
         SqlColumn("line", "BIGINT", "line number in the file, from 1"),
@@ -142,7 +142,7 @@ DAMAGE = Table(
     (
         _TRACE_ID,
         SqlColumn("line", "BIGINT", "line number in the file"),
-        SqlColumn("problem", "VARCHAR", "why"),
+        SqlColumn("problem", "VARCHAR", "why the line could not be read"),
     ),
 )
 
@@ -155,7 +155,7 @@ LOADS = Table(
         SqlColumn(
             "file_bytes",
             "BIGINT",
-            "bytes of the trace's lines: those in its file, or those that its capture becomes",
+            "bytes of the trace's lines: those in its file, or those made from its capture",
         ),
         SqlColumn("sha256", "VARCHAR", "digest of these lines"),
         SqlColumn("analyzer_version", "BIGINT", "version of the rules by which the facts were derived"),
@@ -183,7 +183,7 @@ TABLES: tuple[Table, ...] = (*FACTS, FRAMES, LOGS, DAMAGE, LINES, LOADS)
 VIEWS = (
     SqlView(
         "latency",
-        "Percentiles (nearest rank) of each trace by sender and method, over answered exchanges",
+        "Percentiles (nearest rank) of latency in each trace by sender and method, over answered exchanges",
         f"SELECT trace_id, {LATENCY} MORE FROM exchanges GROUP BY trace_id MORE, sender, method",
         (
             _TRACE_ID,
@@ -238,7 +238,7 @@ def uncommented() -> list[str]:
     return _structure(TABLES)
 
 
-def facts_anew() -> list[str]:
+def new_facts() -> list[str]:
     """The SQL that remakes the tables of facts and the views, all empty: to be derived from the frames."""
     dropped = [f"DROP VIEW IF EXISTS {view.name}" for view in VIEWS]
     dropped += [f"DROP TABLE IF EXISTS {table.name}" for table in FACTS]
@@ -251,7 +251,7 @@ def added(table: Table, name: str) -> list[str]:
     return [f"ALTER TABLE {table.name} ADD COLUMN {name} {column.type}", _comment(table, column)]
 
 
-def written_anew() -> list[str]:
+def rewritten() -> list[str]:
     """The SQL that copies all tables of the store into new ones, which take their names and their place."""
     copied = [
         statement

@@ -86,7 +86,7 @@ def _look(connection: duckdb.DuckDBPyConnection, text: str) -> None:
     try:
         plan = json.loads(tree)
     except RecursionError:
-        raise BadQuery("the query is nested too deep") from None
+        raise BadQuery("the query is nested too deeply") from None
     if plan.get("error") is not False or len(plan["statements"]) != 1:
         raise BadQuery(f"{ACCEPTED}; {plan.get('error_message', 'this is something else')}")
     for node in _nodes(plan):
@@ -94,7 +94,7 @@ def _look(connection: duckdb.DuckDBPyConnection, text: str) -> None:
         if isinstance(kind, str) and kind.endswith("_NODE") and kind not in _NODES:
             raise BadQuery(f"{ACCEPTED}; this contains {kind.partition('_')[0]}")
         if kind == "BASE_TABLE" and not _SEPARATORS.isdisjoint(node["table_name"]):
-            raise BadQuery(f"query reads tables, and no file: {node['table_name'][:200]}")
+            raise BadQuery(f"query reads tables, not files: {node['table_name'][:200]}")
         if kind == "TABLE_FUNCTION":
             name = node["function"].get("function_name", "")
             if name.lower() not in FUNCTIONS:

@@ -29,9 +29,9 @@ _OLDER = "SELECT trace_id FROM loads WHERE analyzer_version < ?"
 #: For each layout, the SQL that makes the next one of it. Layout 1 is the first; the others have more facts,
 #: and from 8 on `frames` has the streams, which are filled in when the facts are derived again.
 LAYOUTS: dict[int, list[str]] = {
-    **dict.fromkeys(range(1, 7), schema.facts_anew()),
-    7: [*schema.facts_anew(), *schema.added(schema.FRAMES, "stream")],
-    **dict.fromkeys(range(8, 16), schema.facts_anew()),
+    **dict.fromkeys(range(1, 7), schema.new_facts()),
+    7: [*schema.new_facts(), *schema.added(schema.FRAMES, "stream")],
+    **dict.fromkeys(range(8, 17), schema.new_facts()),
 }
 
 

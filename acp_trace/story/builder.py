@@ -76,8 +76,8 @@ class _StoryBuilder:
         odd = {event.frame for event in events if event.kind not in _MESSAGES}
         for session in of.sessions:
             # A session whose opening request was in a batch, and is missing here, counts as never opened.
-            told = session.opened_by != "unknown" and session.frame not in odd
-            self._session(session.session_id, session.frame).opened = told
+            is_opened = session.opened_by != "unknown" and session.frame not in odd
+            self._session(session.session_id, session.frame).opened = is_opened
         for event in events:
             self._on_event(event)
             exchange = self._exchanges.get(event.frame if event.answers is None else event.answers)

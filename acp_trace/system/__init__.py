@@ -4,6 +4,7 @@
 - `processes`  ending an agent with all that it started; how a process ended
 - `files`      reading and writing at an offset, flags of `open`, who owns a file
 - `pipes`      blocking, size and unread bytes of a pipe
+- `loop_pipes` pipes beside an event loop: input as it comes, output that never waits
 - `support`    what runs where, as the docs show it
 - `commands`   how Windows finds a command, and how it quotes a command line. Pure
 

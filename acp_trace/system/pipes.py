@@ -1,4 +1,4 @@
-"""Pipes, as far as systems differ: whether they block, what they hold, what nobody has read yet."""
+"""Pipes, as far as systems differ: whether they block, what they hold, what is still unread."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ else:
         return {fd for fd, _ in poll.poll(longest_ms)}
 
     def unread(fd: int) -> int:
-        """Return the bytes in a pipe that nobody has read; 0 if the system does not say."""
+        """Return the bytes in a pipe that are unread; 0 if the system does not say."""
         if is_portable():
             return 0
         import termios

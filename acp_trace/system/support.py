@@ -23,10 +23,15 @@ class Support(NamedTuple):
 TABLE = (
     Support(("show", "ls", "frames", "diff", "view", "query", "check"), YES, UNTRIED, UNTRIED),
     Support(("import", "export", "redact"), YES, UNTRIED, UNTRIED),
-    Support(("record",), YES, UNTRIED, "not run yet; give a command of npm with its ending, `.cmd`"),
+    Support(("record",), YES, UNTRIED, UNTRIED),
     Support(("install", "uninstall"), YES, UNTRIED, UNTRIED),
     Support(("replay", "mock", "drive"), YES, UNTRIED, UNTRIED),
-    Support(("record --model",), YES, UNTRIED, "no: its proxy needs pipes that an event loop can wait for"),
-    Support(("replay --allow-terminal",), "yes, confined from 5.13 on", "not run yet, not confined", "no"),
+    Support(("record --model",), YES, UNTRIED, UNTRIED),
+    Support(
+        ("replay --allow-terminal",),
+        "yes; from Linux 5.13 on, the agent's commands can write only in the run's directories",
+        "not run yet; the agent's commands can write anywhere",
+        "no",
+    ),
     Support(("matrix", "bisect"), YES, UNTRIED, UNTRIED),
 )

@@ -28,6 +28,7 @@ may import these modules; they import nothing of the package.
 - `cores`     the number of tasks that this process may run at a time
 - `document`  the JSON of what a recorder says about itself: header, gaps, footer
 - `durations` durations for people: three significant digits, and the unit
+- `counts`    numbers for people, alone and with their nouns
 - `http_lines`  the lines of ACP over HTTP and WebSocket
 - `intervals` intervals of time: which of several claims gets each moment
 - `json_pointer`  JSON Pointers (RFC 6901)

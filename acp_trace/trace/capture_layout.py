@@ -1,8 +1,7 @@
 """The capture: the form of a trace while it is recorded. Blocks of bytes, appended as they were read.
 
 This is the layout alone, for the writer and the reader; `capture_blocks` reads it, `capture_lines` turns it
-into lines of format 1. Every number is little-endian. docs/trace-format.md, "While it is recorded: the
-capture".
+into lines of format 1. Every number is little-endian. docs/evidence/capture.md describes it for readers.
 
     preamble   magic (8), version (4), zeros (4), mark (8)
     block      mark (8), t in ns (8), length (4), stream (4), connection (4), then `length` bytes

@@ -69,7 +69,7 @@ class Lines:
 
     def _start(self) -> None:
         self.position = 0
-        self._told = b""  #: the first bytes, until they show what the file is
+        self._first = b""  #: the first bytes, until they show what the file is
         self._translate: Callable[[bytes], bytes] | None = None
         self._ready: deque[bytes | memoryview] = deque()  #: pieces that have not been read yet
         self._size = 0  #: of these pieces, in bytes
@@ -106,10 +106,10 @@ class Lines:
     def _lines(self, data: bytes) -> bytes:
         """Return the lines for the next bytes of the file, or for its end."""
         if self._translate is None:
-            self._told += data
-            if (data or self.live) and len(self._told) < len(MAGIC) and MAGIC.startswith(self._told):
+            self._first += data
+            if (data or self.live) and len(self._first) < len(MAGIC) and MAGIC.startswith(self._first):
                 return b""
-            data, self._told = self._told, b""
+            data, self._first = self._first, b""
             self._translate = self._rendered if data.startswith(MAGIC) else bytes
             self._rendering = Rendering()
         return self._translate(data)
@@ -237,7 +237,7 @@ class TraceFile:
             return "is empty"
         for mark, packed in _PACKED.items():
             if self._beginning.startswith(mark):
-                return f"is no trace but a {packed} file: unpack it first"
+                return f"is a {packed} file, not a trace: unpack it first"
         if not self.damage.lines:
             return "is not a trace: no line is a valid entry"
         line, problem = self.damage.lines[0]

@@ -43,8 +43,8 @@ def tail(line: bytes) -> tuple[bytes, int]:
 
 def without_newlines(line: bytes) -> bytes:
     """Return a line without the places of its message's newlines: for a message that was changed."""
-    told = _NEWLINES.search(line, max(line.rfind(_TAIL_START), 0))
-    return line if told is None else line[: told.start()] + told[1]
+    newline = _NEWLINES.search(line, max(line.rfind(_TAIL_START), 0))
+    return line if newline is None else line[: newline.start()] + newline[1]
 
 
 def original(line: bytes, data: bytes) -> bytes:

@@ -78,7 +78,7 @@ def value(of: bytes) -> Any:
     Python stay strings.
     """
     if is_too_deep(of):
-        raise NotJson("is nested too deep", too_deep=True)
+        raise NotJson("is nested too deeply", too_deep=True)
     try:
         return _value(of)
     except (msgspec.DecodeError, RecursionError, ValueError):
@@ -155,7 +155,7 @@ def _lenient(of: bytes) -> Any:
             json.loads(of.decode(), parse_int=_integer, parse_constant=_refuse, object_pairs_hook=_object)
         )
     except RecursionError:
-        raise NotJson("is nested too deep", too_deep=True) from None
+        raise NotJson("is nested too deeply", too_deep=True) from None
     except UnicodeDecodeError as error:
         raise NotJson(f"is not UTF-8 (byte {error.start})") from None
     except ValueError:

@@ -21,11 +21,22 @@ PUSHES = "push.json"
 #: The suffix of a workspace snapshot, and the directory for those of traces in the spool and the store.
 SNAPSHOT, SNAPSHOTS = ".workspace.tar.gz", "workspaces"
 _ID_LENGTH = len("20261120T130501Z-7f3a9c")
+_UNFINISHED = ".new"
 
 
 def new_id() -> str:
     """Return an id for a trace: its second in UTC, then six hex digits. Ids sort by time."""
     return f"{stamp(time.time())}-{os.urandom(3).hex()}"
+
+
+def unfinished(path: str, trace_id: str) -> str:
+    """Return the name beside `path` under which a recorder makes this file: `.ID.new`."""
+    return os.path.join(os.path.dirname(path), f".{trace_id}{_UNFINISHED}")
+
+
+def is_unfinished(name: str) -> bool:
+    """Whether a file's name, without directories, is of the form that `unfinished` returns."""
+    return name.startswith(".") and name.endswith(_UNFINISHED) and _is_id(name[1 : -len(_UNFINISHED)])
 
 
 def stamp(moment: float) -> str:
@@ -82,8 +93,11 @@ def snapshot_at_home(home: str, trace_id: str) -> str | None:
 
     The id in a file may be any text, and is never used as a file name unchecked.
     """
-    plain = trace_id.isascii() and trace_id.replace("-", "").isalnum() and len(trace_id) == _ID_LENGTH
-    return os.path.join(home, SNAPSHOTS, trace_id + SNAPSHOT) if plain else None
+    return os.path.join(home, SNAPSHOTS, trace_id + SNAPSHOT) if _is_id(trace_id) else None
+
+
+def _is_id(text: str) -> bool:
+    return text.isascii() and text.replace("-", "").isalnum() and len(text) == _ID_LENGTH
 
 
 def make_private(directory: str) -> None:

@@ -102,13 +102,13 @@ def listen_address(text: str, *, allow_remote: bool = False) -> ListenAddress:
         colon and ":" in host and not is_ip(host)
     ):
         raise BadNetworkAddress(
-            f"{text!r} is not an address to listen at: give HOST:PORT or PORT, as 127.0.0.1:4180"
+            f"{text!r} is not an address to listen at: give HOST:PORT or PORT, such as 127.0.0.1:4180"
         )
     address = ListenAddress(host or _LOCALHOST, int(port))
     if not (allow_remote or address.is_loopback):
         raise BadNetworkAddress(
-            f"{text!r} can be reached from other machines, and whoever reaches an agent can run commands: "
-            "give 127.0.0.1, or --allow-remote if that is meant"
+            f"{text!r} can be reached from other machines, and anyone who reaches an agent can run "
+            f"commands: give 127.0.0.1, or --allow-remote if that is intended"
         )
     return address
 

@@ -112,7 +112,7 @@ class HttpLink:
         elif not answer.is_success:
             raise answer.refusal(what, body)
         elif body.strip() or is_first:
-            raise self._wrong(f"{what} was answered with {answer.kind}, and not with a message in JSON")
+            raise self._wrong(f"{what} was answered with {answer.kind}, not with a message in JSON")
         if is_first and answer.is_success and not self._connection:
             raise self._wrong(f"{what} was answered without {CONNECTION_NAME}")
 
@@ -159,7 +159,7 @@ class HttpLink:
                 self._log.body(answer.stream, body)
                 raise answer.refusal(what, body)
             if answer.kind.partition(";")[0].strip().lower() != _EVENTS:
-                raise self._wrong(f"{what} was answered with {answer.kind}, and not with {_EVENTS}")
+                raise self._wrong(f"{what} was answered with {answer.kind}, not with {_EVENTS}")
             stream.opened.set_result(None)
             try:
                 async for chunk in answer.chunks():

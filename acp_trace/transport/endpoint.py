@@ -32,7 +32,7 @@ Answering = Callable[[ServedConnection], Awaitable[None]]
 NewLog = Callable[[str], Awaitable[StreamLog]]
 
 
-async def nobody_told(_: str) -> StreamLog:
+async def no_log(_: str) -> StreamLog:
     """Return the log of connections that are not recorded."""
     return NOBODY
 
@@ -48,7 +48,7 @@ class Endpoint:
         answering: Answering,
         *,
         most: int | None = None,
-        new_log: NewLog = nobody_told,
+        new_log: NewLog = no_log,
     ) -> None:
         self._answering, self._left = answering, most
         self._new_log = new_log
@@ -112,10 +112,10 @@ class Endpoint:
     async def _get(self, exchange: ServedExchange) -> None:
         connection = self._named(exchange)
         if _EVENTS not in exchange.header(b"accept").lower():
-            raise RequestRefused(406, "only an event stream can be had here")
+            raise RequestRefused(406, "only an event stream is available here")
         stream = connection.attach(exchange.header(SESSION_ID))
         if stream is None:
-            raise RequestRefused(409, "this stream is read already")
+            raise RequestRefused(409, "this stream is already being read")
         left = asyncio.ensure_future(exchange.left())
         try:
             await exchange.begin_events()
@@ -172,7 +172,7 @@ class Endpoint:
         if not name:
             raise RequestRefused(400, "Acp-Connection-Id is missing")
         if name not in self._connections:
-            raise RequestRefused(404, "there is no connection of this Acp-Connection-Id")
+            raise RequestRefused(404, "there is no connection with this Acp-Connection-Id")
         connection = self._connections[name]
         exchange.belongs_to(connection.log)
         return connection

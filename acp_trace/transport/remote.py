@@ -44,7 +44,7 @@ class GivenHeader:
         """Return the value to send. Raises BadHeader."""
         if "${" in _VARIABLE.sub("", self.text):
             raise BadHeader(
-                f"the value of the header {self.name} has a ${{ without the name of a variable and a }}"
+                f"the value of the header {self.name} has a ${{ that no variable name and }} follow"
             )
         missing = [name for name in _VARIABLE.findall(self.text) if name not in environment]
         if missing:

@@ -70,7 +70,7 @@ class ServerTls:
         except ssl.SSLError as error:
             why = "is not the key of that certificate" if error.reason == "KEY_VALUES_MISMATCH" else None
             if wanted:  # OpenSSL itself would ask at the terminal, each time the file is read
-                why = "has a password, which nobody could be asked for"
+                why = "is protected by a password: give a key without one"
             if why is None:
                 raise
             raise OSError(errno.EINVAL, why, self.key) from None
@@ -205,7 +205,7 @@ def _served(application: Application, accepting: Accepting) -> Application:
     async def framed(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "lifespan":
             with accepting.keeping(scope["client"]) as place:
-                await _told(application, accepting, place, scope, receive, send)
+                await _passed_on(application, accepting, place, scope, receive, send)
             return
         for kind in ("startup", "shutdown"):
             await receive()
@@ -214,7 +214,7 @@ def _served(application: Application, accepting: Accepting) -> Application:
     return framed
 
 
-async def _told(
+async def _passed_on(
     application: Application,
     accepting: Accepting,
     place: RoomPlace,

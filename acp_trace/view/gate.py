@@ -94,10 +94,10 @@ def _written(
         return NotAnswered(405, "only GET is answered")
     names = [name for name, _ in raw]
     if b"origin" not in names or _OWN not in names:
-        return NotAnswered(403, "only a page of this server may write")
+        return NotAnswered(403, "only a page from this server may write")
     lengths = [value for name, value in raw if name == b"content-length"]
     if len(lengths) != 1 or not re.fullmatch(rb"[0-9]{1,12}", lengths[0]) or b"transfer-encoding" in names:
-        return NotAnswered(411, "a request that writes says how long it is")
+        return NotAnswered(411, "a request that writes must state its length")
     trace = None if match[2] is None else int(match[2])
     most = LARGEST if trace is None else LARGEST_NOTE
     if (length := int(lengths[0])) > most:

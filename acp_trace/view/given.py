@@ -53,7 +53,7 @@ class GivenTraces:
 
     def _kept(self, data: bytes) -> Path:
         if self._bytes + len(data) > MOST_BYTES:
-            raise NotTaken("too much was opened here: start `acp-trace view` again")
+            raise NotTaken("too many files were opened here: start `acp-trace view` again")
         if self._directory is None:
             self._directory = Path(tempfile.mkdtemp(prefix="acp-trace-view-"))
             weakref.finalize(self, shutil.rmtree, self._directory, ignore_errors=True)

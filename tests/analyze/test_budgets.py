@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_trace.analyze.budgets.grammar import OPS, UNITS, BudgetError, Outcome, evaluate, parse
-from acp_trace.analyze.budgets.metrics import METRICS
+from acp_trace.analyze.budgets.metrics import METRICS, Sample
 from acp_trace.analyze.facts import Facts
 from tests.checking import facts, finding, turn
 
@@ -48,6 +48,25 @@ def test_expressions(text: str, metric: str, stat: str, op: str, limit: int) -> 
     assert parse(budget.text) == parse(text)
 
 
+def test_limits_relative_to_a_recording() -> None:
+    """`2x` is twice what the recording reached: a time or a number. Without a sample there, no value fits."""
+    budget = parse("turn.duration max <= 1.5x", in_replay=True)
+    assert budget.limit is None
+    assert parse(budget.text, in_replay=True) == budget
+
+    def outcome(recorded: list[int | None], *run: int) -> tuple[bool, int | None]:
+        limited = budget.against([Sample(value, 1) for value in recorded])
+        return evaluate(limited, [(0, Sample(value, 1)) for value in run]).ok, limited.recorded
+
+    assert outcome([10, 20, None], 5, 30) == (True, 20)
+    assert outcome([10, 20], 31) == (False, 20)
+    assert outcome([None], 1) == outcome([], 1) == (False, None)
+    count = parse("findings count <= 1x", in_replay=True).against([Sample(2, 1), Sample(1, 2)])
+    assert count.limit == count.recorded == 3
+    plain = parse("turn.duration max <= 2s", in_replay=True)
+    assert plain.against([Sample(1, 1)]) is plain
+
+
 def test_limits_are_exact() -> None:
     """No float comes near a limit."""
     assert parse("turn.duration max < 0.1s").limit == Decimal(10**8)
@@ -77,6 +96,11 @@ def test_limits_are_exact() -> None:
         ("turn.duration p99.9 < 2s", "              ^~~~~", "a percentile such as p95"),
         ("turn.duration p95", "                 ^", "expected one of < <= > >= = !="),
         ("turn.duration p95 2s", "                  ^~", "expected one of < <= > >= = !="),
+        (
+            "turn.duration p95 < 2x",
+            "                     ^",
+            "2x is relative to a recording: only a replay has one",
+        ),
         ("turn.duration p95 == 2s", "                  ^~", "expected one of < <= > >= = !="),
         (
             "turn.duration p95 <",
@@ -100,7 +124,7 @@ def test_limits_are_exact() -> None:
             "                           ^~",
             "expected a number without a unit",
         ),
-        ("findings count = 0 x", "                   ^", "expected the end"),
+        ("findings count = 0 y", "                   ^", "expected the end"),
     ],
 )
 def test_a_bad_expression_is_pointed_at(text: str, place: str, says: str) -> None:
@@ -186,6 +210,28 @@ def test_what_never_ended_is_told_apart() -> None:
     outcome = held("turn.duration max < 1s", facts(turns=[turn(1, 10), turn(3, None)]))
     assert (outcome.ok, outcome.n, outcome.open) == (True, 1, 1)
     assert held("turn.duration count = 1", facts(turns=[turn(1, 10), turn(3, None)])).ok
+
+
+@pytest.mark.parametrize(
+    ("text", "ok", "value"),
+    [
+        ("turn.duration max < 1s", False, 4_000_000_000),
+        ("turn.duration p95 <= 1s", False, 4_000_000_000),
+        ("turn.duration p50 <= 1s", True, 10),
+        ("turn.duration max < 5s", True, 10),  # it may have ended soon after the trace
+        ("turn.duration max > 1s", False, 10),
+        ("turn.duration max != 1s", True, 10),
+        ("turn.duration count = 1", True, 1),
+        ("turn.first_output max < 1s", False, 4_000_000_000),
+    ],
+)
+def test_what_is_open_for_longer_than_a_limit_has_exceeded_it(text: str, ok: bool, value: int) -> None:
+    """However long it would have taken. It still counts as what never ended."""
+    first = turn(1, 10, first_output_ns=5, t_ns=0)
+    outcome = held(text, facts(turns=[first, turn(3, None, t_ns=5_000_000_000)]))
+    assert (outcome.ok, outcome.value) == (ok, value)
+    if "first" not in text:
+        assert (outcome.n, outcome.open) == (1, 1)
 
 
 @pytest.mark.parametrize(

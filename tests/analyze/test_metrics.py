@@ -98,7 +98,7 @@ def test_samples(metric: str, samples: list[tuple[int | None, int | None]]) -> N
     """What each metric measures, and in which frame that began."""
     stat = "count < 1" if metric.startswith("findings") else "max < 1s"
     stat = "max < 1" if METRICS.get(metric, METRICS["findings"]).unit == "number" else stat
-    assert [tuple(one) for one in parse(f"{metric} {stat}").metric.samples(FULL)] == samples
+    assert [(one.value, one.frame) for one in parse(f"{metric} {stat}").metric.samples(FULL)] == samples
 
 
 def test_every_metric_is_tested() -> None:

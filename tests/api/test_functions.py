@@ -11,16 +11,15 @@ import pytest
 import acp_trace
 from acp_trace import api
 from tests.commands import Commands
-from tests.support import SAMPLES, header, trace
+from tests.support import SAMPLES, Fill, header, trace
 
 SOME = SAMPLES[:3]
 
 
 @pytest.fixture
-def stored(commands: Commands) -> Commands:
+def stored(commands: Commands, filled: Fill) -> Commands:
     """A store with three traces."""
-    for path in SOME:
-        commands.passes("load", path)
+    filled(lambda: [commands.passes("load", path) for path in SOME])
     return commands
 
 

@@ -115,7 +115,7 @@ def test_secrets_are_refused_or_told(commands: Commands, tmp_path: Path) -> None
         ({"to": "x"}, "'x' is not one of lines, perfetto"),
         ({"side": "x"}, "'x' is not one of client, agent"),
         ({"side": "agent", "to": "har"}, "cannot be combined"),
-        ({"content": True}, "content is for to='otlp'"),
+        ({"content": True}, "content needs to='otlp'"),
         ({"to": "parquet"}, "needs a directory"),
     ],
 )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import re
 from pathlib import Path
 
 import pytest
 
 import acp_trace
 from acp_trace.api import SettingError, UnknownTrace
+from acp_trace.record import descriptor, sink
 from tests.api import cancelled_turn
 from tests.commands import Commands
 from tests.support import Home
@@ -41,6 +45,37 @@ def test_an_agent_that_does_the_same_passes(recording: Path, capfd: pytest.Captu
         assert run.analyze().trace.origin == "replay"
     assert [row.id for row in acp_trace.list_traces(origin="replay")] == [replay.trace_id]
     assert acp_trace.list_traces() == []
+
+
+def test_a_run_that_could_not_be_recorded_is_no_verdict(
+    recording: Path, commands: Commands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is missing from its trace is not missing from the agent, and what is compared is not all."""
+    room = 400
+
+    def fits(size: int) -> None:
+        nonlocal room
+        room -= size
+        if room < 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def append(fd: int, head: bytes, data: bytes | memoryview) -> int:
+        fits(len(head) + len(data))
+        return descriptor.append(fd, head, data)
+
+    def write_all(fd: int, data: bytes) -> None:
+        fits(len(data))
+        descriptor.write_all(fd, data)
+
+    monkeypatch.setattr(sink, "append", append)
+    monkeypatch.setattr(sink, "write_all", write_all)
+    why = "the run could not be recorded: cannot write the trace (No space left on device)"
+    said = commands("replay", recording, "--json", "--", "my-agent", "acp")
+    assert (said.code, said.out) == (3, ""), said
+    assert f"{recording}: {why}" in said.err
+    room = 400
+    with pytest.raises(OSError, match=re.escape(why)):
+        acp_trace.replay_trace(recording, ["my-agent", "acp"])
 
 
 def test_an_agent_that_differs_fails_as_with_the_command(
@@ -80,7 +115,7 @@ def test_an_agent_that_dies_is_a_result(recording: Path) -> None:
     """Not an exception."""
     replay = acp_trace.replay_trace(recording, ["/nowhere/agent"])
     assert (replay.passed, replay.died) == (False, True)
-    assert "the agent was not there to the end" in replay._repr_html_()
+    assert "the agent ended too early" in replay._repr_html_()
 
 
 @pytest.mark.parametrize("scheme", ["http", "ws"])
@@ -100,7 +135,7 @@ def test_an_agent_at_a_url(commands: Commands, tmp_path: Path, scheme: str) -> N
     [
         ({}, "has no agent: give `agent"),
         ({"agent": []}, "agent is empty"),
-        ({"agent": ["a"], "url": "http://127.0.0.1"}, "there are both agent and url"),
+        ({"agent": ["a"], "url": "http://127.0.0.1"}, "give either agent or url"),
         ({"url": "http://192.0.2.1"}, "url is on another machine"),
         ({"url": "http://127.0.0.1", "headers": ["k3y"]}, "'NAME: VALUE'"),
         ({"agent": ["a"], "match": "close"}, "match is 'close'"),

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_traces"
 TOOL = [sys.executable, "-m", "acp_trace"]
@@ -24,27 +25,41 @@ LOOPS = {
 TIMES = int(os.environ.get("TIMES", "3"))
 
 
-def verdict(trace: Path, changes: dict[str, str]) -> tuple[int, float]:
-    """The exit code of a replay, and its seconds."""
+class Replay(NamedTuple):
+    """How a replay ended, its seconds, and the seconds of processors that it and its agent took."""
+
+    code: int
+    seconds: float
+    work: float
+
+
+def replay(trace: Path, changes: dict[str, str]) -> Replay:
+    """Replay the recording to its own mock."""
     command = [*TOOL, "replay", str(trace), "--", *TOOL, "mock", str(trace)]
-    began = time.monotonic()
+    began, before = time.monotonic(), os.times()
     done = subprocess.run(command, env={**os.environ, **changes}, capture_output=True, check=False)
-    return done.returncode, time.monotonic() - began
+    took, after = time.monotonic() - began, os.times()
+    work = after.children_user + after.children_system - before.children_user - before.children_system
+    return Replay(done.returncode, took, work)
 
 
 def main() -> int:
     """Print a row for each recording."""
-    print("| recording | exit code |", " | ".join(f"{loop}, s" for loop in LOOPS), "|")
-    print("|---|---|", "---|" * len(LOOPS))
+    print("| recording | exit code | " + " | ".join(f"{loop} | its work" for loop in LOOPS) + " |")
+    print("|---|---|" + "--:|--:|" * len(LOOPS))
     is_same = True
     copies = Path(
         shutil.copytree(SAMPLES, f"{tempfile.mkdtemp()}/traces")
     )  # a run is written next to its trace
     for trace in sorted(copies.glob("*.jsonl")):
-        runs = [{loop: verdict(trace, changes) for loop, changes in LOOPS.items()} for _ in range(TIMES)]
-        codes = {code for run in runs for code, _ in run.values()}
+        runs = [{loop: replay(trace, changes) for loop, changes in LOOPS.items()} for _ in range(TIMES)]
+        codes = {each.code for run in runs for each in run.values()}
         is_same = is_same and len(codes) == 1
-        times = (f"{statistics.median(run[loop][1] for run in runs):.2f}" for loop in LOOPS)
+        times = (
+            f"{statistics.median(run[loop].seconds for run in runs):.2f} s | "
+            f"{statistics.median(run[loop].work for run in runs):.2f} s"
+            for loop in LOOPS
+        )
         print(f"| {trace.name} | {', '.join(map(str, sorted(codes)))} |", " | ".join(times), "|", flush=True)
     shutil.rmtree(copies.parent)
     return 0 if is_same else 1

@@ -52,7 +52,7 @@ def _of(folder: Path, data: bytes, what: str, times: int) -> list[Row]:
         "write to a pipe and read from it": _median(there_and_back, times),
         "append it to a file, and nothing else": _median(lambda: os.write(file, data), times),
         "all of what comes between read and write": _median(lambda: writer.write(AGENT, data), times),
-        "afterwards, by whoever reads it: cut and checked": _median(
+        "afterwards, by the reader: cut and checked": _median(
             lambda: encode.frames(b"agent", 1_000_000_000, data), times
         ),
     }

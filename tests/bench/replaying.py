@@ -1,11 +1,14 @@
 """What a replay costs: steps a second and memory, beside a driver that only writes a line and reads one.
 
+Also with what other systems have in place of `poll`, each beside it.
+
 The agent is the same for both, and does nothing but answer, so that what is measured is the driver. The
 replay also records, rewrites ids, compares and prints; the other does nothing of that.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from functools import partial
 from pathlib import Path
@@ -29,6 +32,11 @@ for line in sys.stdin:
     out.write(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": found}) + "\\n")
     out.flush()
 """
+#: What other systems have in place of `poll` (docs/systems.md).
+_OTHERS = {
+    "a thread for each pipe": {"ACP_TRACE_LOOP": "threads"},
+    "all that is portable": {"ACP_TRACE_SYSTEM": "portable"},
+}
 _BARE = """
 import json, subprocess, sys
 agent = subprocess.Popen([sys.executable, "-I", "-S", sys.argv[2]], stdin=-1, stdout=-1)
@@ -56,12 +64,26 @@ def replay(folder: Path, *, quick: bool) -> list[Row]:
         "ours": partial(cost, [command(), "replay", str(trace), "--", *python], 0),
         "bare": partial(cost, [sys.executable, "-I", str(bare), str(trace), str(agent)], 0),
     }
+    for name, variable in _OTHERS.items():
+        environment = {**os.environ, **variable}
+        ways[name] = partial(
+            cost, [command(), "replay", str(trace), "--", *python], 0, environment=environment
+        )
     found = rounds(2 if quick else 4, ways)
     what = f"replay of {steps:,} steps, with recording and comparison"
     pairs = [(one["ours"].seconds, one["bare"].seconds) for one in found]
     rates = [steps / one["ours"].seconds for one in found]
     return [
         compared(what, "s", pairs, "bare pipe driver"),
+        *(
+            compared(
+                f"the same, {name}",
+                "s",
+                [(one[name].seconds, one["ours"].seconds) for one in found],
+                "with poll",
+            )
+            for name in _OTHERS
+        ),
         Row("steps replayed a second, start included", "", max(rates)),
         Row("memory of that", "MB", max(one["ours"].megabytes for one in found)),
     ]

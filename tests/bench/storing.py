@@ -150,7 +150,7 @@ def remove(folder: Path, *, quick: bool) -> list[Row]:
     done = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=300, check=True)
     removed, compacted, *sizes = map(float, done.stdout.split())
     rows = [Row("rm of half of the frames: the rows", "s", removed)]
-    rows.append(Row("rm of half of the frames: the file written anew", "s", compacted))
+    rows.append(Row("rm of half of the frames: the file rewritten", "s", compacted))
     for what, size in zip(("before", "at most", "after"), sizes, strict=True):
         rows.append(Row(f"disk {what}, {frames:,} frames", "MB", size / 1e6))
     return rows

@@ -81,9 +81,9 @@ def test_what_names_no_trace(place: str, tmp_path: Path) -> None:
     for text, error, line in (
         ("http://host/x", BadAddress, "http:// is not known"),
         ("s3://bucket", BadAddress, "s3://bucket is not a trace in a place: s3://bucket/ID"),
-        ("s3://u:p@bucket/x", BadAddress, "an address has no user, no password"),
+        ("s3://u:p@bucket/x", BadAddress, "an address must not contain a user"),
         (f"{url}/no-such-id", NotInPlace, f"{url} has no trace no-such-id"),
-        (f"file://{tmp_path}/none/x", PlaceError, "none is not there"),
+        (f"file://{tmp_path}/none/x", PlaceError, "none does not exist"),
         (f"file://{REPOSITORY}/x", PlaceError, f"file://{REPOSITORY} is not a place for traces"),
     ):
         with pytest.raises(error) as raised:
@@ -113,7 +113,7 @@ def test_tools_open_the_places_of_their_server(place: str, home: Home) -> None:
     assert not shown.is_error
     assert address.rpartition("/")[2] in shown.text
     for places, line in (
-        ((), "this server reads traces of no place: `acp-trace mcp --at DEST` names one"),
+        ((), "this server reads traces of no place: `acp-trace mcp --at DEST` adds one"),
         (("s3://other",), "this server reads traces of s3://other"),
     ):
         refused = answer(TraceHome(home.path), places, "show_trace", arguments)

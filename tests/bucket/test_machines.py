@@ -14,8 +14,8 @@ import pytest
 from acp_trace.places import pull
 from tests.bucket.test_places import SAMPLES, opened
 
-_MACHINES = 4
-_TRACES = 28
+_MACHINES = 3
+_TRACES = 18
 
 
 @pytest.fixture

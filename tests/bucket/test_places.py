@@ -102,7 +102,7 @@ def test_an_endpoint_that_is_no_url(monkeypatch: pytest.MonkeyPatch, variable: s
     for each in ("AWS_ENDPOINT_URL", "AWS_ENDPOINT", "AWS_ENDPOINT_URL_S3"):
         monkeypatch.delenv(each, raising=False)
     monkeypatch.setenv(variable, value)
-    with pytest.raises(PlaceError, match=f"^s3://traces/team: {variable} is not an address with http://"):
+    with pytest.raises(PlaceError, match=f"^s3://traces/team: {variable} must be http://HOST"):
         opened("s3://traces/team")
 
 
@@ -227,7 +227,7 @@ def test_two_traces_with_one_id(place: str, tmp_path: Path) -> None:
     assert (told.state, told.key) == ("failed", None)
     assert str(told.why).startswith("the place has another trace with this id, which began at ")
     [told] = pushed(there, [first])
-    assert (told.state, "the beginning of this trace alone" in str(told.why)) == ("failed", True)
+    assert (told.state, "only the beginning of this trace" in str(told.why)) == ("failed", True)
     [kept] = pull.kept_in(there)
     assert b"".join(pull.lines(there, kept)) == _FIRST
     there.remove([kept.key])
@@ -320,7 +320,7 @@ def test_damage_is_told(place: str) -> None:
 @pytest.mark.parametrize(
     ("marker", "why"),
     [
-        (b'{"acp_trace_place": 2}', "update it"),
+        (b'{"acp_trace_place": 2}', "update acp-trace"),
         (b"[]", "is not acp-trace's"),
         (b"\xff", "is not acp-trace's"),
         (b'{"name":"x"}', "is not acp-trace's"),
@@ -363,7 +363,7 @@ def test_places_that_are_none(tmp_path: Path, bucket: str, monkeypatch: pytest.M
     (tmp_path / "file").touch()
     for text, make, why in (
         (str(tmp_path), False, "is not a place for traces: `acp-trace team push"),
-        (str(tmp_path / "nothing"), False, "is not there"),
+        (str(tmp_path / "nothing"), False, "does not exist"),
         (str(tmp_path / "file" / "team"), True, "is not a directory"),
         (bucket, False, "is not a place for traces"),
         ("s3://no-such-bucket/team", True, "is in a bucket that does not exist"),

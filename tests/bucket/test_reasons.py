@@ -30,23 +30,23 @@ _GCS = "Generic GCS error: GCP credential error"
         ),
         (
             f"{_GCS}: Unable to open service account file from /nope: No such file (os error 2)",
-            "denies access: GOOGLE_APPLICATION_CREDENTIALS or GOOGLE_SERVICE_ACCOUNT names a file that is not there",
+            "denies access: GOOGLE_APPLICATION_CREDENTIALS or GOOGLE_SERVICE_ACCOUNT names a missing file",
         ),
         (
             f"{_GCS}: Unable to decode service account file: EOF",
-            "denies access: what gives access in the environment cannot be read",
+            "denies access: the credentials in the environment cannot be read",
         ),
         (
             "Generic GCS error: Unable to decode service account file: missing field `type` at line 1 column 2",
-            "denies access: what gives access in the environment cannot be read",
+            "denies access: the credentials in the environment cannot be read",
         ),
         (
             "Generic S3 error: Error performing GET http://h/b/x in 1ms - Received redirect without LOCATION, …",
-            "is in another region: set AWS_REGION to that of the bucket",
+            "is in another region: set AWS_REGION to the bucket's region",
         ),
         (
             f"{_ANSWERED}400 Bad Request: <Code>AuthorizationHeaderMalformed</Code><Message>expecting 'x'</Message>",
-            "is in another region: set AWS_REGION to that of the bucket (expecting 'x')",
+            "is in another region: set AWS_REGION to the bucket's region (expecting 'x')",
         ),
         (
             f"{_ANSWERED}400 Bad Request: <Code>ExpiredToken</Code><Message>It is over.</Message>",
@@ -76,7 +76,7 @@ def test_reasons(said: str, told: str) -> None:
         ("Stale file handle (os error 116)", "failed: Stale file handle"),
         ("Input/output error (os error 5)", "failed: Input/output error"),
         ("Too many open files (os error 24)", "failed: Too many open files"),
-        ("No such file or directory (os error 2)", "is not there"),
+        ("No such file or directory (os error 2)", "does not exist"),
         ("No space left on device (os error 28)", "is full: no space left"),
         ("Is a directory (os error 21)", "failed: Is a directory"),
     ],

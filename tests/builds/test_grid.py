@@ -8,6 +8,7 @@ import pytest
 from acp_trace.builds import grid
 from acp_trace.builds.grid import Grid, GridCell, MatrixProgress, Verdict
 from acp_trace.builds.judged import Became, JudgedRun, ShownDifference
+from acp_trace.report.statements.matrix import comparison
 
 
 def run(became: Became, **more: object) -> JudgedRun:
@@ -57,6 +58,21 @@ def test_the_exit_code_is_that_of_replay(verdicts: tuple[Verdict, ...], code: in
     """The worst that happened."""
     cells = {("t", str(at)): GridCell("t", str(at), verdict) for at, verdict in enumerate(verdicts)}
     assert Grid(["t"], [build for _, build in cells], cells).exit_code == code
+
+
+def test_the_first_change_names_the_runs_to_compare() -> None:
+    """Of neighbours that ran: one that does not start has no run, and the same outcome is no change."""
+    bad = ShownDifference("stop-reason", "refusal, not end_turn")
+    cells = {
+        ("t", "a"): GridCell("t", "a", "passed", run_traces=("1", "2")),
+        ("t", "b"): GridCell("t", "b", "not-started"),
+        ("t", "c"): GridCell("t", "c", "passed", run_traces=("3",)),
+        ("t", "d"): GridCell("t", "d", "failed", first=bad, run_traces=("4", "5")),
+        ("t", "e"): GridCell("t", "e", "died", run_traces=("6",)),
+    }
+    made = Grid(["t", "u"], [*"abcde"], cells)
+    assert comparison(made, "t") == "acp-trace diff 3 5"
+    assert comparison(made, "u") == ""
 
 
 def test_what_is_new_and_what_changed() -> None:

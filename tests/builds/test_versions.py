@@ -106,5 +106,17 @@ def test_what_is_not_a_range(wanted: str) -> None:
 def test_an_end_must_be_published() -> None:
     """It is spelled as the registry spells it, or the nearest ones are proposed."""
     assert published_as("npm", "v1.17.0", ordered("npm", NPM)) == "1.17.0"
-    with pytest.raises(BadVersion, match=r"no version 1\.18\.3; did you mean 1\.18\.33"):
+    with pytest.raises(BadVersion, match=r"no version 1\.18\.3; the nearest are 1\.17\.0 and 1\.18\.33"):
         published_as("npm", "1.18.3", ordered("npm", NPM))
+
+
+def test_a_single_version_must_be_published() -> None:
+    """Alone or among others: it would be missing from the result without a word."""
+    assert chosen("npm", "1.17.0 || =1.18.33", NPM) == ["1.17.0", "1.18.33"]
+    for registry, wanted, every in (
+        ("npm", "1.17.0 || 1.18.3", NPM),
+        ("npm", "1.18.3", NPM),
+        ("pypi", "==1.0.7", PYPI),
+    ):
+        with pytest.raises(BadVersion, match=r"there is no version 1\.\d+\.\d; the nearest (is|are) "):
+            chosen("pypi" if registry == "pypi" else "npm", wanted, every)

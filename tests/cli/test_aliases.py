@@ -51,7 +51,7 @@ def test_what_frames_can_follow(commands: Commands, told: str) -> None:
     for words in (["--tail", "3"], ["--join"], ["--full"], ["--turn", "0"]):
         said = commands("frames", told, "--follow", *words)
         assert (said.code, f"{words[0]} needs the whole trace" in said.err) == (2, True)
-    assert "are for --follow" in commands("frames", told, "--wait").err
+    assert "need --follow" in commands("frames", told, "--wait").err
     assert "is not a time" in commands("frames", told, "--follow", "--stall", "soon").err
 
 
@@ -80,7 +80,7 @@ def test_rm_by_age(commands: Commands) -> None:
     assert commands("rm", *words) == commands("prune", *words)
     assert commands("rm").code == 2
     assert "give TRACE, --older-than AGE" in commands("rm").err
-    assert "both TRACE and --older-than" in commands("rm", "last", "--keep", "1").err
+    assert "give either TRACE or --older-than" in commands("rm", "last", "--keep", "1").err
     assert commands.json("rm", "last", "--no-compact")["compacted"] is False
     assert commands.json("rm", "--compact") == {"dry_run": False, "removed": [], "compacted": True}
 
@@ -121,7 +121,7 @@ def test_diff_of_the_model(commands: Commands) -> None:
             "model", "diff", MODEL, MODEL, *words
         )
     said = commands("diff", "--model", MODEL, MODEL, "--junit", "-")
-    assert (said.code, "--junit and --model do not go together" in said.err) == (2, True)
+    assert (said.code, "--junit and --model cannot be combined" in said.err) == (2, True)
     assert "--call is for --model" in commands("diff", MODEL, MODEL, "--call", "1").err
 
 
@@ -164,4 +164,4 @@ def test_a_recorder_that_does_not_work() -> None:
     ]
     assert problem_of(silent) == "the recorder does not work: no module named acp_trace"
     missing = [*recorder.words(sys.executable), "/nowhere/agent"]
-    assert problem_of(missing) == "its agent /nowhere/agent is not there"
+    assert problem_of(missing) == "its agent /nowhere/agent does not exist"

@@ -143,8 +143,8 @@ def test_standard_input(home: Home, tmp_path: Path) -> None:
         (["--junit", "no/such/x.xml"], "there is no directory"),
         (["--sarif", "."], "'.' is not a file"),
         (["--sarif", ""], "'' is not a file"),
-        (["--junit", "x", "--sarif", "x"], "x is taken by --junit"),
-        (["--junit", "-", "--sarif", "-"], "- is taken by --junit"),
+        (["--junit", "x", "--sarif", "x"], "x is already used by --junit"),
+        (["--junit", "-", "--sarif", "-"], "- is already used by --junit"),
         (["--junit", "-", "--json"], "--junit - and --json both write to standard output"),
         (["--sarif", "-", "--github"], "--sarif - and --github both write to standard output"),
         (["--github", "--json"], "--json and --github both write to standard output"),
@@ -157,10 +157,10 @@ def test_wrong_words(home: Home, args: list[str], says: str) -> None:
 
 def test_a_bad_budget_is_pointed_at(home: Home) -> None:
     """What was expected, the expression, and a caret under the place."""
-    said = _refused(home, "--budget", "cancel.settle  p95 <  2x")
+    said = _refused(home, "--budget", "cancel.settle  p95 <  2h")
     *_, message, source, caret = said.rstrip("\n").split("\n")
     assert message.endswith("expected a unit: one of ns, us, ms, s, min")
-    assert source == "    cancel.settle p95 < 2x"
+    assert source == "    cancel.settle p95 < 2h"
     assert caret == "                         ^"
     assert "\x1b" not in _refused(home, "--budget", "\x1b]0;x\x07 p95 < 2s")
 

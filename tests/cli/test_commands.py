@@ -221,7 +221,7 @@ def test_where(home: Home) -> None:
         (path,) = home.spooled()
         assert home.json("where")["live"] == [path.stem]
         told = home.outcome("query", "SELECT count(*) FROM traces").stderr.decode()
-        assert told == f"acp-trace: not in the store until they end: {path.stem}\n"
+        assert told == f"acp-trace: still being recorded, so not in the store yet: {path.stem}\n"
         assert path.stem in home.outcome("rm", "last").stderr.decode()
         recording.finish()
     assert home.json("where")["waiting"] == [path.stem]

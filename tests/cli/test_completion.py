@@ -14,12 +14,13 @@ from acp_trace.trace.names import VARIABLE
 from tests import handmade
 from tests.commands import Commands
 from tests.handmade import made, stored
+from tests.support import Fill
 
 _NEW, _OLD = "20261120T130001Z-bbbbb2", "20261120T130000Z-aaaaa1"
 
 
 @pytest.fixture
-def full(commands: Commands) -> Commands:
+def full(commands: Commands, filled: Fill) -> Commands:
     """Two traces; the older one names a terminal's commands, and no client."""
     named = {"agent_name": "OpenCode", "client_name": "acpx", "started_at": "2026-11-20T13:00:01Z"}
     odd = {
@@ -27,7 +28,8 @@ def full(commands: Commands) -> Commands:
         "started_at": "2026-11-20T13:00:00Z",
     }
     session = made(Session, session_id="ses_one", opened_by="session/new")
-    stored(commands.home.store, handmade.trace(_NEW, session, **named), handmade.trace(_OLD, **odd))
+    traces = handmade.trace(_NEW, session, **named), handmade.trace(_OLD, **odd)
+    filled(lambda: stored(commands.home.store, *traces))
     return commands
 
 

@@ -21,16 +21,19 @@ SMALL = str(REPOSITORY / "tests" / "conform" / "small_agent.py")
     ("words", "why"),
     [
         ([], "give a peer to drive"),
-        (["last", "--", "agent"], "there are both -- AGENT and TRACE"),
-        (["--url", "http://127.0.0.1:1/acp", "--", "agent"], "there are both -- AGENT and --url"),
-        (["--client", "--url", "http://127.0.0.1:1/acp"], "--url is for an agent"),
-        (["--prompt", "Hi", "last"], "--prompt is for an agent that is driven"),
-        (["--prompt", " ", "--", "agent"], "a prompt needs a text"),
-        (["--timeout", "5", "last"], "--timeout is for a peer that is driven"),
+        (["last", "--", "agent"], "give either -- AGENT or TRACE"),
+        (["--url", "http://127.0.0.1:1/acp", "--", "agent"], "give either -- AGENT or --url"),
+        (["--client", "--url", "http://127.0.0.1:1/acp"], "--url works only for an agent"),
+        (["--prompt", "Hi", "last"], "--prompt works only if an agent is driven"),
+        (["--prompt", " ", "--", "agent"], "the text is empty"),
+        (["--login", "web", "last"], "--login works only if an agent is driven"),
+        (["--client", "--login", "web", "--", "c"], "--login works only if an agent is driven"),
+        (["--login", "", "--", "agent"], "the text is empty"),
+        (["--timeout", "5", "last"], "--timeout works only if a peer is driven"),
         (["--timeout", "soon", "--", "agent"], "not a number of seconds"),
         (["--json", "--junit", "-", "last"], "both write to standard output"),
-        (["--as", "agent:silent", "last"], "--as is for a client that is driven"),
-        (["--client", "--as", "zed", "--", "c"], "zed is a client: `drive` acts as it"),
+        (["--as", "agent:silent", "last"], "--as works only if a client is driven"),
+        (["--client", "--as", "zed", "--", "c"], "zed is a client: only `drive` can act as it"),
         (
             ["--client", "--as", "noise", "--", "c"],
             "there is no agent 'agent:noise'; did you mean agent:noisy",
@@ -152,7 +155,7 @@ def test_what_is_no_report_of_the_kit(commands: Commands, tmp_path: Path, kit: P
     assert (said.code, said.out) == (3, "")
     assert "is not a report of acp-tck" in said.err
     assert commands("conform", "--tck", tmp_path / "none.json").code == 2
-    assert "acp-tck has no requirements of clients" in " ".join(
+    assert "acp-tck has no requirements for clients" in " ".join(
         commands("conform", "--client", "--tck", kit).err.split()
     )
     passed = json.loads(kit.read_text())

@@ -142,7 +142,7 @@ def test_standard_input(home: Home, one: str, other: str) -> None:
         assert f"acp-trace frames {one} --around 27" in said
     said = home.run("diff", one, "-", "--github", stdin=data, code=1)
     assert f"::error file={one},line=28,title=stop-reason::" in said
-    assert "can be read once" in home.outcome("diff", "-", "-", stdin=data).stderr.decode()
+    assert "can be read only once" in home.outcome("diff", "-", "-", stdin=data).stderr.decode()
     home.run("diff", "-", "-", stdin=data, code=2)
 
 
@@ -280,7 +280,7 @@ def test_a_page_of_both_traces(home: Home, one: str, other: str, tmp_path: Path)
     ("options", "why"),
     [
         (("--html", "-", "--json"), "both write to standard output"),
-        (("--html", "x.html", "--junit", "x.html"), "is taken by"),
+        (("--html", "x.html", "--junit", "x.html"), "is already used by"),
         (("--html", "nor/there/x.html"), "there is no directory"),
     ],
 )

@@ -171,20 +171,20 @@ def test_an_agent_that_is_not_there(commands: Commands, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        ([], "nothing to say: give --prompt TEXT, a SCRIPT, or --all"),
-        (["--prompt", "x"], "no agent: put its command after `--`, or give --url"),
-        (["s.toml", "--all"], "there are both SCRIPT and --all or --init"),
+        ([], "there is nothing to send: give --prompt TEXT, a SCRIPT, or --all"),
+        (["--prompt", "x"], "no agent was given: put its command after `--`, or give --url"),
+        (["s.toml", "--all"], "give either SCRIPT or --all or --init"),
         (["s.toml", "--prompt", "x"], "--prompt is for a conversation without SCRIPT"),
         (["--prompt", "x", "--out", ""], "the name is empty"),
         (["--prompt", "x", "--timeout", "soon", "--", "a"], "'soon' is not a number of seconds"),
-        (["--prompt", "x", "--url", "http://x/", "--", "a"], "there are both AGENT and --url"),
+        (["--prompt", "x", "--url", "http://x/", "--", "a"], "give either AGENT or --url"),
         (
             ["--prompt", "x", "--url", "http://127.0.0.1:1/", "--model"],
-            "--model is for an agent that is started",
+            "--model needs an agent",
         ),
         (["none.toml", "--", "a"], "none.toml"),
         (["--init", "--out", "x", "--", "a"], "--init records nothing"),
-        (["--prompt", "x", "--as", "agent:silent", "--", "a"], "agent:silent is an agent: `mock` and"),
+        (["--prompt", "x", "--as", "agent:silent", "--", "a"], "agent:silent is an agent: only `mock` and"),
         (["--prompt", "x", "--as", "nobody", "--", "a"], "'nobody' is not one of"),
     ],
 )
@@ -198,7 +198,7 @@ def test_a_line_that_means_nothing(commands: Commands, words: list[str], why: st
 def test_a_script_that_means_nothing(commands: Commands, tmp_path: Path) -> None:
     """Is named."""
     path = tmp_path / "s.toml"
-    for text, why in ((b"\xff", "it is not UTF-8"), (b"steps = [{}]", "step 1 has no verb")):
+    for text, why in ((b"\xff", "it is not UTF-8"), (b"\xef\xbb\xbfsteps = [{}]\r\n", "step 1 has no verb")):
         path.write_bytes(text)
         said = commands("drive", path, "--", "a")
         assert (said.code, said.out) == (2, "")

@@ -126,6 +126,9 @@ def test_logs_stand_where_they_were_written(commands: Commands, tmp_path: Path) 
         (["--grep", "("], 2, "is not a regular expression"),
         (["--turn", "9"], 4, "there is no turn 9: the last one is turn 1"),
         (["100-"], 4, "no frame matches"),
+        (["--session", "S9"], 4, "there is no session S9: this trace has S1"),
+        (["--session", "nosuch"], 4, "there is no session nosuch: this trace has S1"),
+        (["--session", "S1", "--method", "nosuch"], 4, "no frame matches"),
     ],
 )
 def test_what_means_nothing(commands: Commands, told: str, args: list[str], code: int, says: str) -> None:

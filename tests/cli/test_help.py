@@ -23,7 +23,7 @@ def test_every_command_and_option_has_help() -> None:
     """And every one has `--json` but those that talk the protocol, and those that are for people."""
     assert {name for name, command in _COMMANDS.items() if not command.hidden} == {
         "record", "drive", "replay", "matrix", "bisect", "mock", "review", "ls", "show", "check", "conform", "diff", "frames", "model",
-        "import", "export", "redact", "query", "stats", "rm", "team", "team push", "team pull", "team ls", "team prune", "team build", "team query", "demo", "doctor", "install", "uninstall", "view", "mcp",
+        "import", "export", "redact", "query", "stats", "rm", "team", "team push", "team pull", "team ls", "team prune", "team build", "team query", "demo", "doctor", "install", "uninstall", "view", "mcp", "docs",
     }  # fmt: skip
     assert {name for name, command in _COMMANDS.items() if command.hidden} == {*ALIASES}
     for name, command in _COMMANDS.items():

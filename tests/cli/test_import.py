@@ -173,7 +173,7 @@ def test_the_last_trace_is_named_where_none_was_given(home: Home) -> None:
     """On stderr, so that nobody shares another one; not in `--json`, and not if it was asked for."""
     home.run("load", str(OPENCODE))
     said = home.outcome("export").stderr.decode()
-    assert said.startswith("taken: the last trace, ")
+    assert said.startswith("using the last trace, ")
     assert ", OpenCode, “" in said.splitlines()[0]
     for words in (["show", "--json"], ["export", "last"], ["show", str(OPENCODE)]):
         assert b"taken" not in home.outcome(*words).stderr

@@ -56,10 +56,10 @@ def test_there_and_back(commands: Commands, zed: Path) -> None:
     assert zed.stat().st_mode & 0o777 == 0o640
     assert [(zed.parent / name).read_bytes() for name in _beside(zed)] == [_ZED]
     assert "is recorded already" in commands.passes("install", "zed", "--yes")
-    assert "not recorded any more" in commands.passes("uninstall", "zed", "--yes")
+    assert "no longer recorded" in commands.passes("uninstall", "zed", "--yes")
     assert zed.read_bytes() == _ZED
     assert _beside(zed) == []
-    assert "no recorder" in commands.passes("uninstall", "zed", "--yes")
+    assert "not put a recorder" in commands.passes("uninstall", "zed", "--yes")
 
 
 def test_secrets_beside_the_command_are_not_shown(commands: Commands, zed: Path) -> None:
@@ -126,6 +126,22 @@ def test_a_file_that_was_not_there(commands: Commands, zed: Path) -> None:
     assert commands("uninstall", "zed").code == 2
 
 
+def test_an_added_agent_has_its_whole_path(
+    commands: Commands, zed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A client that was not started from a shell has another PATH; a path and an unknown name stay as typed."""
+    agent = tmp_path / "bin" / "my-agent"
+    agent.parent.mkdir()
+    agent.write_text("#!/bin/sh\n")
+    agent.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{agent.parent}:{os.environ['PATH']}")
+    for named, written in (("my-agent", str(agent)), ("./my-agent", "./my-agent"), ("missing", "missing")):
+        commands.passes("install", "zed", named, "--yes", "--", named, "acp")
+        assert f'"{written}", "acp"' in zed.read_text("utf-8-sig").replace("\n", " ")
+    assert commands.json("uninstall", "zed", "--yes")["state"] == "uninstalled"
+    assert zed.read_bytes() == _ZED
+
+
 def test_a_link_stays_a_link(commands: Commands, zed: Path, tmp_path: Path) -> None:
     """What it leads to is changed: people keep such files in a repository."""
     kept = tmp_path / "dotfiles.json"
@@ -143,11 +159,11 @@ def test_a_link_stays_a_link(commands: Commands, zed: Path, tmp_path: Path) -> N
     [
         (["install", "zedd"], 2, "did you mean zed?"),
         (["install", "toad"], 2, "acp-trace doctor --client toad"),
-        (["install", "zed", "Claude"], 2, "has no command of its own"),
+        (["install", "zed", "Claude"], 2, "has no command in the file"),
         (["install", "zed", "Clade"], 2, "did you mean"),
         (["install", "zed", "My Agent", "--", "x"], 2, "leave its command out"),
         (["install", "zed", "--", "x"], 2, "install zed NAME --"),
-        (["uninstall", "zed", "Claude"], 2, "has no command of its own"),
+        (["uninstall", "zed", "Claude"], 2, "has no command in the file"),
         (["uninstall", "zed", "nobody"], 2, "there is no agent nobody"),
         (["where", "--client", "zedd"], 2, "did you mean zed?"),
     ],
@@ -166,12 +182,12 @@ def test_what_cannot_be_done(commands: Commands, zed: Path, words: list[str], co
         (b"{", 3, "is not JSON"),
         (b"\xff", 3, "is not UTF-8"),
         (b"[]", 2, "is not an object"),
-        (b"", 3, "there is nothing in it: write {} into it"),
-        (b"\xef\xbb\xbf \n// later\n", 3, "there is nothing in it: write {} into it"),
+        (b"", 3, "it is empty: write {} into it"),
+        (b"\xef\xbb\xbf \n// later\n", 3, "it is empty: write {} into it"),
         (b'{"agent_servers": {"a": {"command": "\t"}}}', 3, "invalid control character\n"),
         (b'{"agent_servers": {"a": {"command": 1}}}', 2, "the command of a is not a string"),
         (b'{"agent_servers": {"a": {"command": "x"}, "a": {"command": "y"}}}', 2, "two agents a"),
-        (b'{"agent_servers": {}}', 2, "no agent with a command"),
+        (b'{"agent_servers": {}}', 2, "no agent with its own command"),
         (b'{"agent_servers": {"a": {"command": "a"}, "b": {"command": "b"}}}', 2, "name one: a, b"),
     ],
 )

@@ -55,7 +55,7 @@ def test_a_live_file(home: Home, tmp_path: Path) -> None:
         done = home.outcome("load", str(path), COLUMNS="400")
     said = done.stderr.decode()
     assert done.returncode == 2
-    assert "live\\e]0;owned\\x07\\u202e.jsonl is being recorded; it is loaded when it ends" in said
+    assert "live\\e]0;owned\\x07\\u202e.jsonl is being recorded; it is imported when it ends" in said
     assert not set(said) & set("\x1b\x07\u202e")
 
 

@@ -59,7 +59,7 @@ def test_what_is_neither_is_named(home: Home, tmp_path: Path) -> None:
     done = home.outcome("show", str(log))
     assert done.returncode == 3
     said = done.stderr.decode()
-    assert "is not a trace, nor a log of another tool: 2 lines, no JSON-RPC message in it" in said
+    assert "is not a trace or a log of another tool: 2 lines, no JSON-RPC message in it" in said
     several = tmp_path / "several.log"
     several.write_bytes(TOAD.read_bytes() * 2)
     said = home.outcome("show", str(several)).stderr.decode()

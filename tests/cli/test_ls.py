@@ -10,13 +10,14 @@ from acp_trace.analyze.facts import Fact, Finding, Session, Turn
 from tests import handmade
 from tests.commands import Commands
 from tests.handmade import made, stored
+from tests.support import Fill
 
 #: How rich believes in a terminal, without colours.
 TERMINAL = {"TTY_COMPATIBLE": "1", "TERM": "dumb", "LINES": "40"}
 
 
 @pytest.fixture
-def full(commands: Commands) -> Commands:
+def full(commands: Commands, filled: Fill) -> Commands:
     """Three traces: one with all there is to say, a start that failed, and a replay of the first."""
     said: list[Fact] = [
         made(Session, session_id="s1"),
@@ -33,12 +34,12 @@ def full(commands: Commands) -> Commands:
         ),
     ]
     full = {"agent_name": "OpenCode", "agent_version": "1.2", "client_name": "acpx"}
-    stored(
-        commands.home.store,
+    traces = (
         handmade.trace("t1-aaaaaa", *said, labels='{"build":"42","team":"x"}', started_at=_at(10), **full),
         handmade.trace("t2-bbbbbb", agent_argv='["npx","broken"]', exit_code=127, labels='{"build":"43"}', started_at=_at(11)),
         handmade.trace("t3-cccccc", *said, origin="replay", replay_of="t1-aaaaaa", started_at=_at(12), **full),
     )  # fmt: skip
+    filled(lambda: stored(commands.home.store, *traces))
     return commands
 
 

@@ -127,7 +127,7 @@ def test_installs_beside_a_run_are_not_held_against_it(home: Home, recording: st
     assert done.returncode == 1, done.stderr.decode()
     verdicts = {each["build"]: each["verdict"] for each in json.loads(done.stdout)["cells"]}
     assert verdicts == {"1.0.0": "passed", "1.1.0": "failed"}
-    assert b"FAILED while builds were installed: runs again alone" in done.stderr
+    assert b"FAILED while builds were installed: it will run again, alone" in done.stderr
 
 
 def test_a_flaky_build_has_a_rate(home: Home, recording: str) -> None:
@@ -162,7 +162,7 @@ def test_a_registry_that_is_away(home: Home, recording: str, shelf: dict[str, An
     away.touch()
     document, code, said = matrix(home, recording, "--npm", "small@1.0.0..1.2.0", **shelf)
     assert verdicts(document) == {"1.0.0": "passed", "1.1.0": "not-installed", "1.2.0": "not-installed"}
-    assert "the versions that it had before" in said
+    assert "the versions listed earlier" in said
     assert code == 5
     away.unlink()
     document, _, _ = matrix(home, recording, "--npm", "small@1.0.0..1.2.0", **shelf)
@@ -282,14 +282,14 @@ def test_clients_instead_of_builds(home: Home, recording: str, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        ([], "there is no build"),
-        (["--build", "a=x", "--npm", "small"], "do not go together"),
+        ([], "no build was given"),
+        (["--build", "a=x", "--npm", "small"], "cannot be combined"),
         (["--build", "a=x", "--build", "a=y"], "two builds named"),
         (["--build", "a"], "is not NAME=COMMAND"),
         (["--npm", "../small"], "is not the name of a package"),
         (["--npm", "small@=>1"], "is not a version"),
-        (["--build", "a=x", "--bin", "b"], "--bin is for --npm"),
-        (["--npm", "small", "--python", "b"], "--python is for --pypi"),
+        (["--build", "a=x", "--bin", "b"], "--bin needs --npm"),
+        (["--npm", "small", "--python", "b"], "--python needs --pypi"),
         (["--mock"], "belong together"),
         (["--client", "a=b"], "belong together"),
         (["--mock", "--client", "a=b", "--npm", "small"], "not to builds"),
@@ -314,6 +314,6 @@ def test_there_may_be_nothing_to_try(
     """Exit code 4."""
     assert home.outcome("matrix", recording, "--npm", "small@9.x", **shelf).returncode == 4
     assert home.outcome("matrix", recording, "--npm", "other", **shelf).returncode == 4
-    (tmp_path / "none").write_text("# none\n")
+    (tmp_path / "none").write_text("\ufeff# none, from Windows\r\n")
     assert home.outcome("matrix", recording, "--builds", str(tmp_path / "none")).returncode == 4
     assert os.listdir(tmp_path)

@@ -15,7 +15,7 @@ import pytest
 
 from tests.compare.conversation import base, chunk, file, permission, prompts
 from tests.reading.talk import call, cancel, chosen, hello, opened, reply, stop
-from tests.support import ACP_TRACE, DEADLINE_S, Home, Recording, request, result, trace
+from tests.support import ACP_TRACE, DEADLINE_S, WITHOUT_LOADER, Home, Recording, request, result, trace
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ class Client:
     """Talks to a mock, a message at a time."""
 
     def __init__(self, home: Home, *args: str) -> None:
-        self.process = Recording([*ACP_TRACE, "mock", *args], home.environment)
+        self.process = Recording([*WITHOUT_LOADER, "mock", *args], home.environment)
 
     def __enter__(self) -> Self:
         return self
@@ -255,7 +255,7 @@ def test_every_conversation_there_is(home: Home, tmp_path: Path) -> None:
     """The one with everything in it, with the replayed client on the other side."""
     path = tmp_path / "base.jsonl"
     path.write_bytes(file(base()))
-    home.run("replay", str(path), "--match", "exact", "--", *ACP_TRACE, "mock", str(path))
+    home.run("replay", str(path), "--match", "exact", "--", *WITHOUT_LOADER, "mock", str(path))
 
 
 def test_at_a_terminal_it_says_what_it_waits_for(home: Home, one: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import ACP_TRACE, DEADLINE_S, Home, Recording
+from tests.support import DEADLINE_S, WITHOUT_LOADER, Home, Recording
 from tests.transport.talk import recording
 
 ANY = "127.0.0.1:0"
@@ -23,7 +23,7 @@ def one(tmp_path: Path) -> str:
 
 
 def started(home: Home, *args: str) -> Recording:
-    return Recording([*ACP_TRACE, "mock", *args], home.environment)
+    return Recording([*WITHOUT_LOADER, "mock", *args], home.environment)
 
 
 def address_of(mock: Recording, scheme: str = "http") -> str:
@@ -123,9 +123,9 @@ def test_what_cannot_be(home: Home, one: str) -> None:
     """One line each."""
     for words, line, code in (
         (("--listen", "nonsense"), "is not an address to listen at", 2),
-        (("--listen", "0.0.0.0:0"), "--allow-remote if that is meant", 2),
-        (("--allow-remote",), "--allow-remote is for --listen", 2),
-        (("--tls-key", "k"), "--tls-key is for --listen", 2),
+        (("--listen", "0.0.0.0:0"), "--allow-remote if that is intended", 2),
+        (("--allow-remote",), "--allow-remote needs --listen", 2),
+        (("--tls-key", "k"), "--tls-key needs --listen", 2),
         (("--listen", ANY, "--tls-cert", "c"), "give both --tls-cert FILE and --tls-key FILE", 2),
         (("--listen", ANY, "--tls-cert", "/no/c", "--tls-key", "/no/k"), "/no/c: No such file", 3),
         (("--listen", ANY, "--tls-cert", one, "--tls-key", one), "is not a file of certificates in PEM", 3),

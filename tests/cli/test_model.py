@@ -111,7 +111,7 @@ def test_one_call(commands: Commands, told: Path) -> None:
     assert screen.startswith(
         "call 4  m-1  openai-chat at api.example\n"
         " of        outside a turn, session s-1  (only session)\n"
-        " told      system prompt "
+        " prompt    system prompt "
     )
     for words in (
         "\ntools (3)  as in call 3\n",

@@ -83,7 +83,7 @@ def test_wrong_lines(commands: Commands, traces: tuple[Path, Path, Path], tmp_pa
         ((traces[0], silent), 4, "silent.jsonl has no calls of a model: record them with `record --model`"),
         ((traces[0], traces[1], "--call", "9"), 4, "a.jsonl has 4 calls of a model"),
         ((traces[0], tmp_path / "none.jsonl"), 3, "none.jsonl"),
-        (("-", "-"), 2, "standard input can be read once"),
+        (("-", "-"), 2, "standard input can be read only once"),
     ):
         said = commands("model", "diff", *words)
         assert (said.out, said.code) == ("", code)

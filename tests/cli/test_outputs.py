@@ -98,9 +98,9 @@ def test_settings_and_pending_runs_are_inputs(commands: Commands, recording: Pat
 def test_two_options_with_one_file(commands: Commands, recording: Path, tmp_path: Path) -> None:
     """However it is named."""
     one, same = tmp_path / "x", tmp_path / "." / ".." / tmp_path.name / "x"
-    assert "is taken by --junit" in commands("check", recording, "--junit", one, "--sarif", same).err
+    assert "is already used by --junit" in commands("check", recording, "--junit", one, "--sarif", same).err
     assert (
-        "is taken by --junit"
+        "is already used by --junit"
         in commands("replay", recording, "--junit", one, "--save", same, "--", "true").err
     )
 

@@ -232,7 +232,7 @@ def test_a_half_written_file_of_a_table(team: Team, table: str, tmp_path: Path) 
     name = _file_of(team, table)
     team.damage(name, cut(team.place.read(name)))
     before = team.contents()
-    hint = "remove lake/ in it, and build again"
+    hint = "remove lake/ from the place, and build again"
     sql = f"SELECT max(trace_id) FROM {table}"
     one_line(team.commands("query", "--at", team.url, sql), team.url, name, hint)
     for command in ("ls", "pull", "show", "check", "push"):
@@ -244,7 +244,7 @@ def test_a_half_written_file_of_a_table(team: Team, table: str, tmp_path: Path) 
     team.place.remove([key for key in team.contents() if key.startswith(f"{names.ROOT}/")])
     assert team.run("build").code == 0
     files = [SAMPLES[0], SAMPLES[1], SAMPLES[3]]
-    assert rows_at(team.place, tmp_path / "a") == rows_of_store(files, tmp_path / "store")
+    assert rows_at(team.place, tmp_path / "a") == rows_of_store(files)
 
 
 @pytest.mark.parametrize("damage", ["cut", "foreign"])
@@ -255,7 +255,7 @@ def test_a_half_written_commit(team: Team, damage: str) -> None:
     team.damage(newest, cut(whole) if damage == "cut" else b"".join(packing.packed([b'{"version":3}'])))
     before = team.contents()
     for command in TABLES:
-        one_line(team.run(command), team.url, newest, "remove lake/ in it, and build again")
+        one_line(team.run(command), team.url, newest, "remove lake/ from the place, and build again")
     assert team.contents() == before
     for command in ("ls", "pull", "show", "check", "push"):
         assert team.run(command).code == 0, command
@@ -291,7 +291,7 @@ def test_foreign_files(commands: Commands, place: str) -> None:
 def test_a_place_of_others(commands: Commands, tmp_path: Path, command: str) -> None:
     """A directory with a file of the marker's name, and one with a newer layout: nothing is put into it."""
     marker = tmp_path / layout.MARKER
-    for text, why in ((b"{}", "is not acp-trace's"), (b'{"acp_trace_place": 9}', "update it")):
+    for text, why in ((b"{}", "is not acp-trace's"), (b'{"acp_trace_place": 9}', "update acp-trace")):
         marker.write_bytes(text)
         one_line(run(commands, command, url_of(str(tmp_path), "/")), str(tmp_path), why)
     assert not (tmp_path / layout.TRACES).exists()

@@ -29,7 +29,7 @@ def test_commands_stand_under_headings(home: Home) -> None:
     """Every command once, under the heading and in the order of the table; all of a team's as one."""
     told = _listed(home)
     assert told == {**{heading: [*names] for heading, names in COMMANDS.items()}, "Share": ["team"]}
-    assert [names[0] for names in told.values()] == ["record", "show", "replay", "import", "team"]
+    assert [names[0] for names in told.values()] == ["record", "show", "replay", "import", "docs", "team"]
     assert _listed(home, "team") == {heading: [*names] for heading, names in TEAM.items()}
 
 

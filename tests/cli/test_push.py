@@ -14,18 +14,22 @@ import pytest
 from acp_trace.places import layout, packing
 from tests.bucket.test_places import secret_trace
 from tests.commands import Commands
-from tests.support import REPOSITORY
+from tests.support import REPOSITORY, Fill
 
 _STORY = REPOSITORY / "sample_traces" / "opencode-story.jsonl"
 _CANCEL = REPOSITORY / "sample_traces" / "opencode-cancel-acpx.jsonl"
 
 
 @pytest.fixture
-def place(commands: Commands, tmp_path: Path) -> str:
+def place(commands: Commands, tmp_path: Path, filled: Fill) -> str:
     """A directory with two traces."""
     place = str(tmp_path / "team")
-    commands.passes("load", _STORY, _CANCEL)
-    assert "2 traces pushed" in commands.passes("push", place)
+
+    def fill() -> None:
+        commands.passes("load", _STORY, _CANCEL)
+        assert "2 traces pushed" in commands.passes("push", place)
+
+    filled(fill)
     return place
 
 

@@ -173,4 +173,4 @@ def test_names_of_live_traces(home: Home) -> None:
     with open(path) as stream:
         fcntl.flock(stream, fcntl.LOCK_EX)
         said = home.outcome("query", "SELECT 1").stderr.decode()
-    assert said == "acp-trace: not in the store until they end: live\\e]0;owned\\x07\\u202e\n"
+    assert said == "acp-trace: still being recorded, so not in the store yet: live\\e]0;owned\\x07\\u202e\n"

@@ -131,6 +131,7 @@ def test_own_rules(home: Home, path: Path, tmp_path: Path) -> None:
     ("content", "why"),
     [
         (b"[[rule]]\nmethod = 'm'", "rule 1 has no `path`"),
+        (b"\xef\xbb\xbf[[rule]]\r\nmethod = 'm'", "rule 1 has no `path`"),
         (b"[[rule", "is not TOML: Expected ']]' at the end of an array declaration (at end of document)"),
         (b"\xff", "is not UTF-8 (byte 0)"),
         (None, "No such file or directory"),

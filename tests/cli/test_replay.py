@@ -1,4 +1,4 @@
-"""`acp-trace replay` as people and CI use it. The agent is `acp-trace mock` of the same trace, or of another."""
+"""`acp-trace replay` as people and CI use it. The agent plays the same trace, or another."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from pathlib import Path
 
 import pytest
 
+from tests import playback
 from tests.compare.conversation import Edit, base, both, chunk, drop, file, instead, put
 from tests.reading.talk import stop, up
-from tests.support import ACP_TRACE, DEADLINE_S, PYTHON, Home
+from tests.support import ACP_TRACE, DEADLINE_S, WITHOUT_LOADER, Home
 
 STOP = instead("stop 1", stop(3, "max_tokens"))
 NO_TITLE = instead("title", up("session_info_update", updatedAt="2026-11-20T13:05:01Z"))
@@ -33,16 +34,14 @@ def trace(folder: Path, name: str, edit: Edit | None = None) -> str:
     return str(path)
 
 
-#: `acp-trace`, which starts no loader behind itself.
-_WITHOUT_LOADER = (
-    "from acp_trace.record import afterwards\nafterwards.start_loader = lambda: None\n"
-    "from acp_trace.cli import main\nmain()"
-)
-
-
 def mock(path: str) -> list[str]:
-    """The command of an agent that plays a trace."""
-    return ["--", *PYTHON, "-c", _WITHOUT_LOADER, "mock", path, "--quiet"]
+    """The command of an agent that plays a trace: `acp-trace mock`."""
+    return ["--", *WITHOUT_LOADER, "mock", path, "--quiet"]
+
+
+def played(path: str) -> list[str]:
+    """The same, of one that starts sooner, where only the client is the subject."""
+    return ["--", sys.executable, "-I", "-S", playback.__file__, path]
 
 
 @pytest.fixture
@@ -88,7 +87,7 @@ def test_another_build_fails(home: Home, one: str, other: str) -> None:
 def test_the_live_run_is_a_trace(home: Home, one: str, tmp_path: Path) -> None:
     """In the store, with the recording's id in its header; as a file where that is wanted."""
     saved = tmp_path / "saved.jsonl"
-    found = json.loads(home.run("replay", one, "--save", str(saved), "--json", *mock(one)))
+    found = json.loads(home.run("replay", one, "--save", str(saved), "--json", *played(one)))
     (replayed,) = found["replays"]
     assert (found["passed"], replayed["passed"], replayed["died"]) == (True, True, False)
     assert (replayed["steps"], replayed["sent"]) == (15, 15)
@@ -101,9 +100,9 @@ def test_the_live_run_is_a_trace(home: Home, one: str, tmp_path: Path) -> None:
 
 def test_a_budget(home: Home, one: str) -> None:
     """Holds the live run's numbers; without a sample it is not kept."""
-    said = home.run("replay", one, "--budget", "turn.duration max < 60s", *mock(one))
+    said = home.run("replay", one, "--budget", "turn.duration max < 60s", *played(one))
     assert "budget turn.duration max < 60s:" in said
-    said = home.run("replay", one, "--budget", "cancel.settle max < 1ns", *mock(one), code=1)
+    said = home.run("replay", one, "--budget", "cancel.settle max < 1ns", *played(one), code=1)
     assert "over-budget" in said
     assert "acp-trace review" not in said, "it keeps a budget no better for being the recording"
     assert not Path(f"{one}.new").exists()
@@ -112,13 +111,13 @@ def test_a_budget(home: Home, one: str) -> None:
 def test_masks_and_levels(home: Home, one: str, tmp_path: Path) -> None:
     """A text differs at `exact`, and not where a mask hides it."""
     other = trace(tmp_path, "other.jsonl", TEXT)
-    home.run("replay", one, *mock(other))
-    said = home.run("replay", one, "--match", "exact", *mock(other), code=1)
+    home.run("replay", one, *played(other))
+    said = home.run("replay", one, "--match", "exact", *played(other), code=1)
     assert "frame-differs" in said
     text = "/params/update/content/text:string"
-    said = home.run("replay", one, "--match", "exact", "--mask", text, *mock(other))
+    said = home.run("replay", one, "--match", "exact", "--mask", text, *played(other))
     assert "values masked" in said
-    done = home.outcome("replay", one, "--mask", "/params/nothing", *mock(one))
+    done = home.outcome("replay", one, "--mask", "/params/nothing", *played(one))
     assert done.returncode == 2
     assert "nothing to hide for --mask /params/nothing" in done.stderr.decode()
 
@@ -126,23 +125,23 @@ def test_masks_and_levels(home: Home, one: str, tmp_path: Path) -> None:
 def test_settings_beside_the_trace(home: Home, one: str, tmp_path: Path) -> None:
     """The agent too; the command line comes first."""
     other = trace(tmp_path, "other.jsonl", TEXT)
-    agent = json.dumps(mock(other)[1:])
+    agent = json.dumps(played(other)[1:])
     beside = tmp_path / "one.replay.toml"
     beside.write_text(f'agent = {agent}\nmatch = "exact"\n')
     assert "frame-differs" in home.run("replay", one, code=1)
     home.run("replay", one, "--match", "semantic")
     beside.write_text('mach = "exact"\n')
-    assert "'mach' is not a setting; did you mean match?" in _refused(home, one, *mock(one))
+    assert "'mach' is not a setting; did you mean match?" in _refused(home, one, *played(one))
     beside.write_text("match = \n")
-    assert "one.replay.toml" in _refused(home, one, *mock(one))
+    assert "one.replay.toml" in _refused(home, one, *played(one))
 
 
 def test_several(home: Home, one: str, other: str) -> None:
     """In their order, side by side; the worst decides; `--fail-fast` leaves the rest."""
-    said = home.run("replay", one, other, "--jobs", "2", *mock(one), code=1)
+    said = home.run("replay", one, other, "--jobs", "2", *played(one), code=1)
     assert said.index(f"passed  {one}") < said.index(f"FAILED  {other}")
     assert said.splitlines()[-1] == "1 passed, 1 failed"
-    said = home.run("replay", other, one, "--fail-fast", *mock(one), code=1)
+    said = home.run("replay", other, one, "--fail-fast", *played(one), code=1)
     assert said.splitlines()[-1] == "1 failed, 1 not run"
 
 
@@ -150,10 +149,10 @@ def test_a_folder(home: Home, one: str, tmp_path: Path) -> None:
     """Is all the traces in it; one without any is told."""
     folder = tmp_path / "traces"
     folder.mkdir()
-    assert "there is no trace in" in _refused(home, str(folder), *mock(one), code=4)
+    assert "contains no trace" in _refused(home, str(folder), *played(one), code=4)
     for name in ("b.jsonl", "a.jsonl", "b.jsonl.new", "notes.txt"):
         (folder / name).write_bytes(Path(one).read_bytes())
-    said = home.run("replay", str(folder), "--jobs", "2", *mock(one)).splitlines()
+    said = home.run("replay", str(folder), "--jobs", "2", *played(one)).splitlines()
     assert [line.split()[1] for line in said if line.startswith("passed")] == [
         str(folder / "a.jsonl"),
         str(folder / "b.jsonl"),
@@ -165,7 +164,7 @@ def test_junit_and_github(home: Home, one: str, other: str, tmp_path: Path) -> N
     file = tmp_path / "replay.xml"
     page = tmp_path / "replay.html"
     said = home.run(
-        "replay", one, "--junit", str(file), "--html", str(page), "--github", *mock(other), code=1
+        "replay", one, "--junit", str(file), "--html", str(page), "--github", *played(other), code=1
     )
     assert "::error" in said
     for part in ("a1/report.json", "b1/frames/0", "b1/diff.json", "b1/alignment.json"):
@@ -178,34 +177,34 @@ def test_junit_and_github(home: Home, one: str, other: str, tmp_path: Path) -> N
 
 def test_pending_review_and_update(home: Home, one: str, other: str) -> None:
     """A run that differs waits for review; accepted, it is the recording, and passes from then on."""
-    said = home.run("replay", one, *mock(other), code=1)
+    said = home.run("replay", one, *played(other), code=1)
     assert "acp-trace review" in said
     folder = str(Path(one).parent)
     listed = home.run("review", folder, code=1)
     assert "stop-reason" in listed
     assert f"left pending: {one}" in listed
     assert "accepted" in home.run("review", one, "--accept")
-    assert home.run("review", folder) == "nothing is pending\n"
-    home.run("replay", one, *mock(other))
-    home.run("replay", one, *mock(trace(Path(folder), "third.jsonl")), code=1)
-    home.run("replay", one, *mock(other))
+    assert home.run("review", folder) == "no runs to review\n"
+    home.run("replay", one, *played(other))
+    home.run("replay", one, *played(trace(Path(folder), "third.jsonl")), code=1)
+    home.run("replay", one, *played(other))
     assert not Path(f"{one}.new").exists(), "a run that passes takes it away"
-    home.run("replay", one, *mock(trace(Path(folder), "third.jsonl")), code=1)
+    home.run("replay", one, *played(trace(Path(folder), "third.jsonl")), code=1)
     assert "rejected" in home.run("review", folder, "--reject")
     third = trace(Path(folder), "third.jsonl")
-    said = home.run("replay", one, "--update", *mock(third))
+    said = home.run("replay", one, "--update", *played(third))
     assert said.startswith(f"updated  {one}  ")
     assert "stop-reason" in said, "what was accepted is told"
     assert f"updated: {one} is now this run" in said
     budget = ("--budget", "turn.duration max < 1ns")
-    said = home.run("replay", one, "--update", *budget, "--json", *mock(other), code=1)
+    said = home.run("replay", one, "--update", *budget, "--json", *played(other), code=1)
     (replayed,) = json.loads(said)["replays"]
     assert (replayed["updated"], replayed["passed"]) == (True, False), "updated, and too slow all the same"
-    said = home.run("replay", one, "--update", "--github", *mock(third))
+    said = home.run("replay", one, "--update", "--github", *played(third))
     assert ",title=stop-reason::turn" in said
     assert "::notice file=" in said
     assert "::error" not in said
-    home.run("replay", one, *mock(trace(Path(folder), "third.jsonl")))
+    home.run("replay", one, *played(trace(Path(folder), "third.jsonl")))
 
 
 def test_a_recording_that_was_changed_meanwhile_is_not_replaced(home: Home, one: str, other: str) -> None:
@@ -214,14 +213,14 @@ def test_a_recording_that_was_changed_meanwhile_is_not_replaced(home: Home, one:
     users = Path(one).with_name("users")
     users.write_text("users")
     swaps = [sys.executable, "-c", swap, str(users), one]
-    said = home.run("replay", one, "--update", "--", *swaps, *mock(other)[1:], code=1)
+    said = home.run("replay", one, "--update", "--", *swaps, *played(other)[1:], code=1)
     assert f"not updated: {one} was changed meanwhile" in said
     assert Path(one).read_text() == "users"
 
 
 def test_nothing_is_rewritten_in_ci(home: Home, one: str) -> None:
     """Neither by --update nor by review."""
-    assert "--update" in _refused(home, one, "--update", *mock(one), CI="true")
+    assert "--update" in _refused(home, one, "--update", *played(one), CI="true")
     done = home.outcome("review", "--accept", CI="true")
     assert done.returncode == 2
 
@@ -241,19 +240,19 @@ def test_allow(home: Home, one: str, other: str) -> None:
     """In the settings or as an option; what is allowed is told, and what had nothing to allow."""
     settings = Path(one).with_suffix(".replay.toml")
     settings.write_text('allow = ["title-never-set", "metadata-never-set", "noise"]\n')
-    said = home.run("replay", one, *mock(other), code=1)
+    said = home.run("replay", one, *played(other), code=1)
     assert "1 divergence\n" in said
     assert "allowed  title-never-set" in said
-    said = home.run("replay", one, "--allow", "stop-reason", *mock(other))
+    said = home.run("replay", one, "--allow", "stop-reason", *played(other))
     assert " allowed, stop-reason: turn 0: stopReason end_turn → max_tokens\n" in said
     assert " allow noise: nothing to allow here\n" in said
-    found = json.loads(home.run("replay", one, "--allow", "stop-reason", "--json", *mock(other)))["replays"][
-        0
-    ]
+    found = json.loads(home.run("replay", one, "--allow", "stop-reason", "--json", *played(other)))[
+        "replays"
+    ][0]
     assert {row["allowance"]: row["uses"] for row in found["allowances"]}["noise"] == 0
     assert "stop-reason" in [row["allowed"] for row in found["divergences"]]
     settings.write_text('allow = ["nois"]\n')
-    assert "did you mean noise?" in _refused(home, one, *mock(one))
+    assert "did you mean noise?" in _refused(home, one, *played(one))
     settings.unlink()
 
 
@@ -262,7 +261,7 @@ def _in_turn(tmp_path: Path, *traces: str) -> list[str]:
     count, table = tmp_path / "count", " ".join(traces)
     script = (
         f"n=$(cat {count} 2>/dev/null || echo 0); echo $((n + 1)) > {count}; set -- {table}; "
-        f'[ $n -ge $# ] && n=$(($# - 1)); shift $n; exec {" ".join(ACP_TRACE)} mock "$1" --quiet'
+        f'[ $n -ge $# ] && n=$(($# - 1)); shift $n; exec {shlex.join(played("")[1:-1])} "$1"'
     )
     return ["--", "sh", "-c", script]
 
@@ -292,7 +291,7 @@ def test_a_flaky_agent(home: Home, one: str, other: str, tmp_path: Path) -> None
 
 def test_an_agent_that_fails_each_time(home: Home, one: str, other: str) -> None:
     """It is tried as often as was asked for; one that cannot be started is not tried again."""
-    said = home.run("replay", one, "--retries", "1", *mock(other), code=1, CI="true")
+    said = home.run("replay", one, "--retries", "1", *played(other), code=1, CI="true")
     assert " all 2 attempts failed; below, attempt 2\n attempt 1, " in said
     said = home.run("replay", one, "--retries", "1", "--", "/no/such/agent", code=5)
     assert "attempt" not in said
@@ -305,14 +304,14 @@ def test_alternatives(home: Home, one: str, other: str, tmp_path: Path) -> None:
     for name, trace_ in (("a", one), ("b", other)):
         (directory / f"{name}.jsonl").write_bytes(Path(trace_).read_bytes())
     (directory / "a.replay.toml").write_text('alternatives = ["b.jsonl"]\n')
-    said = home.run("replay", str(directory), *mock(other)).splitlines()
+    said = home.run("replay", str(directory), *played(other)).splitlines()
     assert said[0].startswith(f"passed  {directory / 'a.jsonl'}")
     assert said[1].startswith(" passed as in ")
     assert said[1].endswith("traces/b.jsonl")
     assert "attempt" not in "".join(said), "the run of the first recording is compared with both"
     third = trace(tmp_path, "third.jsonl", instead("stop 1", stop(3, "refusal")))
     assert "flaky" not in home.run("replay", str(directory / "a.jsonl"), *_in_turn(tmp_path, third, other))
-    failed = home.run("replay", str(directory / "a.jsonl"), *mock(third), code=1, CI="true")
+    failed = home.run("replay", str(directory / "a.jsonl"), *played(third), code=1, CI="true")
     assert " all 2 attempts failed; below, attempt 1\n attempt 2, " in failed
 
 
@@ -320,15 +319,15 @@ def test_learn(home: Home, one: str, tmp_path: Path) -> None:
     """What varies gets a mask; what came or went gets none."""
     changed = both(TEXT, drop("usage"))
     other = trace(tmp_path, "other.jsonl", changed)
-    said = home.run("replay", one, "--learn", "2", *mock(other))
+    said = home.run("replay", one, "--learn", "2", *played(other))
     assert "/params/update/content/text:string" in said
     assert "2 of 2" in said
-    (found,) = json.loads(home.run("replay", one, "--learn", "2", "--json", *mock(other)))["traces"]
+    (found,) = json.loads(home.run("replay", one, "--learn", "2", "--json", *played(other)))["traces"]
     assert [mask["mask"] for mask in found["masks"]] == ["/params/update/content/text:string"]
     assert {row["code"] for row in found["not_maskable"]} <= {"frame-missing", "update-missing"}
     assert {row["allow"] for row in found["not_maskable"]} == {"update-missing usage_update"}
     assert 'allow = [\n  "update-missing usage_update",\n]' in said
-    assert "no mask is needed" in home.run("replay", one, "--learn", "1", *mock(one))
+    assert "no mask is needed" in home.run("replay", one, "--learn", "1", *played(one))
 
 
 @pytest.mark.parametrize(
@@ -348,18 +347,18 @@ def test_an_agent_that_is_none(home: Home, one: str, agent: list[str], seconds: 
 def test_bad_words(home: Home, one: str, tmp_path: Path) -> None:
     """One clear line each, before any agent is started."""
     assert "has no agent" in _refused(home, one)
-    assert "'soon' is not a pace" in _refused(home, one, "--pace", "soon", *mock(one))
-    assert "seconds above 0" in _refused(home, one, "--timeout", "-1", *mock(one))
-    assert "unmatched is 'x'" in _refused(home, one, "--unmatched", "x", *mock(one))
-    assert "there is no directory" in _refused(home, one, "--workspace", "no/such", *mock(one))
-    assert "--jobs" in _refused(home, one, "--jobs", "0", *mock(one))
-    assert "--learn" in _refused(home, one, "--learn", "many", *mock(one))
-    assert "both write to standard output" in _refused(home, one, "--json", "--github", *mock(one))
-    assert "one TRACE" in _refused(home, one, one, "--save", str(tmp_path / "x"), *mock(one))
-    _refused(home, str(tmp_path / "none.jsonl"), *mock(one), code=3)
-    assert "mask: " in _refused(home, one, "--mask", "nothing", *mock(one))
-    assert "budget: " in _refused(home, one, "--budget", "nothing", *mock(one))
-    assert "does not have the model's side" in _refused(home, one, "--model", "recorded", *mock(one))
+    assert "'soon' is not a pace" in _refused(home, one, "--pace", "soon", *played(one))
+    assert "seconds above 0" in _refused(home, one, "--timeout", "-1", *played(one))
+    assert "unmatched is 'x'" in _refused(home, one, "--unmatched", "x", *played(one))
+    assert "there is no directory" in _refused(home, one, "--workspace", "no/such", *played(one))
+    assert "--jobs" in _refused(home, one, "--jobs", "0", *played(one))
+    assert "--learn" in _refused(home, one, "--learn", "many", *played(one))
+    assert "both write to standard output" in _refused(home, one, "--json", "--github", *played(one))
+    assert "one TRACE" in _refused(home, one, one, "--save", str(tmp_path / "x"), *played(one))
+    _refused(home, str(tmp_path / "none.jsonl"), *played(one), code=3)
+    assert "mask: " in _refused(home, one, "--mask", "nothing", *played(one))
+    assert "budget: " in _refused(home, one, "--budget", "nothing", *played(one))
+    assert "does not have the model's side" in _refused(home, one, "--model", "recorded", *played(one))
 
 
 @pytest.mark.parametrize("agent", [["python", "-m", "agent"], ["node", "agent.js"]])
@@ -382,7 +381,7 @@ def test_what_is_no_agent_is_never_taken(home: Home, one: str) -> None:
 def test_a_reader_that_goes_changes_nothing(home: Home, one: str, other: str) -> None:
     """A failure that nobody reads is one."""
     for agent, code in ((other, 1), (one, 0)):
-        words = shlex.join([*ACP_TRACE, "replay", one, *mock(agent)])
+        words = shlex.join([*ACP_TRACE, "replay", one, *played(agent)])
         done = subprocess.run(
             ["bash", "-o", "pipefail", "-c", f"{words} | true"],
             env=home.environment,
@@ -395,12 +394,12 @@ def test_a_reader_that_goes_changes_nothing(home: Home, one: str, other: str) ->
 def test_a_saved_run_replaces_no_recording(home: Home, one: str, other: str, tmp_path: Path) -> None:
     """Only what an earlier `--save` wrote; a recording that was named by mistake is still there."""
     before = Path(one).read_bytes()
-    assert "an input of this command" in _refused(home, one, "--save", one, *mock(one))
-    assert "not a run of a replay" in _refused(home, one, "--save", other, *mock(one))
+    assert "an input of this command" in _refused(home, one, "--save", one, *played(one))
+    assert "not a run of a replay" in _refused(home, one, "--save", other, *played(one))
     assert Path(one).read_bytes() == before
     saved = tmp_path / "saved.jsonl"
     for _ in range(2):
-        home.run("replay", one, "--save", str(saved), *mock(one))
+        home.run("replay", one, "--save", str(saved), *played(one))
     assert saved.read_bytes().count(b'"replay_of"') == 1
 
 
@@ -410,7 +409,7 @@ def test_a_truncated_recording(home: Home, one: str, tmp_path: Path) -> None:
     torn = tmp_path / "torn.jsonl"
     for count in (8, 20, 31, len(whole) - 2):
         torn.write_bytes(b"".join(whole[:count]) + b'{"t":5,"fr')
-        said = home.run("replay", str(torn), "--timeout", "5", *mock(one))
+        said = home.run("replay", str(torn), "--timeout", "5", *played(one))
         assert "truncated" in said
 
 
@@ -418,7 +417,7 @@ def test_a_redacted_recording(home: Home, one: str, tmp_path: Path) -> None:
     """Still replays: equalities are kept."""
     redacted = tmp_path / "redacted.jsonl"
     home.run("redact", one, "--out", str(redacted))
-    home.run("replay", str(redacted), *mock(one))
+    home.run("replay", str(redacted), *played(one))
 
 
 def test_watch(home: Home, one: str, other: str, tmp_path: Path) -> None:
@@ -432,7 +431,7 @@ def test_watch(home: Home, one: str, other: str, tmp_path: Path) -> None:
         os.replace(shutil.copy(trace, tmp_path / "new"), link)
 
     put(one)
-    argv = [*ACP_TRACE, "replay", one, "--watch", str(build), *mock(str(link))]
+    argv = [*ACP_TRACE, "replay", one, "--watch", str(build), *played(str(link))]
     master, slave = pty.openpty()
     env = {**home.environment, "CI": "true"}
     process = subprocess.Popen(argv, stdout=slave, stderr=slave, stdin=slave, env=env, start_new_session=True)
@@ -453,7 +452,7 @@ def test_watch(home: Home, one: str, other: str, tmp_path: Path) -> None:
 def test_the_bar_is_gone_before_a_report(home: Home, one: str, other: str) -> None:
     """On a terminal, a report begins on a line of its own."""
     master, slave = pty.openpty()
-    argv = [*ACP_TRACE, "replay", one, other, *mock(one)]
+    argv = [*ACP_TRACE, "replay", one, other, *played(one)]
     process = subprocess.Popen(argv, stdout=slave, stderr=slave, stdin=slave, env=home.environment)
     os.close(slave)
     try:
@@ -498,5 +497,5 @@ def test_ctrl_c_leaves_nothing_behind(home: Home, one: str, tmp_path: Path) -> N
 
 def test_an_extra_chunk_passes(home: Home, one: str, tmp_path: Path) -> None:
     """One more or less makes no difference."""
-    home.run("replay", one, *mock(trace(tmp_path, "more.jsonl", put("hello 1", chunk("really ")))))
-    home.run("replay", one, *mock(trace(tmp_path, "less.jsonl", drop("hello 2"))))
+    home.run("replay", one, *played(trace(tmp_path, "more.jsonl", put("hello 1", chunk("really ")))))
+    home.run("replay", one, *played(trace(tmp_path, "less.jsonl", drop("hello 2"))))

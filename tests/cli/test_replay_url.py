@@ -92,7 +92,7 @@ def test_the_settings_beside_the_trace(home: Home, one: str) -> None:
         beside.write_text('agent = ["/nowhere/agent"]\n')
         home.run("replay", one, "--url", f"http://{address}")
         beside.write_text(f'agent = ["x"]\nurl = "http://{address}"\n')
-        assert "both agent and url" in refused(home, one)
+        assert "give either agent or url" in refused(home, one)
 
 
 @pytest.mark.slow
@@ -128,12 +128,14 @@ def test_a_header_with_a_secret(home: Home, one: str, scheme: str, tmp_path: Pat
 def test_what_cannot_be(home: Home, one: str) -> None:
     """One line each."""
     url = ("--url", "http://127.0.0.1:1/acp")
-    assert "both AGENT and --url" in refused(home, one, *url, "--", "cat")
-    assert "home is for an agent that is started here" in refused(home, one, *url, "--home", "fresh")
+    assert "give either AGENT or --url" in refused(home, one, *url, "--", "cat")
+    assert "home works only for an agent that acp-trace starts" in refused(home, one, *url, "--home", "fresh")
     assert "not a URL of an agent" in refused(home, one, "--url", "nonsense")
     assert "on another machine (192.0.2.1)" in refused(home, one, "--url", "http://192.0.2.1/acp")
-    assert "ca is for an agent at a url" in refused(home, one, "--ca", one, "--", "cat")
-    assert "header is for an agent at a url" in refused(home, one, "--header", "X: y", "--", "cat")
+    assert "ca works only with url: give url, or leave ca out" in refused(home, one, "--ca", one, "--", "cat")
+    assert "header works only with url: give url, or leave header out" in refused(
+        home, one, "--header", "X: y", "--", "cat"
+    )
     line = refused(home, one, *url, "--header", "Bearer SECRET")
     assert ("'NAME: VALUE'" in line, "SECRET" in line) == (True, False)
     assert "or `--url URL`" in refused(home, one)

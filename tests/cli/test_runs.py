@@ -82,10 +82,27 @@ def test_the_report_says_so(full: Commands) -> None:
     assert [one["code"] for one in replayed["findings"]] == ["never-answered"]
 
 
+def test_runs_of_several_versions_show_them(
+    commands: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a narrow terminal too, as only the versions tell the runs of two builds apart."""
+    monkeypatch.setenv("COLUMNS", "80")
+    for second, version in enumerate(("0.44.0", "0.61.0")):
+        info = {"name": "gem", "version": version}
+        talk = (_TALK[0], ("agent", result(0, protocolVersion=1, agentInfo=info)), *_TALK[2:])
+        id_ = f"20261120T13000{second}Z-aaaaa{second}"
+        run = trace(*talk, id=id_, started_at=_at(second), replay_of=_RECORDED)
+        (tmp_path / f"{second}.jsonl").write_bytes(run)
+        commands.passes("load", tmp_path / f"{second}.jsonl")
+        shown = commands.passes("ls", "--runs")
+        assert ("gem 0.44.0" in shown) == bool(second)
+    assert "gem 0.61.0" in shown
+
+
 def test_only_runs(full: Commands) -> None:
     """Then `last` names nothing, and the line says where they are."""
     full.passes("rm", _RECORDED)
-    says = "there is no recorded trace yet; there are 2 runs of replay or mock: `acp-trace ls --runs`"
+    says = "there is no recorded trace yet; there are 2 runs of replay or mock: `acp-trace ls --runs` lists, `last-run` names the newest"
     assert says in full("show").err
     assert full("show").code == 4
     assert says in full("ls").err

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import pty
-import subprocess
 from pathlib import Path
 
 import pytest
 
+from tests.cli.terminals import on_a_terminal
 from tests.report.story import frames
-from tests.support import ACP_TRACE, DEADLINE_S, Home, agent, line, trace, update
+from tests.support import Home, agent, line, trace, update
 
 
 @pytest.fixture
@@ -68,7 +66,7 @@ def test_one_session(home: Home, tmp_path: Path) -> None:
     assert {one["session_id"] for one in found["findings"]} == {"second-2"}
     done = home.outcome("show", str(path), "--session", "third")
     assert done.returncode == 4
-    assert b"it has first-1, second-2" in done.stderr
+    assert b"it has S1 first-1, S2 second-2" in done.stderr
     done = home.outcome("show", str(path), "--turn", "0")
     assert (done.returncode, done.stderr) == (4, b"acp-trace: this trace has no turns\n")
 
@@ -101,31 +99,11 @@ def test_rules_for_meta(home: Home, tmp_path: Path, rule: str, meta: object) -> 
     assert home.outcome("show", str(path), "--meta-merge", "deep").returncode == 2
 
 
-def _on_a_terminal(home: Home, *args: str, lines: int) -> bytes:
-    """What a command prints to a terminal of so many lines, with a pager that says that it was there."""
-    leader, follower = pty.openpty()
-    env = {**home.environment, "PAGER": "sed 's/^/P:/'", "LINES": str(lines), "TERM": "xterm"}
-    running = subprocess.Popen([*ACP_TRACE, *args], stdin=follower, stdout=follower, stderr=follower, env=env)
-    os.close(follower)
-    said = b""
-    while True:
-        try:
-            piece = os.read(leader, 65536)
-        except OSError:  # Linux says so when the other end is closed
-            break
-        if not piece:
-            break
-        said += piece
-    os.close(leader)
-    assert running.wait(DEADLINE_S) == 0
-    return said
-
-
 def test_what_is_longer_than_the_terminal_is_paged(home: Home, told: str) -> None:
     """And what is not, or not wanted so, is printed."""
-    assert b"P:" in _on_a_terminal(home, "show", told, lines=10)
-    assert b"P:" not in _on_a_terminal(home, "show", told, lines=500)
-    assert b"P:" not in _on_a_terminal(home, "show", told, "--no-pager", lines=10)
+    assert b"P:" in on_a_terminal(home, "show", told, lines=10)
+    assert b"P:" not in on_a_terminal(home, "show", told, lines=500)
+    assert b"P:" not in on_a_terminal(home, "show", told, "--no-pager", lines=10)
 
 
 def test_stderr_of_a_file_and_of_the_store(home: Home, tmp_path: Path) -> None:
@@ -153,7 +131,7 @@ def test_the_last_trace_may_be_where_out_wrote_it(home: Home, tmp_path: Path) ->
     home.run("load", str(tmp_path / "old.jsonl"))
     done = home.outcome("show", "--section", "overview")
     says = f"note: the newest trace is {out} (record --out). To see it: acp-trace"
-    taken = "taken: the last trace, 7f3a9c, opencode\n"
+    taken = "using the last trace, 7f3a9c, opencode\n"
     assert (done.returncode, done.stderr.decode()) == (0, f"{says} show {out}\n{taken}")
     assert home.outcome("check").stderr.decode() == f"{says} check {out}\n{taken}"
     (tmp_path / "new.jsonl").write_bytes(

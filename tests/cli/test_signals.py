@@ -292,7 +292,7 @@ def test_an_agent_that_ignores_everything(command: _Command) -> None:
     assert -code in (signal.SIGTERM, signal.SIGHUP)  # of several at once, Python hears the lowest first
     assert command.left() == []
     by = signal.Signals(-code).name
-    told = f"acp-trace: ended by {by} before {command.trace} was over: no agent and no directory is left\n"
+    told = f"acp-trace: ended by {by} before the replay of {command.trace} was complete: no agent and no directory was left behind\n"
     assert said == told
     assert over(pid, 0)
 

@@ -148,7 +148,7 @@ def test_what_waits_in_the_spool_counts(home: Home) -> None:
         recording.say(b'{"id":1,"method":"a"}\n')
         recording.hear()
         done = home.outcome("stats")
-        assert b"not in the store until they end" in done.stderr
+        assert b"not in the store yet" in done.stderr
         recording.finish()
 
 

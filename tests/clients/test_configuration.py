@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_trace.clients import configuration, jsonc
+from acp_trace.clients import configuration, jsonc, recorder
 from acp_trace.clients.configuration import Configuration
 from acp_trace.clients.edits import CannotEdit
 from acp_trace.clients.jsonc import Node
@@ -68,6 +68,23 @@ def test_only_the_command_of_the_agent_changes(given: tuple[EditableClient, str,
             agent.pop(key, None)
             recorded.pop(key, None)
         assert recorded == agent
+
+
+@pytest.mark.parametrize(
+    ("command", "recorded"),
+    [
+        (["acp-trace", "record", "--", "a"], True),
+        (["/opt/bin/acp-trace", "record"], True),
+        (["C:\\tools\\acp-trace.exe", "record"], True),
+        (["C:/Python/python.exe", "-EP", "-m", "acp_trace", "record"], True),
+        (["acp-trace", "mock"], False),
+        (["opencode", "record"], False),
+        (["C:\\acp-trace\\agent.exe", "record"], False),
+    ],
+)
+def test_what_a_recorder_is(command: list[str], recorded: bool) -> None:
+    """By any path, also one of Windows."""
+    assert recorder.records(command) == recorded
 
 
 @given(st.sampled_from([ZED, CLIENTS["jetbrains"], ACPX]), st.booleans())
@@ -186,7 +203,7 @@ def test_what_people_put_into_the_object_that_install_made_stays() -> None:
 @pytest.mark.parametrize(
     ("client", "agents", "why"),
     [
-        (ZED, '"agent_servers": {"a": {"type": "registry"}}', "no command of its own"),
+        (ZED, '"agent_servers": {"a": {"type": "registry"}}', "has no command in the file"),
         (ZED, '"agent_servers": {"a": {"command": 1}}', "not a string"),
         (ZED, '"agent_servers": {"a": {"command": "x", "args": "y"}}', "not a list of strings"),
         (ZED, '"agent_servers": {"a": {"command": "x", "args": null}}', "not a list of strings"),
@@ -196,8 +213,8 @@ def test_what_people_put_into_the_object_that_install_made_stays() -> None:
         (ZED, '"agent_servers": {"a": []}', "not an object"),
         (ZED, '"agent_servers": []', "not an object"),
         (ZED, '"agent_servers": {}, "agent_servers": {}', "twice"),
-        (ACPX, '"agents": {"a": {"argv": []}}', "`argv` alone"),
-        (ACPX, '"agents": {"a": {"argv": ["x"], "args": []}}', "`argv` alone"),
+        (ACPX, '"agents": {"a": {"argv": []}}', "only `argv`"),
+        (ACPX, '"agents": {"a": {"argv": ["x"], "args": []}}', "only `argv`"),
     ],
 )
 def test_what_the_client_could_not_read_is_refused(client: EditableClient, agents: str, why: str) -> None:
@@ -235,5 +252,5 @@ def test_a_recorder_that_was_written_by_hand_is_known_and_left(command: str) -> 
 def test_a_line_that_is_no_command_line_is_refused() -> None:
     """Nobody can say what acpx would start, which splits it."""
     broken = Configuration(ACPX, '{"agents": {"a": {"command": "\\""}}}')
-    with pytest.raises(CannotEdit, match="is not a command line: no closing quotation"):
+    with pytest.raises(CannotEdit, match="is not a valid command line: no closing quotation"):
         broken.wrapped("a", PYTHON)

@@ -56,7 +56,7 @@ def test_anything_else_gives_its_own_error(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "there is nothing in it: write {} into it first"),
+        ("", "it is empty: write {} into it first"),
         ("{\n  a: 1}", "line 2, column 3: a name in quotes is expected"),
         ('{"a" 1}', "column 6: a colon is expected"),
         ('{"a": 1 "b": 2}', "column 9: a comma or } is expected"),
@@ -64,7 +64,7 @@ def test_anything_else_gives_its_own_error(text: str) -> None:
         ("[1", "it ends too early"),
         ('{"a": x}', "a value is expected"),
         ("[,]", "a value is expected"),
-        ("{} x", "something after the end"),
+        ("{} x", "text after the end"),
         ("{ /* x", "a comment without an end"),
         ('{"a', "unterminated string"),
         ("[" * 200, "nested too deeply"),
@@ -75,3 +75,9 @@ def test_errors_say_where_and_what(text: str, why: str) -> None:
     with pytest.raises(BadJson, match=r"^line [0-9]+, column [0-9]+: ") as raised:
         jsonc.parse(text)
     assert why in str(raised.value)
+
+
+def test_nothing_follows_the_reason() -> None:
+    """The line ends with it, in whole words."""
+    with pytest.raises(BadJson, match=r"column [0-9]+: it is nested too deeply$"):
+        jsonc.parse("[" * 200)

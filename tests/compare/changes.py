@@ -200,6 +200,9 @@ CHANGES = [
           "config-final"),
     _told("another value at the start",
           instead("session", answer("new s", sessionId="s", configOptions=config("small"))), "config-timeline"),
+    _told("another value at the start, and then a set that is not sent", both(
+        instead("session", answer("new s", sessionId="s", configOptions=config("tiny"))),
+        drop("set", "was set")), "request-missing", "config-timeline"),
     _told("a value that the agent changes, and back", both(
         put("stop 3", up("config_option_update", configOptions=config("small"))),
         put("stop 3", up("config_option_update", configOptions=config("big")))), "config-timeline"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from acp_trace.compare.codes import Match
@@ -230,9 +231,13 @@ def reader(file: bytes, match: Match = "semantic") -> EventReader:
     return read([*entries, *([last] if last else [])], match)
 
 
+#: Most tests compare one conversation with many; a comparison changes neither of its sides.
+_recorded = lru_cache(maxsize=4)(reader)
+
+
 def compared(a: bytes, b: bytes, match: Match = "semantic", masks: Sequence[str] = ()) -> Comparison:
     """What two trace files differ in."""
-    return compare(reader(a, match), reader(b, match), match, [parse(text) for text in masks])
+    return compare(_recorded(a, match), reader(b, match), match, [parse(text) for text in masks])
 
 
 def file(named: Named, **more: Any) -> bytes:

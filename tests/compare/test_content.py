@@ -351,7 +351,7 @@ def test_a_title_for_a_while_stands_where_it_was_shown() -> None:
     """Not where the tool call begins."""
     passing = put("web", tool("c3", title="rm -rf /"), tool("c3", title="Web"))
     (found,) = compared(file(base()), file(passing(base())), "content").failing
-    assert found.message == 'tool call "Web": title, for a while Web → rm -rf /'
+    assert found.message == 'tool call "Web": intermediate title Web → rm -rf /'
     assert found.got_event is not None
     assert found.got_event.frame == 1 + [name for name, _ in base()].index("web") + 1
 

@@ -55,3 +55,29 @@ def test_a_turn_that_was_not_cancelled_has_no_slack() -> None:
     plain = [*_START, prompt(1), *said("a", "b"), stop(1)]
     assert told(plain, [*_START, prompt(1), *said("a"), stop(1)]) == ["frame-missing"]
     assert "frame-extra" in told(plain, turn("abc"))
+
+
+@pytest.mark.parametrize(
+    ("updates", "step", "before", "told"),
+    [
+        (9, 600_000_000, 1, ["cancel-later"]),
+        (9, 1_000_000, 1, []),  # at once: they were on their way
+        (3, 4_000_000_000, 1, []),  # late, but without work: a slow machine
+        (9, 600_000_000, 6, []),  # as in the expected trace
+    ],
+)
+def test_a_cancel_that_is_obeyed_far_later_is_a_note(
+    updates: int, step: int, before: int, told: list[str]
+) -> None:
+    """With the same stop reason. It fails nothing; time alone and work alone are chance."""
+
+    def played(count: int) -> bytes:
+        return trace(*turn("ab", "x" * count), step=step)
+
+    comparison = compared(played(before), played(updates), match="semantic")
+    assert comparison.failing == []
+    found = [each for each in comparison.notes if each.code == "cancel-later"]
+    assert [each.code for each in found] == told
+    assert [each.message for each in found] == [
+        "cancel obeyed later: it went on for 6.00 s and 9 updates; in the expected trace, for 1.20 s and 1 update"
+    ] * len(told)

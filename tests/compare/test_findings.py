@@ -11,8 +11,9 @@ from acp_trace.compare.causes import causes
 from acp_trace.compare.codes import CODES, Match
 from acp_trace.compare.explained import REPORTED_BY
 from acp_trace.compare.result import Comparison
+from tests.analyze.model_side import called, whole
 from tests.compare.conversation import Edit, base, changed, chunk, codes, compared, drop, file, instead, put
-from tests.reading.talk import Said, ask, refuse, stop, up
+from tests.reading.talk import Said, ask, cancel, prompt, refuse, stop, up
 
 
 def info(**fields: Any) -> Said:
@@ -126,3 +127,22 @@ def test_the_table_names_codes_that_there_are() -> None:
     """On both sides."""
     assert set(REPORTED_BY) <= set(FINDINGS)
     assert {code for _, codes in REPORTED_BY.values() for code in codes} <= set(CODES)
+
+
+def test_a_model_call_that_goes_on_after_a_cancel() -> None:
+    """How long is the model's choice: 60 ms here and 140 ms there are one behaviour, to break it off another."""
+
+    def trace(ended: int, broken_by: str | None = None) -> bytes:
+        model = called(1, 10, ended, says=[(20, "Ye")], broken_by=broken_by)
+        return whole((5, prompt(1)), *model, (100, cancel()), (300, stop(1, "cancelled")))
+
+    short, long, broken_off = trace(160), trace(240), trace(140, "agent")
+    assert (
+        codes(compared(short, long))
+        == codes(compared(long, short))
+        == codes(compared(long, broken_off))
+        == []
+    )
+    assert not notes(compared(long, short))
+    assert [each.about for each in compared(broken_off, long).failing] == ["model-call-outlives-cancel"]
+    assert len(notes(compared(long, broken_off))) == 1

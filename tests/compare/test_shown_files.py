@@ -176,6 +176,8 @@ def _consequences(comparison: Comparison) -> list[tuple[str, list[str]]]:
     ("path", "other", "same"),
     [
         ("/w/a", "/w/./a", True), ("a", "/w/a", True), ("/w/a", "./w/a", True), ("C:\\w\\a", "C:/w/a", True),
+        ("c:\\W\\a", "C:/w/a", True), ("file:///c%3A/w/a", "C:\\w\\a", True), ("w\\a", "C:\\w\\a", True),
+        ("D:\\w\\a", "C:\\w\\a", False), ("/W/a", "/w/a", False), ("\\\\s\\w\\a", "//S/w/a", True),
         ("b", "/w/ab", False), ("/a", "/w/a", False), ("a/b", "b", True), ("", "/w", False), ("..", "/w", False),
     ],
 )  # fmt: skip

@@ -95,7 +95,7 @@ def _with_modes(*after: Said) -> Edit:
         ),
         (
             put("found", up("agent_message_chunk", session="t", content={"type": "text", "text": "x"})),
-            "updates for a session that nobody opened",
+            "updates for a session that was never opened",
         ),
     ],
 )
@@ -133,7 +133,7 @@ _FAST = {"id": "fast", "name": "Fast", "type": "select", "currentValue": "on",
         (
             _with_modes(*_SET_MODE, _mode_option("code"), _mode_option("ask")),
             _with_modes(*_SET_MODE),
-            "after set_mode code no update tells the new mode",
+            "after set_mode code no update reports the new mode",
         ),
         (
             instead("was set", answer(2, configOptions=[*config("small"), _FAST])),
@@ -159,22 +159,22 @@ def _cancel(outcome: str, settle_s: float | None, updates: int = 0, **more: Any)
 @pytest.mark.parametrize(
     ("actual", "stop_reason", "ending", "message"),
     [
-        (_cancel("completed", 0.5), "end_turn", "end_turn", "cancel obeyed after 0.5 s, but stopReason is end_turn"),
+        (_cancel("completed", 0.5), "end_turn", "end_turn", "cancel obeyed after 500 ms, but stopReason is end_turn"),
         (
             _cancel("completed", 5.4, 60), "end_turn", "end_turn",
-            "cancel not obeyed: it went on for 5.4 s and 60 updates, and stopReason is end_turn",
+            "cancel not obeyed: it went on for 5.40 s and 60 updates, and stopReason is end_turn",
         ),
         (
             _cancel("error", 0.02), None, "error -32603 no",
-            "cancel: error -32603 no after 20 ms; in the expected trace, cancelled after 0.1 s",
+            "cancel: error -32603 no after 20.0 ms; in the expected trace, cancelled after 100 ms",
         ),
         (
             _cancel("unanswered", None), None, "no answer",
-            "cancel: session/prompt #83 was never answered; in the expected trace, cancelled after 0.1 s",
+            "cancel: session/prompt #83 was never answered; in the expected trace, cancelled after 100 ms",
         ),
         (
             _cancel("no_target", None), None, "end_turn",
-            "cancel: there was nothing to cancel any more; in the expected trace, cancelled after 0.1 s",
+            "cancel: there was nothing to cancel any more; in the expected trace, cancelled after 100 ms",
         ),
     ],
 )  # fmt: skip

@@ -28,13 +28,17 @@ class Agent:
         self.sessions: list[str] = []
         self.open: dict[str, Any] = {}  #: prompts, by session
         self.rest = b""
+        self.logged_in = False
 
     def answer(self, id_: Any, method: str, params: dict[str, Any]) -> None:
         session = params.get("sessionId")
         if method == "initialize":
             self.initialize(id_)
+        elif method == "authenticate" and params.get("methodId") == "web":
+            self.logged_in = True
+            send(id=id_, result={})
         elif method == "session/new":
-            if FAULT == "needs-login":
+            if FAULT == "needs-login" and not self.logged_in:
                 send(id=id_, error={"code": -32000, "message": "Log in first"})
                 return
             self.sessions.append(f"s{len(self.sessions) + 1}")
@@ -76,6 +80,8 @@ class Agent:
     def prompt(self, id_: Any, session: str, text: str) -> None:
         if FAULT == "model-away":
             send(id=id_, error={"code": -32603, "message": "The provider answered with 401"})
+            return
+        if FAULT == "mute":
             return
         said(session, "hello")
         if text == "HOLD":

@@ -20,13 +20,14 @@ SMALL = Path(__file__).parent / "small_agent.py"
 LIMIT_NS = 6_000_000_000
 
 
-def probed(fault: str, directory: Path, *names: str) -> Conformance:
+def probed(fault: str, directory: Path, *names: str, login: str | None = None) -> Conformance:
     """What is said of the small agent with this fault."""
     settings = ProbeSettings(
         (sys.executable, str(SMALL), fault),
         cancel_prompt="HOLD",
         replay=Settings(timeout_ns=LIMIT_NS),
         traces=directory,
+        login=login,
     )
     stop = Stop()
     try:
@@ -97,6 +98,38 @@ def test_what_cannot_be_tried(fault: str, tried: str, tmp_path: Path) -> None:
     assert status["ACP-CANCEL-001"] == status["ACP-PROMPT-001"] == "not-exercised"
     assert (status["ACP-SESSION-001"] == "pass") == (tried == "prompt")
     assert any("cancel" in note for note in conformance.notes)
+
+
+def test_a_login(tmp_path: Path) -> None:
+    """Each conversation logs in first, but for those about initialize; then everything is exercised."""
+    conformance = probed("needs-login", tmp_path, login="web")
+    assert failed(conformance) == set()
+    assert conformance.notes == ()
+    status = {one.requirement.id: one.status for one in conformance.judged}
+    assert {status[f"ACP-{id_}-001"] for id_ in ("SESSION", "PROMPT", "CANCEL", "LOAD", "DELETE")} == {"pass"}
+    assert status["ACP-INIT-003"] == status["ACP-AUTH-003"] == "pass"
+    without = {file.stem for file in tmp_path.iterdir() if b'"authenticate"' not in file.read_bytes()}
+    assert without == {"initialize", "version"}
+
+
+def test_a_refused_login(tmp_path: Path) -> None:
+    """The report says so once, and nothing fails."""
+    conformance = probed(
+        "needs-login", tmp_path, "initialize", "unknown-method", "sessions", "prompt", login="x"
+    )
+    assert failed(conformance) == set()
+    assert [note for note in conformance.notes if "login" in note] == [
+        "login x: refused, Method not found (-32601)"
+    ]
+
+
+def test_a_prompt_without_an_answer(tmp_path: Path) -> None:
+    """The note quotes the request that was to work, not the refusal of one that was to fail."""
+    conformance = probed("mute", tmp_path, "initialize", "sessions", "prompt", "unknown-session", "meta")
+    assert failed(conformance) == {"ACT-HANG-001"}
+    assert conformance.notes == (
+        "meta: needs a prompt that is answered, and session/prompt was not answered",
+    )
 
 
 def test_no_agent(tmp_path: Path) -> None:

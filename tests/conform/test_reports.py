@@ -60,6 +60,14 @@ def test_a_fault_of_several_conversations_is_said_once() -> None:
     assert "more" not in shown.split("Failed", 1)[1].split("acp-trace frames", 1)[0]
 
 
+def test_one_reason_of_several_conversations_is_said_once() -> None:
+    """What cannot be tried without a login has the same reason each time."""
+    why = "needs a session, and session/new got 'Log in first'"
+    notes = [f"prompt: {why}", "the disk is full", f"cancel: {why}", "list: it is something else"]
+    shown = " ".join(text(judge([GOOD], "agent", notes)).split())
+    assert shown.endswith(f"prompt, cancel: {why} the disk is full list: it is something else")
+
+
 def test_the_json() -> None:
     """Every requirement, with what breaks it."""
     made = document(said(GOOD, BAD))

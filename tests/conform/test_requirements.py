@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from acp_trace.analyze.findings.codes import CODES
 from acp_trace.analyze.findings.requirements import NOT_JUDGED, REQUIREMENTS
 from acp_trace.conform import exercised
@@ -14,6 +12,7 @@ from acp_trace.conform.client_checks import CLIENT_CHECKS
 from acp_trace.conform.requirement import OWN, TIERS, Requirement
 from acp_trace.conform.requirements import ALL, of
 from acp_trace.protocol import methods
+from tests.rows import each
 
 KIT = {one.id for one in ALL if not one.id.startswith(OWN)}
 #: Of the kit, those that only a conversation in draft 2 could try, which `conform` does not drive.
@@ -39,18 +38,21 @@ def test_checks_are_of_requirements() -> None:
     assert {*CHECKS, *CLIENT_CHECKS} <= {one.id for one in ALL}
 
 
-@pytest.mark.parametrize("one", ALL, ids=lambda one: f"{one.id}-{one.version}")
-def test_row(one: Requirement) -> None:
+def test_row() -> None:
     """Words that mean something: codes, methods, what must be seen."""
-    assert re.fullmatch(r"AC[PT](-[A-Z]+)+-\d{3}", one.id)
-    assert one.tier in TIERS
-    assert one.codes <= CODES.keys()
-    assert one.of <= methods.BY_NAME.keys()
-    word, _, rest = one.seen.partition(" ")
-    assert not word or word in exercised._WORDS
-    assert all(name in methods.BY_NAME for name in rest.split() if "/" in name)
-    assert 10 < len(one.text) <= 110
-    assert (one.version == 0) == one.id.startswith(OWN)
+
+    def check(one: Requirement) -> None:
+        assert re.fullmatch(r"AC[PT](-[A-Z]+)+-\d{3}", one.id)
+        assert one.tier in TIERS
+        assert one.codes <= CODES.keys()
+        assert one.of <= methods.BY_NAME.keys()
+        word, _, rest = one.seen.partition(" ")
+        assert not word or word in exercised._WORDS
+        assert all(name in methods.BY_NAME for name in rest.split() if "/" in name)
+        assert 10 < len(one.text) <= 110
+        assert (one.version == 0) == one.id.startswith(OWN)
+
+    each(ALL, check, lambda one: f"{one.id}-{one.version}")
 
 
 def test_each_of_version_1_can_be_exercised() -> None:

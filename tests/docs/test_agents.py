@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from acp_trace.conform.requirements import of
 from acp_trace.replay.written.form import script
 from tests.docs.pages import DOCS, text_of
-from tests.support import HEADER, REPOSITORY, cancelled_by_request, request, result, trace, update
+from tests.support import END, HEADER, REPOSITORY, cancelled_by_request, line, request, result, trace, update
 
 _SCRIPT = runpy.run_path(str(DOCS / "agents.py"))
 _SAMPLES = REPOSITORY / "sample_traces"
@@ -21,6 +23,25 @@ def _cells(table: str, *paths: Path) -> dict[str, str]:
     lines = _SCRIPT[table](_SCRIPT["rows_of"](paths)).splitlines()
     head, _, row = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
     return dict(zip(head, row, strict=True))
+
+
+def _lines(table: str, *paths: Path) -> list[list[str]]:
+    """The head and the lines of a table's text."""
+    lines = [line for line in _SCRIPT[table](_SCRIPT["rows_of"](paths)).splitlines() if line.startswith("|")]
+    return [
+        [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines if "---" not in line
+    ]
+
+
+def _requirements(path: Path) -> dict[str, str]:
+    """The cell of each requirement, by its id without the first part, from all tables."""
+    lines = _lines("requirements", path)
+    pairs = zip(lines[::2], lines[1::2], strict=True)
+    return {
+        name[1:].partition("]")[0]: cell
+        for head, line in pairs
+        for name, cell in zip(head[1:], line[1:], strict=True)
+    }
 
 
 def _row(*paths: Path) -> list[str]:
@@ -96,10 +117,59 @@ def test_servers_files_and_subagents(tmp_path: Path) -> None:
 
 
 def test_what_an_agent_fulfils() -> None:
-    """How many requirements hold in a recording, and which do not."""
-    agent, mandatory, *_, failed = _cells("requirements", _SAMPLES / "ts-sdk-agent-acpx.jsonl").values()
-    assert (agent, failed) == ("TypeScript SDK example", "`ACP-INIT-004`")
-    assert int(mandatory) > 10
+    """How many requirements hold, of those that a recording exercises, and how many cells have each sign."""
+    head, line = _lines("fulfils", _SAMPLES / "ts-sdk-agent-acpx.jsonl")[:2]
+    found = dict(zip(head, line, strict=True))
+    assert (found["agent"], found["✗"]) == ("TypeScript SDK example", "1")
+    fulfilled, of, exercised = found["mandatory"].split()
+    assert (of, fulfilled) == ("of", exercised)
+    assert int(fulfilled) > 10
+
+
+def test_each_requirement_has_a_cell() -> None:
+    """Fulfilled, not fulfilled with the code or by a check, not exercised; empty if not announced."""
+    found = _requirements(_SAMPLES / "ts-sdk-agent-acpx.jsonl")
+    assert found["INIT-001"] == "✓"
+    assert found["INIT-004"] == '[✗](#why-not "a check of conform")'
+    assert found["INIT-003"] == "○"
+    assert found["LIST-001"] == ""
+    assert set(found) == {one.id.partition("-")[2] for one in of("agent", {1})}
+    assert _requirements(_SAMPLES / "fast-agent-passthrough.jsonl")["LIST-001"] == "○"  # announced
+
+
+def test_what_shows_that_a_requirement_is_not_fulfilled(tmp_path: Path) -> None:
+    """The finding, the recording, the frame and the judgement; text of the agent is not markup."""
+    stopped = {"jsonrpc": "2.0", "id": 2, "result": {"stopReason": "a <i> _c_"}}
+    path = tmp_path / "agent" / "reason.jsonl"
+    path.parent.mkdir()
+    path.write_bytes(trace(*cancelled_by_request()[:-1], ("agent", stopped)))
+    why = _SCRIPT["why"](_SCRIPT["rows_of"]([path]))
+    line = next(line for line in why.splitlines() if "`ACP-PROMPT-001`" in line)
+    assert "): agent/reason.jsonl #9: " in line
+    assert "&lt;i&gt; \\_c\\_" in line
+
+
+def test_a_slow_agent_of_a_busy_machine_is_not_blamed(tmp_path: Path) -> None:
+    """It did not end in time; and its other faults are shown all the same."""
+    path = tmp_path / "slow.jsonl"
+    stopped = {"jsonrpc": "2.0", "id": 2, "result": {"stopReason": "odd"}}
+    frames = trace(*cancelled_by_request()[:-1], ("agent", stopped), end=False)
+    path.write_bytes(frames + line(t=10**6, end={**END, "aborted": "stayed"}))
+    for busy, ends in ((False, "fail"), (True, "not-exercised")):
+        rows = _SCRIPT["rows_of"]([path], was_busy=busy)
+        (judged,) = (row.judged for row in rows.values())
+        status = {one.requirement.id: one.status for one in judged}
+        assert (status["ACP-SHUTDOWN-001"], status["ACP-PROMPT-001"]) == (ends, "fail")
+        assert ("The machine was busy" in _SCRIPT["counts"](rows)) is busy
+
+
+def test_what_no_recording_exercises_is_named() -> None:
+    """By its id, apart from those of draft 2."""
+    rows = _SCRIPT["rows_of"]([_SAMPLES / "ts-sdk-agent-acpx.jsonl"])
+    _, _, told = _SCRIPT["fulfils"](rows).partition("\n\n")
+    assert told.startswith("No recording exercises ")
+    assert "`ACP-INIT-003`" in told
+    assert "`ACP-INIT-001`" not in told
 
 
 def test_an_agent_that_ignores_a_request_cancel(tmp_path: Path) -> None:
@@ -136,6 +206,19 @@ def test_a_cancel_that_crossed_the_answer(tmp_path: Path) -> None:
         "crossed × 1 (1 µs)",
         "none",
     )
+
+
+def test_a_recording_in_which_the_agent_gave_no_name(tmp_path: Path) -> None:
+    """It belongs to the agent of that command and version, which gave its name in another one."""
+    info = {"protocolVersion": 1, "agentInfo": {"name": "my-agent", "version": "2"}}
+    error = {"jsonrpc": "2.0", "id": 0, "error": {"code": -32603, "message": "no"}}
+    asked = ("client", request(0, "initialize", protocolVersion=1))
+    paths = [tmp_path / name for name in ("a.jsonl", "b.jsonl", "c.jsonl")]
+    answers = (error, result(0, **info), error)
+    for path, answer, version in zip(paths, answers, ("2", "2", "1"), strict=True):
+        path.write_bytes(trace(asked, ("agent", answer), labels={"agent_version": version}))
+    rows = _SCRIPT["rows_of"](paths)
+    assert {name: row.traces for name, row in rows.items()} == {"my-agent 2": 2, "opencode 1": 1}
 
 
 def test_the_pages_script_can_be_played() -> None:

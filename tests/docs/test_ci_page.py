@@ -1,4 +1,4 @@
-"""The recipes of docs/ci.md: two are those of an example, whose tests run them; the third runs here as it is written."""
+"""The recipes of docs/ci.md: three are those of an example, whose tests run them; the last runs here as it is written."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.workflows.runner import parsed
 
 PAGE = DOCS / "ci.md"
 EXAMPLE = DOCS / "examples" / "agent-in-ci"
-(ELSEWHERE,) = blocks(PAGE, "sh")
+_, ELSEWHERE = blocks(PAGE, "sh")
 
 
 class Checkout:

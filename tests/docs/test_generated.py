@@ -14,6 +14,7 @@ from typer.main import get_command
 
 from acp_trace.cli.app import app
 from tests.docs.pages import DOCS, INDEX, PAGES, README, blocks, told_commands
+from tests.rows import each
 from tests.support import DEADLINE_S, REPOSITORY, Home
 
 COMMANDS: dict[str, Any] = get_command(app).flat()  # type: ignore[attr-defined]
@@ -38,6 +39,7 @@ def test_a_stale_page_is_named_and_mended(tmp_path: Path) -> None:
     """`--check` writes nothing and names the page, and no other: all are fresh. Without it, the page is as it was."""
     docs = tmp_path / "docs"
     shutil.copytree(DOCS, docs)
+    shutil.copy(README, tmp_path)
     page = docs / "store.md"
     whole = page.read_text("utf-8")
     page.write_text(whole.replace("| `trace_id` | VARCHAR |", "| `id` | VARCHAR |"), "utf-8")
@@ -46,7 +48,7 @@ def test_a_stale_page_is_named_and_mended(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "docs/store.md is stale: run `python docs/generate.py`\n"
     assert page.read_text("utf-8") == stale
-    assert generate(docs).stdout == "docs/store.md is written anew\n"
+    assert generate(docs).stdout == "docs/store.md is written again\n"
     assert page.read_text("utf-8") == whole
 
 
@@ -55,6 +57,7 @@ def test_a_page_without_its_markers_is_an_error(tmp_path: Path) -> None:
     """A part cannot vanish from its page unnoticed."""
     docs = tmp_path / "docs"
     shutil.copytree(DOCS, docs)
+    shutil.copy(README, tmp_path)
     (docs / "store.md").write_text("# The store\n", "utf-8")
     done = generate(docs, "--check")
     assert done.returncode == 1
@@ -83,24 +86,29 @@ def test_every_command_is_in_the_index() -> None:
     ]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_command_line_exists(page: Path) -> None:
+def test_every_command_line_exists() -> None:
     """What a page tells people to type has existing commands with existing options."""
-    for words in told_commands(page):
-        name, *rest = words if " ".join(words[:2]) not in COMMANDS else [" ".join(words[:2]), *words[2:]]
-        if name.startswith("-"):
-            assert name in {"--version", "--help", "--install-completion"}, words
-            continue
-        assert name in COMMANDS, words
-        options = {option: one for one in COMMANDS[name].params for option in one.opts if option[0] == "-"}
-        options["--help"] = None
-        while rest and rest[0] != "--":
-            option = rest.pop(0).partition("=")[0]
-            if option.startswith("-") and option != "-":
-                assert option in options, words
-                takes_value = options[option] is not None and not options[option].is_flag
-                if takes_value and rest and "=" not in option:
-                    rest.pop(0)
+
+    def check(page: Path) -> None:
+        for words in told_commands(page):
+            name, *rest = words if " ".join(words[:2]) not in COMMANDS else [" ".join(words[:2]), *words[2:]]
+            if name.startswith("-"):
+                assert name in {"--version", "--help", "--install-completion"}, words
+                continue
+            assert name in COMMANDS, words
+            options = {
+                option: one for one in COMMANDS[name].params for option in one.opts if option[0] == "-"
+            }
+            options["--help"] = None
+            while rest and rest[0] != "--":
+                option = rest.pop(0).partition("=")[0]
+                if option.startswith("-") and option != "-":
+                    assert option in options, words
+                    takes_value = options[option] is not None and not options[option].is_flag
+                    if takes_value and rest and "=" not in option:
+                        rest.pop(0)
+
+    each(PAGES, check, lambda page: page.name)
 
 
 def test_there_are_command_lines() -> None:
@@ -108,9 +116,9 @@ def test_there_are_command_lines() -> None:
     readme = list(told_commands(README))
     assert ["demo"] in readme
     assert ["record", "--", "opencode", "acp"] in readme
-    quickstart = list(told_commands(DOCS / "quickstart.md"))
-    assert any(words[:2] == ["query", "--trace"] and "--csv" in words for words in quickstart)
-    assert len(quickstart) > 20
+    cookbook = list(told_commands(DOCS / "cookbook.md"))
+    assert any(words[:2] == ["query", "--trace"] for words in cookbook)
+    assert len(cookbook) > 20
 
 
 def test_set_up_is_two_commands() -> None:
@@ -123,6 +131,7 @@ def test_set_up_is_two_commands() -> None:
 
 
 def test_the_readme_shows_what_show_prints(home: Home) -> None:
-    """The report on the first screen is the real one, at 100 columns."""
+    """The report on the first screen is the real one, at 100 columns, up to its configuration."""
     printed = [line.rstrip() for line in home.run("show", str(SHOWN)).splitlines()]
-    assert blocks(README, "text")[0].splitlines() == ["$ acp-trace show", *printed]
+    shown = printed[: printed.index(" Configuration") - 1]
+    assert blocks(README, "text")[0].splitlines() == ["$ acp-trace show", *shown, "…"]

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import pytest
 
 from acp_trace.analyze.listing import of_facts
 from acp_trace.cli import errors
@@ -19,22 +18,26 @@ from acp_trace.report.json.report import document
 from acp_trace.trace.entries import BETWEEN
 from acp_trace.trace.parse import Parser
 from tests.docs.pages import DOCS, INDEX, PAGES, README, anchors, blocks, inline, links, text_of
+from tests.rows import each
 from tests.support import analyzed, error, line, request, result, trace, update
 
 #: Under these stands data: its keys are the traffic's.
 DATA = {"updates", "labels", "message"}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_lead_somewhere(page: Path) -> None:
+def test_links_lead_somewhere() -> None:
     """Every link to a file or a heading of this repository resolves."""
-    for link in links(page):
-        if "://" in link:
-            continue
-        name, _, anchor = link.partition("#")
-        target = (page.parent / name).resolve() if name else page
-        assert target.exists(), link
-        assert not anchor or anchor in anchors(target), link
+
+    def check(page: Path) -> None:
+        for link in links(page):
+            if "://" in link:
+                continue
+            name, _, anchor = link.partition("#")
+            target = (page.parent / name).resolve() if name else page
+            assert target.exists(), link
+            assert not anchor or anchor in anchors(target), link
+
+    each(PAGES, check, lambda page: page.name)
 
 
 def test_every_page_is_linked_from_the_index() -> None:

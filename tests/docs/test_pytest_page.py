@@ -18,7 +18,7 @@ from tests.plugin.project import Project
 pytest_plugins = ["pytester"]
 
 PAGE = DOCS / "pytest.md"
-_TIME = re.compile(r"\d[\d.]* (ms|s)\b")
+_TIME = re.compile(r"\d[\d.]* (ns|µs|ms|s|min)\b")
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_a_conversation_is_recorded_once(project: Project) -> None:
     project.write("test_story.py", test)
     lines = [shlex.split(line, comments=True) for line in blocks(PAGE, "sh")[1].splitlines()]
     once, none, every = (args for _, *args in lines)
-    assert "there is no traces/story.jsonl: `pytest --acp-record=once` records it" in project.run(
+    assert "traces/story.jsonl does not exist: `pytest --acp-record=once` records it" in project.run(
         *none, code=1
     )
     out = project.run(*once)

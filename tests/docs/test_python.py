@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import re
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -16,36 +15,7 @@ from acp_trace import api
 from tests.api import cancelled_turn
 from tests.commands import Commands
 from tests.docs.pages import DOCS, blocks, text_of
-from tests.support import DEADLINE_S, PYTHON, REPOSITORY, Home
-
-SAMPLE = REPOSITORY / "sample_traces" / "opencode-story.jsonl"
-EXAMPLES = blocks(DOCS / "report.md", "python")
-
-
-def run(home: Home, example: str) -> str:
-    """What it prints."""
-    done = subprocess.run(
-        [*PYTHON, "-c", example],
-        env=home.environment,
-        capture_output=True,
-        text=True,
-        timeout=DEADLINE_S,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout
-
-
-def test_examples_print_the_cancels(home: Home) -> None:
-    """They ask the newest trace of the store, which has two cancels."""
-    home.run("load", str(SAMPLE))
-    assert EXAMPLES
-    for example in EXAMPLES:
-        lines = run(home, example).splitlines()
-        assert len(lines) == 2
-        assert "cancelled" in lines[0]
-        assert "completed" in lines[1]
-
+from tests.support import REPOSITORY
 
 PAGE = DOCS / "python.md"
 

@@ -13,7 +13,12 @@ from tests.docs.pages import PAGES, command_lines
 from tests.support import REPOSITORY, Home
 
 _COMMANDS = [line for page in PAGES for line in command_lines(page)]
-_QUERIES = [line.removeprefix("acp-trace ") for line in _COMMANDS if line.startswith("acp-trace query ")]
+#: Without the pipe to the next line's command, which only the page needs.
+_QUERIES = [
+    line.removeprefix("acp-trace ").removesuffix(" |")
+    for line in _COMMANDS
+    if line.startswith("acp-trace query ")
+]
 
 
 def test_there_are_some() -> None:

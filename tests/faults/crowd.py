@@ -22,7 +22,7 @@ _RECORDERS = 8
 #: Frames a second of each side, so that a trace is live long enough to be met by the others.
 _RATE = 1000
 #: What `query` says of live traces.
-_NO_ERROR = b"acp-trace: not in the store until they end: "
+_NO_ERROR = b"acp-trace: still being recorded, so not in the store yet: "
 _COMMANDS = (
     ("ls",),
     ("show", "last"),

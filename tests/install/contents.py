@@ -14,12 +14,14 @@ _METADATA = {"METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENS
 
 #: Files of the package that only a type checker of its scripts reads: pyproject.toml leaves them out.
 _FOR_CHECKERS = ".d.ts"
+#: Where pyproject.toml puts the pages of docs/, without pictures and examples: `acp-trace docs` prints them.
+_PAGES = "acp_trace/manual/pages/"
 #: A link or a picture of the README that leads nowhere from the project's page on PyPI.
 _RELATIVE = re.compile(r"""(?:\]\(|src="|srcset=")(?!https?:|#)([^)"\s]+)""")
 
 
 def wheel_faults(wheel: Path, checkout: AbstractSet[str]) -> Iterator[str]:
-    """The package as it is in the checkout and its metadata, and nothing else: no tests, no caches."""
+    """The package and the pages as they are in the checkout, metadata, and nothing else: no tests, no caches."""
     info = "-".join(wheel.name.split("-")[:2]) + ".dist-info/"
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
@@ -27,7 +29,10 @@ def wheel_faults(wheel: Path, checkout: AbstractSet[str]) -> Iterator[str]:
     for link in _RELATIVE.findall(page):
         yield f"the link to {link} leads nowhere from PyPI"
     package = {n for n in checkout if n.startswith("acp_trace/") and not n.endswith(_FOR_CHECKERS)}
-    yield from _difference(names, package | {info + name for name in _METADATA})
+    pages = {
+        _PAGES + n.removeprefix("docs/") for n in checkout if n.startswith("docs/") and n.endswith(".md")
+    }
+    yield from _difference(names, package | pages | {info + name for name in _METADATA})
 
 
 def sdist_faults(sdist: Path, checkout: AbstractSet[str]) -> Iterator[str]:

@@ -15,12 +15,15 @@ _CHECKOUT = {
     "acp_trace/a.d.ts",
     "tests/test_a.py",
     "README.md",
+    "docs/evidence/real.md",
+    "docs/images/a.png",
 }
 _INFO = "acp_trace-0.1.0.dist-info"
 _METADATA = {
     f"{_INFO}/{name}" for name in ("METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE")
 }
-_GOOD_WHEEL = {"acp_trace/__init__.py", "acp_trace/report/page.css", *_METADATA}
+_PAGE = "acp_trace/manual/pages/evidence/real.md"
+_GOOD_WHEEL = {"acp_trace/__init__.py", "acp_trace/report/page.css", _PAGE, *_METADATA}
 
 
 def _wheel(directory: Path, names: set[str], readme: str = "") -> Path:

@@ -32,7 +32,8 @@ from tests.lake.spark.test_task import batch
 from tests.lake.traces import built, made_traces, place_at, push, rows_at, rows_of_store
 from tests.support import SAMPLES
 
-#: A place whose files DuckDB reads where they are, and one of which it reads copies.
+#: A place whose files DuckDB reads where they are, and one of which it reads copies. Each other kind of place has
+#: the tables, and takes one commit of several: that it is used in the same way need not be shown again.
 _BOTH_READ = pytest.mark.parametrize("place", ["directory", "bucket"], indirect=True)
 
 
@@ -81,14 +82,15 @@ def test_every_table_is_equal(there: SharedPlace, tmp_path: Path) -> None:
     done = built(there)
     assert (done.traces, done.total, done.commit, done.commits) == (7, 7, 1, 1)
     assert [key.rpartition("/")[2] for key in done.damaged] == [f"{files[4].stem}.jsonl.zst"]
-    assert rows_at(there, tmp_path / "a") == rows_of_store(files[:7], tmp_path / "first")
+    assert rows_at(there, tmp_path / "a") == rows_of_store(files[:7])
     push(there, files)
     done = built(there)
     assert (done.traces, done.total, done.commit) == (len(files) - 7, len(files), 2)
-    assert rows_at(there, tmp_path / "b") == rows_of_store(files, tmp_path / "second")
+    assert rows_at(there, tmp_path / "b") == rows_of_store(files)
     assert lake_files(there) == committed(there)
 
 
+@_BOTH_READ
 def test_by_several_processes(there: SharedPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same rows, with a commit after each part."""
     monkeypatch.setattr(workers, "_ALONE_BYTES", 0)
@@ -96,7 +98,7 @@ def test_by_several_processes(there: SharedPlace, tmp_path: Path, monkeypatch: p
     push(there, files)
     done = build(there, 2, commit_s=0)
     assert (done.traces, done.commits) == (8, 4)
-    assert rows_at(there, tmp_path / "a") == rows_of_store(files, tmp_path / "store")
+    assert rows_at(there, tmp_path / "a") == rows_of_store(files)
 
 
 def test_files_are_typed(team: SharedPlace, tmp_path: Path) -> None:
@@ -143,7 +145,7 @@ def test_objects_that_cannot_be_built(team: SharedPlace, tmp_path: Path) -> None
     assert (done.traces, done.total) == (4, 4)
     again = build(team, 1)
     assert (again.failed, again.commits) == (done.failed, 0)
-    assert rows_at(team, tmp_path / "a") == rows_of_store(files, tmp_path / "store")
+    assert rows_at(team, tmp_path / "a") == rows_of_store(files)
 
 
 def test_two_builders_at_once(there: SharedPlace, tmp_path: Path) -> None:
@@ -165,7 +167,7 @@ def test_two_builders_at_once(there: SharedPlace, tmp_path: Path) -> None:
         each.join()
     assert failed == []
     assert build(there, 1).commits == 0
-    assert rows_at(there, tmp_path / "a") == rows_of_store(files, tmp_path / "store")
+    assert rows_at(there, tmp_path / "a") == rows_of_store(files)
 
 
 @pytest.fixture
@@ -194,7 +196,7 @@ def test_the_loser_drops_what_the_winner_built(
     done = build(team, 1)
     assert (done.commit, done.commits, done.traces, done.total) == (1, 0, 0, 6)
     assert lake_files(team) > committed(team)
-    assert rows_at(team, tmp_path / "a") == rows_of_store(files, tmp_path / "store")
+    assert rows_at(team, tmp_path / "a") == rows_of_store(files)
 
 
 def test_the_loser_keeps_what_only_it_has(
@@ -215,7 +217,7 @@ def test_the_loser_keeps_what_only_it_has(
     done = build(team, 1)
     assert (done.commit, done.commits, done.traces, done.total) == (2, 1, 4, 8)
     assert ids(team, tmp_path / "ids") == sorted(file.stem for file in files)
-    assert rows_at(team, tmp_path / "a") == rows_of_store(files, tmp_path / "store")
+    assert rows_at(team, tmp_path / "a") == rows_of_store(files)
 
 
 def test_two_builders_that_replace_the_same(
@@ -232,7 +234,7 @@ def test_two_builders_that_replace_the_same(
     done = build(team, 1)
     assert (done.commit, done.commits) == (2, 0)
     assert {group.rules for group in log.newest(team).groups.values()} == {VERSION}
-    assert rows_at(team, tmp_path / "a") == rows_of_store(files, tmp_path / "store")
+    assert rows_at(team, tmp_path / "a") == rows_of_store(files)
 
 
 @pytest.mark.parametrize("since", [None, "2026-11-01"])
@@ -250,7 +252,7 @@ def test_what_was_pushed_and_built_meanwhile_stays(
     meanwhile.append(winner)
     done = build(team, 1, since=since)
     assert (done.removed, done.total) == (0, 6)
-    assert rows_at(team, tmp_path / "a") == rows_of_store(files, tmp_path / "store")
+    assert rows_at(team, tmp_path / "a") == rows_of_store(files)
 
 
 @pytest.mark.slow
@@ -275,9 +277,10 @@ def test_merged_while_another_takes_a_trace_out(
     # In no commit: a later one of the same build would take it out again.
     assert {traces_at(team, number) for number in range(4, log.newest(team).number + 1)} == {2}
     assert ids(team, tmp_path / "ids") == [file.stem for file in files[1:]]
-    assert rows_at(team, tmp_path / "a") == rows_of_store(files[1:], tmp_path / "store")
+    assert rows_at(team, tmp_path / "a") == rows_of_store(files[1:])
 
 
+@_BOTH_READ
 def test_a_commit_whose_answer_was_lost(
     there: SharedPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -293,7 +296,7 @@ def test_a_commit_whose_answer_was_lost(
         patch.setattr(there, "put", lost)
         done = build(there, 1)
     assert (done.commit, done.total) == (1, 3)
-    assert rows_at(there, tmp_path / "a") == rows_of_store(files, tmp_path / "store")
+    assert rows_at(there, tmp_path / "a") == rows_of_store(files)
 
 
 @pytest.mark.parametrize("before", ["a file", "its commit"])
@@ -318,7 +321,7 @@ def test_a_builder_that_dies(
     assert lake_files(team)
     assert log.newest(team) == LakeSnapshot()
     assert (built(team).traces, len(ids(team, tmp_path / "ids"))) == (6, 6)
-    assert rows_at(team, tmp_path / "a") == rows_of_store(files, tmp_path / "store")
+    assert rows_at(team, tmp_path / "a") == rows_of_store(files)
 
 
 def test_an_engine_that_fails(team: SharedPlace, tmp_path: Path) -> None:
@@ -337,7 +340,7 @@ def test_an_engine_that_fails(team: SharedPlace, tmp_path: Path) -> None:
     assert log.newest(team).number == 1
     done = built(team)
     assert (done.commit, done.traces, done.total) == (2, 3, 6)
-    assert rows_at(team, tmp_path / "a") == rows_of_store(files, tmp_path / "store")
+    assert rows_at(team, tmp_path / "a") == rows_of_store(files)
 
 
 def test_what_was_removed_is_taken_out(team: SharedPlace, tmp_path: Path) -> None:
@@ -350,7 +353,7 @@ def test_what_was_removed_is_taken_out(team: SharedPlace, tmp_path: Path) -> Non
     done = built(team)
     assert (done.removed, done.total, done.traces) == (5, 3, 0)
     left = [file for file in files if file.stem not in gone]
-    assert rows_at(team, tmp_path / "a") == rows_of_store(left, tmp_path / "store")
+    assert rows_at(team, tmp_path / "a") == rows_of_store(left)
 
 
 def by_executors(
@@ -364,6 +367,7 @@ def by_executors(
         yield wire.outcome_of(data).of(units[number])
 
 
+@_BOTH_READ
 @pytest.mark.parametrize("engine", [workers.all_done, by_executors])
 def test_what_is_removed_after_it_was_listed(
     there: SharedPlace, tmp_path: Path, engine: building.Engine
@@ -384,7 +388,7 @@ def test_what_is_removed_after_it_was_listed(
     assert (done.failed, done.traces, done.total) == ({bad: "is damaged"}, 2, 2)
     again = build(there, 1)
     assert (again.failed, again.commits) == (done.failed, 0)
-    assert rows_at(there, tmp_path / "a") == rows_of_store(files[2:], tmp_path / "store")
+    assert rows_at(there, tmp_path / "a") == rows_of_store(files[2:])
 
 
 @pytest.mark.parametrize("away", ["from an executor", "with the place"])
@@ -404,7 +408,7 @@ def test_what_is_not_there_and_was_not_removed(
         if away == "with the place":
             place.remove([*keys, layout.MARKER])
 
-    assert build(team, 1, engine=engine).failed == dict.fromkeys(keys, "is not there any more")
+    assert build(team, 1, engine=engine).failed == dict.fromkeys(keys, "no longer exists")
 
 
 def test_only_the_last_days(bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -432,7 +436,7 @@ def test_only_the_last_days(bucket: str, tmp_path: Path, monkeypatch: pytest.Mon
     assert build(place, 1, since="2026-11-04").commits == 0
     done = built(place)
     assert (done.traces, done.removed, done.total) == (1, 1, 5)
-    assert rows_at(place, tmp_path / "a") == rows_of_store(files[1:], tmp_path / "store")
+    assert rows_at(place, tmp_path / "a") == rows_of_store(files[1:])
 
 
 def test_older_rules_are_applied_again(
@@ -450,7 +454,7 @@ def test_older_rules_are_applied_again(
     done = built(team)
     assert (done.traces, done.total, done.commits) == (7, 7, 1)
     files = made_traces(tmp_path / "traces", 7)
-    assert rows_at(team, tmp_path / "a") == rows_of_store(files, tmp_path / "store")
+    assert rows_at(team, tmp_path / "a") == rows_of_store(files)
 
 
 def test_small_files_are_merged(team: SharedPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -463,7 +467,7 @@ def test_small_files_are_merged(team: SharedPlace, tmp_path: Path, monkeypatch: 
         build(team, 1)
         counts.append(len(log.newest(team).groups))
     assert counts == [1, 2, 1, 2, 1, 2]
-    assert rows_at(team, tmp_path / "a") == rows_of_store(files, tmp_path / "store")
+    assert rows_at(team, tmp_path / "a") == rows_of_store(files)
 
 
 @_BOTH_READ
@@ -485,7 +489,7 @@ def test_a_damaged_file_is_not_merged(
     with pytest.raises(PlaceError) as told:
         build(there, 1)
     line = str(told.value)
-    said = "cannot be read" if damage == "changed" else "has another size than when it was put"
+    said = "cannot be read" if damage == "changed" else "has another size than when it was built"
     assert line.startswith(f"{there.url}: {name} {said}: {names.MENDED}")
     assert (line.count(".parquet"), line.count("\n")) == (1, 0), line
 
@@ -513,7 +517,7 @@ def test_a_file_of_another_group_in_its_place(
     before = committed(there)
     with pytest.raises(PlaceError) as told:
         build(there, 1)
-    assert str(told.value) == f"{there.url}: {first} has another size than when it was put: {names.MENDED}"
+    assert str(told.value) == f"{there.url}: {first} has another size than when it was built: {names.MENDED}"
     assert committed(there) == before
 
 
@@ -530,7 +534,7 @@ def test_loads_of_other_traces(team: SharedPlace, tmp_path: Path, monkeypatch: p
     sizes = {"loads": TableFile(1, len(data))}
     groups = [structs.replace(group, files=group.files | sizes) for group in head.groups.values()]
     _commit(team, LakeSnapshot(head.number + 1, {group.name: group for group in groups}))
-    why = f"{first} has other traces than when it was put: {names.MENDED}"
+    why = f"{first} has other traces than when it was built: {names.MENDED}"
     push(team, made_traces(tmp_path / "traces", 1, days=1, start=2))
     with pytest.raises(PlaceError, match=re.escape(why)):
         build(team, 1)
@@ -612,7 +616,7 @@ def test_tables_of_an_older_layout(team: SharedPlace, tmp_path: Path) -> None:
     assert turns[0][0] == turns[0][2] > 0
     assert turns[0][1] == 0
     built(team)
-    assert rows_at(team, tmp_path / "a") == rows_of_store(SAMPLES[:3], tmp_path / "store")
+    assert rows_at(team, tmp_path / "a") == rows_of_store(SAMPLES[:3])
 
 
 @pytest.mark.parametrize("damage", ["cut", "newer", "foreign"])
@@ -652,7 +656,7 @@ def test_a_directory_whose_name_means_more(tmp_path: Path, name: str) -> None:
     for file in SAMPLES[:2]:
         push(place, [file])
         built(place)
-    assert rows_at(place, tmp_path / "a") == rows_of_store(SAMPLES[:2], tmp_path / "store")
+    assert rows_at(place, tmp_path / "a") == rows_of_store(SAMPLES[:2])
     place.remove([trace.key for trace in pull.kept_in(place)[:1]])
     assert built(place).removed == 1
     with opened(place, tmp_path / "a" / "b") as tables:
@@ -664,7 +668,7 @@ def test_a_scratch_directory_whose_name_means_more(team: SharedPlace, tmp_path: 
     """As the one that TMPDIR names may: nothing of it is in the tables."""
     push(team, SAMPLES[:2])
     built(team)
-    assert rows_at(team, tmp_path / "job=5") == rows_of_store(SAMPLES[:2], tmp_path / "store")
+    assert rows_at(team, tmp_path / "job=5") == rows_of_store(SAMPLES[:2])
 
 
 def test_a_worker_that_is_killed(team: SharedPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,9 +13,11 @@ from acp_trace.analyze.version import VERSION
 from acp_trace.places import packing
 from acp_trace.places.place import SharedPlace
 from acp_trace.store import schema
+from acp_trace.store.connect import reading
 from acp_trace.team.lake import log, names
 from acp_trace.team.lake.build import build
 from acp_trace.team.lake.snapshot import LakeSnapshot, TableGroup
+from acp_trace.team.lake.tables import opened
 from tests.commands import Commands
 from tests.lake.traces import built, made_traces, place_at, push, rows_at, rows_of_store
 
@@ -38,6 +40,7 @@ _ADDED: Mapping[int, Mapping[str, tuple[str, ...]]] = {
     },
     15: {"turns": ("input_tokens", "cached_tokens", "output_tokens", "cost")},
     16: {"traces": ("last_frame_ns", "silence_from_ns", "silence_ns", "silence_frame")},
+    17: {"findings": ("t_ns",), "traces": ("faults",)},
 }
 _NEW_TABLES = {8: "streams", 12: "session_events"}
 
@@ -87,24 +90,30 @@ def test_the_newest_layout_is_in_this_test() -> None:
 
 
 @pytest.mark.slow
-def test_they_answer_as_they_are(commands: Commands, aged: tuple[SharedPlace, list[Path]]) -> None:
+def test_they_answer_as_they_are(
+    commands: Commands, aged: tuple[SharedPlace, list[Path]], tmp_path: Path
+) -> None:
     """Every column of every table and view, NULL where it did not exist, and the same rows as ever."""
     place, files = aged
     commands.passes("load", *files[:-1])
     things: tuple[schema.Table | schema.SqlView, ...] = (*schema.TABLES, *schema.VIEWS)
-    for thing in things:
-        kept = ", ".join(
-            column.name
-            for column in thing.columns
-            if column.name != "loaded_at"
-            and column.name != "analyzer_version"
-            and not any(column.name in one.get(thing.name, ()) for one in _ADDED.values())
-        )
-        if thing.name in _NEW_TABLES.values():
-            assert commands.json("query", "--at", place.url, f"SELECT count(*) AS n FROM {thing.name}")
-            continue
-        sql = f"SELECT {kept} FROM {thing.name} ORDER BY ALL"
-        assert commands.json("query", "--at", place.url, sql) == commands.json("query", sql), thing.name
+    with opened(place, tmp_path / "scratch") as tables, reading(commands.home.store) as store:
+        for thing in things:
+            if thing.name in _NEW_TABLES.values():
+                assert len(tables.connection.execute(f"SELECT count(*) FROM {thing.name}").fetchall()) == 1
+                continue
+            kept = ", ".join(
+                column.name
+                for column in thing.columns
+                if column.name != "loaded_at"
+                and column.name != "analyzer_version"
+                and not any(column.name in one.get(thing.name, ()) for one in _ADDED.values())
+            )
+            sql = f"SELECT {kept} FROM {thing.name} ORDER BY ALL"
+            at, here = (each.execute(sql).fetchall() for each in (tables.connection, store))
+            assert at == here, thing.name
+    whole = "SELECT * EXCLUDE (day) FROM traces ORDER BY trace_id"
+    assert len(commands.json("query", "--at", place.url, whole)) == 8
     for words in (("stats", "--by", "agent"), ("stats", "--by", "method")):
         assert commands.json(*words, "--at", place.url) == commands.json(*words)
     assert len(commands.json("ls", "--at", place.url)) == 9
@@ -119,5 +128,5 @@ def test_the_next_build_derives_them_again(aged: tuple[SharedPlace, list[Path]],
     assert {(group.rules, group.layout) for group in log.newest(place).groups.values()} == {
         (VERSION, schema.VERSION)
     }
-    assert rows_at(place, tmp_path / "a") == rows_of_store(files, tmp_path / "store")
+    assert rows_at(place, tmp_path / "a") == rows_of_store(files)
     assert before < {each.name for each in place.names(f"{names.ROOT}/")}

@@ -25,7 +25,7 @@ from tests.lake.traces import made_traces, place_at, push
 @pytest.mark.slow
 def test_in_small(capsys: pytest.CaptureFixture[str]) -> None:
     """What needs no cluster: built, built by two at once, and the builder killed once in each phase."""
-    words = ["--traces", "12", "--kills", "7", "--rounds", "1", "--seed", "1"]
+    words = ["--traces", "6", "--kills", "7", "--rounds", "1", "--seed", "1"]
     names = ["database", "one machine", "two builders", "the builder"]
     assert run.main([*words, *(word for name in names for word in ("--only", name))]) == 0
     out = capsys.readouterr().out

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import duckdb
 
@@ -27,7 +28,7 @@ def place_at(address: str) -> SharedPlace:
     return open_place(url_of(address, "/"), make=True)
 
 
-def made_traces(directory: Path, count: int, days: int = 3, start: int = 0) -> list[Path]:
+def made_traces(directory: Path, count: int, days: int = 2, start: int = 0) -> list[Path]:
     """Recordings of the repository under other ids, on some days; each fifth is cut off in a line."""
     directory.mkdir(exist_ok=True)
     made = []
@@ -64,12 +65,22 @@ def rows_at(place: SharedPlace, scratch: Path) -> dict[str, list[Row]]:
         return _rows(tables.connection)
 
 
-def rows_of_store(files: list[Path], home: Path) -> dict[str, list[Row]]:
-    """The same of a store of these files."""
-    swept = load_files(Home(home), files)
-    assert not swept.failed
-    with duckdb.connect(Home(home).store, read_only=True) as connection:
-        return _rows(connection)
+def rows_of_store(files: list[Path]) -> dict[str, list[Row]]:
+    """The same of a store of these files: made once for the same files, which many tests have."""
+    return _rows_of_store(tuple((file.name, file.read_bytes()) for file in files))
+
+
+@cache
+def _rows_of_store(files: tuple[tuple[str, bytes], ...]) -> dict[str, list[Row]]:
+    with TemporaryDirectory() as name:
+        directory = Path(name)
+        for file, data in files:
+            (directory / file).write_bytes(data)
+        home = Home(directory / "home")
+        swept = load_files(home, [directory / file for file, _ in files])
+        assert not swept.failed
+        with duckdb.connect(home.store, read_only=True) as connection:
+            return _rows(connection)
 
 
 def _rows(connection: duckdb.DuckDBPyConnection) -> dict[str, list[Row]]:

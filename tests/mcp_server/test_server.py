@@ -151,7 +151,7 @@ def test_a_fault_of_ours_is_one_line(home: Home, monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr("acp_trace.mcp_server.table.call", fault)
     answer = worker.answer(TraceHome(home.path), (), "list_traces", {})
-    line = "list_traces failed (KeyError: a fault of acp-trace); the server's stderr has more"
+    line = "list_traces failed (KeyError: a bug in acp-trace); see the server's stderr for more"
     assert answer[:2] == (line, True)
     assert answer.fault is not None
     assert "KeyError: 'of ours'" in answer.fault

@@ -8,6 +8,7 @@ import pytest
 
 from acp_trace.model.join import Joined, JoinKeys, SessionSpan, TurnTimes, join
 from acp_trace.model.shapes import Prompt, PromptMessage, Text
+from acp_trace.trace import jsontext
 
 A, B = "ses_0aaaaaaaaaaa", "ses_0bbbbbbbbbbb"
 SESSIONS = (SessionSpan(A, "/work/a"), SessionSpan(B, "/work/b"))
@@ -62,6 +63,14 @@ def _call(
 def test_a_call_is_joined(call: JoinKeys, expected: Joined) -> None:
     """By what it says, in the order of what is most certain; nothing is guessed."""
     assert join(call, SESSIONS, TURNS) == expected
+
+
+@pytest.mark.parametrize("said", [r"C:\work\b", r"c:\Work\b\x", "C:/work/b", "/mnt/c/work/b"])
+def test_a_directory_of_windows_is_found_in_any_form(said: str) -> None:
+    """As the agent names it to its model."""
+    sessions = [SessionSpan(A, r"C:\work\a"), SessionSpan(B, r"C:\work\b")]
+    turns = (TurnTimes(A, 0, 40, None, ""), TurnTimes(B, 0, 40, None, ""))
+    assert join(_call(45, body=jsontext.string({"cwd": said})), sessions, turns) == Joined(B, 0, "directory")
 
 
 def test_an_only_session_has_all_calls() -> None:

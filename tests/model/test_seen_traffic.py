@@ -16,12 +16,12 @@ from tests.support import header, line
 @pytest.mark.parametrize(
     ("seen", "said", "advice"),
     [
-        (SeenTraffic(), "no call of a model was recorded (no requests): ", "--model-base URL"),
-        (SeenTraffic(24), "no call of a model was recorded (24 requests): ", "--model-all"),
-        (SeenTraffic(0, 1), "no call of a model was recorded (1 connection refused): ", "certificate"),
+        (SeenTraffic(), "no model calls were recorded (no requests): ", "--model-base URL"),
+        (SeenTraffic(24), "no model calls were recorded (24 requests): ", "--model-all"),
+        (SeenTraffic(0, 1), "no model calls were recorded (1 connection refused): ", "certificate"),
         (
             SeenTraffic(1, 2),
-            "no call of a model was recorded (1 request, 2 connections refused): ",
+            "no model calls were recorded (1 request, 2 connections refused): ",
             "certificate",
         ),
     ],

@@ -825,10 +825,17 @@ FAULTS = (
     ),
     Fault(
         "model: a call that was broken off outlives its cancel",
-        "analyze/findings/model_calls.py",
-        "        if call.aborted or call.beside or call.error is not None:\n",
-        "        if call.beside or call.error is not None:\n",
+        "analyze/facts/model_call.py",
+        "not (self.aborted or self.beside)",
+        "not self.beside",
         "tests/analyze/findings/test_codes.py",
+    ),
+    Fault(
+        "compare: a call that went on for longer after a cancel is a new finding",
+        "compare/findings.py",
+        "if not others.have(kind) and kind.blame",
+        "if kind not in others.first and kind.blame",
+        "tests/compare/test_findings.py",
     ),
     Fault(
         "model: bodies of calls that are over are kept",
@@ -903,7 +910,7 @@ FAULTS = (
     Fault(
         "findings: a declined permission stays declined when work goes on",
         "analyze/contradictions/permissions.py",
-        "self._declined.pop(told.session.id, None)",
+        "self._declined.pop(updated.session.id, None)",
         "None",
         "tests/analyze/findings/test_codes.py",
     ),
@@ -917,7 +924,7 @@ FAULTS = (
     Fault(
         "findings: history that is replayed begins tool calls again",
         "analyze/contradictions/tool_calls.py",
-        "        if call is None or self._is_history(told, call):\n            return\n        key",
+        "        if call is None or self._is_history(updated, call):\n            return\n        key",
         "        if call is None:\n            return\n        key",
         "tests/analyze/findings/test_codes.py",
     ),

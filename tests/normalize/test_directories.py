@@ -25,7 +25,7 @@ def _seen(directories: Directories, value: Any, level: Level = PATHS) -> Any:
         ("/w/a.txt", "‹cwd›/a.txt"),
         ("/w/sub/a.txt", "‹cwd›/a.txt"),
         ("file:///w/a.txt", "file://‹cwd›/a.txt"),
-        ("C:\\work\\a.txt", "‹cwd›\\a.txt"),
+        ("C:\\work\\a.txt", "‹cwd›/a.txt"),
         ("/work/a.txt", "/work/a.txt"),
         ("see /w/a.txt", "see /w/a.txt"),
         ("", ""),

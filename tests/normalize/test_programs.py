@@ -21,6 +21,9 @@ from acp_trace.normalize.programs import moved_programs
         (["/agent"], ["/b/agent"], []),
         (["/a/"], ["/b/"], []),
         (["/a/b"], ["/c//a/b"], []),
+        (["node", r"C:\a\dist\x.js"], ["node", "/b/c/dist/x.js"], [(r"C:\a", "/b/c")]),
+        ([r"C:\a\dist\x.js"], [r"D:\b\dist\x.js"], [(r"C:\a", r"D:\b")]),
+        ([r"C:\x.js"], ["/b/x.js"], []),
     ],
 )
 def test_a_program_that_is_somewhere_else(

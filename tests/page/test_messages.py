@@ -211,7 +211,7 @@ def test_a_tab_leads_back_to_where_one_was(opened: Callable[..., Page]) -> None:
     page.get_by_role("link", name="Overview").click()
     page.keyboard.press("j")
     page.keyboard.press("?")
-    expect(page.get_by_role("dialog").get_by_role("heading")).to_have_text(["Page"])
+    expect(page.get_by_role("dialog").get_by_role("heading")).to_have_text(["Page", "Signs"])
     page.keyboard.press("Escape")
     page.wait_for_url("**#a/overview")
 
@@ -333,3 +333,18 @@ def test_chunks_of_a_message_are_one_row(opened: Callable[..., Page], tmp_path: 
     expect(message).to_contain_text("#5 ◂ agent")
     message.get_by_role("link", name="all of it").click()
     expect(page.locator("article:focus")).to_contain_text("Hello world")
+
+
+@pytest.mark.parametrize("width", [1440, 900, 390])
+def test_a_line_of_stderr_uses_the_whole_row(opened: Callable[..., Page], tmp_path: Path, width: int) -> None:
+    """What does not fit ends in `…`: it is never wider than its row."""
+    file = tmp_path / "long.jsonl"
+    file.write_bytes(
+        trace(("agent", update("s", "usage_update", used=1, size=2)), end=False)
+        + line(t=9_000, log="stderr " * 90)
+    )
+    page = opened(file, "#a/messages", width=width)
+    text, row = (page.locator(f"tr.log{of}").first.bounding_box() for of in (" .rest", ""))
+    assert text is not None
+    assert row is not None
+    assert row["x"] + row["width"] - 24 < text["x"] + text["width"] <= row["x"] + row["width"]

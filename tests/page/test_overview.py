@@ -45,10 +45,13 @@ def test_a_finding_leads_to_what_stderr_said(opened: Callable[..., Page]) -> Non
     page = opened("opencode-story", "#a/overview")
     line = page.locator(".overview .findings .stderr li", has_text="Method not found")
     expect(line).to_be_visible()
-    expect(page.locator(".overview .findings .stderr")).to_contain_text(re.compile(r"and \d+ more"))
     line.get_by_role("link").click()
     expect(page).to_have_url(re.compile("#a/messages.frame=34$"))
     expect(page.locator("tr.log", has_text="Error handling notification")).to_be_visible()
+    page.keyboard.press("o")
+    page.locator(".overview .findings .stderr").get_by_role("link", name=re.compile(r"and \d+ more")).click()
+    expect(page.locator("tr.log", has_text="Method not found")).to_be_visible()
+    expect(page.locator("tr.log", has_text="registered")).to_have_count(0)
 
 
 def test_shares_of_a_turn_are_words_too(opened: Callable[..., Page]) -> None:
@@ -87,7 +90,9 @@ def test_tokens_are_summed(opened: Callable[..., Page]) -> None:
     """For the whole trace and each turn; in Model, too."""
     page = opened("gemini-model", "#a/overview")
     spent = page.locator(".overview .spent")
-    expect(spent.locator("p")).to_have_text("800 tokens in, 160 out.")
+    expect(spent.locator("p")).to_have_text(
+        "800 tokens in, 160 out. Turn 0 and turn 2 used most: 300 tokens in, 60 out each."
+    )
     expect(page.get_by_role("region", name="Tokens by turn").locator("tbody tr").nth(1)).to_have_text(
         "Turn 120040"
     )

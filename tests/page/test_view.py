@@ -104,6 +104,9 @@ def test_the_list_is_sorted_by_its_headings(served: Page) -> None:
     expect(served.get_by_role("columnheader", name="Frames")).to_have_attribute("aria-sort", "ascending")
     expect(rows.first).to_contain_text("! incomplete")
     expect(rows.first.locator(".label")).to_have_text("scene=incomplete")
+    box = rows.first.locator("td.of-labels").bounding_box()
+    assert box is not None
+    assert box["width"] >= 110
     expect(rows.nth(1).locator(".of-model")).to_have_text("standin")
     heights = rows.locator(".of-when").evaluate_all(
         "(all) => all.map((each) => { const text = document.createRange(); text.selectNodeContents(each); return text.getBoundingClientRect().height; })"
@@ -139,5 +142,7 @@ def test_a_note_stays(served: Page, commands: Commands) -> None:
     served.reload()
     expect(served.locator("[data-frame='13'] td.frame")).to_have_text("▲ ✎ 13")
     expect(served.get_by_label("Note on #13")).to_have_value("<b>why</b> here?")
+    served.get_by_role("link", name="Transcript").click()
+    expect(served.locator("#item-13-permission .when a")).to_have_text("#13 ✎")
     (path,) = (commands.home.path / "notes").iterdir()
     assert json.loads(path.read_text("utf-8"))["frames"] == {"13": "<b>why</b> here?"}

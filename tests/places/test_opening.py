@@ -107,14 +107,14 @@ def test_a_place_of_another_package(commands: Commands, install: Install, tmp_pa
 @pytest.mark.parametrize(
     ("source", "takes", "why"),
     [
-        ("raise RuntimeError('one\\ntwo')", "x:X", "the package x, which takes x://, fails: RuntimeError: one"),
-        ("raise SystemExit(0)", "x:X", "fails: SystemExit: 0"),
-        ("import nothing_of_this_name", "x:X", "fails: ModuleNotFoundError: No module named"),
-        ("", "x:X", "fails: AttributeError"),
-        ("", "x X", "fails: "),
-        ("X = 1", "x:X", "fails: TypeError: 'int' object is not callable"),
+        ("raise RuntimeError('one\\ntwo')", "x:X", "the package x, which handles x://, failed: RuntimeError: one"),
+        ("raise SystemExit(0)", "x:X", "failed: SystemExit: 0"),
+        ("import nothing_of_this_name", "x:X", "failed: ModuleNotFoundError: No module named"),
+        ("", "x:X", "failed: AttributeError"),
+        ("", "x X", "failed: "),
+        ("X = 1", "x:X", "failed: TypeError: 'int' object is not callable"),
         ("def X(url, *, make): return url", "x:X", "gives what is not a place for x://"),
-        (_SHELF.partition("    def part")[0] + "X = Shelf", "x:X", "fails: TypeError: Can't instantiate abstract"),
+        (_SHELF.partition("    def part")[0] + "X = Shelf", "x:X", "failed: TypeError: Can't instantiate abstract"),
     ],
 )  # fmt: skip
 def test_a_broken_package(commands: Commands, install: Install, source: str, takes: str, why: str) -> None:
@@ -124,6 +124,40 @@ def test_a_broken_package(commands: Commands, install: Install, source: str, tak
         said = commands(*words)
         assert (said.code, said.out, said.err.count("\n")) == (3, "", 1), said
         assert why.replace("x://", "xx://") in said.err
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        ("names", ("team", "ls", "xx://a")),
+        ("names", ("show", "xx://a/last")),
+        ("put", ("team", "push", "xx://b", _STORY)),
+        ("pieces", ("team", "ls", "xx://a")),
+        ("part", ("team", "query", "xx://a", "SELECT * FROM traces")),
+        ("remove", ("team", "prune", "xx://a", "--keep", "0")),
+    ],
+)
+def test_a_package_that_fails_later(
+    commands: Commands, install: Install, method: str, words: tuple[str, ...]
+) -> None:
+    """What a method raises after the place was opened is one line, too, from whichever thread it comes."""
+    install("x", _SHELF, xx="x:Shelf")
+    commands.passes("team", "push", "xx://a", _STORY)
+    commands.passes("team", "build", "xx://a", "--since", "2026-01-01")
+    shelf = vars(sys.modules["x"])["Shelf"]
+
+    def fails(*_: object, **__: object) -> Iterator[object]:
+        raise RuntimeError("one\ntwo")
+
+    def fails_late(*_: object, **__: object) -> Iterator[object]:
+        yield from ()
+        raise RuntimeError("one\ntwo")
+
+    for failing in (fails, fails_late) if method in {"names", "pieces"} else (fails,):
+        setattr(shelf, method, failing)
+        said = commands(*words)
+        assert (said.code, said.err.count("\n")) == (3, 1), said
+        assert "the package x, which handles xx://, failed: RuntimeError: one\n" in said.err
 
 
 def test_two_packages_for_one_address(commands: Commands, install: Install, tmp_path: Path) -> None:

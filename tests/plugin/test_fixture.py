@@ -95,11 +95,17 @@ def test_an_agent_may_be_a_path(project: Project) -> None:
     [
         ("'traces/bye.jsonl', agent=AGENT", "bye.jsonl: No such file or directory"),
         ("'traces/hi.jsonl'", "no agent for traces/hi.jsonl: give `agent=[…]` or `url=…`"),
-        ("'traces/hi.jsonl', agent=AGENT, url='http://127.0.0.1'", "there are both agent and url"),
-        ("'traces/hi.jsonl', url='http://192.0.2.1'", "say --allow-remote (allow_remote), if that is meant"),
+        ("'traces/hi.jsonl', agent=AGENT, url='http://127.0.0.1'", "give either agent or url"),
+        (
+            "'traces/hi.jsonl', url='http://192.0.2.1'",
+            "give --allow-remote (allow_remote) if that is intended",
+        ),
         ("'traces/hi.jsonl', url='http://127.0.0.1', headers=['X']", "'NAME: VALUE'"),
         ("'traces/hi.jsonl', url='https://127.0.0.1', ca='no.pem'", "no.pem: No such file or directory"),
-        ("'traces/hi.jsonl', agent=AGENT, headers=['X: y']", "header is for an agent at a url"),
+        (
+            "'traces/hi.jsonl', agent=AGENT, headers=['X: y']",
+            "header works only with url: give url, or leave header out",
+        ),
         (
             "'traces/hi.jsonl', agent=AGENT, match='x'",
             "match is 'x': it must be one of outcome, semantic, content, exact",

@@ -27,7 +27,7 @@ def test_nothing_is_recorded_unless_it_is_asked_for(project: Project) -> None:
     """The test fails, and says how."""
     for args in ((), ("--acp-record=none",)):
         out = project.run("traces/new.replay.toml", *args, code=1)
-        assert "there is no traces/new.jsonl: `pytest --acp-record=once` records it" in out
+        assert "traces/new.jsonl does not exist: `pytest --acp-record=once` records it" in out
     assert not (project.path / NEW).exists()
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
-
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.updates import UPDATES, Update, known
+from tests.rows import each
 
 _EVERYWHERE = {
     "user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call_update",
@@ -48,12 +47,15 @@ def test_how_many_the_schemas_have() -> None:
     assert [len(_at(stage)) for stage in ("1", "1u", "2", "2u")] == [14, 19, 19, 23]
 
 
-@pytest.mark.parametrize("row", UPDATES, ids=lambda row: row.kind)
-def test_a_row_is_whole(row: Update) -> None:
+def test_a_row_is_whole() -> None:
     """Every row has a source and known stages."""
-    assert row.source
-    assert row.stages
-    assert row.stages <= set(methods.STAGES)
+
+    def check(row: Update) -> None:
+        assert row.source
+        assert row.stages
+        assert row.stages <= set(methods.STAGES)
+
+    each(UPDATES, check, lambda row: row.kind)
 
 
 def test_what_a_version_knows() -> None:

@@ -106,7 +106,9 @@ def test_metadata_is_merged_alike_by_each_rule(scenario: str, rule: Rule) -> Non
     _compare(SCENARIOS[scenario], rule)
 
 
-@pytest.mark.parametrize("seed", range(0, 200, 10))
+@pytest.mark.parametrize(
+    "seed", [*range(0, 50, 10), *(pytest.param(one, marks=pytest.mark.slow) for one in range(50, 200, 10))]
+)
 def test_conversations_by_chance_are_read_alike(seed: int) -> None:
     """Ten for each seed: whatever order things come in, however ids meet."""
     for one in range(seed, seed + 10):

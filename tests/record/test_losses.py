@@ -98,7 +98,7 @@ def test_a_deleted_trace_that_cannot_be_put_back_is_said(home: Home) -> None:
         home.path.write_text("in the way")
         out, err, code = recording.finish(b'{"n":2}\n')
     assert (out, code) == (b'{"n":2}\n', 6)
-    assert err.count(b"acp-trace: the trace was deleted and cannot be put back") == 1
+    assert err.count(b"acp-trace: the trace was deleted and cannot be restored") == 1
 
 
 def test_a_store_held_by_another_process_stops_no_traffic(home: Home) -> None:

@@ -8,7 +8,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ pytest.importorskip("cryptography")
 from acp_trace.cli import record as command
 from acp_trace.model.recorded_environment import recorded_environment
 from acp_trace.record import agents, model_side, recorder
+from acp_trace.system.choice import VARIABLE
 from tests.model.writing import read_trace
 from tests.support import Home, Recording, agent, until
 
@@ -66,8 +67,9 @@ def model() -> Iterator[int]:
         server.shutdown()
 
 
-def _start(home: Home, model: int, *options: str) -> Recording:
+def _start(home: Home, model: int, *options: str, env: Mapping[str, str] | None = None) -> Recording:
     given = {
+        **(env or {}),
         "ACP_TRACE_MODEL_MAP": f"api.model.example=http://127.0.0.1:{model}",
         "SOME_API_KEY": _PLANTED[0],
     }
@@ -88,10 +90,11 @@ def _proxy_of(recording: Recording) -> int:
     return proxy
 
 
-def test_a_session_with_its_model(home: Home, tmp_path: Path, model: int) -> None:
+@pytest.mark.parametrize("system", ["", pytest.param("portable", marks=pytest.mark.slow)])
+def test_a_session_with_its_model(home: Home, tmp_path: Path, model: int, system: str) -> None:
     """All that was said is in the trace, no secret in any file; every command reads it; nothing runs on."""
     out = tmp_path / "t.jsonl"
-    with _start(home, model, "--out", str(out)) as recording:
+    with _start(home, model, "--out", str(out), env={VARIABLE: system}) as recording:
         port = int(recording.hear())
         for n in range(3):
             recording.say(b"%d said-back-0004\n" % n)
@@ -184,10 +187,10 @@ _ASKS = "import urllib.request\nurllib.request.urlopen(os.environ['SOME_URL'] + 
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("", b"no call of a model was recorded (no requests): the agent passes the proxy by"),
+        ("", b"no model calls were recorded (no requests): the agent bypasses the proxy"),
         (
             _ASKS % "/status",
-            b"no call of a model was recorded (1 request): the agent asks its model in a form",
+            b"no model calls were recorded (1 request): the agent's requests to its model",
         ),
         (_ASKS % "/v1/messages", b""),
     ],
@@ -325,6 +328,16 @@ def test_a_proxy_that_cannot_begin(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(sys, "executable", _begins_with(tmp_path, said) if said else "/bin/false")
     side, why = recorder._model_side({})
     assert (side, why) == (None, "No space left on device" if said else "its proxy cannot be started")
+
+
+def test_a_proxy_that_never_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is ended, also if it does not read its settings, which fill the pipe."""
+    silent = tmp_path / "silent"
+    silent.write_text("#!/bin/sh\nexec sleep 600\n")
+    silent.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(silent))
+    monkeypatch.setattr(model_side, "_START_S", 0.1)
+    assert recorder._model_side({"long": "x" * (1 << 20)}) == (None, "its proxy did not start")
 
 
 @pytest.mark.parametrize(

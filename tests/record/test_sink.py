@@ -73,7 +73,7 @@ def test_a_deleted_trace_is_put_back_whole_or_not_at_all(
     for n in (100, 101):
         made.write(AGENT, b'{"n":%d}\n' % n)
         assert not list(tmp_path.iterdir())
-    assert said == ["the trace was deleted and cannot be put back (No space left on device)"]
+    assert said == ["the trace was deleted and cannot be restored (No space left on device)"]
     disk.room, disk.most = 1 << 30, 7
     made.write(AGENT, b'{"n":102}\n')
     assert [entry["frame"]["n"] for entry in frames_in(path)] == list(range(103))

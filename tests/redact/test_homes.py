@@ -29,6 +29,8 @@ def replaced(known: Homes, text: str) -> str:
         ("/home/ann", ["ann"]),
         ("/Users/Ann Lee/work", ["Ann Lee"]),
         (r"C:\Users\Ann Lee\work", ["Ann Lee"]),
+        (r"\\?\C:\Users\ann\work", ["ann"]),
+        ("/c:/Users/ann/work", ["ann"]),
         ("c:/users/ann/work", ["ann"]),
         ("/mnt/c/Users/ann", ["ann"]),
         ("/c/Users/ann", ["ann"]),

@@ -11,22 +11,26 @@ from acp_trace.redact.rules import ARGUMENTS, RULES, Rule
 from acp_trace.redact.splice import parts
 from acp_trace.redact.spots import Spots, spot
 from acp_trace.trace import json_pointer
+from tests.rows import each
 
 UPDATE = "session/update"
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.pointer)
-def test_no_rule_leads_to_what_is_kept(rule: Rule) -> None:
+def test_no_rule_leads_to_what_is_kept() -> None:
     """A rule that can change nothing would be a mistake."""
-    path = [
-        "frame",
-        *(0 if part == "*" else part for part in rule.path),
-        *(["x"] if rule.deep else []),
-    ]
-    place = StringPlace(("frame",), rule.methods[0], (rule,))
-    found = spot(path, "string", (place,))
-    assert found is not None
-    assert found.rule is rule
+
+    def check(rule: Rule) -> None:
+        path = [
+            "frame",
+            *(0 if part == "*" else part for part in rule.path),
+            *(["x"] if rule.deep else []),
+        ]
+        place = StringPlace(("frame",), rule.methods[0], (rule,))
+        found = spot(path, "string", (place,))
+        assert found is not None
+        assert found.rule is rule
+
+    each(RULES, check, lambda rule: rule.pointer)
 
 
 def test_keys_change_only_in_data() -> None:

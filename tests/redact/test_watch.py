@@ -12,7 +12,8 @@ from tests.support import line, request, result, trace, update
 
 SECRET = "Zq9secretvalue"
 SERVER = {"name": "x", "env": [{"name": "A", "value": SECRET}, {"name": "B", "value": "other99x"}]}
-FILLER = line(t=1, **{"from": "agent"}, frame=update("s", "agent_message_chunk", text="x" * 800)) * 4000
+#: More than a block, of which a watch reads each line of the first alone.
+FILLER = line(t=1, **{"from": "agent"}, frame=update("s", "agent_message_chunk", text="x" * 800)) * 1500
 
 
 def words(file: bytes, step: int = 1 << 20) -> str | None:

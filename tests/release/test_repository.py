@@ -50,6 +50,14 @@ def test_another_owner_is_noticed(text: str) -> None:
     assert strangers(text.replace("acp-trace", "acp-trace-demo"), "own/acp-trace") == []
 
 
+def test_the_site_of_another_owner_is_noticed() -> None:
+    """Its address has the owner in another place."""
+    assert strangers("https://else.github.io/acp-trace/0.1/", "own/acp-trace") == [
+        "https://else.github.io/acp-trace/"
+    ]
+    assert strangers("https://own.github.io/acp-trace/", "own/acp-trace") == []
+
+
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     for name in (_SELF, *COPIES):
@@ -63,6 +71,7 @@ def test_the_owner_fills_it_in_with_one_command(checkout: Path, monkeypatch: pyt
     fill_in("ada-l/acp-trace", checkout)
     assert 'REPOSITORY = "ada-l/acp-trace"' in (checkout / _SELF).read_text("utf-8")
     assert [name for name in COPIES if REPOSITORY in (checkout / name).read_text("utf-8")] == []
+    assert '"https://ada-l.github.io/acp-trace/"' in (checkout / "pyproject.toml").read_text("utf-8")
     monkeypatch.setattr(repository, "REPOSITORY", "ada-l/acp-trace")
     assert [line for line in wrong_copies(checkout) if "does not name" in line] == []
 

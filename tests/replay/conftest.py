@@ -22,7 +22,13 @@ def recorded(recorded_file: bytes) -> list[Entry]:
     return entries(recorded_file)
 
 
-@pytest.fixture
-def stage(recorded: list[Entry], home: Home) -> scenario.Stage:
-    """The recording, ready to be replayed, in a home of its own."""
+@pytest.fixture(scope="session")
+def _stage(recorded: list[Entry]) -> scenario.Stage:
+    """What it has read of the recording, it reads once."""
     return scenario.Stage(recorded)
+
+
+@pytest.fixture
+def stage(_stage: scenario.Stage, home: Home) -> scenario.Stage:
+    """The recording, ready to be replayed, in a home of its own."""
+    return _stage

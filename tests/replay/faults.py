@@ -227,7 +227,7 @@ FAULTS = {
     "a choice that vanished": Case(change("session 1", "result.configOptions.1.options", _CHOICES), codes="config-timeline"),
     "another value at the start": Case(change("session 1", "result.configOptions.1.currentValue", "high"), codes="config-timeline"),
     "a mode that is not set": Case(refuse("mode code"), codes="error-instead-of-result"),
-    "a mode that nobody set": Case(after("talk stop", up("current_mode_update", currentModeId="ask")), codes="config-timeline"),
+    "a mode that was not requested": Case(after("talk stop", up("current_mode_update", currentModeId="ask")), codes="config-timeline"),
     "another mode at the start": Case(change("session 1", "result.modes.currentModeId", "code"), codes="config-timeline"),
     "a value that the agent no longer changes": Case(drop("read config"), codes="config-timeline"),
     "a title never sent": Case(
@@ -240,7 +240,7 @@ FAULTS = {
     "a key of _meta that is new": Case(change("talk title", "params.update._meta.more", 1), codes="metadata-set"),
     "modes that are no longer listed": Case(
         change("session 1", "result.modes", GONE), change("loaded", "result.modes", GONE), codes="config-timeline"),
-    "an update for a session that nobody opened": Case(
+    "an update for a session that was never opened": Case(
         after("talk stop", lambda wire: _in_no_session(wire.updated("plan", entries=[]))), codes="session-extra"),
     # what `check` finds
     "a title that is too long": Case(change("talk title", "params.update.title", "x" * 501),

@@ -12,13 +12,19 @@ import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from acp_trace.compare.codes import Match
-from acp_trace.replay.drive.replay_and_compare import ComparedRun, compare_run, replay_and_compare
+import pytest
+
+from acp_trace.compare import difference
+from acp_trace.compare.codes import MATCHES, Match
+from acp_trace.replay.drive.played import Played
+from acp_trace.replay.drive.replay_and_compare import compare_run, play
 from acp_trace.replay.settings import Settings, seconds
 from acp_trace.replay.verdict.verdict import ReplayVerdict
+from acp_trace.story.reader import EventReader
 from acp_trace.trace.entries import Entry, EntryKind
 from tests.replay.edits import Case
 from tests.support import Home, Recording, lines_of
@@ -35,31 +41,60 @@ Hook = Callable[["Client", Message], None]
 TIMEOUT_S = 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stage:
     """A recording that can be replayed, also against an agent with a switch."""
 
     recorded: list[Entry]
 
-    def play(self, case: Case, switch: Literal["fault", "vary"], name: str) -> ComparedRun:
+    @cached_property
+    def _expected(self) -> EventReader:
+        return difference.read(self.recorded, MATCHES[-1])
+
+    def play(self, case: Case, switch: Literal["fault", "vary"], name: str) -> Played:
         """Replays it against an agent with this fault, or this variation."""
         settings = Settings()
         if case.hangs:
             settings = replace(settings, timeout_ns=seconds(TIMEOUT_S))
-        found = replay_and_compare(self.recorded, [*AGENT, f"--{switch}", name], settings)
-        for stranger in logged(found, "stranger"):  # in no group of ours: it may live on, but not for ever
+        played = play(self.recorded, [*AGENT, f"--{switch}", name], settings)
+        for stranger in logged(played, "stranger"):  # in no group of ours: it may live on, but not for ever
             os.kill(stranger, signal.SIGKILL)
+        return played
+
+    def verdicts(self, played: Played) -> dict[Match, ReplayVerdict]:
+        """The verdict on a run at each level: how a run goes does not depend on the level.
+
+        Both traces are read once, for the closest level, which serves the others (`difference.compare`). That
+        each level reads what it needs is a test of the command.
+        """
+        sides = self._expected, difference.read(_compared(played), MATCHES[-1])
+        found = {}
+        for match in MATCHES:
+            settings, given = replace(Settings(), match=match), iter(sides)
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(difference, "read", lambda *_, given=given: _HasRead(next(given)))
+                found[match] = compare_run(self.recorded, played, settings, died=played.died).verdict
         return found
 
-    def judged(self, found: ComparedRun, match: Match) -> ReplayVerdict:
-        """The verdict on a run at a level: how a run goes does not hang on it."""
-        settings = replace(Settings(), match=match)
-        return compare_run(self.recorded, found.played, settings, died=found.played.died).verdict
+
+def _compared(played: Played) -> list[Entry]:
+    """The entries that a verdict is about: a run that ended too early has no end of its own."""
+    return [one for one in played.entries if not (played.died and one.kind is EntryKind.END)]
 
 
-def logged(of: ComparedRun, word: str) -> list[int]:
+class _HasRead(EventReader):
+    """A reader that has read its trace: what is fed to it, it knows."""
+
+    def __init__(self, reader: EventReader) -> None:
+        self.facts, self.story = reader.facts, reader.story  # type: ignore[method-assign]
+
+    def feed(self, entry: Entry) -> None:
+        del entry
+
+
+def logged(played: Played, word: str) -> list[int]:
     """The numbers after a word that the agent said on stderr."""
-    logs = [one.data.split() for one in of.played.entries if one.kind is EntryKind.LOG]
+    logs = [one.data.split() for one in played.entries if one.kind is EntryKind.LOG]
     return [int(words[1]) for words in logs if words[:1] == [word.encode()]]
 
 

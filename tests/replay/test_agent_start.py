@@ -14,7 +14,7 @@ import pytest
 
 from acp_trace.replay.drive.agent_home import environment
 from acp_trace.replay.drive.agent_start import AgentPlace, agent_place, is_usable
-from acp_trace.replay.drive.agent_words import located
+from acp_trace.replay.drive.agent_words import absent, located
 from acp_trace.replay.drive.played import Played
 from acp_trace.replay.drive.run import replay
 from acp_trace.replay.drive.waits import Stop
@@ -126,7 +126,30 @@ def test_an_agent_that_cannot_be_where_it_is(caller: Path) -> None:
     for more, named in (({}, True), ({"agent_cwd": caller}, False)):
         run = played("/w", "/w", argv=[sys.executable, "-m", "mine"], **more)
         (message,) = (each.message for each in run.incidents if each.code == "agent-gone")
-        assert ("`--agent-cwd DIR` decides otherwise" in message) is named
+        assert ("`--agent-cwd DIR` sets another directory" in message) is named
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["dist/agent.js", "acp"], "dist/agent.js"),
+        (["./agent.py"], "./agent.py"),
+        (["/nowhere/agent.mjs"], "/nowhere/agent.mjs"),
+        (["--config=a.json", "-m", "mine", "@scope/agent", "https://x/a.js"], None),
+        (["there.py"], None),
+    ],
+)
+def test_an_agent_that_was_not_built(tmp_path: Path, words: list[str], named: str | None) -> None:
+    """The word that names its file is found, and nothing else."""
+    (tmp_path / "there.py").touch()
+    assert absent(["node", *words], str(tmp_path), "/") == named
+
+
+def test_the_file_of_an_agent_that_is_missing_is_named(caller: Path) -> None:
+    """In place of the directory, which is not the cause."""
+    run = played("/w", "/w", argv=[sys.executable, "dist/agent.py"])
+    (message,) = (each.message for each in run.incidents if each.code == "agent-gone")
+    assert message.endswith(". dist/agent.py does not exist: was it built?")
 
 
 @pytest.mark.parametrize(
@@ -144,6 +167,8 @@ def test_an_agent_that_cannot_be_where_it_is(caller: Path) -> None:
         ("", ["/w"], AgentPlace("run", "", "")),
         ("/w", [".", "", "w", "/\0"], AgentPlace("run", "", "", is_moved=True)),
         ("C:\\w", ["C:\\w"], AgentPlace("session", "C:\\w", "", "")),
+        ("c:\\W\\a\\b", ["C:/w"], AgentPlace("session", "C:/w", "", "/a/b")),
+        ("C:\\work", ["C:\\w"], AgentPlace("run", "", "", is_moved=True)),
     ],
 )
 def test_the_table(recorded: str, sessions: list[str], expected: AgentPlace) -> None:

@@ -76,6 +76,15 @@ def test_a_workspace_around_the_copy(workspace: Path, monkeypatch: pytest.Monkey
     assert _names(workspace) == before
 
 
+def test_a_directory_of_windows_in_another_one(stop: Stop) -> None:
+    """It is inside, as it was; and the same directory in another form is the same one."""
+    with directories([r"C:\w", r"c:\W\docs\in", "C:/w/", r"C:\work"], stop=stop) as lives:
+        root = lives[r"C:\w"]
+        assert lives[r"c:\W\docs\in"] == os.path.realpath(os.path.join(root, "docs", "in"))
+        assert lives["C:/w/"] == os.path.realpath(root)
+        assert os.path.dirname(lives[r"C:\work"]) == os.path.dirname(root)
+
+
 def test_stopped_in_the_middle(workspace: Path, monkeypatch: pytest.MonkeyPatch, stop: Stop) -> None:
     """Nothing is left of it."""
     monkeypatch.setattr("tempfile.tempdir", str(workspace.parent))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from acp_trace.compare.codes import Match
 from acp_trace.compare.difference import compare, read
 from acp_trace.trace import encode
 from acp_trace.trace.entries import Entry
-from tests.compare.conversation import base
+from tests.compare.conversation import base, reader
 from tests.compare.conversation import file as file_of
 from tests.reading import chance
 from tests.reading.talk import answer, ask, hello, opened, prompt, stop, words
@@ -44,9 +45,12 @@ def told(file: bytes, facing: Facing) -> list[Entry]:
     return entries(b"".join([*heads, *lines, *ends]))
 
 
+_recorded = lru_cache(maxsize=4)(reader)  # a comparison does not change it
+
+
 def compared(file: bytes, facing: Facing, match: Match) -> list[str]:
     """What makes the two differ."""
-    found = compare(read(entries(file), match), read(told(file, facing), match), match, [])
+    found = compare(_recorded(file, match), read(told(file, facing), match), match, [])
     return [f"{one.code}: {one.message}" for one in found.failing]
 
 

@@ -77,7 +77,7 @@ def test_what_is_no_fault_is_refused(text: str, why: str) -> None:
         ("late-chunk on session/prompt", "late-chunk is a fault of the agent: `replay` plays the client"),
         ("drop on session/prompt #3", "session/prompt comes only 2 times"),
         ("drop on initialize #2", "initialize comes only once"),
-        ("model-429 on model", "there is no recorded call of a model, and nothing else"),
+        ("model-429 on model", "there is no recorded call of a model, and no other message can have this fault"),
     ],
 )  # fmt: skip
 def test_what_a_recording_cannot_have_is_refused(text: str, why: str) -> None:

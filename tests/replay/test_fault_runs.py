@@ -20,7 +20,7 @@ from acp_trace.trace.entries import Entry
 from tests.commands import Commands
 from tests.replay.facing import entries
 from tests.replay.scenario import AGENT
-from tests.support import ACP_TRACE, DEADLINE_S, Home, lines_of
+from tests.support import ACP_TRACE, DEADLINE_S, WITHOUT_LOADER, Home, lines_of
 
 _CLIENT = [sys.executable, "-I", "-S", str(Path(__file__).with_name("plain_client.py"))]
 #: For the client to give up: longer than a fault delays anything.
@@ -126,7 +126,7 @@ def conversation(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What the plain client and the scripted agent say to each other."""
     directory = tmp_path_factory.mktemp("plain")
     home = Home(directory)
-    command = [*_CLIENT, str(_PATIENCE_S), "--", *ACP_TRACE, "record", "--", *AGENT]
+    command = [*_CLIENT, str(_PATIENCE_S), "--", *ACP_TRACE, "record", "--no-load", "--", *AGENT]
     subprocess.run(command, env=home.environment, check=True, capture_output=True, timeout=4 * DEADLINE_S)
     (spooled,) = home.spooled()
     path = directory / "plain.jsonl"
@@ -139,7 +139,7 @@ def conversation(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_client_under_a_fault(conversation: Path, home: Home, tmp_path: Path, row: Row) -> None:
     """The same of a client, to which the agent is played."""
     saved = tmp_path / "run.jsonl"
-    mock = [*ACP_TRACE, "mock", str(conversation), "--fault", row.fault, "--save", str(saved)]
+    mock = [*WITHOUT_LOADER, "mock", str(conversation), "--fault", row.fault, "--save", str(saved)]
     made = subprocess.run(
         [*_CLIENT, str(row.patience_s), "--", *mock],
         check=False,
@@ -203,7 +203,7 @@ def test_a_command_refuses_what_cannot_be(commands: Commands, tmp_path: Path, re
     assert "did you mean session/prompt? It can be on: initialize, session/new" in said.err
     for option in (["--update"], ["--learn", "2"]):
         said = commands("replay", str(path), "--fault", "drop on initialize", *option, "--", "/no/such/agent")
-        assert (said.code, "is for runs without faults on purpose" in said.err) == (2, True), said.err
+        assert (said.code, "works only for runs without faults on purpose" in said.err) == (2, True), said.err
 
 
 def test_a_mock_refuses_what_cannot_be(commands: Commands, tmp_path: Path, recorded_file: bytes) -> None:

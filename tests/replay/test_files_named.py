@@ -121,3 +121,24 @@ def test_the_directory_of_a_path() -> None:
     assert below("/w", ["/w/"]) == ("/w/", "")
     assert below("/work", ["/w"]) is None
     assert below("/x", ["/"]) == ("/", "x")
+
+
+def test_paths_of_windows() -> None:
+    """A file in the directory is named as on any system; none is missing because of its slashes."""
+    frames = [
+        done("1", "read", r"c:\w\src\a", "b", r"C:\v\c"),
+        done("2", "edit", "C:/w/d"),
+        done("3", "read", r"C:\W\d"),
+    ]
+    messages = read(Parser().feed(trace(*frames))).messages
+    paths = files_before(((each.frame, each.sender, each.text) for each in messages), [r"C:\w"])
+    assert [below(path, [r"C:\w"]) for path in paths] == [(r"C:\w", "src/a"), (r"C:\w", "b")]
+
+
+def test_what_was_written_outside_of_directories_of_windows() -> None:
+    r"""In a run on Windows alone: on Linux, `C:\a` is a name in the agent's directory."""
+    entries = list(Parser().feed(trace(done("1", "edit", r"c:\W\a", r"C:\v\b"))))
+    note = written_outside(entries, [r"C:\w"])
+    assert note is not None
+    assert note.message == "the agent wrote C:\\v\\b, outside of the run's directories"
+    assert written_outside(entries, ["/tmp/1"]) is None

@@ -134,7 +134,7 @@ def test_noise_follows_from_its_flood(before: int) -> None:
     noise = [line(t=t, **{"from": "agent"}, text="no message") for t in (5, 9)]
     asked = line(t=7, **{"from": "client"}, frame=_START[0][1])
     run = [header(id="20261120T130501Z-000001"), *noise[:before], asked, *noise[before:], line(t=11, end=END)]
-    flood = Incident("flood", "far more arrived than was recorded")
+    flood = Incident("flood", "far more messages arrived than were recorded")
     found = judge_run(_RECORDED, entries(b"".join(run)), [flood], Settings(), died=True, steps=3, sent=1)
     told = {one.code: one.consequence_of for one in found.comparison.failing}
     assert told["noise"] is not None

@@ -48,6 +48,21 @@ def test_the_cwd_and_what_lies_below_it_are_those_of_the_live_run() -> None:
         book(*hello(), new("/tmp/9", mcpServers=moved), made, said(1, *turned), stop(1))
 
 
+def test_a_recording_of_windows_is_played_on_linux() -> None:
+    """Its paths are sent as those of the run, and what the agent asks for there is what was recorded."""
+    made = answer("new s", sessionId="s")
+    text = words(r'read C:\work\src\new.ts, c:/Work/b and "C:\workshop\a"')
+    moved = words(r'read /tmp/9/src/new.ts, /tmp/9/b and "C:\workshop\a"')
+    path, live = (
+        call(1, "fs/read_text_file", sessionId="s", path=each)
+        for each in (r"C:\work\src\new.ts", "/tmp/9/src/new.ts")
+    )
+    done = reply(1, content="x")
+    of = recorded(*hello(), new(r"C:\work"), made, said(1, text), path, done, stop(1))
+    with Playbook(of, folders={r"C:\work": "/tmp/9"}) as book:
+        book(*hello(), new("/tmp/9"), made, said(1, moved), live, done, stop(1))
+
+
 def test_errors_and_output_name_the_folders_of_the_live_run() -> None:
     """Agents show them: with the recorded folders in them, each run would look different."""
     made = answer("new s", sessionId="s")

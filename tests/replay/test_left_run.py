@@ -29,7 +29,7 @@ from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.drive.workspace_files import all_files_in, copied, listing_of, not_ignored
 from acp_trace.replay.left_files import LeftBoth, LeftDirectory
 from acp_trace.replay.settings import Settings, Snapshot
-from acp_trace.trace.names import SNAPSHOT
+from acp_trace.trace.names import SNAPSHOT, is_unfinished, new_id, unfinished
 from tests.replay.facing import entries, recording
 from tests.support import agent, request, result, trace
 
@@ -211,7 +211,7 @@ def test_a_list_from_anyone_opens_nothing(tmp_path: Path, stop: Stop) -> None:
         entries(trace(*_SESSION, id=ID)), [sys.executable, "-c", "pass"], Settings(snapshot=snapshot)
     ).played
     assert [each.message for each in played.incidents if each.code == "files-missing"] == [
-        "the recording's workspace snapshot has a list of the files at the end that cannot be used"
+        "the recording's workspace snapshot has an unusable list of the files at the end"
     ]
     end[0]["files"] = [{**one, "name": "etc/passwd"}]
     end += [{**end[0], "directory": 900}]
@@ -273,6 +273,32 @@ def test_what_is_acp_traces_own_is_nobodys_work(tmp_path: Path, monkeypatch: pyt
         f"x{SNAPSHOT}",
         "home/x",
     ]
+
+
+def test_a_recorders_unfinished_file_is_nobodys_work(project: Path) -> None:
+    """It is there for a moment while a trace gets its name: another file with such an end is the agent's."""
+    before = {file.name for file in all_files_in(str(project))}
+    for name in (
+        Path(unfinished(str(project / "t.jsonl"), new_id())).name,
+        ".mine.new",
+        ".20261120T130501Z-7f3a9c",
+    ):
+        (project / name).write_text("x")
+    (project / "sub").mkdir()
+    (project / "sub" / Path(unfinished("t.jsonl", new_id())).name).write_text("x")
+    assert {file.name for file in all_files_in(str(project))} - before == {
+        ".mine.new",
+        ".20261120T130501Z-7f3a9c",
+    }
+
+
+def test_a_snapshot_is_unfinished_in_the_same_form(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So another recorder, whose session is in the same directory, does not list it either."""
+    names: list[str] = []
+    monkeypatch.setattr(os, "replace", lambda hidden, _: names.append(os.path.basename(hidden)))
+    with closing(SnapshotFile(project / "t.workspace.tar.gz", new_id(), 1000)) as made:
+        made.add(str(project), 0)
+    assert [is_unfinished(name) for name in names] == [True]
 
 
 def test_a_scan_has_limits(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,7 +80,11 @@ def away(
             [],
             "#6 says: an internal error while calling the model: Request timed out.",
         ),
-        ([stop(1)], ["retrying\nAPIError: status code 429"], "its stderr says: APIError: status code 429"),
+        (
+            [stop(1)],
+            ["retrying\nAPIError: status code 429"],
+            "the agent's stderr says: APIError: status code 429",
+        ),
         ([stop(1)], [], "came in 1 s after prompt #5; in the recording the first one came after 1.0 s"),
     ],
 )
@@ -103,7 +107,7 @@ def test_an_agent_that_ends_within_a_turn() -> None:
         == []
     )
     (message,) = away([*START, prompt(1)], "connection refused", died=True, why="agent-gone")
-    assert "its stderr says" in message
+    assert "the agent's stderr says" in message
     (message,) = away([*START, prompt(1), stop(1), prompt(2)], died=True, why="agent-gone")
     assert "after prompt #5" in message
 

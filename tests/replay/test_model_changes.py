@@ -138,7 +138,7 @@ def test_an_agent_that_asks_no_model_is_told_once() -> None:
     """Such as one that is played by `mock`: nothing shows what it makes of the model's answers."""
     found = judged(session(*turn(), *turn(id=4)))
     assert [(each.code, each.message) for each in found.comparison.divergences] == [
-        ("model-unserved", "the agent asks no model; 2 calls are recorded")
+        ("model-unserved", "the agent made no model calls; the recording has 2 calls")
     ]
     assert not found.passed
     assert judged(session(*turn(), *turn(id=4)), allow=["model-unserved"]).passed

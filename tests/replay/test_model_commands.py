@@ -23,13 +23,17 @@ def test_it(acp_replay):
 """
 
 
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A session with its model's side, as a trace file."""
+    return record(Home(tmp_path_factory.mktemp("home")), tmp_path_factory.mktemp("work"))
+
+
 @pytest.fixture
-def recordings(home: Home, tmp_path: Path) -> Path:
+def recordings(recorded: bytes, tmp_path: Path) -> Path:
     """A directory with two recordings of one session; the model they were made with is gone."""
-    directory, work = tmp_path / "traces", tmp_path / "work"
+    directory = tmp_path / "traces"
     directory.mkdir()
-    work.mkdir()
-    recorded = record(home, work)
     for name in ("a", "b"):
         (directory / f"{name}.jsonl").write_bytes(recorded)
     return directory

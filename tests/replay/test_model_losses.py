@@ -88,7 +88,7 @@ def test_a_recording_without_calls_answers_nothing() -> None:
     found = judged(silent, silent)
     assert [(each.code, each.severity) for each in found.comparison.failing] == [("model-unserved", "error")]
     assert found.comparison.failing[0].message.startswith(
-        "of the recording: no call of a model was recorded (no requests)"
+        "of the recording: no model calls were recorded (no requests)"
     )
     assert judged(silent, silent, allow=["model-unserved"]).passed
     assert judged(silent, silent, model="off").passed

@@ -323,8 +323,7 @@ def test_what_is_not_installed(
         errors.explain(lacking.value)
     assert ended.value.code == 2
     assert capsys.readouterr().err == (
-        "acp-trace: a replay with the agent's model (recorded) needs more packages: "
-        "pip install 'acp-trace[model]', or say `--model off`\n"
+        "acp-trace: a replay with the agent's model (recorded) needs more packages: pip install 'acp-trace[model]', or use `--model off`\n"
     )
 
 

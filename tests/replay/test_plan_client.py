@@ -197,7 +197,8 @@ def test_a_cancel_is_skipped_when_the_turn_is_over_before() -> None:
         book(*START, prompt(1), stop(1), prompt(2), stop(2))
         (one,) = book.noticed("step-skipped")
         assert (
-            one.message == "session/cancel was not sent: session/prompt (#5 of the recording) was over before"
+            one.message
+            == "session/cancel was not sent: session/prompt (#5 of the recording) was already over"
         )
 
 

@@ -166,7 +166,9 @@ def test_what_is_said_of_an_agent_that_is_left(capsys: pytest.CaptureFixture[str
     """Never that none is left."""
     one = Playable("t.jsonl", None, [], Settings(), ())
     playing._say_ended("SIGTERM", [one], ["process 7 cannot be ended"])
-    said = "acp-trace: ended by SIGTERM before t.jsonl was over: process 7 cannot be ended\n"
+    said = (
+        "acp-trace: ended by SIGTERM before the replay of t.jsonl was complete: process 7 cannot be ended\n"
+    )
     assert capsys.readouterr().err == said
 
 

@@ -152,7 +152,7 @@ def test_a_turn_that_says_less_makes_a_step_late() -> None:
         book(*START, prompt(1), chunk("One."), tool(), chunk("2."), stop(1), _MODE, answer(2))
         (late,) = book.noticed("step-late")
         assert late.severity == "note"
-        assert late.message.endswith("was over before, after 2 of 5 characters of message")
+        assert late.message.endswith("was already over, after 2 of 5 characters of message")
     with Playbook(of) as book:
         book(*START, prompt(1), chunk("One."), stop(1), _MODE, answer(2))
         (late,) = book.noticed("step-late")

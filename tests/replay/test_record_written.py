@@ -131,7 +131,10 @@ def test_commands_run_in_the_sessions_directory() -> None:
             "ask('session/request_permission', options=[])",
             "the agent asked for a permission (None) and offered",
         ),
-        ({"text": "pass", "cancel_after": 1}, "prompt 1 ended after 0 messages and updates of tools"),
+        (
+            {"text": "pass", "cancel_after": 1},
+            "prompt 1 ended after 0 text chunks, tool calls and tool-call updates",
+        ),
     ],
 )
 def test_what_is_no_recording(prompt: Any, why: str) -> None:
@@ -173,7 +176,7 @@ def test_it_can_be_stopped() -> None:
     """By another thread, or before it begins."""
     with closing(Stop()) as stop:
         stop.set()
-        with pytest.raises(NotRecorded, match=r"^somebody stopped it, before"):
+        with pytest.raises(NotRecorded, match=r"^it was stopped, before"):
             record_written(conversation({"prompts": ["x"]}), agent(AGENT), Settings(), stop=stop)
 
 

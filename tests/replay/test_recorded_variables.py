@@ -86,8 +86,8 @@ def test_what_the_user_repeats_is_set() -> None:
     (permitted, said), (left_out, why) = _notes(found)
     assert (permitted, left_out) == ("variable-permitted", "variable-left-out")
     assert said == "set for the agent because you named them: MY_URL, MY_KEY"
-    assert "NO_PROXY: left out: it leads traffic to acp-trace's proxy" in why
-    assert "OTHER: left out: you named it, and the recording does not" in why
+    assert "NO_PROXY: left out: acp-trace sets this variable itself" in why
+    assert "OTHER: left out: the recording does not name this variable" in why
 
 
 def test_a_url_that_the_user_gives() -> None:

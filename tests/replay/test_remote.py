@@ -215,14 +215,17 @@ def test_there_is_no_stderr() -> None:
     [
         ({"url": "nonsense"}, "url is not a URL of an agent"),
         ({"url": "http://192.0.2.1/acp"}, "url is on another machine (192.0.2.1)"),
-        ({"url": "http://127.0.0.1", "home": "fresh"}, "home is for an agent that is started here"),
-        ({"url": "http://127.0.0.1", "agent_cwd": "run"}, "agent_cwd is for an agent that is started here"),
-        ({"url": "http://127.0.0.1", "model": "live"}, "model is for an agent that is started here"),
+        ({"url": "http://127.0.0.1", "home": "fresh"}, "home works only for an agent that acp-trace starts"),
+        (
+            {"url": "http://127.0.0.1", "agent_cwd": "run"},
+            "agent_cwd works only for an agent that acp-trace starts",
+        ),
+        ({"url": "http://127.0.0.1", "model": "live"}, "model works only for an agent that acp-trace starts"),
         ({"url": "http://127.0.0.1", "ca": "x.pem"}, "the url has no TLS"),
         ({"url": "https://127.0.0.1", "ca": "nowhere.pem"}, "nowhere.pem: No such file or directory"),
         ({"url": "https://127.0.0.1", "ca": __file__}, "has no certificates in PEM"),
-        ({"ca": "x.pem"}, "ca is for an agent at a url"),
-        ({"allow_remote": True}, "allow_remote is for an agent at a url"),
+        ({"ca": "x.pem"}, "ca works only with url: give url, or leave ca out"),
+        ({"allow_remote": True}, "allow_remote works only with url: give url, or leave allow_remote out"),
     ],
 )
 def test_settings_that_cannot_be(given: dict[str, Any], line: str) -> None:

@@ -7,7 +7,16 @@ from typing import Any
 
 import pytest
 
-from acp_trace.replay.settings import KEYS, SettingError, Settings, changed, pace, seconds, timeout
+from acp_trace.replay.settings import (
+    KEYS,
+    SettingError,
+    Settings,
+    changed,
+    pace,
+    seconds,
+    settings_in,
+    timeout,
+)
 from acp_trace.replay.timeouts import SECOND
 from acp_trace.replay.written import conversation
 
@@ -87,7 +96,7 @@ def test_a_url_takes_the_place_of_an_agent(tmp_path: Path) -> None:
     assert (at_url.agent, at_url.url, at_url.ca) == ((), "wss://127.0.0.1/acp", tmp_path / "ca.pem")
     assert at_url.allow_remote
     assert changed(at_url, {"agent": ["python"]}, tmp_path) == started
-    assert "both agent and url" in refused(tmp_path, agent=["python"], url="http://127.0.0.1")
+    assert "give either agent or url" in refused(tmp_path, agent=["python"], url="http://127.0.0.1")
 
 
 def test_nothing_given_changes_nothing(tmp_path: Path) -> None:
@@ -98,6 +107,13 @@ def test_nothing_given_changes_nothing(tmp_path: Path) -> None:
     assert timeout(Settings(timeout_ns=SECOND), 65 * SECOND) == SECOND
     assert (Settings().match, Settings().unmatched, Settings().pace_factor) == (None, "fail", 0)
     assert (Settings().model_mode, Settings().model_match, Settings().model_strict) == (None, "loose", False)
+
+
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    """Editors on Windows write one."""
+    path = tmp_path / "a.replay.toml"
+    path.write_bytes(b"\xef\xbb\xbfretries = 2\r\n")
+    assert settings_in(path).retries == 2
 
 
 def test_masks_and_budgets_are_added_and_all_else_is_replaced(tmp_path: Path) -> None:

@@ -219,7 +219,7 @@ def test_directories_count(tmp_path: Path, stop: Stop, monkeypatch: pytest.Monke
     monkeypatch.setattr(snapshot, "_MOST", 20)
     names = [(f"{number}/" + "d/" * 8 + "x", b"") for number in range(5)]
     said = unpack(archive(tmp_path / "x.tar.gz", *names, ("y/link", "z")), target, stop).left_out
-    assert said == "1 with all behind it, because there is too much"
+    assert said == "1 with everything after it, because the total is too large"
     assert sum(each.is_dir() for each in target.rglob("*")) == 18
 
 
@@ -241,8 +241,12 @@ def test_what_is_too_much_is_left_out(tmp_path: Path, stop: Stop, monkeypatch: p
         [
             ({"_LEAST": 6}, ["a", "c"], "1 too large (b)"),
             ({"_LARGEST": 5}, ["a"], "2 too large (b, c)"),
-            ({"_MOST": 1}, ["a"], "1 with all behind it, because there is too much"),
-            ({"_BESIDE": 1024, "_LEAST": 500}, ["a"], "1 with all behind it, because there is too much"),
+            ({"_MOST": 1}, ["a"], "1 with everything after it, because the total is too large"),
+            (
+                {"_BESIDE": 1024, "_LEAST": 500},
+                ["a"],
+                "1 with everything after it, because the total is too large",
+            ),
         ]
     ):
         target = tmp_path / str(number)
@@ -280,7 +284,7 @@ def test_a_run_of_many_directories_reads_a_bomb_a_few_times(
         reads.append(unpacked.read)
     assert reads[0] > 1 << 20
     assert reads[0] < reads[3] == reads[4] < 6 << 20
-    assert unpacked.left_out.endswith("because there is too much")
+    assert unpacked.left_out.endswith("because the total is too large")
 
 
 def test_a_bomb_is_read_in_pieces(tmp_path: Path, stop: Stop) -> None:
@@ -339,7 +343,7 @@ def test_names_and_kinds_that_cannot_be_unpacked(tmp_path: Path, stop: Stop) -> 
         sparse.pax_headers = {"GNU.sparse.map": "0,1", "GNU.sparse.size": str(1 << 60)}
         sparse.size = 1
         made.addfile(sparse, io.BytesIO(b"x"))
-    assert unpack(path, target, stop).left_out == "5 that are no plain files (k1, k3, k4)"
+    assert unpack(path, target, stop).left_out == "5 that are not plain files (k1, k3, k4)"
     assert sorted(os.listdir(target)) == ["good", "ok.txt"]
 
 

@@ -39,7 +39,7 @@ def test_it_goes_on_in_its_old_directory() -> None:
     of = recorded(*LOADED)
     for settings, usable, directories, words in (
         (Settings(), True, ["/old"], "goes on in /old"),
-        (Settings(), False, [], "/old is not here"),
+        (Settings(), False, [], "/old does not exist"),
         (Settings(cwd=Path("/new")), True, [], "goes on in /new"),
     ):
         assert kept(of, settings, lambda _, usable=usable: usable) == directories  # type: ignore[misc]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from acp_trace.compare.codes import MATCHES
+from acp_trace.replay.drive.replay_and_compare import compare_run
+from acp_trace.replay.settings import Settings
 from tests.replay import levels, scenario
 from tests.replay.edits import Case
 from tests.replay.variations import VARIATIONS
@@ -15,21 +17,23 @@ from tests.support import until
 def test_a_variation_is_not_told(name: str, stage: scenario.Stage) -> None:
     """Not below `content`, nor there where it shows the same; nothing of the agent is left."""
     case = VARIATIONS[name]
-    found = stage.play(case, "vary", name)
-    for match in MATCHES:
-        verdict = stage.judged(found, match)
+    played = stage.play(case, "vary", name)
+    verdicts = stage.verdicts(played)
+    for match, verdict in verdicts.items():
         told = levels.told(verdict.comparison.divergences)
         assert told == levels.due(case, match), (match, [one.message for one in verdict.comparison.failing])
-    assert (found.verdict.passed, found.verdict.died) == (True, False)
-    (pid,) = scenario.logged(found, "pid")
+    assert (list(verdicts), verdicts["semantic"].passed, played.died) == ([*MATCHES], True, False)
+    (pid,) = scenario.logged(played, "pid")
     until(lambda: not scenario.group(pid), "the end of its group")
 
 
 @pytest.mark.parametrize("kept", range(5, 118, 9))
 def test_a_truncated_recording_is_replayed_up_to_its_end(kept: int, stage: scenario.Stage) -> None:
     """Wherever it was cut: the replay passes, and says so."""
-    found = scenario.Stage(stage.recorded[:kept]).play(Case(), "vary", "nothing else")
-    notes = [one.code for one in found.verdict.comparison.divergences]
+    cut = scenario.Stage(stage.recorded[:kept])
+    played = cut.play(Case(), "vary", "nothing else")
+    verdict = compare_run(cut.recorded, played, Settings(), died=played.died).verdict
+    notes = [one.code for one in verdict.comparison.divergences]
     about_agent = {"agent-outside", "files-missing"}  # where it was recorded is not here
     assert [code for code in notes if code not in about_agent] == ["truncated"]
-    assert found.verdict.passed
+    assert verdict.passed

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
+from acp_trace.compare.causes import causes
 from acp_trace.replay.incidents import RUN_CODES, Incident
 from acp_trace.replay.settings import Settings, changed
 from acp_trace.replay.verdict.mask_proposals import only_varies
@@ -172,12 +174,32 @@ def test_a_budget_that_is_not_kept() -> None:
     assert one.message == f"{one.expected}: {one.got}"
 
 
+def test_a_budget_relative_to_the_recording() -> None:
+    """Both times are in the message; a recording without a sample allows nothing."""
+    found = verdict(same, budget=["turn.duration max <= 1000000x", "turn.duration max < 0.000001x"])
+    (one,) = found.comparison.divergences
+    assert [each.ok for each in found.budgets] == [True, False]
+    assert re.fullmatch(r"turn.duration max < 0.000001x \(recorded: \S+ \S+\): \S+ \S+", one.message)
+    (one,) = verdict(same, budget=["latency no/such max < 2x"]).comparison.divergences
+    assert one.message == "latency no/such max < 2x (recorded: no sample): no sample"
+
+
 def test_a_budget_without_a_sample() -> None:
     """It failed."""
     edit = drop("cancel", "prompt 2", "slow", "stop 2")
     found = verdict(edit, budget=["cancel.settle p95 < 2s"])
     (one,) = [one for one in found.comparison.divergences if one.code == "over-budget"]
     assert one.got == "no sample"
+    first, *_ = causes(found.comparison.failing)
+    assert one in first.consequences
+    assert "over-budget" not in {cause.first.code for cause in causes(found.comparison.failing)}
+
+
+def test_a_budget_without_a_sample_is_a_failure_by_itself() -> None:
+    """If nothing else failed: the recording has no such moment either."""
+    found = verdict(same, budget=["latency no/such max < 1s"])
+    assert told(found) == ["over-budget"]
+    assert not found.comparison.divergences[0].follows
 
 
 NOTES = {

@@ -143,7 +143,7 @@ def test_a_turn_that_ends_before_its_cancel_is_no_recording() -> None:
     play.hears(result(2, stopReason="end_turn"))
     assert play.client.closed
     assert play.client.failure == (
-        "prompt 1 ended after 1 messages and updates of tools, before it could be cancelled (cancel_after = 2)"
+        "prompt 1 ended after 1 text chunks, tool calls and tool-call updates, before it could be cancelled (cancel_after = 2)"
     )
 
 
@@ -182,8 +182,8 @@ def test_answers_are_given_in_their_order_and_a_turn_may_have_its_own() -> None:
 @pytest.mark.parametrize(
     ("permission", "why"),
     [
-        ({}, "there is no `permission` for it"),
-        ({"permission": []}, "there is no `permission` for it"),
+        ({}, "no `permission` is given for this request"),
+        ({"permission": []}, "no `permission` is given for this request"),
         ({"permission": "allow_always"}, "`permission` 'allow_always' is none of these"),
     ],
 )

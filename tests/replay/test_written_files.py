@@ -112,7 +112,10 @@ def test_what_cannot_be_written_is_told_and_the_run_goes_on() -> None:
     with Playbook(of, write=_Disk("No space left on device").write) as book:
         book(*START, prompt(1), writes(0, "/w/a"), reply(0), chunk(), stop(1))
         (note,) = book.noticed("file-not-written")
-    assert note.message == "/w/a could not be written, as it was in the recording: No space left on device"
+    assert (
+        note.message
+        == "/w/a, written in the recording, could not be written in the run: No space left on device"
+    )
     assert (note.severity, note.expected, note.got) == ("note", 6, ("agent", 3))
 
 

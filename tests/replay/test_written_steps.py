@@ -220,7 +220,7 @@ def test_a_permission_without_an_answer_is_rejected() -> None:
     )
     assert answer["result"]["outcome"] == {"outcome": "cancelled"}
     asked = "the agent asked for a permission (Write) and offered allow_once"
-    assert play.client.notes == [f"{asked}: there is no `permission` for it, so it was cancelled"]
+    assert play.client.notes == [f"{asked}: no `permission` is given for this request, so it was cancelled"]
 
 
 def test_it_may_leave_at_once() -> None:

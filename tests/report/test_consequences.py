@@ -12,7 +12,7 @@ from acp_trace.analyze.facts import Facts, Finding
 from acp_trace.analyze.session_over_traces import SessionOverTraces, SessionPart
 from acp_trace.analyze.verdict import fail_on, judge
 from acp_trace.report.ci.places import Place
-from acp_trace.report.statements.consequences import by_cause, told
+from acp_trace.report.statements.consequences import by_cause, in_order, phrase
 from acp_trace.report.text import checks, session_report
 from acp_trace.report.text.show import Page, show
 from tests.analyze.findings.scenario import start
@@ -90,8 +90,8 @@ def test_what_follows_is_not_counted_as_left_out() -> None:
 def test_a_few_frames_are_named() -> None:
     """The first five."""
     open_ = [made(Finding, code="never-answered", frame=frame) for frame in range(7)]
-    assert told(open_) == "consequences: never-answered #0, #1, #2, #3, #4 …"
-    assert told([]) == ""
+    assert phrase(open_) == "consequences: never-answered #0, #1, #2, #3, #4 …"
+    assert phrase([]) == ""
 
 
 def test_all_says_what_a_finding_follows_from() -> None:
@@ -118,3 +118,13 @@ def test_what_follows_from_a_consequence_stands_below_the_cause() -> None:
     below = by_cause(findings)
     assert [one.frame for one in below[1]] == [2, 3, 4]
     assert sum(map(len, below.values())) == 5
+
+
+def test_findings_have_one_order_everywhere() -> None:
+    """The worst first, those of one code together, then by their frames: on the terminal, and on the page."""
+    rows = [("b", "warning"), ("a", "error"), ("b", "error"), ("c", "note"), ("a", "error"), ("b", "warning")]
+    every = [
+        made(Finding, code=code, severity=severity, blame="agent", frame=at, message=f"m{at}")
+        for at, (code, severity) in enumerate(rows)
+    ]
+    assert in_order(every) == [1, 4, 2, 0, 5, 3]

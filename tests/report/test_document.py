@@ -23,7 +23,8 @@ _KEYS = {
     "silence",
     "spent": "input_tokens cached_tokens output_tokens cost most",
     "trace": "id started_at duration_ns protocol_version complete live lost damaged torn_bytes agent client "
-    "frames bytes odd_frames logs last_log labels meta_merge origin replay_of has_times end imported transport",
+    "frames bytes odd_frames logs last_log labels meta_merge origin replay_of has_times end imported transport "
+    "faults",
     "trace/agent": "name title version argv cwd",
     "trace/client": "name title version",
     "sessions[]": "session_id frame t_ns opened_by ended_by cwd title replayed usage turns outside_turns "
@@ -51,7 +52,7 @@ _KEYS = {
     "exchanges[]": "frame t_ns response_frame sender method id session_id latency_ns outcome error_code "
     "error_message error_data request_bytes",
     "latency[]": "sender method count answered open errors min_ns p50_ns p95_ns max_ns",
-    "findings[]": "code severity blame frame session_id count message path expected consequence_of requirements",
+    "findings[]": "code severity blame frame session_id count message path expected consequence_of t_ns requirements",
 }
 
 

@@ -1,10 +1,10 @@
-"""Which notes people are told."""
+"""Which notes people are shown."""
 
 from __future__ import annotations
 
 from acp_trace.compare.result import Comparison
 from acp_trace.replay.incidents import Incident
-from acp_trace.report.notes import told
+from acp_trace.report.notes import shown
 from tests.compare.conversation import Edit, drop
 from tests.replay.test_verdict import same, verdict
 
@@ -13,9 +13,9 @@ _MISSING = Incident("files-missing", "a.txt")
 
 
 def codes(edit: Edit, *incidents: Incident) -> tuple[list[str], list[str]]:
-    """The notes that people are told, and all that there are."""
+    """The notes that people are shown, and all that there are."""
     found: Comparison = verdict(edit, *incidents).comparison
-    return [note.code for note in told(found)], [note.code for note in found.notes]
+    return [note.code for note in shown(found)], [note.code for note in found.notes]
 
 
 def test_where_the_agent_started_is_told_only_if_it_matters() -> None:

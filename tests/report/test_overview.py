@@ -8,10 +8,13 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
+from acp_trace.report.json.report import document
+from acp_trace.report.page.about import document as about
 from acp_trace.report.statements import phrases
 from acp_trace.report.text.overview import overview
 from tests.handmade import trace
 from tests.support import TRACES, analyzed
+from tests.support import trace as talk
 
 
 def test_a_signal_has_its_name() -> None:
@@ -38,3 +41,16 @@ def test_how_it_ended_is_said_at_any_width(width: int) -> None:
     lines = out.getvalue().splitlines()
     assert "1.92 kB incomplete: no footer" in " ".join(out.getvalue().split())
     assert max(map(len, lines)) <= width
+
+
+def test_faults_on_purpose_are_said() -> None:
+    """On the terminal, on the page and in the JSON document: what looks broken was meant to be."""
+    faults = ["delay 5s on session/prompt #2", "x\x07"]
+    found, _ = analyzed(talk(faults=faults, origin="replay"))
+    out = StringIO()
+    Console(file=out, width=100).print(overview(found.trace, [], live=False, width=100, findings=Text()))
+    assert " Faults on purpose: delay 5s on session/prompt #2, x\\x07." in out.getvalue()
+    assert ("Faults on purpose", "delay 5s on session/prompt #2, x\\x07") in about(found, live=False)["rows"]
+    assert document(found).trace.faults == faults
+    assert phrases.faults(analyzed(talk(faults="no list"))[0].trace) == ""
+    assert phrases.faults(analyzed(talk(faults=["a"] * 9))[0].trace) == "a, a, a, a and 5 more"

@@ -50,11 +50,11 @@ def test_it_goes_on_from_what_an_earlier_call_told() -> None:
     answer = sse(*streams.RESPONSES_EVENTS, streams._response("response.completed", **streams.RESPONSES_DONE))
     exchanges = [_exchange(1, "/v1/responses", first, answer), _exchange(2, "/v1/responses", second)]
     lines = _lines(model_calls(exchanges)[1])
-    assert " goes on from call 1: what that told is here, too" in lines
+    assert " continues call 1: the messages of that call are included" in lines
     for words in ("  Be brief.", "1  user", "  Go.", "2  assistant", "  tool call  read  c-1", "  On."):
         assert words in lines
     alone = _lines(model_calls(exchanges[1:])[0])
-    assert " goes on from r-1, which is not in the trace: not all that was told is here" in alone
+    assert " continues r-1, which is not in the trace: earlier messages are missing" in alone
 
 
 def test_each_part_says_what_it_is() -> None:

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from acp_trace.analyze.facts import ROWS, Facts, ModelCall, NetworkStream
+from acp_trace.analyze.facts import ROWS, Facts, ModelCall, NetworkStream, Session, Turn
 from acp_trace.report.selection import NoSuchSession, NoSuchTurn, select
 from tests.analyze.findings.scenario import hello
-from tests.handmade import made
+from tests.handmade import made, trace
 from tests.reading.talk import Said, answer, ask, cancel, chosen, opened, permit, prompt, stop, up, words
 from tests.report import turn_story
 from tests.support import facts_of
@@ -197,7 +197,7 @@ def test_a_trace_without_sessions_has_none_to_choose_from() -> None:
 
 def test_no_list_is_forgotten() -> None:
     """A new list of facts is selected from like the others."""
-    assert {one.name for one in fields(Facts)} == {"trace", "outside", *ROWS}
+    assert {one.name for one in fields(Facts)} == {"trace", "outside", "malformed", *ROWS}
     found = _lists(select(_FACTS, session="ses_one"))
     assert all(getattr(one, "session_id", None) == "ses_one" for rows in found.values() for one in rows)
 
@@ -220,3 +220,16 @@ def test_a_turn_that_is_not_there_or_of_no_one_session() -> None:
     for session, turn in (("ses_two", 2), (None, 2), (None, 0)):
         with pytest.raises(NoSuchTurn, match=f"turn {turn}"):
             select(_FACTS, session=session, turn=turn)
+
+
+def test_a_refusal_names_the_sessions_as_reports_do() -> None:
+    """S1 with its title, or the end of its id; and so does that of a turn."""
+    sessions = [
+        made(Session, session_id=id_, title=title) for id_, title in (("aaaaaaaaaaaa", "T\x07"), ("b", None))
+    ]
+    found = trace("t", *sessions, made(Turn, session_id="b", turn=0, frame=3))
+    with pytest.raises(NoSuchSession, match="no session S9") as raised:
+        select(found, session="S9")
+    assert raised.value.named == ['S1 "T\\x07"', "S2 b"]
+    with pytest.raises(NoSuchTurn, match="no turn of a session S1"):
+        select(found, session="S1", turn=0)

@@ -39,7 +39,7 @@ def _said(file: bytes, *, live: bool = False) -> str | None:
     ("said", "at", "words"),
     [
         ([prompt(1), words(), stop(1)], 5, "until #6; the agent owed the answer to session/prompt #5"),
-        ([prompt(1), stop(1), prompt(2)], 6, "until #7; nobody owed an answer"),
+        ([prompt(1), stop(1), prompt(2)], 6, "until #7; no answer was pending"),
         (
             [prompt(1), _ASKED, reply(7, outcome={"outcome": "cancelled"}), stop(1)],
             6,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from acp_trace.analyze.facts import Cancellation, Exchange, Facts, Finding
+from acp_trace.analyze.facts import Cancellation, Exchange, Facts, Finding, Session
 from acp_trace.report.gist import gist
 from acp_trace.report.json.report import document
 from acp_trace.report.page.failure_rows import failure_rows
@@ -21,6 +22,7 @@ from acp_trace.report.statements.stderr import LogLine
 from acp_trace.report.text.show import Page, log_lines, show
 from tests.handmade import made, trace
 from tests.support import REPOSITORY, TRACES, analyzed
+from tests.support import trace as talk
 
 _S = 1_000_000_000
 _STORY = (REPOSITORY / "sample_traces/opencode-story.jsonl").read_bytes()
@@ -102,7 +104,9 @@ def test_lines_that_were_kept_until_several_requests_had_failed_are_of_none() ->
     found = trace("t", *asked, duration_ns=9 * _S, logs=2)
     late = int(5.6 * _S)
     burst = [(late, "Error: the first"), (late + 5000, "Error: the second")]
-    assert "│" not in _shown(found, burst, "failed")
+    failed = _shown(found, burst, "failed")
+    assert "│" not in failed
+    assert "stderr: 2 lines, written after several failures: show --section logs" in failed
     assert "│" not in _shown(found, burst, "failed", "logs")
     assert "│ Error: the second" in _shown(found, [(int(3.6 * _S), "Error: it"), *burst], "failed")
 
@@ -113,6 +117,29 @@ def test_a_line_after_the_next_request_is_not_of_the_one_before() -> None:
     assert stderr.request_windows(trace("t", *asked, duration_ns=20 * _S)) == {
         3: (2 * _S, 3 * _S + stderr.LATE_NS)
     }
+
+
+@pytest.mark.parametrize("section", ["failed", "logs"])
+@pytest.mark.parametrize(
+    ("line", "is_beside"), [("INFO: received prompt", False), ("ERROR: no such method", True)]
+)
+def test_a_quiet_line_after_the_next_request_is_about_that_request(
+    section: str, line: str, *, is_beside: bool
+) -> None:
+    """A real agent of the Python SDK logs each prompt, here one that came just after a request had failed."""
+    asked = [*_failed().exchanges, *_failed(frame=5, t_ns=3 * _S + 7, outcome="result").exchanges]
+    found = trace("t", *asked, logs=1, duration_ns=20 * _S)
+    shown = _shown(found, [(3 * _S + 90, line)], *{"failed", section})
+    assert (f"│ {line}" in shown) is is_beside
+    assert "show --section logs" not in shown
+    assert "│ before" in _shown(found, [(3 * _S + 5, "before"), (3 * _S + 90, "INFO: prompt")], "failed")
+
+
+def test_a_quiet_line_of_a_short_request_stays_beside_it() -> None:
+    """Even if the next failure ends its time at once."""
+    both = [*_failed(latency_ns=5).exchanges, *_failed(frame=5, t_ns=2 * _S + 9, latency_ns=1).exchanges]
+    found = trace("t", *both, logs=1, duration_ns=20 * _S)
+    assert "│ INFO: it" in _shown(found, [(2 * _S + 4, "INFO: it")], "failed")
 
 
 @pytest.mark.parametrize("path", TRACES, ids=lambda path: path.stem)
@@ -174,7 +201,7 @@ def test_the_cause_in_the_data_is_shown_everywhere() -> None:
     assert "Internal error: no key" in _shown(found, [], "failed")
     assert failure_rows(found, (), live=False) == {
         "rows": [
-            ("client", "session/new", "error -32603", "0 µs", "Internal error: no key", [], 0, 1, "failed")
+            ("client", "session/new", "error -32603", "0 µs", "Internal error: no key", [], None, 1, "failed")
         ],
         "more": 0,
     }
@@ -189,4 +216,31 @@ def test_an_error_that_was_cut_says_so() -> None:
 def test_rows_of_the_page_lead_to_the_lines() -> None:
     """Each has the frame after which it came."""
     logs = [LogLine(3 * _S, "error", 7)]
-    assert failure_rows(_failed(), logs, live=False)["rows"][0][5:7] == ([("error", 7)], 0)
+    assert failure_rows(_failed(), logs, live=False)["rows"][0][5:7] == ([("error", 7)], None)
+
+
+def test_what_the_agent_writes_about_a_malformed_line_is_beside_that_line() -> None:
+    """A real agent of the Python SDK answers `x` with an error, and then writes a traceback about a bad line."""
+    bad = made(
+        Finding, code="not-json", severity="error", blame="client", frame=5, message="m", t_ns=3 * _S + 7
+    )
+    found = trace("t", *_failed().exchanges, bad, logs=2, duration_ns=20 * _S)
+    logs = [(3 * _S + 2, "Error: no such method"), (3 * _S + 2_000_050, "Error: not JSON")]
+    assert "│ Error: not JSON" in _shown(found, logs, "findings")
+    failed = _shown(found, logs, "failed")
+    assert "│ Error: no such method" in failed
+    assert "not JSON" not in failed
+    part = select(
+        trace("t", *_failed(session_id="s").exchanges, bad, made(Session, session_id="s")), session="s"
+    )
+    assert stderr.request_windows(replace(part, trace=found.trace))[3] == (2 * _S, 3 * _S + 7)
+
+
+def test_a_finding_says_when_its_frame_came() -> None:
+    """Also about a request that is reported only at the end, and about a line that is not a message."""
+    found, _ = analyzed((REPOSITORY / "sample_traces/opencode-story.jsonl").read_bytes())
+    times = {one.frame: one.t_ns for one in found.exchanges}
+    assert found.findings
+    (nothing,) = analyzed(talk())[0].findings
+    assert nothing.t_ns is None
+    assert all(one.t_ns == times.get(one.frame, one.t_ns) is not None for one in found.findings)

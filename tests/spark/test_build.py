@@ -35,11 +35,11 @@ def test_every_table_is_equal(session: Any, place: str, tmp_path: Path) -> None:
     done = build(there, 2, engine=spark.all_done)
     assert (done.traces, done.total, done.commit, done.failed) == (12, 12, 1, {})
     assert len(done.damaged) == 2
-    assert rows_at(there, tmp_path / "a") == rows_of_store(files[:12], tmp_path / "first")
+    assert rows_at(there, tmp_path / "a") == rows_of_store(files[:12])
     push(there, files)
     done = build(there, 2, engine=spark.all_done)
     assert (done.traces, done.total) == (len(files) - 12, len(files))
-    assert rows_at(there, tmp_path / "b") == rows_of_store(files, tmp_path / "second")
+    assert rows_at(there, tmp_path / "b") == rows_of_store(files)
     assert lake_files(there) == committed(there)
     assert build(there, 2, engine=spark.all_done).commits == 0
 
@@ -50,7 +50,7 @@ def test_the_command(cluster: Cluster, bucket: str, tmp_path: Path) -> None:
     push(there, files)
     done = built(cluster, bucket, "--json").json
     assert (done["traces"], done["total"], done["commit"]) == (6, 6, 1)
-    assert rows_at(there, tmp_path / "a") == rows_of_store(files, tmp_path / "store")
+    assert rows_at(there, tmp_path / "a") == rows_of_store(files)
 
 
 def test_a_task_that_fails_is_run_again(
@@ -75,7 +75,7 @@ def test_a_task_that_fails_is_run_again(
     assert (done.traces, done.total, done.commits) == (9, 9, 1)
     left = {name.rpartition("/")[2] for name in lake_files(there) - committed(there)}
     assert len(left) == 1  # the group of the first try
-    assert rows_at(there, tmp_path / "a") == rows_of_store(files, tmp_path / "store")
+    assert rows_at(there, tmp_path / "a") == rows_of_store(files)
 
 
 def test_giants_are_on_different_executors(

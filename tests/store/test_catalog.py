@@ -84,15 +84,8 @@ def test_an_empty_name_names_nothing(home: Home) -> None:
         catalog.resolve(Folder(home.path), "")
 
 
-@pytest.mark.parametrize(
-    ("column", "json"),
-    [
-        (column, json)
-        for column in ("agent_argv", "labels")
-        for json in ("{broken", "", "[1]", '{"a":1}', "1")
-    ],
-)
-def test_json_in_the_store_that_another_program_broke(home: Home, column: str, json: str) -> None:
+@pytest.mark.parametrize("column", ["agent_argv", "labels"])
+def test_json_in_the_store_that_another_program_broke(home: Home, column: str) -> None:
     """A list leaves it out; the report comes from the frames, which are the truth."""
     home.spool.mkdir(parents=True)
     (home.spool / f"{_ID}.jsonl").write_bytes(_TRACE)
@@ -100,13 +93,15 @@ def test_json_in_the_store_that_another_program_broke(home: Home, column: str, j
     sweep(folder)
     with closing(catalog.resolve(folder, _ID)) as source:
         facts = source.facts()
-    with writing(home.store) as connection:
-        connection.execute(f"UPDATE traces SET {column} = ?", [json])
-        connection.execute("UPDATE sessions SET config = '{', usage = '{'")
-    (listed,) = listings(folder)
-    assert (listed.argv, listed.labels) == (() if column == "agent_argv" else ("opencode", "acp"), {})
-    with closing(catalog.resolve(folder, _ID)) as source:
-        assert source.facts() == facts
+    for json in ("{broken", "", "[1]", '{"a":1}', "1"):
+        with writing(home.store) as connection:
+            connection.execute(f"UPDATE traces SET {column} = ?", [json])
+            connection.execute("UPDATE sessions SET config = '{', usage = '{'")
+        (listed,) = listings(folder)
+        argv = () if column == "agent_argv" else ("opencode", "acp")
+        assert (listed.argv, listed.labels) == (argv, {}), json
+        with closing(catalog.resolve(folder, _ID)) as source:
+            assert source.facts() == facts, json
 
 
 def test_ids_that_look_like_paths(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

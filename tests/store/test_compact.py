@@ -85,7 +85,7 @@ def test_rm_and_prune_leave_no_text(commands: Commands) -> None:
         "acp-trace: the removed text can still be read in the store's file, until you run `acp-trace rm --compact`\n"
     )
     assert _copies(home, "b") > 0
-    assert commands.passes("prune", "--compact").startswith("the store takes ")
+    assert commands.passes("prune", "--compact").startswith("the store now takes ")
     assert _copies(home, "b") == 0
     assert commands.json("rm", "c") == {"dry_run": False, "removed": ["c"], "compacted": True}
     assert _copies(home, "c") == 0
@@ -159,7 +159,7 @@ def test_a_kill_at_any_moment_loses_nothing(home: Home) -> None:
     """Every trace is there, whole; once it is done again, nothing of what was removed."""
     _loaded(home, "a", "b", "c")
     remove(home.store, ["b"])
-    statements = 2 * (len(schema.written_anew()) + 3) + 4
+    statements = 2 * (len(schema.rewritten()) + 3) + 4
     codes = set()
     for moment in range(0, statements + 2, 61):
         argv = [*PYTHON, "-c", _KILLED, str(home.store), str(moment)]
@@ -218,7 +218,7 @@ print(done)
 @pytest.mark.slow
 def test_loaders_and_removers_at_once_lose_no_trace(home: Home, tmp_path: Path) -> None:
     """What was committed is there, whoever writes the database anew meanwhile."""
-    rounds, loaders, removers = 5, 4, 2
+    rounds, loaders, removers = 4, 2, 2
     crowd = [f"load{n}" for n in range(loaders)] + [f"remove{n}" for n in range(removers)]
     for name in crowd:
         for n in range(rounds):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from contextlib import nullcontext
@@ -22,6 +23,14 @@ from tests.analyze.model_side import called, whole
 from tests.http_story import http_trace
 from tests.reading.talk import prompt, stop, words
 from tests.support import DEADLINE_S, END, TRACES, Home, agent, analyzed, line, request, trace
+
+
+@pytest.fixture
+def aged(home: Home, empty_store: Path) -> Home:
+    """A home with an empty store, which an older layout is made of: the making of one is not the subject."""
+    home.path.mkdir()
+    shutil.copyfile(empty_store, home.store)
+    return home
 
 
 def test_a_missing_store_is_made_readable_by_its_owner_only(home: Home) -> None:
@@ -139,40 +148,40 @@ def test_a_path_that_is_no_utf8_is_refused(tmp_path: Path) -> None:
         assert str(found.value).isascii()
 
 
-def test_facts_of_an_older_analyser_are_derived_again(home: Home, tmp_path: Path) -> None:
+def test_facts_of_an_older_analyser_are_derived_again(aged: Home, tmp_path: Path) -> None:
     """The frames are the truth; what was derived from them by older rules is replaced."""
     path = tmp_path / "t.jsonl"
     path.write_bytes(trace(("client", {"id": 1, "method": "a"}), ("agent", {"id": 1, "result": {}})))
-    with writing(home.store) as connection:
+    with writing(aged.store) as connection:
         load(connection, path)
         connection.execute("UPDATE loads SET analyzer_version = 0")
         connection.execute("DELETE FROM exchanges")
         connection.execute("UPDATE traces SET agent_argv = 'old'")
-    with reading(home.store) as connection:
+    with reading(aged.store) as connection:
         assert connection.execute("SELECT method, latency_ns FROM exchanges").fetchall() == [("a", 1000)]
         assert connection.execute("SELECT agent_argv, complete FROM traces").fetchall() == [
             ('["opencode","acp"]', True)
         ]
 
 
-def test_an_older_layout_is_upgraded(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_older_layout_is_upgraded(aged: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """Step by step, each in a transaction; the next reader finds the new one."""
-    with writing(home.store):
+    with writing(aged.store):
         pass
     now = schema.VERSION
     monkeypatch.setattr(schema, "VERSION", now + 2)
     steps = {now: ["CREATE TABLE one (a INT)"], now + 1: ["ALTER TABLE one ADD COLUMN b INT"]}
     monkeypatch.setattr(upgrade, "LAYOUTS", steps)
-    with reading(home.store) as connection:
+    with reading(aged.store) as connection:
         assert connection.execute(f"SELECT version FROM {schema.META}").fetchall() == [(now + 2,)]
         assert connection.execute("SELECT a, b FROM one").fetchall() == []
 
 
-def test_a_store_of_layout_1_gets_all_facts(home: Home) -> None:
+def test_a_store_of_layout_1_gets_all_facts(aged: Home) -> None:
     """It had no ledgers, cancellations and findings: they are derived from the frames that it kept."""
     path = TRACES[0]
     later = ("tool_call_steps", "metadata_updates", "metadata_changes", "config_entries", "config_changes")
-    with writing(home.store) as connection:
+    with writing(aged.store) as connection:
         trace_id = load(connection, path).trace_id
         for view in schema.VIEWS:
             connection.execute(f"DROP VIEW {view.name}")
@@ -182,21 +191,21 @@ def test_a_store_of_layout_1_gets_all_facts(home: Home) -> None:
         connection.execute("ALTER TABLE sessions DROP COLUMN config")
         connection.execute("ALTER TABLE exchanges DROP COLUMN t_ns")
         connection.execute(f"UPDATE {schema.META} SET version = 1")
-    with reading(home.store) as connection:
+    with reading(aged.store) as connection:
         assert read.trace_facts(connection, trace_id) == analyzed(path.read_bytes())[0]
 
 
-def test_a_store_of_layout_2_learns_what_is_a_run(home: Home, tmp_path: Path) -> None:
+def test_a_store_of_layout_2_learns_what_is_a_run(aged: Home, tmp_path: Path) -> None:
     """Its traces said nothing of where they come from; their headers do."""
     path = tmp_path / "run.jsonl"
     path.write_bytes(trace(("client", {"n": 1}), id="run", replay_of="recording"))
-    with writing(home.store) as connection:
+    with writing(aged.store) as connection:
         load(connection, path)
         load(connection, TRACES[0])
         _take_away(connection, 3)
         connection.execute(f"UPDATE {schema.META} SET version = 2")
         connection.execute("UPDATE loads SET analyzer_version = 2")
-    with reading(home.store) as connection:
+    with reading(aged.store) as connection:
         assert connection.execute(
             "SELECT origin, replay_of FROM traces WHERE trace_id = 'run'"
         ).fetchall() == [("replay", "recording")]
@@ -205,18 +214,18 @@ def test_a_store_of_layout_2_learns_what_is_a_run(home: Home, tmp_path: Path) ->
         ]
 
 
-def test_a_store_of_layout_3_learns_that_the_client_left(home: Home, tmp_path: Path) -> None:
+def test_a_store_of_layout_3_learns_that_the_client_left(aged: Home, tmp_path: Path) -> None:
     """Its rules blamed the agent for what the footer says it could not do."""
     path = tmp_path / "left.jsonl"
     file = trace(("client", request(1, "session/new", cwd="/w")), id="left", end=False)
     path.write_bytes(file + line(t=2000, end={**END, "client_left": True}))
-    with writing(home.store) as connection:
+    with writing(aged.store) as connection:
         load(connection, path)
         _take_away(connection, 4)
         connection.execute("UPDATE findings SET severity = 'error' WHERE code = 'never-answered'")
         connection.execute(f"UPDATE {schema.META} SET version = 3")
         connection.execute("UPDATE loads SET analyzer_version = 3")
-    with reading(home.store) as connection:
+    with reading(aged.store) as connection:
         upgraded = read.trace_facts(connection, "left")
         assert connection.execute(f"SELECT version FROM {schema.META}").fetchall() == [(schema.VERSION,)]
     assert upgraded == analyzed(path.read_bytes())[0]
@@ -224,49 +233,49 @@ def test_a_store_of_layout_3_learns_that_the_client_left(home: Home, tmp_path: P
     assert [one.severity for one in upgraded.findings if one.code == "never-answered"] == ["note"]
 
 
-def test_a_store_of_layout_4_learns_how_long_the_agent_wrote(home: Home, tmp_path: Path) -> None:
+def test_a_store_of_layout_4_learns_how_long_the_agent_wrote(aged: Home, tmp_path: Path) -> None:
     """Its turns had no writing, and those that never ended had no parts."""
     path = tmp_path / "open.jsonl"
     path.write_bytes(trace(*start(), prompt(1), words(), words(), stop(1), prompt(2), id="open"))
-    with writing(home.store) as connection:
+    with writing(aged.store) as connection:
         load(connection, path)
         _take_away(connection, 5)
         connection.execute(f"UPDATE {schema.META} SET version = 4")
         connection.execute("UPDATE loads SET analyzer_version = 4")
-    with reading(home.store) as connection:
+    with reading(aged.store) as connection:
         upgraded = read.trace_facts(connection, "open")
     assert upgraded == analyzed(path.read_bytes())[0]
     assert [turn.writing_ns for turn in upgraded.turns] == [1000, None]
     assert len(upgraded.unsettled_turns) == 1
 
 
-def test_a_store_of_layout_5_learns_what_the_model_did(home: Home, tmp_path: Path) -> None:
+def test_a_store_of_layout_5_learns_what_the_model_did(aged: Home, tmp_path: Path) -> None:
     """Its trace had a model's side, of which it had no facts."""
     path = tmp_path / "model.jsonl"
     path.write_bytes(whole((100, prompt(1)), *called(1, 110, 150, uses=("bash",)), (200, stop(1))))
-    with writing(home.store) as connection:
+    with writing(aged.store) as connection:
         trace_id = load(connection, path).trace_id
         _take_away(connection, 6)
         connection.execute(f"UPDATE {schema.META} SET version = 5")
         connection.execute("UPDATE loads SET analyzer_version = 5")
-    with reading(home.store) as connection:
+    with reading(aged.store) as connection:
         upgraded = read.trace_facts(connection, trace_id)
     assert upgraded == analyzed(path.read_bytes())[0]
     assert [call.tools for call in upgraded.model_calls] == ['["bash"]']
     assert [turn.model_ns for turn in upgraded.turns] == [40_000_000]
 
 
-def test_a_store_of_layout_7_learns_the_streams(home: Home, tmp_path: Path) -> None:
+def test_a_store_of_layout_7_learns_the_streams(aged: Home, tmp_path: Path) -> None:
     """Its frames did not name them; the lines that it kept of the trace do."""
     path = tmp_path / "http.jsonl"
     path.write_bytes(http_trace(id="http"))
-    with writing(home.store) as connection:
+    with writing(aged.store) as connection:
         load(connection, path)
         load(connection, TRACES[0])
         _take_away(connection, 8)
         connection.execute(f"UPDATE {schema.META} SET version = 7")
         connection.execute("UPDATE loads SET analyzer_version = 7")
-    with reading(home.store) as connection:
+    with reading(aged.store) as connection:
         upgraded = read.trace_facts(connection, "http")
         frames = list(read.frames(lambda: nullcontext(connection), "http"))
         others = connection.execute("SELECT count(stream) FROM frames WHERE trace_id <> 'http'").fetchall()

@@ -215,5 +215,5 @@ def test_devices_have_no_end(tmp_path: Path) -> None:
 )
 def test_a_packed_trace_is_named_as_what_it_is(mark: bytes, name: str) -> None:
     """Whoever sends a trace packs it; it is not read on the way."""
-    with pytest.raises(Unreadable, match=f"^t is no trace but a {name} file: unpack it first$"):
+    with pytest.raises(Unreadable, match=f"^t is a {name} file, not a trace: unpack it first$"):
         [*TraceFile(io.BytesIO(mark + b"\x00" * 100 + b"\n\xff"), "t").entries()]

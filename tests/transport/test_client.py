@@ -197,16 +197,16 @@ EVENTS = "text/event-stream"
         (Odd((403, "text/html", b"<html>")), "initialize was answered with 403 Forbidden"),
         (
             Odd((200, "text/html", b"<html>")),
-            "initialize was answered with text/html, and not with a message in JSON",
+            "initialize was answered with text/html, not with a message in JSON",
         ),
         (
             Odd((200, "application/json", b"")),
-            "initialize was answered with application/json, and not with a message in JSON",
+            "initialize was answered with application/json, not with a message in JSON",
         ),
         (Odd(OK, (404, "text/plain", b"")), "the connection's stream was answered with 404 Not Found"),
         (
             Odd(OK, (200, "text/plain", b"")),
-            f"the connection's stream was answered with text/plain, and not with {EVENTS}",
+            f"the connection's stream was answered with text/plain, not with {EVENTS}",
         ),
         (Odd(OK, (200, EVENTS, b"")), "the connection's stream was ended by the agent's server"),
         (Odd(OK, (200, EVENTS, b'data: {"json')), "the connection's stream ended within an event"),

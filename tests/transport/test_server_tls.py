@@ -30,7 +30,7 @@ def test_files_that_belong_together_are_taken(tmp_path: Path) -> None:
     ("password", "why"),
     [
         (b"", "is not the key of that certificate"),
-        (b"secret", "has a password, which nobody could be asked for"),
+        (b"secret", "is protected by a password: give a key without one"),
     ],
 )
 def test_a_key_that_cannot_be_used(tmp_path: Path, password: bytes, why: str) -> None:

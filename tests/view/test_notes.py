@@ -120,7 +120,7 @@ def test_not_too_much_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(given, "MOST_BYTES", int(1.5 * len(sample)))
     taken = GivenTraces()
     directory = taken.take(sample).parent
-    with pytest.raises(NotTaken, match="too much"):
+    with pytest.raises(NotTaken, match="too many files"):
         taken.take(sample)
     del taken
     assert not directory.exists()

@@ -9,6 +9,8 @@ from tests.support import REPOSITORY
 #: A glob from the root, and the schema of check-jsonschema for what it finds.
 KINDS = {
     ".github/workflows/*.y*ml": "vendor.github-workflows",
+    ".github/ISSUE_TEMPLATE/[!c]*.y*ml": "vendor.github-issue-forms",
+    ".github/ISSUE_TEMPLATE/config.y*ml": "vendor.github-issue-config",
     "action.y*ml": "vendor.github-actions",
     ".github/actions/*/action.y*ml": "vendor.github-actions",
     "docs/examples/**/.github/workflows/*.y*ml": "vendor.github-workflows",

@@ -40,9 +40,11 @@ def test_a_good_build_passes_whatever_its_recording_is_called(runner: Runner) ->
     """All outputs, a summary, and nothing written beside the agent."""
     ran = _act(runner)
     assert ran.code == 0, ran.output
-    counted = {name: value for name, value in ran.outputs.items() if name not in {"junit", "page"}}
+    paths = {"junit", "page", "home"}
+    counted = {name: value for name, value in ran.outputs.items() if name not in paths}
     assert counted == {"verdict": "passed", "exit-code": "0", "passed": "1", "failed": "0"}
-    assert all(runner.temp in Path(ran.outputs[name]).parents for name in ("junit", "page"))
+    assert all(runner.temp in Path(ran.outputs[name]).parents for name in paths)
+    assert Path(ran.outputs["home"]).is_dir()
     assert "1 passed, 0 failed" in ran.summary
     assert ran.skipped == ["actions/upload-artifact"]
     assert sorted(path.name for path in runner.workspace.iterdir()) == [

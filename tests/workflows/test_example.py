@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.docs.pages import DOCS, blocks
 from tests.real import hermetic_run, packages
 from tests.support import DEADLINE_S, REPOSITORY, SAMPLES
 from tests.workflows.runner import Runner, parsed
@@ -23,6 +24,19 @@ _EXAMPLES = REPOSITORY / "docs" / "examples"
 _AGENT = _EXAMPLES / "agent-in-ci"
 _WORKFLOW = ".github/workflows/agent.yml"
 _NIGHTLY = _EXAMPLES / "nightly" / ".github" / "workflows" / "nightly.yml"
+
+#: A change of the agent's source -> the code that docs/ci.md says a replay fails with.
+_FAULTS = {
+    ('{ stopReason: "cancelled" }', '{ stopReason: "end_turn" }'): "cancel-outcome",
+    (
+        "find(params.sessionId).turn?.abort())",
+        "void setTimeout(() => find(params.sessionId).turn?.abort(), 2500))",
+    ): "over-budget",
+    ("{ sessionId, configOptions: options(session) }", "{ sessionId }"): "config-timeline",
+    ("return [{ id:", "if (choices.length) return [];\n  return [{ id:"): "option-missing",
+    ("session.style = value;", ""): "config-final",
+    ("text: piece }", "text: piece.toUpperCase() }"): "content-differs",
+}
 
 
 def _installed(*pins: str) -> Path:
@@ -83,6 +97,20 @@ def test_the_template_of_gitlab_is_green_and_with_the_patch_red(example: Runner)
     (failure,) = ET.parse(example.workspace / job["artifacts"]["reports"]["junit"]).iter("failure")
     assert failure.get("type") == "cancel-outcome"
     assert all((example.workspace / path).stat().st_size for path in job["artifacts"]["paths"])
+
+
+def test_the_steps_of_the_page_give_the_job_s_verdict_on_this_machine(example: Runner) -> None:
+    """Green, and red with each fault for the reason that docs/ci.md names."""
+    steps, _ = blocks(DOCS / "ci.md", "sh")
+    good = example.script([steps])
+    assert good.code == 0, good.output
+    agent = example.workspace / "src" / "agent.ts"
+    source = agent.read_text("utf-8")
+    for (right, wrong), code in _FAULTS.items():
+        assert right in source
+        agent.write_text(source.replace(right, wrong), "utf-8")
+        broken = example.script([steps])
+        assert (broken.code, code in broken.output) == (1, True), broken.output
 
 
 def test_a_build_that_fails_is_not_replayed(example: Runner) -> None:

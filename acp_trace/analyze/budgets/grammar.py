@@ -5,6 +5,7 @@
     STAT   := min | max | count | p1 … p100
     OP     := < | <= | > | >= | = | !=
     VALUE  := number [unit]          units: ns, us, µs, ms, s, min
+              number x               in a replay: so many times what its recording reached
 
 There is no mean: every number was measured, so that a reader can open the sample behind it.
 """
@@ -14,7 +15,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import NoReturn
 
@@ -32,6 +33,10 @@ OPS: dict[str, Callable[[Decimal, Decimal], bool]] = {
     "=": operator.eq,
     "!=": operator.ne,
 }
+#: In place of a unit: the limit is a multiple of what the recording reached.
+TIMES = "x"
+#: Upper limits: what is still open may have exceeded one already.
+_UPPER = ("<", "<=")
 UNITS: dict[str, int] = {
     "ns": 1,
     "us": 1_000,
@@ -55,18 +60,35 @@ class BudgetError(CaretError):
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """One budget. `text` is the expression with single spaces; `limit` is ns if `timed`."""
+    """One budget. `text` is the expression with single spaces; `limit` is ns if `timed`.
+
+    `factor`: of a limit such as `2x`. `limit` is None until `against` has found it, and if it found nothing.
+    """
 
     text: str
     metric: Metric
     stat: str
     op: str
-    limit: Decimal
+    limit: Decimal | None
+    factor: Decimal | None = None
+    recorded: int | None = None  #: what the recording reached, for a `factor`
 
     @property
     def timed(self) -> bool:
         """Whether its value is a time."""
         return self.metric.unit == "ns" and self.stat != "count"
+
+    def against(self, recorded: Iterable[Sample]) -> Budget:
+        """Return it with the limit that follows from these samples of the recording, if it has a factor."""
+        if self.factor is None:
+            return self
+        reached = _reached(self, [one.value for one in recorded if one.value is not None])
+        limit = None if reached is None else self.factor * reached
+        return replace(self, limit=limit, recorded=reached)
+
+    def allows(self, value: int) -> bool:
+        """Whether a value is within the limit. Without a limit, none is."""
+        return self.limit is not None and OPS[self.op](Decimal(value), self.limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,20 +107,23 @@ class Outcome:
     trace: int | None  #: index of the trace whose sample decided; for a count, of the first sample
     frame: int | None  #: the frame at which that sample began
     without_times: int = 0  #: traces without times, if the budget is about a time
+    is_open: bool = False  #: the sample that decided never ended; `value` is how long it was open
 
 
-def parse(text: str) -> Budget:
-    """Return the budget of an expression. Raises BudgetError."""
+def parse(text: str, *, in_replay: bool = False) -> Budget:
+    """Return the budget of an expression. `in_replay`: a limit may be `2x`. Raises BudgetError."""
     words = _Words(" ".join(text.split()))
     metric = _metric(words)
     stat = _stat(words, metric)
     op, at = words.take(_OP, f"expected one of {' '.join(OPS)}")
     if op not in OPS:
         words.fail(f"expected one of {' '.join(OPS)}", at)
-    limit = _value(words, timed=metric.unit == "ns" and stat != "count")
+    limit, unit = _value(words, timed=metric.unit == "ns" and stat != "count", in_replay=in_replay)
     if words.left():
         words.fail("expected the end", words.at)
-    return Budget(words.source, metric, stat, op, limit)
+    if unit == TIMES:
+        return Budget(words.source, metric, stat, op, None, limit)
+    return Budget(words.source, metric, stat, op, limit * UNITS[unit] if unit else limit)
 
 
 def evaluate(budget: Budget, samples: Iterable[tuple[int, Sample]], *, without_times: int = 0) -> Outcome:
@@ -106,20 +131,26 @@ def evaluate(budget: Budget, samples: Iterable[tuple[int, Sample]], *, without_t
 
     `samples`: each with the index of its trace. The value is ns for times, a number for counts; without
     samples it is None, and the budget fails. For `turn.duration p95 < 2s` over 20 turns, the trace and frame
-    are those of the 19th in length. `without_times`: how many traces have no times.
+    are those of the 19th in length. What never ended counts if an upper limit is exceeded already.
+    `without_times`: how many traces have no times.
     """
     without_times = without_times if budget.metric.unit == "ns" else 0
     given = list(samples)
-    measured = [(one.value, trace, one.frame) for trace, one in given if one.value is not None]
-    is_known = budget.stat != "count" or not without_times
-    value = _reached(budget, [amount for amount, _, _ in measured]) if is_known else None
+    measured = [(one.value, trace, one.frame, False) for trace, one in given if one.value is not None]
     n, unended = len(measured), len(given) - len(measured)
+    if budget.stat != "count" and budget.op in _UPPER:
+        measured += [
+            (one.open_ns, trace, one.frame, True)
+            for trace, one in given
+            if one.open_ns is not None and not budget.allows(one.open_ns)
+        ]
+    is_known = budget.stat != "count" or not without_times
+    value = _reached(budget, [amount for amount, *_ in measured]) if is_known else None
     if value is None:
         return Outcome(budget, False, None, n, unended, None, None, without_times)
     decisive = (one for one in measured if budget.stat == "count" or one[0] == value)
-    _, trace, frame = next(decisive, (0, None, None))
-    ok = OPS[budget.op](Decimal(value), budget.limit)
-    return Outcome(budget, ok, value, n, unended, trace, frame, without_times)
+    _, trace, frame, is_open = next(decisive, (0, None, None, False))
+    return Outcome(budget, budget.allows(value), value, n, unended, trace, frame, without_times, is_open)
 
 
 def _reached(budget: Budget, values: Sequence[int]) -> int | None:
@@ -200,19 +231,18 @@ def _is_stat(word: str) -> bool:
     return word in ("min", "max", "count") or _PERCENTILE.fullmatch(word) is not None
 
 
-def _value(words: _Words, *, timed: bool) -> Decimal:
+def _value(words: _Words, *, timed: bool, in_replay: bool) -> tuple[Decimal, str]:
+    """Return a number and its unit: of time, `x`, or nothing."""
     units = f"a unit: one of {', '.join(unit for unit in UNITS if unit not in ('µs', 'μs'))}"
     number, _ = words.take(_NUMBER, f"expected a number with {units}" if timed else "expected a number")
     if not words.left():
         if timed:
             words.fail(f"expected {units}", words.at)
-        return Decimal(number)
+        return Decimal(number), ""
     unit, at = words.take(_ANY, "")
-    if not timed:
-        words.fail(
-            "expected a number without a unit: this is not a time" if unit in UNITS else "expected the end",
-            at,
-        )
-    if unit not in UNITS:
-        words.fail(f"expected {units}", at)
-    return Decimal(number) * UNITS[unit]
+    if unit == TIMES and not in_replay:
+        words.fail(f"{number}{TIMES} is relative to a recording: only a replay has one", at)
+    if unit != TIMES and not (timed and unit in UNITS):
+        no_time = "expected a number without a unit: this is not a time"
+        words.fail(f"expected {units}" if timed else no_time if unit in UNITS else "expected the end", at)
+    return Decimal(number), unit

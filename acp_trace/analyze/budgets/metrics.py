@@ -1,7 +1,7 @@
 """What a budget can be about: each metric with its unit, and its samples in the facts of one trace.
 
 A sample can be opened: it is a number, and the frame at which it began. What began and never ended is a
-sample without a value.
+sample without a value; of a span, it is known how long it was open.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ class Sample(NamedTuple):
 
     value: int | None  #: None if it never ended
     frame: int | None  #: the frame at which it began; None for the trace as a whole
+    open_ns: int | None = None  #: without a value: how long it had been open when the trace ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,13 @@ class Metric:
         return self.measured(facts) if facts.trace.has_times or self.unit != "ns" else ()
 
 
+def _span(facts: Facts, took_ns: int | None, frame: int | None, began_ns: int | None) -> Sample:
+    if took_ns is not None or began_ns is None:
+        return Sample(took_ns, frame)
+    end = max(facts.trace.duration_ns or 0, facts.trace.last_frame_ns or 0)
+    return Sample(None, frame, max(end - began_ns, 0))
+
+
 def _aimed(facts: Facts) -> Iterator[Cancellation]:
     """Yield the cancels that found a request. Internal cancels, which no side requested, took no time."""
     for cancellation in facts.cancellations:
@@ -50,7 +58,7 @@ def _aimed(facts: Facts) -> Iterator[Cancellation]:
 
 def _settle(facts: Facts) -> Iterator[Sample]:
     for cancellation in _aimed(facts):
-        yield Sample(cancellation.settle_ns, cancellation.frame)
+        yield _span(facts, cancellation.settle_ns, cancellation.frame, cancellation.t_ns)
 
 
 def _quiesce(facts: Facts) -> Iterator[Sample]:
@@ -73,7 +81,7 @@ def _late_updates(facts: Facts) -> Iterator[Sample]:
 
 def _turns(facts: Facts) -> Iterator[Sample]:
     for turn in facts.turns:
-        yield Sample(turn.duration_ns, turn.frame)
+        yield _span(facts, turn.duration_ns, turn.frame, turn.t_ns)
 
 
 def _silences(facts: Facts) -> Iterator[Sample]:
@@ -84,18 +92,18 @@ def _silences(facts: Facts) -> Iterator[Sample]:
 def _first_updates(facts: Facts) -> Iterator[Sample]:
     for turn in facts.turns:
         if turn.first_update_ns is not None or turn.settled_frame is None:
-            yield Sample(turn.first_update_ns, turn.frame)
+            yield _span(facts, turn.first_update_ns, turn.frame, turn.t_ns)
 
 
 def _first_outputs(facts: Facts) -> Iterator[Sample]:
     for turn in facts.turns:
         if turn.first_output_ns is not None or turn.settled_frame is None:
-            yield Sample(turn.first_output_ns, turn.frame)
+            yield _span(facts, turn.first_output_ns, turn.frame, turn.t_ns)
 
 
 def _waits(facts: Facts) -> Iterator[Sample]:
     for permission in facts.permissions:
-        yield Sample(permission.wait_ns, permission.frame)
+        yield _span(facts, permission.wait_ns, permission.frame, permission.t_ns)
 
 
 def _tool_calls(facts: Facts) -> Iterator[Sample]:
@@ -144,7 +152,7 @@ def _trace(facts: Facts) -> Iterator[Sample]:
 def _latency(sender: str, method: str, facts: Facts) -> Iterator[Sample]:
     for exchange in facts.exchanges:
         if exchange.sender == sender and exchange.method == method:
-            yield Sample(exchange.latency_ns, exchange.frame)
+            yield _span(facts, exchange.latency_ns, exchange.frame, exchange.t_ns)
 
 
 def _findings(which: str | None, facts: Facts) -> Iterator[Sample]:
@@ -161,7 +169,7 @@ METRICS: dict[str, Metric] = {
         Metric(
             "cancel.quiesce",
             "ns",
-            "from a cancel to the last later update before its prompt settled",
+            "from a cancel to the last update before its target settled",
             _quiesce,
         ),
         Metric(
@@ -186,7 +194,7 @@ METRICS: dict[str, Metric] = {
         ),
         Metric("turn.silence", "ns", "the longest time in a turn in which nothing was sent", _silences),
         Metric(
-            "turn.model", "ns", "the part of a turn that waited for the model", partial(_part, "model_ns")
+            "turn.model", "ns", "the time in which a turn waited for the model", partial(_part, "model_ns")
         ),
         Metric(
             "turn.tool",
@@ -195,7 +203,7 @@ METRICS: dict[str, Metric] = {
             partial(_part, "tool_ns"),
         ),
         Metric(
-            "turn.client", "ns", "the part of a turn that waited for the client", partial(_part, "client_ns")
+            "turn.client", "ns", "the time in which a turn waited for the client", partial(_part, "client_ns")
         ),
         Metric("turn.own", "ns", "the part of a turn that is the agent's own work", partial(_part, "own_ns")),
         Metric(
@@ -220,7 +228,7 @@ METRICS: dict[str, Metric] = {
         Metric(
             "model.tokens_in",
             "number",
-            "tokens of a model call's prompt, with those read from a cache",
+            "tokens of a model call's prompt, including those read from a cache",
             partial(_of_calls, "input_tokens_total", may_be_open=False),
         ),
         Metric(

@@ -12,6 +12,7 @@ from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.findings.unanswered import Excuse, Unanswered
 from acp_trace.protocol import methods
 from acp_trace.protocol.outcomes import CANCELLED
+from acp_trace.trace.counts import counted
 from acp_trace.trace.durations import duration
 
 #: A sooner answer after a cancel may already have been on its way, ns.
@@ -144,7 +145,7 @@ def _asked(
     if cancel.outcome != "completed" or cancel.turn is None:
         slow = _slow(cancel, loose)
         return None if slow is None else ("cancel-slow", slow)  # other results show nothing here
-    after = f"{cancel.updates} updates" if cancel.updates != 1 else "1 update"
+    after = counted(cancel.updates, "update")
     reason = cancel.turn.stop_reason or "no stop reason"
     if version == 2 and cancel.turn.stop_reason is None:
         return None  # an idle state SHOULD give the reason, but need not

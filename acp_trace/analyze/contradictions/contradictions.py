@@ -95,9 +95,9 @@ class Contradictions:
         takes = self._updates.get(message.update or "")
         session = self._known.sessions.all.get(message.session_id or "")
         if takes and session is not None:
-            told = Updated(session, message.update or "", frame, t, message)
+            updated = Updated(session, message.update or "", frame, t, message)
             for take in takes:
-                take(told)
+                take(updated)
 
     def chunk(
         self, frame: int, session_id: str, kind: str, text: str, message_id: str | None

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from acp_trace.analyze.contradictions.rules import Answered, Asked, RuleContext, Rules, Updated
 from acp_trace.analyze.findings.codes import Severity
 from acp_trace.protocol import methods, updates
+from acp_trace.trace.counts import counted, number
 from acp_trace.trace.jsontext import as_integer, as_object, short
 
 #: Absolute paths of POSIX, of Windows and of a share (`\\server\…`); a redacted path begins with `<`.
@@ -58,17 +59,17 @@ class FileRules(Rules):
         """Check the directory of a command that a permission is about (version 2)."""
         self._path(as_object(asked.params.get("subject")).get("cwd"), _of_call(asked), "/params/subject/cwd")
 
-    def _shows_terminal(self, told: Updated) -> None:
-        self._path(told.update.members.get("cwd"), _of_update(told), "/params/update/cwd", "warning")
+    def _shows_terminal(self, updated: Updated) -> None:
+        self._path(updated.update.members.get("cwd"), _of_update(updated), "/params/update/cwd", "warning")
 
-    def _shows(self, told: Updated) -> None:
-        members = told.update.members
+    def _shows(self, updated: Updated) -> None:
+        members = updated.update.members
         if not (members.get("locations") or members.get("content")):
             return
-        named = _of_update(told)
-        for at, location in enumerate(told.update.locations):
+        named = _of_update(updated)
+        for at, location in enumerate(updated.update.locations):
             self._path(location.path, named, f"/params/update/locations/{at}/path", "warning")
-        for at, shown in enumerate(told.update.contents):
+        for at, shown in enumerate(updated.update.contents):
             if shown.type == "diff":
                 place = f"/params/update/content/{at}"
                 self._path(shown.path, named, f"{place}/path", "warning")
@@ -93,7 +94,7 @@ class FileRules(Rules):
             return
         lines = content.count("\n") + (content[-1:] not in ("", "\n"))
         if lines > limit:
-            text = f"{lines:,} lines of a file, but at most {limit:,} were requested"
+            text = f"{counted(lines, 'line')} of a file, but at most {number(limit)} were requested"
             self.say("read-range-ignored", "client", answer.frame, answer.session_id, text,
                      path="/result/content", expected=f"at most {limit} lines")  # fmt: skip
 
@@ -102,5 +103,5 @@ def _of_call(asked: Asked) -> _Named:
     return _Named(asked.frame, asked.sender, asked.session_id, asked.method)
 
 
-def _of_update(told: Updated) -> _Named:
-    return _Named(told.frame, "agent", told.session.id, told.kind)
+def _of_update(updated: Updated) -> _Named:
+    return _Named(updated.frame, "agent", updated.session.id, updated.kind)

@@ -25,7 +25,7 @@ class ListRules(Rules):
             named, title = row.get("sessionId"), row.get("title")
             self._check_time(answer, row, at)
             session = self.known.sessions.all.get(named) if isinstance(named, str) else None
-            if session is None or session.metadata.was_told("title"):
+            if session is None or session.metadata.was_reported("title"):
                 continue
             path = f"/result/sessions/{at}/title"
             if isinstance(title, str) and title:

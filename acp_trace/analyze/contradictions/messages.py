@@ -5,6 +5,7 @@ from __future__ import annotations
 from acp_trace.analyze.contradictions.rules import Asked, RuleContext, Rules, Updated
 from acp_trace.analyze.state import MessageRun, SessionState
 from acp_trace.protocol import methods, updates
+from acp_trace.trace.counts import counted
 from acp_trace.trace.jsontext import short
 
 #: A shorter message may be repeated for a good reason; a longer one is not kept (characters).
@@ -43,7 +44,9 @@ class MessageRules(Rules):
             if run.length <= LONGEST:
                 run.texts.append(text)
             return
-        said = f"{kind} of {len(text):,} characters repeats the text of its chunks from #{run.frame} on"
+        said = (
+            f"{kind} of {counted(len(text), 'character')} repeats the text of its chunks from #{run.frame} on"
+        )
         self.say("message-repeated", "agent", frame, session.id, said)
         run.texts.clear()
         run.length = -1  # no text has this length
@@ -55,8 +58,8 @@ class MessageRules(Rules):
             shown = f"the prompt of turn {turn.index}, {short(turn.prompt)}, comes back as {_ECHO}"
             self.say("prompt-echoed", "agent", frame, session.id, shown)
 
-    def _breaks(self, told: Updated) -> None:
-        self._forget(told.session.id)
+    def _breaks(self, updated: Updated) -> None:
+        self._forget(updated.session.id)
 
     def _prompts(self, asked: Asked) -> None:
         self._forget(asked.session_id or "")

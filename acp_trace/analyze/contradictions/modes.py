@@ -31,10 +31,12 @@ class ModeRules(Rules):
             self.say("mode-unknown", asked.sender, asked.frame, session.id, text, mode,
                      path=path, severity="note")  # fmt: skip
 
-    def _changed(self, told: Updated) -> None:
-        mode = told.update.members.get("currentModeId")
+    def _changed(self, updated: Updated) -> None:
+        mode = updated.update.members.get("currentModeId")
         if isinstance(mode, str):
-            self._check(told.session, mode, "agent", told.frame, "/params/update/currentModeId", "warning")
+            self._check(
+                updated.session, mode, "agent", updated.frame, "/params/update/currentModeId", "warning"
+            )
 
     def _check(
         self, session: SessionState, mode: str, blame: str, frame: int, path: str, severity: Severity | None

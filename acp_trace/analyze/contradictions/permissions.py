@@ -34,22 +34,22 @@ class PermissionRules(Rules):
             **dict.fromkeys(updates.TOOL_CALLS, self._tells_input),
         }
 
-    def _goes_on(self, told: Updated) -> None:
+    def _goes_on(self, updated: Updated) -> None:
         """Forget a declined permission when work goes on: the turn's outcome then has another cause."""
-        self._declined.pop(told.session.id, None)
+        self._declined.pop(updated.session.id, None)
 
-    def _tells_input(self, told: Updated) -> None:
-        call, session = told.update.tool_call_id, told.session.id
+    def _tells_input(self, updated: Updated) -> None:
+        call, session = updated.update.tool_call_id, updated.session.id
         declined = self._declined.get(session)
-        if declined is not None and not _is_end_of(declined, call, told.update.status):
+        if declined is not None and not _is_end_of(declined, call, updated.update.status):
             del self._declined[session]
-        if call is not None and told.update.raw_input:
-            self._inputs[session, call] = told.frame
+        if call is not None and updated.update.raw_input:
+            self._inputs[session, call] = updated.frame
 
     def _asked(self, asked: Asked) -> None:
         options = asked.params.get("options")
         if isinstance(options, list) and not options:
-            text = "a permission without options: nobody can answer it"
+            text = "a permission without options cannot be answered"
             self.say("permission-without-options", "agent", asked.frame, asked.session_id, text,
                      path="/params/options", expected="a list that is not empty")  # fmt: skip
         view = ParamsView(asked.params)

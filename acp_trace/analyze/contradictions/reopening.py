@@ -10,6 +10,7 @@ from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.state import SessionState
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.payloads import blocks
+from acp_trace.trace.counts import counted
 from acp_trace.trace.jsontext import objects, short
 
 _RESOURCE_NOT_FOUND = -32002
@@ -44,7 +45,7 @@ class ReopeningRules(Rules):
         self.updates = {
             **dict.fromkeys(updates.OF_TURN, self._worked),
             **dict.fromkeys((updates.CONFIG, updates.MODE), self._configured),
-            **dict.fromkeys(_COMPACTIONS, lambda told: self._compacted.add(told.session.id)),
+            **dict.fromkeys(_COMPACTIONS, lambda updated: self._compacted.add(updated.session.id)),
         }
 
     def _session(self, session_id: str | None) -> SessionState | None:
@@ -88,7 +89,7 @@ class ReopeningRules(Rules):
             path = "/result/modes" if lost == "the modes" else "/result/configOptions"
             self._lost[session.id] = answer.frame, text, path
         if answer.asked.method == methods.LOAD:
-            session.late_told = True  # from here on, updates are reported as late history
+            session.late_reported = True  # from here on, updates are reported as late history
             self._loaded.add(session.id)
         if before is not None:
             self._compare(session, answer, self._history.pop(session.id, history.ReplayedHistory()), before)
@@ -118,32 +119,32 @@ class ReopeningRules(Rules):
         if (lacks := replay.lacks(prompts, answered=answered, whole=whole)) is not None:
             self.say("history-differs", "agent", answer.frame, session.id, lacks)
 
-    def _worked(self, told: Updated) -> None:
-        session = told.session
+    def _worked(self, updated: Updated) -> None:
+        session = updated.session
         if (replay := self._history.get(session.id)) is not None:
-            self._replays(told, replay)
+            self._replays(updated, replay)
         busy = session.open_turns or session.history
         if busy or self.version == 2 or session.id not in self._loaded:
             return
         self._loaded.discard(session.id)
         self._silent.pop(session.id, None)
-        text = f"{told.kind} after the answer to session/load: the history was not complete"
-        self.say("history-late", "agent", told.frame, session.id, text)
+        text = f"{updated.kind} after the answer to session/load: the history was not complete"
+        self.say("history-late", "agent", updated.frame, session.id, text)
 
-    def _replays(self, told: Updated, replay: history.ReplayedHistory) -> None:
-        update = told.update
-        if told.kind not in updates.TOOL_CALLS:
+    def _replays(self, updated: Updated, replay: history.ReplayedHistory) -> None:
+        update = updated.update
+        if updated.kind not in updates.TOOL_CALLS:
             text = "".join(block.text or "" for block in blocks(update.content))
-            replay.add(told.kind, update.message_id, text)
+            replay.add(updated.kind, update.message_id, text)
         elif update.tool_call_id is not None:
-            call = told.session.latest_call.get(update.tool_call_id)
+            call = updated.session.latest_call.get(update.tool_call_id)
             kind, title = (None, None) if call is None else (call.kind, call.title)
-            replay.add(told.kind, None, "")
+            replay.add(updated.kind, None, "")
             replay.calls[update.tool_call_id] = history.name(update.kind or kind, update.title or title)
 
-    def _configured(self, told: Updated) -> None:
+    def _configured(self, updated: Updated) -> None:
         """Accept the configuration from an update right after the answer."""
-        self._lost.pop(told.session.id, None)
+        self._lost.pop(updated.session.id, None)
 
     def _say_lost(self, session_id: str, findings: Findings) -> None:
         frame, text, path = self._lost[session_id]
@@ -168,7 +169,7 @@ class ReopeningRules(Rules):
         session = self.known.sessions.all[answer.session_id or ""]
         turns = sum(turn.frame < answer.asked.frame for turn in session.turns)
         method = answer.asked.method
-        text = f"{method} replayed nothing, though the session had {turns} turn{'s' * (turns != 1)}"
+        text = f"{method} replayed nothing, though the session had {counted(turns, 'turn')}"
         self.say("history-missing", "agent", answer.frame, session.id, text, findings=findings)
 
 

@@ -63,19 +63,19 @@ class TerminalRules(Rules):
         self.say("terminal-unknown", asked.sender, asked.frame, asked.session_id, text, terminal,
                  path="/params/terminalId", consequence_of=cause)  # fmt: skip
 
-    def _shows(self, told: Updated) -> None:
+    def _shows(self, updated: Updated) -> None:
         """Check the terminals that a tool call shows. Agents with own terminals declare them in `_meta`."""
-        if self.version == 2 or not told.update.members.get("content") or told.session.history.loading:
+        if self.version == 2 or not updated.update.members.get("content") or updated.session.history.loading:
             return
-        if any(key.startswith("terminal") for key in told.update.meta):
+        if any(key.startswith("terminal") for key in updated.update.meta):
             return
-        for at, shown in enumerate(told.update.contents):
-            key = told.session.id, shown.terminal_id or ""
+        for at, shown in enumerate(updated.update.contents):
+            key = updated.session.id, shown.terminal_id or ""
             if shown.type != "terminal" or not key[1] or "_meta" in shown.members:
                 continue
             if key not in self._created and key not in self._released:
                 text = f"a tool call shows terminal {short(key[1])}, which was not created in this session"
-                self.say("terminal-unknown", "agent", told.frame, told.session.id, text, key[1],
+                self.say("terminal-unknown", "agent", updated.frame, updated.session.id, text, key[1],
                          path=f"/params/update/content/{at}/terminalId", severity="warning")  # fmt: skip
 
     def at_end(self, findings: Findings) -> None:

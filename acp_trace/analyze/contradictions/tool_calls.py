@@ -30,64 +30,64 @@ class ToolCallRules(Rules):
         }
         self.answers = {methods.PROMPT: self._prompt_answered}
 
-    def _begins(self, told: Updated) -> None:
-        call = told.update.tool_call_id
-        if call is None or self._is_history(told, call):
+    def _begins(self, updated: Updated) -> None:
+        call = updated.update.tool_call_id
+        if call is None or self._is_history(updated, call):
             return
-        key = told.session.id, call
+        key = updated.session.id, call
         if (ended := self._ended.pop(key, None)) is not None:
             text = f"tool call {short(call)} begins again, after it had ended in #{ended}"
-            self.say("tool-call-id-reused", "agent", told.frame, told.session.id, text, call,
+            self.say("tool-call-id-reused", "agent", updated.frame, updated.session.id, text, call,
                      path="/params/update/toolCallId")  # fmt: skip
-        self._running.setdefault(told.session.id, {}).setdefault(call, told.frame)
-        self._follow(told, call)
+        self._running.setdefault(updated.session.id, {}).setdefault(call, updated.frame)
+        self._follow(updated, call)
 
-    def _goes_on(self, told: Updated) -> None:
-        call, status = told.update.tool_call_id, told.update.status
-        if call is None or self._is_history(told, call):
+    def _goes_on(self, updated: Updated) -> None:
+        call, status = updated.update.tool_call_id, updated.update.status
+        if call is None or self._is_history(updated, call):
             return
-        ended = self._ended.get((told.session.id, call))
+        ended = self._ended.get((updated.session.id, call))
         if ended is not None and status is not None and status not in updates.TOOL_CALL_ENDS:
             text = f"tool call {short(call)} is {status}, after it had ended in #{ended}"
-            self.say("tool-call-restarted", "agent", told.frame, told.session.id, text, call,
+            self.say("tool-call-restarted", "agent", updated.frame, updated.session.id, text, call,
                      path="/params/update/status")  # fmt: skip
             return
-        self._follow(told, call)
+        self._follow(updated, call)
 
-    def _is_history(self, told: Updated, call: str) -> bool:
+    def _is_history(self, updated: Updated, call: str) -> bool:
         """Whether a call is only replayed; then its end is known, and no finding is added."""
-        if told.session.history.loading and told.update.status in updates.TOOL_CALL_ENDS:
-            load, key = max(told.session.history.loading), (told.session.id, call)
+        if updated.session.history.loading and updated.update.status in updates.TOOL_CALL_ENDS:
+            load, key = max(updated.session.history.loading), (updated.session.id, call)
             ended = self._ended.get(key, 0)
-            if told.kind == updates.TOOL_CALL and ended > load:
+            if updated.kind == updates.TOOL_CALL and ended > load:
                 text = f"the history has another tool call {short(call)}, which had ended in #{ended}"
-                self.say("tool-call-id-reused", "agent", told.frame, told.session.id, text, call,
+                self.say("tool-call-id-reused", "agent", updated.frame, updated.session.id, text, call,
                          path="/params/update/toolCallId")  # fmt: skip
-            self._ended[key] = told.frame
+            self._ended[key] = updated.frame
         # History after session/resume is a separate fault: `resume-replayed`.
-        return told.session.replays(told.kind)
+        return updated.session.replays(updated.kind)
 
-    def _follow(self, told: Updated, call: str) -> None:
-        running, status = self._running.setdefault(told.session.id, {}), told.update.status
+    def _follow(self, updated: Updated, call: str) -> None:
+        running, status = self._running.setdefault(updated.session.id, {}), updated.update.status
         if status is None:
             return
         if status in _GOES_ON:
-            running.setdefault(call, told.frame)
+            running.setdefault(call, updated.frame)
             return
         running.pop(call, None)  # an unknown status may be the end
-        self._left.pop((told.session.id, call), None)
+        self._left.pop((updated.session.id, call), None)
         if status in updates.TOOL_CALL_ENDS:
-            self._ended.setdefault((told.session.id, call), told.frame)
+            self._ended.setdefault((updated.session.id, call), updated.frame)
 
     def _prompt_answered(self, answer: Answered) -> None:
         session = self.known.sessions.all.get(answer.session_id or "")
         if self.version != 2 and session is not None and not session.open_turns:
             self._turn_ends(session, answer.result.get("stopReason"), answer.frame)
 
-    def _state(self, told: Updated) -> None:
+    def _state(self, updated: Updated) -> None:
         # Version 2 names the calls that continue in the background.
-        if told.update.state == "idle" and not told.update.members.get("background"):
-            self._turn_ends(told.session, told.update.stop_reason, told.frame)
+        if updated.update.state == "idle" and not updated.update.members.get("background"):
+            self._turn_ends(updated.session, updated.update.stop_reason, updated.frame)
 
     def _turn_ends(self, session: SessionState, reason: object, frame: int) -> None:
         running = self._running.pop(session.id, {})

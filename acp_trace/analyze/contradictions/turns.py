@@ -109,16 +109,16 @@ class TurnRules(Rules):
             text = f"session/cancel while no prompt was open; {next_turn}"
             self.say("cancel-idle", "agent", cancel, session.id, text)
 
-    def _updated(self, told: Updated) -> None:
-        session, kind = told.session, told.kind
+    def _updated(self, updated: Updated) -> None:
+        session, kind = updated.session, updated.kind
         if kind == updates.STATE:
-            self._state(told)
+            self._state(updated)
         elif kind not in updates.USER_MESSAGES:
-            self._shown[session.id] = told.frame
+            self._shown[session.id] = updated.frame
         if kind in updates.OF_TURN:
-            self._works(session, kind, told.frame)
+            self._works(session, kind, updated.frame)
         if kind in updates.USER_MESSAGES and self.version == 2:
-            self._echoed.setdefault(session.id, set()).add(told.update.message_id)
+            self._echoed.setdefault(session.id, set()).add(updated.update.message_id)
 
     def _works(self, session: SessionState, kind: str, frame: int) -> None:
         is_history = session.turns or session.history
@@ -138,25 +138,27 @@ class TurnRules(Rules):
 
     # -- version 2
 
-    def _state(self, told: Updated) -> None:
-        session, state = told.session, told.update.state
+    def _state(self, updated: Updated) -> None:
+        session, state = updated.session, updated.update.state
         if self.version != 2 or session.history.loading:
             return
         if state in ("running", "requires_action", None):  # without a state it may be either
             self._running.add(session.id)
-        elif state == "idle" and told.frame == _last_settled(session):
-            self._ends(session, told)
+        elif state == "idle" and updated.frame == _last_settled(session):
+            self._ends(session, updated)
 
-    def _ends(self, session: SessionState, told: Updated) -> None:
-        reason = told.update.stop_reason
-        self._ended(session, session.settled_turns[-1].frame, told.frame)
+    def _ends(self, session: SessionState, updated: Updated) -> None:
+        reason = updated.update.stop_reason
+        self._ended(session, session.settled_turns[-1].frame, updated.frame)
         if reason is not None and reason not in _STOP_REASONS_2 and not reason.startswith("_"):
             text = f"unknown stop reason {short(reason)}; an agent's own begins with an underscore"
-            self.say("stop-reason-unknown", "agent", told.frame, session.id, text,
+            self.say("stop-reason-unknown", "agent", updated.frame, session.id, text,
                      path="/params/update/stopReason", expected=one_of(_STOP_REASONS_2))  # fmt: skip
         if reason is None:
             text, path = "no stop reason", "/params/update/stopReason"
-            self.say("stop-reason-unknown", "agent", told.frame, session.id, text, path=path, severity="note")
+            self.say(
+                "stop-reason-unknown", "agent", updated.frame, session.id, text, path=path, severity="note"
+            )
         left = [
             one
             for one in session.open_permissions.values()
@@ -164,7 +166,7 @@ class TurnRules(Rules):
         ]
         if reason == "cancelled" and left:
             text = f"{left[0].method} #{left[0].frame} is still open after the cancelled turn"
-            self.say("requests-not-cancelled", "agent", told.frame, session.id, text)
+            self.say("requests-not-cancelled", "agent", updated.frame, session.id, text)
         was_running = session.id in self._running
         self._running.discard(session.id)
         message, frame = self._accepted.pop(session.id, (None, 0))
@@ -172,10 +174,10 @@ class TurnRules(Rules):
             return  # the idle state may be older than the prompt
         if not was_running:
             text = "the turn ended with an idle state, but was never running"
-            self.say("state-skipped", "agent", told.frame, session.id, text)
+            self.say("state-skipped", "agent", updated.frame, session.id, text)
         if not {message, None} & self._echoed.get(session.id, set()):
             text = f"message {short(message)} was accepted in #{frame}, but not sent back"
-            self.say("prompt-not-echoed", "agent", told.frame, session.id, text)
+            self.say("prompt-not-echoed", "agent", updated.frame, session.id, text)
 
 
 #: Updates that show the user nothing new.

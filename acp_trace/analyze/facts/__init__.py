@@ -65,7 +65,8 @@ class Facts:
     """All that the analysis found in one trace, each list in the order of its frames, calls or streams.
 
     The name of a list is the name of its table in the store. `outside` has no table: if the facts are a part
-    of a trace's, it has the exchanges of the rest, because what exchanges show depends on their neighbours.
+    of a trace's, it has the exchanges of the rest, because what exchanges show depends on their neighbours;
+    `malformed` has the findings of the rest about frames that are not messages.
     """
 
     trace: Trace
@@ -88,6 +89,7 @@ class Facts:
     streams: list[NetworkStream] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     outside: list[Exchange] = field(default_factory=list, repr=False, compare=False)
+    malformed: list[Finding] = field(default_factory=list, repr=False, compare=False)
 
     def each(self, change: Callable[[Any], Any]) -> Facts:
         """Return the same facts with `change` applied to the trace and to each row."""

@@ -12,28 +12,28 @@ class Cancellation:
     """One request that a cancel was aimed at, or a cancel that found no request."""
 
     session_id: str | None = is_("the session, if there is one")
-    kind: str = is_("session/cancel, $/cancel_request or internal (it ended cancelled without a cancel)")
+    kind: str = is_(
+        "session/cancel, $/cancel_request or internal (a request ended cancelled without a cancel)"
+    )
     frame: int = is_("the cancel; for an internal one, the response")
     t_ns: int | None = is_("its time")
     sender: str = is_("the side that cancelled: client or agent")
     target_frame: int | None = is_("the request it was aimed at; NULL if there was none")
-    target_method: str | None = is_("its method")
-    target_id: str | None = is_("its id, as JSON")
+    target_method: str | None = is_("the method of that request")
+    target_id: str | None = is_("the id of that request, as JSON")
     outcome: str = is_("cancelled, completed, error, unanswered or no_target")
     settled_frame: int | None = is_("the frame that settled the target")
     settle_ns: int | None = is_("from the cancel until the target settled")
-    quiesce_ns: int | None = is_(
-        "last update after the cancel: from the cancel to the session's last update before the target settled"
-    )
+    quiesce_ns: int | None = is_("from the cancel to the session's last update before the target settled")
     updates_after_cancel: int = is_(
-        "number of the session's updates between the cancel and the settling of a prompt"
+        "number of the session's updates between the cancel and the end of the cancelled prompt"
     )
-    late_updates: int = is_("number of turn updates after the prompt settled and before the next one")
+    late_updates: int = is_("number of the turn's updates between its end and the next prompt")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cascade:
-    """A request that was open at a cancel in the same session, or that the target's handler sent after it."""
+    """A request that was open at a cancel in its session, or that the target's receiver sent afterwards."""
 
     session_id: str | None = is_("the session")
     cancel_frame: int = is_("the cancel")

@@ -12,19 +12,19 @@ class Trace:
     """One recorded connection between one client process and one agent process."""
 
     id: str = is_("trace id, from the header")
-    started_at: str | None = is_("when the recording began, RFC 3339 in UTC; NULL without a header")
+    started_at: str | None = is_("when recording began, RFC 3339 in UTC; NULL if the trace does not say it")
     duration_ns: int | None = is_("time of the last entry")
     protocol_version: int | None = is_("what the agent answered to initialize")
     complete: bool = is_("whether the recorder wrote the footer")
     lost_frames: int = is_("number of frames that were forwarded but could not be written")
-    lost_bytes: int = is_("their bytes, without newlines")
+    lost_bytes: int = is_("bytes of the lost frames, without newlines")
     damaged: int = is_("number of lines of the file that are not valid entries")
     torn_bytes: int = is_("length of an unfinished last line")
     agent_name: str | None = is_("agentInfo.name (draft 2: info.name)")
     agent_title: str | None = is_("agentInfo.title")
     agent_version: str | None = is_("agentInfo.version")
     agent_argv: str = is_("the agent's command, as a JSON array of strings")
-    agent_cwd: str = is_("the directory it was started in")
+    agent_cwd: str = is_("the directory in which the agent was started")
     client_name: str | None = is_("clientInfo.name (draft 2: info.name)")
     client_title: str | None = is_("clientInfo.title")
     client_version: str | None = is_("clientInfo.version")
@@ -35,38 +35,38 @@ class Trace:
     odd_client: int = is_("number of client frames that are not JSON-RPC messages")
     odd_agent: int = is_("number of agent frames that are not JSON-RPC messages")
     logs: int = is_("number of lines that the agent wrote to stderr")
-    last_log: str | None = is_("the beginning of the last of them, at most 200 characters")
+    last_log: str | None = is_("the beginning of the last of these lines, at most 200 characters")
     exit_code: int | None = is_("the agent's exit code; NULL if a signal ended it")
     signal: int | None = is_("the signal that ended the agent")
     meta_merge: str = is_("the rule by which _meta was merged: rfd, shallow or replace")
-    error: str | None = is_("why the agent could not be started")
+    error: str | None = is_("why the agent could not be started or reached")
     labels: str = is_("labels given to the recorder, as a JSON object of strings")
-    origin: str = is_(
-        "recorded; imported: read from the log of another tool; or replay or mock: a run that acp-trace made "
-        "from a recording"
+    faults: str | None = is_(
+        "of a run, its faults on purpose, as a JSON array of strings; NULL without", None
     )
+    origin: str = is_("recorded; imported: read from the log of another tool; or replay or mock: a run")
     replay_of: str | None = is_("of a run, the trace id of its recording")
     aborted: str | None = is_(
-        "why acp-trace itself ended a run: timeout, flood, stopped, or stayed (it did not end by itself)"
+        "why acp-trace ended a run: timeout, flood, stopped, or stayed (the agent did not end by itself)"
     )
     imported_from: str | None = is_("of an imported trace, the format of the log: zed, jetbrains …")
     has_times: bool = is_("whether its entries have times; if not, all that is measured in ns is NULL")
-    senders_inferred: bool = is_("whether who sent a frame was inferred from methods and ids")
-    unused: int = is_("of an imported trace, the number of items of the log that are not in it")
+    senders_inferred: bool = is_("whether the senders of frames were inferred from methods and ids")
+    unused: int = is_("of an imported trace, the number of items of the log that are not in the trace")
     transport: str | None = is_("stdio, http or websocket; NULL if the trace does not say it")
-    client_left: bool = is_("whether the client left first: it closed its side, or asked the agent to end")
+    client_left: bool = is_("whether the client left first: it closed its side, or asked the recorder to end")
     model_requests: int | None = is_(
-        "number of requests of the agent that the proxy to its model saw; NULL if that was not recorded"
+        "number of the agent's requests that the proxy to its model saw; NULL without a proxy"
     )
     model_refused: int | None = is_(
         "number of connections on which the agent did not accept the proxy's certificate"
     )
     last_frame_ns: int | None = is_("time of the last frame; NULL without one", None)
     silence_from_ns: int | None = is_(
-        "when the longest time without a frame between two frames began; NULL if there are not two", None
+        "when the longest time between two successive frames began; NULL without two frames", None
     )
-    silence_ns: int | None = is_("how long it was", None)
-    silence_frame: int | None = is_("the frame that ended it", None)
+    silence_ns: int | None = is_("how long that time was", None)
+    silence_frame: int | None = is_("the frame that ended that time", None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,10 +79,10 @@ class Exchange:
     sender: str = is_("the side that sent the request: client or agent")
     method: str = is_("the method")
     id: str = is_('the id\'s JSON text, so that 1 and "1" differ')
-    session_id: str | None = is_("the session that the request names, or else its result")
+    session_id: str | None = is_("the session that the request, or else its result, names")
     latency_ns: int | None = is_("from request to response")
     outcome: str = is_("result, error or open")
     error_code: int | None = is_("the error's code")
     error_message: str | None = is_("the beginning of the error's message, at most 200 characters")
-    error_data: str | None = is_("what the error's data say in words, at most 200 characters", None)
+    error_data: str | None = is_("the text in the error's data, at most 200 characters", None)
     request_bytes: int = is_("size of the request", 0)

@@ -37,19 +37,20 @@ class ConfigEntry:
     """A frame with a session's whole configuration, or with the error that answered a config change."""
 
     session_id: str = is_("the session")
-    frame: int = is_("the frame that carried the state, or the error")
+    frame: int = is_("the frame that carried the configuration, or the error")
     t_ns: int | None = is_("its time")
-    cause: str = is_("setup, set (requested by the client) or agent (changed by the agent itself)")
+    cause: str = is_("setup (on opening), set (in the response to a config change) or agent (in an update)")
     legacy: bool = is_("whether it is about legacy modes, which config options replace")
-    requested_id: str | None = is_("for a set, the option")
-    requested_value: str | None = is_("for a set, the requested value, as JSON")
+    requested_id: str | None = is_("of a requested change, the option")
+    requested_value: str | None = is_("of a requested change, the value, as JSON")
     asked_frame: int | None = is_(
-        "the client's request; for a change by the agent, a request that was open and asked for exactly that"
+        "the client's request; for a change by the agent, an open request for exactly this change"
     )
     honoured: bool | None = is_(
-        "for a set, whether it was applied: the response holds the value; NULL if the response cannot tell"
+        "of a requested change, whether it was applied: the response holds the value; false for an error; "
+        "NULL if the response cannot tell"
     )
-    error_code: int | None = is_("for a set that failed, the error's code")
+    error_code: int | None = is_("of a requested change that failed, the error's code")
     turn: int | None = is_("index of the turn; NULL outside a turn")
 
 
@@ -65,4 +66,4 @@ class ConfigChange:
     before: str | None = is_(
         "before the change, as JSON: the value, the list of choices …; NULL if there was nothing"
     )
-    after: str | None = is_("the same after the change")
+    after: str | None = is_("after the change, in the form of before")

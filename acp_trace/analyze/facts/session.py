@@ -17,22 +17,26 @@ class Session:
     opened_by: str = is_("session/new, session/load, session/resume, session/fork or unknown")
     cwd: str | None = is_("the directory it was opened with")
     title: str | None = is_("title at the end of the trace, from session_info_update")
-    replayed: int = is_("history updates: those that a load, a resume or a fork sent before its response")
+    replayed: int = is_("number of history updates, which a load, resume or fork sent before its response")
     usage: str | None = is_("the last usage_update, as a JSON object")
     updated_at: str | None = is_("updatedAt at the end of the trace, from session_info_update")
     meta: str = is_("_meta at the end of the trace, as a JSON object, merged by the trace's rule")
-    config: str = is_("the current values of the config options at the end, as a JSON object, in their order")
+    config: str = is_("the values of the config options at the end, as a JSON object, in their order")
     mode: str | None = is_("the legacy mode at the end")
     ended_by: str | None = is_("session/close, session/delete or session/archive, if it succeeded")
-    name: str = is_("what reports call it: S1, S2 … in the order in which the trace first names sessions")
-    parent_session_id: str | None = is_("of a subagent's session, the one that announced it", None)
-    parent_tool_call_id: str | None = is_("toolCallId of the call in that session that it works for", None)
-    subagent_ns: int | None = is_(
-        "how long the subagent worked: from its announcement until it was idle; NULL while it works", None
+    name: str = is_("what reports call it: S1, S2 … in the order of first mention")
+    parent_session_id: str | None = is_(
+        "of a subagent's session, the session that announced the subagent", None
     )
-    opened_frame: int | None = is_("the request that opened it first; NULL if that is not in the trace", None)
+    parent_tool_call_id: str | None = is_(
+        "toolCallId of the parent session's tool call that the subagent works for", None
+    )
+    subagent_ns: int | None = is_(
+        "from the subagent's announcement until it was idle; NULL while it works", None
+    )
+    opened_frame: int | None = is_("the first request that opened it; NULL if that is not in the trace", None)
     opened_ns: int | None = is_("time of that request", None)
-    forked_from: str | None = is_("of a session that session/fork made, the one that it copies", None)
+    forked_from: str | None = is_("of a session that session/fork made, the session that was copied", None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,22 +50,23 @@ class ToolCall:
     title: str | None = is_("its latest title")
     kind: str | None = is_("its latest kind: read, edit, execute …")
     status: str | None = is_("its latest status")
-    t_ns: int | None = is_("time of that update")
+    t_ns: int | None = is_("time of its first update")
     duration_ns: int | None = is_(
-        "from that update until it was completed, failed or cancelled; of one that no update announced "
-        "before that, from the answer to its permission; NULL if it never was, and if that is not known, as "
-        "that of history is"
+        "from its first update until it was completed, failed or cancelled; if the first update reports "
+        "the end, from the answer to its permission; NULL if it did not end, or if the time is unknown, as "
+        "in history"
     )
-    ended_frame: int | None = is_("the update that says so; NULL if none does")
+    ended_frame: int | None = is_("the update that reports its end; NULL if none does")
     began_ns: int | None = is_("when it began to run; NULL if it never did, and if that is not known")
     parent_id: str | None = is_(
-        "toolCallId of the call that a subagent made it for; in a subagent's session, of one of its parent's",
+        "if a subagent made it, toolCallId of the tool call that the subagent works for, which may be in the "
+        "parent session",
         None,
     )
     replayed: bool = is_("whether it is history: a load, a resume or a fork sent it again", False)
     over_ns: int | None = is_(
-        "when it was over; if no update says so, the refusal of its permission or the end of its turn, or an "
-        "update after that; NULL while it may run, and of history",
+        "when it was over; if no update reports its end, when its permission was refused or else its turn "
+        "ended, but not before its last update; NULL while it may run, and for history",
         None,
     )
 
@@ -85,28 +90,32 @@ class Permission:
     session_id: str = is_("the session")
     turn: int | None = is_("index of the turn; NULL outside a turn")
     frame: int = is_("the request")
-    outcome: str = is_("selected or cancelled, as the client answered; error; or open")
+    outcome: str = is_(
+        "selected or cancelled, as the client answered; error; open; or unknown, for a result without outcome"
+    )
     option_id: str | None = is_("the option that was selected")
-    option_kind: str | None = is_("its kind: allow_once, reject_once …")
+    option_kind: str | None = is_("kind of the selected option: allow_once, reject_once …")
     wait_ns: int | None = is_("from the request to its response")
     t_ns: int | None = is_("time of the request")
     tool_call_id: str | None = is_("toolCallId of the tool call that it is about")
-    title: str | None = is_("title of that tool call, as the request gives it")
-    parent_id: str | None = is_("toolCallId of the call that a subagent works for, which asks for it", None)
+    title: str | None = is_("title of the tool call, as the request gives it")
+    parent_id: str | None = is_(
+        "if a subagent asks for it, toolCallId of the tool call that the subagent works for", None
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionEvent:
-    """An event of a session outside the work of its turns, or silence while the agent was writing."""
+    """A session's event of a kind without its own table, or silence while the agent was writing."""
 
     session_id: str = is_("the session")
     turn: int | None = is_("index of the turn; NULL outside a turn")
-    frame: int = is_("the frame that says so; of a silence, the one after which it began")
+    frame: int = is_("the frame of the event; of a silence, the frame after which the silence began")
     t_ns: int | None = is_("its time; of a silence, when it began")
     kind: str = is_("notice, compaction, elicitation, plan, message (between turns), usage or silence")
     status: str | None = is_(
         "of a notice, its severity; of a compaction, its latest status; of an elicitation, its answer, or "
-        "open; of a silence, the side that was silent"
+        "open; of a silence, the silent side"
     )
     text: str = is_("what it says, at most 200 characters; of usage, the last report in the turn")
     took_ns: int | None = is_("how long a compaction, an elicitation or a silence took")

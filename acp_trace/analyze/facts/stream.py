@@ -9,16 +9,16 @@ from acp_trace.analyze.facts.explain import is_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkStream:
-    """A request with its response, or a WebSocket. Over standard input and output there are none."""
+    """An HTTP request with its response, or a WebSocket. Standard input and output have no streams."""
 
     stream: int = is_("its number, from 1; frames name it")
     t_ns: int | None = is_("time of the request")
     protocol: str | None = is_("as the client spoke it: HTTP/1.1, HTTP/2 or WebSocket")
-    method: str | None = is_("the method of HTTP")
+    method: str | None = is_("the HTTP method")
     path: str | None = is_("the path, without its query")
-    connection_id: str | None = is_("Acp-Connection-Id, as the request or else the response has it")
-    session_id: str | None = is_("Acp-Session-Id, as the request or else the response has it")
-    status: int | None = is_("the status of HTTP; NULL if there was no response")
+    connection_id: str | None = is_("Acp-Connection-Id, from the request, or else from the response")
+    session_id: str | None = is_("Acp-Session-Id, from the request, or else from the response")
+    status: int | None = is_("the HTTP status; NULL if there was no response")
     content_type: str | None = is_("Content-Type of the response")
     response_ns: int | None = is_("from the request to the head of the response")
     duration_ns: int | None = is_("from the request to the end of the stream; NULL while open")

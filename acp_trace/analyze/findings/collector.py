@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +21,8 @@ _Key = tuple[str, str, str | None, str]
 class Findings:
     """All findings so far. `at_end` returns a copy for those that hold only if nothing more comes."""
 
-    def __init__(self) -> None:
+    def __init__(self, moment: Callable[[int], int | None] = lambda _: None) -> None:
+        self._moment = moment  #: when a frame came (ns), if that is known
         self.doubt: str | None = None  #: why missing messages may only be missing from the trace
         self.protocol: str | None = None  #: MCP or LSP: then no rule of ACP applies
         self.tells_doubt_once = False  #: for a part of a log: doubted findings follow from the first
@@ -79,6 +81,7 @@ class Findings:
             path=path,
             expected=expected,
             consequence_of=consequence_of,
+            t_ns=self._moment(frame),
         )
         if row.once is None:
             self._listed.append(finding)
@@ -139,7 +142,7 @@ class Findings:
 
     def at_end(self) -> Findings:
         """Return a copy that can be extended while this collector continues."""
-        copy = Findings()
+        copy = Findings(self._moment)
         copy._listed = list(self._listed)
         copy._counted = dict(self._counted)
         copy.doubt, copy.order, copy.lost = self.doubt, self.order, self.lost
@@ -147,10 +150,15 @@ class Findings:
         copy.protocol = self.protocol
         return copy
 
-    def all(self) -> list[facts.Finding]:
-        """Return all findings in frame order."""
+    def all(self, moments: Mapping[int, int | None] | None = None) -> list[facts.Finding]:
+        """Return all findings in frame order. `moments`: when requests came (ns), by their frames."""
+        moments = moments or {}
         findings = [self._counted[one] if isinstance(one, tuple) else one for one in self._listed]
-        return sorted(self._applied(findings), key=lambda one: one.frame)
+        timed = [
+            replace(one, t_ns=moments[one.frame]) if one.t_ns is None and one.frame in moments else one
+            for one in self._applied(findings)
+        ]
+        return sorted(timed, key=lambda one: one.frame)
 
     def _applied(self, findings: list[facts.Finding]) -> list[facts.Finding]:
         """Return the findings whose rules apply to the protocol, which is unknown before its handshake."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from acp_trace.analyze.facts import ModelCall
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.state import SessionState, TurnState
+from acp_trace.trace.counts import counted, number
 from acp_trace.trace.durations import duration
 
 #: A call that ends sooner than this after the cancel may have ended anyway, ns.
@@ -17,20 +18,15 @@ _LIMIT = ("length", "max_output_tokens", "max_tokens", "MAX_TOKENS")
 
 
 def report_outliving(calls: Iterable[ModelCall], findings: Findings) -> None:
-    """Add the finding `model-call-outlives-cancel` for each call that ran to its end after a cancel.
-
-    Calls that the agent does not wait for, and failed calls, are excluded: the agent did not prolong them.
-    """
+    """Add the finding `model-call-outlives-cancel` for each call that ran to its end long after a cancel."""
     for call in calls:
-        to_end = call.cancel_to_end_ns
-        if call.cancel_frame is None or to_end is None or to_end < _RACE_NS:
-            continue
-        if call.aborted or call.beside or call.error is not None:
+        to_end = call.cancel_to_end_ns or 0
+        if call.cancel_frame is None or to_end < _RACE_NS or not call.outlived_cancel:
             continue
         name = f"call {call.call} of {call.model or call.provider}"
         text = f"{name} ran to its end, {duration(to_end)} after the cancel"
         came = " and ".join(
-            f"{count:,} {unit if count == 1 else unit + 's'}"
+            counted(count, unit)
             for count, unit in ((call.output_after_cancel, "character"), (call.tokens_after_cancel, "token"))
             if count
         )
@@ -70,7 +66,7 @@ def _hidden(session: SessionState, turn: TurnState, calls: list[ModelCall], find
         return
     failed = last.started_ns + (last.duration_ns or 0)
     # Text after the failure may be the error in the agent's words.
-    told = any(writing.until >= failed for writing in turn.writing)
+    has_words = any(writing.until >= failed for writing in turn.writing)
     # A shown answer without tools ends the work: a later failure is about something else.
     answers = [one for one in calls if one.error is None and not one.aborted and one.tools == "[]"]
     shown = [writing for writing in turn.writing if writing.until <= last.started_ns]
@@ -83,8 +79,14 @@ def _hidden(session: SessionState, turn: TurnState, calls: list[ModelCall], find
         turn.settled_frame,
         session.id,
         text
-        + ("; another call had answered" if is_over else "; the agent wrote more after that" if told else ""),
-        severity="note" if is_over else "warning" if told else None,
+        + (
+            "; another call had answered"
+            if is_over
+            else "; the agent wrote more after that"
+            if has_words
+            else ""
+        ),
+        severity="note" if is_over else "warning" if has_words else None,
     )
 
 
@@ -106,11 +108,11 @@ def _usage(
     right = {sum(before), *_sums(whole), *_sums([count or 0 for count in plain])} - {whole[-1], plain[-1]}
     right |= {sum(whole), sum(count or 0 for count in plain)}
     right |= _of_one_model(calls)
-    for path, told in turn.tokens_told.items():
-        if told in right:
+    for path, tokens in turn.tokens_reported.items():
+        if tokens in right:
             continue
-        text = f"{told:,} output tokens, but the model calls of the turn used {sum(whole):,}"
-        is_last = told in (whole[-1], plain[-1])  # opencode counts this way
+        text = f"{number(tokens)} output tokens, but the model calls of the turn used {number(sum(whole))}"
+        is_last = tokens in (whole[-1], plain[-1])  # opencode counts this way
         findings.say(
             "usage-disagrees",
             "agent",
@@ -157,12 +159,13 @@ def _missing(
     session: SessionState, by_turn: Mapping[tuple[str, int], list[ModelCall]], findings: Findings
 ) -> None:
     """Report a session without any usage, although its model counted tokens."""
-    if session.usage is not None or any(turn.tokens_told for turn in session.turns):
+    if session.usage is not None or any(turn.tokens_reported for turn in session.turns):
         return
     for turn in session.turns:
         counts = [call.output_tokens_total for call in by_turn.get((session.id, turn.index), ())]
         if any(counts) and turn.stop_reason == "end_turn" and turn.settled_frame is not None:
             used = sum(count or 0 for count in counts)
-            text = f"no usage was told, though the model counted {used:,} output tokens in turn {turn.index}"
+            text = f"the model counted {number(used)} output tokens in turn {turn.index}"
+            text += ", but no usage was reported"
             findings.say("usage-missing", "agent", turn.settled_frame, session.id, text)
             return

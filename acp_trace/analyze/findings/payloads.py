@@ -95,8 +95,8 @@ class PayloadFindings:
         name = str(fault.path[-1]) if fault.path else ""
         if fault.kind == "wrong-type" and name.endswith("Id"):
             key = name, jsontext.short(fault.value)
-            told_by, first = self._ids.setdefault(key, (sender, frame))
-            cause = first if told_by != sender else cause
+            first_sender, first = self._ids.setdefault(key, (sender, frame))
+            cause = first if first_sender != sender else cause
         if fault.kind == "extra-field":
             about = ""
         elif fault.is_tolerated:

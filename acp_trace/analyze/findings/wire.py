@@ -149,8 +149,8 @@ class WireFindings:
             text = f"a second response to id {_cut(message.id)}, request #{before}"
             self._say("second-answer", sender, frame, text)
         else:
-            nobody = f"no request has the id {_cut(message.id)}"
-            text = "a response without an id" if message.id is None else nobody
+            unmatched = f"no request has the id {_cut(message.id)}"
+            text = "a response without an id" if message.id is None else unmatched
             if (other := self._same_id(asker, message.id)) is not None:
                 other.lost_to = frame
                 kind = "a number" if (message.id or "")[:1] == '"' else "a string"

@@ -65,7 +65,7 @@ def _passing_title(
             continue
         if not any(title.startswith(each) or each.startswith(title) for each in known):
             was, now = pointers.shown_pair(next(iter(known)), title)
-            message = f"{compared.of}: title, for a while {was} → {now}"
+            message = f"{compared.of}: intermediate title {was} → {now}"
             pointer = json_pointer.written(TITLE.paths[0])
             yield traces.divergence("content-differs", compared.session_id, message, compared.frame, frame,
                                     was=was, now=now, pointer=pointer)  # fmt: skip

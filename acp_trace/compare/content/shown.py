@@ -18,6 +18,7 @@ from acp_trace.normalize import masks, pointers
 from acp_trace.normalize.figures import are_near
 from acp_trace.story.joined_text import JoinedText
 from acp_trace.trace import json_pointer
+from acp_trace.trace.counts import counted
 
 _CONTENT = ("params", "update", "content")
 TEXT = (*_CONTENT, "text")
@@ -78,7 +79,7 @@ def message(
 
 def _counted(messages: tuple[int, int]) -> str:
     """Return the least possible number of messages in words: `2 messages`."""
-    return f"{messages[0]} message{'s' * (messages[0] > 1)}"
+    return counted(messages[0], "message")
 
 
 def may_differ(traces: TracePair, was: JoinedText, now: JoinedText) -> bool:

@@ -6,7 +6,7 @@ If a cancel ended differently, the stop reason of its turn is not reported as we
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Generator
+from collections.abc import Container, Generator, Iterator
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.facts import Cancellation
@@ -19,11 +19,12 @@ from acp_trace.normalize import pointers
 from acp_trace.normalize.pointers import NOTHING
 from acp_trace.protocol import methods
 from acp_trace.story.model import Request, Story
+from acp_trace.trace.counts import counted
+from acp_trace.trace.durations import duration
 
 #: An agent that stops within this time, after no more than this many updates, obeyed the cancel.
 _SOON_NS = 2_000_000_000
 _FEW = 3
-_SECOND = 1_000_000_000
 #: Stop reasons of a turn that ended by itself, before its work was done.
 _NOT_DONE = frozenset({"refusal", "max_tokens", "max_turn_requests"})
 
@@ -43,7 +44,10 @@ def compare(traces: TracePair, pairing: Pairing) -> Generator[Divergence, None, 
         left = stray.get(actual.session_id if sessions else None)
         aimless = left.pop(0) if left and actual.frame not in actual_aimed else None
         ended = actual_aimed.get(actual.frame, aimless)
-        if ended is None or ended.outcome == expected_cancel.outcome:
+        if ended is None:
+            continue
+        if ended.outcome == expected_cancel.outcome:
+            yield from _later(traces, expected, expected_cancel, ended)
             continue
         turn = traces.actual.turns.get(actual.frame)
         if turn and _fails(turn) and (ended is aimless or _as_others(traces.actual, turn, actual_aimed)):
@@ -52,8 +56,7 @@ def compare(traces: TracePair, pairing: Pairing) -> Generator[Divergence, None, 
             continue
         settled.add(expected.frame)
         frames = [cancel.settled_frame or cancel.frame for cancel in (expected_cancel, ended)]
-        is_of_turn = expected.method == methods.PROMPT
-        what = "cancel" if is_of_turn else f"{expected_cancel.kind} of {expected.method}"
+        what = _name(expected, expected_cancel)
         was = _outcome(expected_cancel.outcome, words(traces.expected, expected))
         ending = words(traces.actual, actual)
         now = _outcome(ended.outcome, ending)
@@ -61,6 +64,20 @@ def compare(traces: TracePair, pairing: Pairing) -> Generator[Divergence, None, 
         message = sentence(what, expected_cancel, ended, stop_reason, ending)
         yield traces.divergence("cancel-outcome", expected.session_id, message, *frames, was=was, now=now)
     return settled
+
+
+def _later(
+    traces: TracePair, request: Request, expected: Cancellation, actual: Cancellation
+) -> Iterator[Divergence]:
+    """Note a cancel with the same end after far more time and work: a slow machine alone adds no work."""
+    if _is_soon(expected, actual) or _is_little(expected, actual):
+        return
+    was, now = (f"{_took(each)} and {_updates(each)}" for each in (expected, actual))
+    message = (
+        f"{_name(request, expected)} obeyed later: it went on for {now}; in the expected trace, for {was}"
+    )
+    frames = [cancel.settled_frame or cancel.frame for cancel in (expected, actual)]
+    yield traces.divergence("cancel-later", request.session_id, message, *frames, was=was, now=now)
 
 
 def _fails(turn: facts.Turn) -> bool:
@@ -92,6 +109,10 @@ def _is_masked(traces: TracePair, expected: Request, actual: Request) -> bool:
     return traces.expected_normalizer.text(was, path) == traces.actual_normalizer.text(now, path)
 
 
+def _name(request: Request, cancel: Cancellation) -> str:
+    return "cancel" if request.method == methods.PROMPT else f"{cancel.kind} of {request.method}"
+
+
 def _outcome(outcome: str, ending: str) -> str:
     """Return the outcome of a cancel, and how the request ended, if that adds information."""
     if ending == NO_ANSWER:
@@ -112,24 +133,30 @@ def sentence(
         target = f"{actual.target_method} #{actual.target_frame}"
         return f"{what}: {target} was never answered; in the expected trace, {_ended(expected)}"
     if actual.outcome != "completed":
-        after = f"{ending} after {_seconds(actual)}" if actual.outcome == "error" else _ended(actual)
+        after = f"{ending} after {_took(actual)}" if actual.outcome == "error" else _ended(actual)
         return f"{what}: {after}; in the expected trace, {_ended(expected)}"
     ending = f"it ends with {ending}" if stop_reason is None else f"stopReason is {stop_reason}"
     if _is_obeyed(expected, actual):
-        return f"{what} obeyed after {_seconds(actual)}, but {ending}"
-    more = f" and {actual.updates_after_cancel} updates" if actual.updates_after_cancel else ""
-    return f"{what} not obeyed: it went on for {_seconds(actual)}{more}, and {ending}"
+        return f"{what} obeyed after {_took(actual)}, but {ending}"
+    more = f" and {_updates(actual)}" if actual.updates_after_cancel else ""
+    return f"{what} not obeyed: it went on for {_took(actual)}{more}, and {ending}"
 
 
 def _is_obeyed(expected: Cancellation, actual: Cancellation) -> bool:
     """Whether the work ended with the cancel, about as soon as it did in the expected trace."""
-    soon = max(_SOON_NS, 2 * (expected.settle_ns or 0))
-    few = max(_FEW, 2 * expected.updates_after_cancel)
-    return (actual.settle_ns or 0) <= soon and actual.updates_after_cancel <= few
+    return _is_soon(expected, actual) and _is_little(expected, actual)
+
+
+def _is_soon(expected: Cancellation, actual: Cancellation) -> bool:
+    return (actual.settle_ns or 0) <= max(_SOON_NS, 2 * (expected.settle_ns or 0))
+
+
+def _is_little(expected: Cancellation, actual: Cancellation) -> bool:
+    return actual.updates_after_cancel <= max(_FEW, 2 * expected.updates_after_cancel)
 
 
 def _ended(cancel: Cancellation) -> str:
-    after = "" if cancel.settle_ns is None else f" after {_seconds(cancel)}"
+    after = "" if cancel.settle_ns is None else f" after {_took(cancel)}"
     return {
         "cancelled": f"cancelled{after}",
         "completed": f"it ended with a result{after}",
@@ -139,6 +166,9 @@ def _ended(cancel: Cancellation) -> str:
     }.get(cancel.outcome, cancel.outcome)
 
 
-def _seconds(cancel: Cancellation) -> str:
-    settle = (cancel.settle_ns or 0) / _SECOND
-    return f"{settle:.1f} s" if settle >= 0.1 else f"{settle * 1000:.0f} ms"
+def _updates(cancel: Cancellation) -> str:
+    return counted(cancel.updates_after_cancel, "update")
+
+
+def _took(cancel: Cancellation) -> str:
+    return duration(cancel.settle_ns or 0)

@@ -105,7 +105,7 @@ def _misleads(traces: TracePair, expected: Request, actual: Request, found: Misl
     return traces.divergence(
         "permission-misleads",
         expected.session_id,
-        f"a permission shows {shows} ({found.place}) for {runs}",
+        f"a permission shows {shows} ({found.place}), but is for {runs}",
         expected.frame,
         actual.frame,
         was=f"shows what {before}",

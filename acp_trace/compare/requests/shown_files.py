@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from acp_trace.compare.requests.agreement import Does, Held, Permissions, Shown, raw_input, tool_call
-from acp_trace.normalize import pointers
+from acp_trace.normalize import pointers, windows
 from acp_trace.normalize.quotes import SHORTEST, stands
 from acp_trace.story.model import Request, Story
 from acp_trace.trace.jsontext import objects
@@ -123,14 +123,21 @@ def same_file(path: str, other: str) -> bool:
     names = [_plain(each) for each in (path, other)]
     if names[0] == names[1]:
         return True
-    short, long = sorted(names, key=lambda name: (posixpath.isabs(name), len(name)))
+    short, long = sorted(names, key=lambda name: (_is_absolute(name), len(name)))
     end = short.removeprefix("./")
     while end.startswith("../"):
         end = end.removeprefix("../")
-    return not posixpath.isabs(short) and f"/{long}".endswith(f"/{end}")
+    return not _is_absolute(short) and f"/{long}".endswith(f"/{end}")
+
+
+def _is_absolute(name: str) -> bool:
+    return posixpath.isabs(name) or windows.read(name) is not None
 
 
 def _plain(path: str) -> str:
+    on_windows = windows.read(path)
+    if on_windows is not None:
+        return "/".join(on_windows.key)
     return posixpath.normpath(path.removeprefix(_URI).replace("\\", "/"))
 
 

@@ -44,7 +44,7 @@ def compare(traces: TracePair, pairing: Pairing) -> Divergences:
         if subagent := _of_subagent(traces.actual, session):
             message = f"an additional session{subagent}"
         elif not session.opened:
-            message = "updates for a session that nobody opened"
+            message = "updates for a session that was never opened"
         yield traces.divergence("session-extra", session.id, message, None, session.frame)
 
 

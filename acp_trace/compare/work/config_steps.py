@@ -28,7 +28,7 @@ class ConfigStep(NamedTuple):
     by_mode: bool = False  #: for a step of `set`, whether session/set_mode requested it
 
 
-def told(option: str, expected: ConfigStep | None, actual: ConfigStep | None) -> str:
+def phrase(option: str, expected: ConfigStep | None, actual: ConfigStep | None) -> str:
     """Return the difference, if one or both have a step, in one sentence."""
     if actual is not None and actual.change == NOT_APPLIED:
         return _not_applied(option, actual)
@@ -37,26 +37,26 @@ def told(option: str, expected: ConfigStep | None, actual: ConfigStep | None) ->
     if _is_listed(expected) and not _is_listed(actual):
         return f"{_opener(expected)} lists no {_list(option)} any more"
     if _is_listed(actual) and not _is_listed(expected):
-        return f"{_opener(actual)} lists {_list(option)}, as it did not in the expected trace"
+        return f"{_opener(actual)} lists {_list(option)}; in the expected trace, it did not"
     causes = tuple(None if step is None else step.cause for step in (expected, actual))
     if expected is not None and causes == ("set", None):
         who, what = ("no update", "mode") if expected.by_mode else ("no answer and no update", "value")
-        return f"after {_asked(option, expected)} {who} tells the new {what}"
+        return f"after {_asked(option, expected)} {who} reports the new {what}"
     if actual is not None and causes == (None, "set"):
         return (
-            f"after {_asked(option, actual)} an update tells the new value, as none did in the expected trace"
+            f"after {_asked(option, actual)} an update reports the new value; in the expected trace, none did"
         )
     if expected is not None and causes == ("agent", None):
         return f"the agent no longer sets {_set(option, expected)} by itself"
     if actual is not None and causes == (None, "agent"):
-        return f"the agent sets {_set(option, actual)} by itself, as it did not in the expected trace"
+        return f"the agent sets {_set(option, actual)} by itself; in the expected trace, it did not"
     return f"{name(option)}: expected {words(expected)}, but {words(actual)}"
 
 
 def unlisted(option: str, first: ConfigStep) -> str:
     """Return the words for an option that only the expected trace has; `first` is its first step there."""
     if _is_listed(first):
-        return told(option, first, None)
+        return phrase(option, first, None)
     return f"no answer and no update lists {_list(option)} any more"
 
 

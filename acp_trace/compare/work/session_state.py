@@ -76,14 +76,15 @@ def _option(
         yield traces.divergence("option-new", session_id, f"{name} is new", None, actual_last.frame,
                                 was="no such option", now=pointers.shown(actual.final[option]))  # fmt: skip
     elif _is_asked_otherwise(pairing, steps[-1:], actual_steps[-1:]):
-        return
+        # its value at the end follows from that request, but not the values before it
+        yield from _timeline(traces, pairing, session_id, option, steps, actual_steps)
     elif whole and (option in expected.final or option in actual.final):
         ends = (
             Value(value.frame, value.path, ledger.final.get(option, NOTHING))
             for value, ledger in ((last, expected), (actual_last, actual))
         )
         refused = next((step for step in reversed(actual_steps) if step.change == NOT_APPLIED), None)
-        why = "" if refused is None or refused in steps else f"{config_steps.told(option, None, refused)}; "
+        why = "" if refused is None or refused in steps else f"{config_steps.phrase(option, None, refused)}; "
         what = f"{why}{name} at the end:"
         if other := traces.difference("config-final", session_id, what, *ends, about=option):
             yield other
@@ -123,7 +124,7 @@ def _timeline(
     both = _same_set(pairing, step, actual_step)
     frames = (None if each is None else each.value.frame for each in both)
     was, now = (config_steps.words(each) for each in both)
-    message = config_steps.told(option, *both)
+    message = config_steps.phrase(option, *both)
     yield traces.divergence("config-timeline", session_id, message, *frames, was=was, now=now, about=option)
 
 

@@ -100,7 +100,7 @@ class _Walk:
     ) -> None:
         self.senders = list(known)
         self._learned = learned
-        self._told: dict[str, set[Sender]] = {}
+        self._senders: dict[str, set[Sender]] = {}
         self._open: dict[str, list[_Request]] = {}
         self._answered: dict[str, set[Sender]] = {}
         self._ids: dict[Sender, _Ids] = {"client": _Ids(), "agent": _Ids()}
@@ -116,7 +116,7 @@ class _Walk:
 
     def learned(self) -> dict[str, Sender]:
         """Who sends the methods that ACP does not have, if all messages with an id agree."""
-        return {method: next(iter(senders)) for method, senders in self._told.items() if len(senders) == 1}
+        return {method: next(iter(senders)) for method, senders in self._senders.items() if len(senders) == 1}
 
     def _call(self, at: int, call: Message) -> None:
         method = call.method or ""
@@ -125,8 +125,8 @@ class _Walk:
         if self.senders[at] is None:
             self.senders[at] = self._by_method(method) or self._learned.get(method) or by_id
         sender = self.senders[at]
-        if method not in BY_NAME and (told := recorded or by_id):
-            self._told.setdefault(method, set()).add(told)
+        if method not in BY_NAME and (side := recorded or by_id):
+            self._senders.setdefault(method, set()).add(side)
         if call.kind is not MessageKind.REQUEST or call.id is None:
             return
         if call.id in self._undecided:

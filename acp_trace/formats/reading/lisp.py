@@ -86,7 +86,7 @@ class LispReader:
         self._skip()
         char = self._text[self.at : self.at + 1]
         if depth > _DEEPEST:
-            raise NotLisp("is nested too deep")
+            raise NotLisp("is nested too deeply")
         if char == "(":
             self.at += 1
             return self._list(depth)

@@ -85,9 +85,9 @@ def in_members(members: Mapping[str, Any]) -> LogTime | None:
         if name == "hrtime":
             text = str(value)
             return LogTime("since start", int(text)) if text.isdecimal() and len(text) < 20 else None
-        told = in_text(value) if isinstance(value, str) else _number(value)
-        if told is not None:
-            return told
+        t_ns = in_text(value) if isinstance(value, str) else _number(value)
+        if t_ns is not None:
+            return t_ns
     return None
 
 

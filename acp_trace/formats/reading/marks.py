@@ -64,10 +64,10 @@ def meanings(marked: Sequence[tuple[bytes, Mark]]) -> dict[Mark, Sender]:
     Messages with a method that only one side sends decide; the others count only for marks without these.
     """
     numbered = [Sent(data, None, number) for number, (data, _) in enumerate(marked)]
-    told = directions.infer(Log(messages=[*numbered]))
+    inferred = directions.infer(Log(messages=[*numbered]))
     certain: dict[Mark, Counter[Sender]] = {}
     votes: dict[Mark, Counter[Sender]] = {}
-    for item in told.messages:
+    for item in inferred.messages:
         if not isinstance(item, Sent) or item.sender is None or item.t is None:
             continue
         if mark := marked[item.t][1]:

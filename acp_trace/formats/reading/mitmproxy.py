@@ -83,10 +83,10 @@ def _exchanges(data: bytes) -> tuple[list[HttpExchange], list[Unused], str]:
 
 def _exchange(flow: Any) -> HttpExchange:
     if not _is_flow(flow):
-        raise NotUsable("is no flow")
+        raise NotUsable("is not a flow")
     request, response = flow.get("request"), flow.get("response")
     if not isinstance(request, dict):
-        raise NotUsable(f"is {_text(flow.get('type'))[:20] or 'something'} and not a request over HTTP")
+        raise NotUsable(f"is {_text(flow.get('type'))[:20] or 'something'} not a request over HTTP")
     headers = _headers(request.get("headers"))
     method, host = _text(request.get("method")), _host(request, headers)
     started = clock_ns(request.get("timestamp_start"))

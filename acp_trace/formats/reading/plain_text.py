@@ -43,6 +43,7 @@ from acp_trace.formats.reading.messages_in_values import (
     messages_of,
 )
 from acp_trace.protocol import message
+from acp_trace.trace.counts import counted
 from acp_trace.trace.entries import Sender
 from acp_trace.trace.jsontext import as_object
 
@@ -51,7 +52,7 @@ NAME = "text"
 #: How what acp-trace itself writes begins: lines, a capture. Other commands take it.
 OWN = (b'{"acp_trace"', b"\x89ACPTRC")
 #: The reasons of `why_not` for messages that are not whole.
-CUT = "but are cut"
+CUT = "but are cut off"
 _FEW_LINES = 20  #: in the head of a text: those are long, and what begins there may end behind it
 _HEAD = 400_000  #: characters in which the first message must begin
 #: A line that looks like a message, but was cut when it was pasted.
@@ -69,7 +70,7 @@ _WITHOUT = (
     (
         re.compile(r"(?m)^\S+ (?:INFO|WARN|ERROR) +\[(?:zed|agent_servers|crates/)"),
         "Zed.log",
-        "in Zed, `dev: open acp logs`, then Copy All",
+        "in Zed, use `dev: open acp logs`, then Copy All",
     ),
     (
         re.compile(r"(?m)^[A-Z]+ +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d \+\d+ms service="),
@@ -120,7 +121,7 @@ def why_not(file: File) -> str:
     """What a text has instead of messages."""
     head = _text(file)[:_HEAD]
     count = sum(1 for _ in text_lines.numbered(file.data))
-    lines = f"{count} {'line' if count == 1 else 'lines'}"
+    lines = counted(count, "line")
     for form, what, instead in _WITHOUT:
         if form.search(head):
             return f"{what}: {lines}, no JSON-RPC message in it; {instead}"

@@ -27,11 +27,11 @@ def recognises(files: Sequence[File]) -> bool:
 def read(files: Sequence[File]) -> list[Log]:
     """One log. A file with calls of both sides is of that which calls more."""
     if len(files) != 2:
-        raise NotThisFormat("this takes two files, one of each direction")
+        raise NotThisFormat("this format needs two files, one for each direction")
     one, two = (directions.callers(_lines(file)) for file in files)
     balance = one["client"] - one["agent"] - two["client"] + two["agent"]
     if not balance:
-        raise NotThisFormat("no methods in the two files that tell which one the client sent")
+        raise NotThisFormat("no methods in the two files that show which one the client sent")
     client, agent = files if balance > 0 else (files[1], files[0])
     log = Log(transport="stdio", verbatim=True, ordered=False)
     log.messages = [Sent(line, sender) for sender, line in interleaved(_lines(client), _lines(agent))]

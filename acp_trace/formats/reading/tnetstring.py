@@ -29,7 +29,7 @@ def value_at(data: bytes, at: int) -> tuple[Any, int]:
 def _value(data: bytes, at: int, end: int, depth: int) -> tuple[Any, int]:
     length = _LENGTH.match(data, at, end)
     if length is None or depth > _DEEPEST:
-        raise NotTnetstring("is nested too deep" if length else "is no flow")
+        raise NotTnetstring("is nested too deeply" if length else "is not a flow")
     start, stop = length.end(), length.end() + int(length[1])
     if stop >= end:
         raise NotTnetstring("is cut off")

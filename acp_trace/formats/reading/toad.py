@@ -71,7 +71,7 @@ def _message(line: bytes) -> Sent | str:
         text = _sent_by_toad(line.removeprefix(_CLIENT))
         return "is not an object of Python that Toad can send" if text is None else Sent(text, "client")
     if line.startswith(_ERROR):
-        return "is an error that Toad noted"
+        return "is an error that Toad logged"
     return "begins with neither `[agent]` nor `[client]`"
 
 

@@ -31,7 +31,7 @@ def write(trace: ExportedTrace) -> Iterator[bytes]:
     """The archive, entry by entry."""
     started = _moment(trace.facts.trace.started_at)
     if started is None:
-        trace.notes.append("nobody knows when the trace began: the times count from 1970")
+        trace.notes.append("the trace has no start time, so times count from 1970")
     creator = {"name": "acp-trace", "version": __version__}
     about = {"trace": trace.facts.trace.id}
     head = msgspec.json.encode({"version": "1.2", "creator": creator, "pages": [], "_acp_trace": about})

@@ -14,9 +14,9 @@ from acp_trace.analyze.facts import Trace
 from acp_trace.analyze.frame import Frame
 from acp_trace.formats.reading import json_parts
 from acp_trace.formats.reading.directions import OTHER
-from acp_trace.formats.writing.plain import count
 from acp_trace.formats.writing.writer import ExportedTrace
 from acp_trace.protocol.message import MessageKind
+from acp_trace.trace.counts import counted
 from acp_trace.trace.durations import NS_PER_S
 from acp_trace.trace.entries import Sender
 from acp_trace.trace.jsontext import object_in
@@ -39,7 +39,7 @@ def write(trace: ExportedTrace) -> Iterator[bytes]:
         event = _event(frame, parts, components)
         yield b"{%b}\n" % b",".join(b'"%b":%b' % (key.encode(), value) for key, value in event.items())
     if left_out:
-        trace.notes.append(f"{count(left_out, 'frame')} left out: no JSON-RPC messages")
+        trace.notes.append(f"{counted(left_out, 'frame')} left out: not JSON-RPC")
 
 
 def _components(trace: Trace) -> dict[str, _Pair]:

@@ -14,8 +14,9 @@ from acp_trace.analyze.facts import Facts, Finding, Turn
 from acp_trace.analyze.findings.crash import is_ended_by_client
 from acp_trace.analyze.frame import Frame
 from acp_trace.analyze.peers import agent_shown, client_shown
-from acp_trace.formats.writing.plain import count, one_line
+from acp_trace.formats.writing.plain import one_line
 from acp_trace.formats.writing.writer import ExportedTrace
+from acp_trace.trace.counts import counted
 from acp_trace.trace.durations import NS_PER_S, duration
 from acp_trace.trace.entries import IMPORTED
 
@@ -62,11 +63,12 @@ def _about(facts: Facts) -> Iterator[tuple[str, str]]:
     yield "command", _code(trace.agent_argv)
     yield "frames", f"{trace.frames_client} of the client, {trace.frames_agent} of the agent"
     if trace.lost_frames or trace.damaged or trace.torn_bytes:
-        yield "missing", f"{count(trace.lost_frames, 'lost frame')}, {count(trace.damaged, 'damaged line')}"
+        lost, damaged = counted(trace.lost_frames, "lost frame"), counted(trace.damaged, "damaged line")
+        yield "missing", f"{lost}, {damaged}"
     yield "ended", _ended(facts)
-    yield "sessions", f"{len(facts.sessions)}, with {count(len(facts.turns), 'turn')}"
+    yield "sessions", f"{len(facts.sessions)}, with {counted(len(facts.turns), 'turn')}"
     if facts.model_calls:
-        yield "model", count(len(facts.model_calls), "call")
+        yield "model", counted(len(facts.model_calls), "call")
     if trace.last_log:
         yield "last line of stderr", _code(trace.last_log)
 

@@ -14,9 +14,10 @@ from typing import NamedTuple
 from acp_trace.analyze.facts import Facts, ModelCall
 from acp_trace.analyze.frame import Frame
 from acp_trace.analyze.peers import side_shown
-from acp_trace.formats.writing.plain import count, one_line
+from acp_trace.formats.writing.plain import one_line
 from acp_trace.formats.writing.writer import ExportedTrace
 from acp_trace.protocol.message import MessageKind
+from acp_trace.trace.counts import counted
 from acp_trace.trace.durations import duration
 
 #: Characters that Mermaid draws at most (its `maxTextSize`), less what the last note needs.
@@ -54,7 +55,7 @@ def write(trace: ExportedTrace) -> Iterator[bytes]:
             continue
         yield text.encode()
     if left_out:
-        missing = f"{count(left_out, 'frame')} more: a diagram of all would be longer than Mermaid draws"
+        missing = f"{counted(left_out, 'frame')} more: a diagram of all would be longer than Mermaid draws"
         trace.notes.append(missing)
         yield f"    Note over C,A: {_label(missing, 200)}\n".encode()
 

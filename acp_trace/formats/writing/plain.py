@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from acp_trace.trace.counts import THOUSANDS
+
 
 def one_line(text: str, width: int) -> str:
     """At most `width` characters, those that cannot be seen as escapes; `…` where something was cut."""
@@ -9,10 +11,5 @@ def one_line(text: str, width: int) -> str:
     return shown if len(shown) <= width else f"{shown[: width - 1]}…"
 
 
-def count(number: int, word: str) -> str:
-    """`1 frame`, `3 frames`."""
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
-
-
 def _visible(char: str) -> str:
-    return char if char.isprintable() else char.encode("unicode_escape").decode()
+    return char if char.isprintable() or char == THOUSANDS else char.encode("unicode_escape").decode()

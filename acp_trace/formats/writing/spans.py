@@ -43,7 +43,7 @@ class _Spans:
         self._facts = facts = trace.facts
         self._began = unix_ns(facts.trace.started_at)
         if self._began is None:
-            trace.notes.append("nobody knows when the trace began: the times count from 1970")
+            trace.notes.append("the trace has no start time, so times count from 1970")
         if not facts.trace.has_times:
             trace.notes.append("the trace has no times: one frame is taken for 1 ms")
         self._content = SpanContent(trace) if trace.content else None

@@ -16,6 +16,7 @@ import json
 import os
 import sys
 import time
+from typing import NoReturn
 
 from acp_trace.gate.crowds import allow_many_files
 from acp_trace.system.pipes import set_blocking
@@ -33,26 +34,25 @@ def main() -> None:
     try:
         from acp_trace.model.proxy.process import run
     except ImportError as error:
-        _say(f"!missing {error.name}")
-        sys.exit(_FAILED)
+        _fail(f"!missing {error.name}")
     try:
-        asyncio.run(run(json.loads(settings), _say, time.monotonic_ns))
+        asyncio.run(run(json.loads(settings), time.monotonic_ns))
     except OSError as error:
-        _say(f"!failed {error.strerror or error}{f': {error.filename}' if error.filename else ''}")
-        sys.exit(_FAILED)
+        _fail(f"!failed {error.strerror or error}{f': {error.filename}' if error.filename else ''}")
 
 
 def _settings() -> bytes:
-    """The first line of standard input. Nothing follows it before `_say` has answered."""
+    """The first line of standard input. Nothing follows it before this process has answered."""
     line = b""
     while not line.endswith(b"\n") and (more := os.read(0, _READ)):
         line += more
     return line
 
 
-def _say(words: str) -> None:
+def _fail(why: str) -> NoReturn:
     set_blocking(1, True)
-    os.write(1, beside(0, RECORDER, 0, words.encode("utf-8", "surrogateescape")))
+    os.write(1, beside(0, RECORDER, 0, why.encode("utf-8", "surrogateescape")))
+    sys.exit(_FAILED)
 
 
 if __name__ == "__main__":

@@ -79,7 +79,10 @@ def system_roots(given: Mapping[str, str]) -> bytes:
     for path in (given.get("SSL_CERT_FILE"), known.openssl_cafile, *_ROOTS):
         if roots := read_file(path):
             return roots
-    return b""
+    # Windows has no such file, but a store, from which Python takes them.
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.load_default_certs()
+    return "".join(map(ssl.DER_cert_to_PEM_cert, context.get_ca_certs(binary_form=True))).encode()
 
 
 def read_file(path: str | None) -> bytes:

@@ -98,7 +98,7 @@ class Proxy:
             agent.send(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
             await agent.close()
         except Exception as error:  # any error costs only this connection, and is in the trace
-            self._traffic.note(failed=mistakes.told(error))
+            self._traffic.note(failed=mistakes.described(error))
             agent.abort()
 
     async def _connect(self, agent: Plain, head: bytes) -> None:

@@ -6,40 +6,25 @@ here, up to a limit; later records are lost, and the loss is reported.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 
 from acp_trace.model.records import Record
-from acp_trace.system.pipes import set_blocking, widen
+from acp_trace.system.loop_pipes import Outlet
 from acp_trace.trace.capture_layout import MODEL_HEAD, beside
 from acp_trace.trace.document import document
 
 #: Bytes that wait at most.
 _MOST = 256 << 20
-#: The wanted size of the pipe, in bytes.
-_PIPE = 1 << 20
 
 
 class Outbox:
-    """Sends records; `t` is read from `clock`, ns. `on_loss` is called when something is lost.
+    """Sends records; `t` is read from `clock`, ns. `on_loss` is called when something is lost."""
 
-    `when_writable(ready)` has to call `ready` once the pipe takes more.
-    """
-
-    def __init__(
-        self,
-        fd: int,
-        clock: Callable[[], int],
-        when_writable: Callable[[Callable[[], None] | None], None],
-        on_loss: Callable[[], None],
-    ) -> None:
-        self._fd, self._clock, self._on_loss = fd, clock, on_loss
-        self._when_writable = when_writable
+    def __init__(self, outlet: Outlet, clock: Callable[[], int], on_loss: Callable[[], None]) -> None:
+        self._outlet, self._clock, self._on_loss = outlet, clock, on_loss
         self._waiting = bytearray()
         self._lost = 0
         self._is_watching = self._is_gone = False
-        set_blocking(fd, False)
-        widen(fd, _PIPE)
 
     def send(self, records: Iterable[Record]) -> None:
         """Send records, all with the current time. Never waits, never raises."""
@@ -51,7 +36,7 @@ class Outbox:
     def drain(self) -> None:
         """Wait until everything is sent, or the pipe has no reader."""
         if not self._is_gone:
-            set_blocking(self._fd, True)
+            self._outlet.wait()
             self._write()
 
     def _put(self, message: bytes) -> None:
@@ -70,15 +55,16 @@ class Outbox:
     def _write(self) -> None:
         """Write as much as the pipe takes."""
         try:
-            while self._waiting:
-                done = os.write(self._fd, memoryview(self._waiting)[:_PIPE])
+            while self._waiting and (done := self._taken()):
                 del self._waiting[:done]
-        except BlockingIOError:
-            pass
         except OSError:  # the recorder is gone
             self._is_gone = True
             self._waiting.clear()
         is_wanted = bool(self._waiting)
         if is_wanted != self._is_watching:
             self._is_watching = is_wanted
-            self._when_writable(self._write if is_wanted else None)
+            self._outlet.when_writable(self._write if is_wanted else None)
+
+    def _taken(self) -> int:
+        with memoryview(self._waiting) as waiting:  # released: only then may bytes be deleted
+            return self._outlet.write(waiting)

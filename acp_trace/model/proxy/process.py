@@ -20,7 +20,7 @@ from acp_trace.model.proxy.traffic import Traffic
 from acp_trace.model.records import Record
 from acp_trace.model.secrets import Secrets
 from acp_trace.model.seen_traffic import SeenTraffic
-from acp_trace.system.pipes import set_blocking
+from acp_trace.system.loop_pipes import outlet, receive
 from acp_trace.trace.capture_layout import CANCELLED, LOST, MODEL_HEAD, RECORDER, WARNING
 from acp_trace.trace.jsontext import text
 from acp_trace.trace.names import home_directory
@@ -32,8 +32,8 @@ _BACKLOG = 1024
 _OUT, _CONTROL = 1, 0
 
 
-async def run(words: dict[str, Any], say: Callable[[str], None], now: Callable[[], int]) -> None:
-    """Serve until the recorder ends. `say` sends it the agent's environment. Raises OSError."""
+async def run(words: dict[str, Any], now: Callable[[], int]) -> None:
+    """Serve until the recorder ends. Sends it the agent's environment first. Raises OSError."""
     given = {name: value for name, value in os.environ.items() if name not in words.get("removed", ())}
     given |= words.get("environment", {})
     asked = ProxySettings(
@@ -43,27 +43,21 @@ async def run(words: dict[str, Any], say: Callable[[str], None], now: Callable[[
     home = home_directory()
     authority = Authority.at(home)
 
-    def when_writable(ready: Callable[[], None] | None) -> None:
-        loop.remove_writer(_OUT)
-        if ready is not None:
-            loop.add_writer(_OUT, ready)
-
     over = asyncio.Event()
     traffic: Traffic
 
     def forget() -> None:
         traffic.journal.forget()
 
-    def control() -> None:
-        told = os.read(_CONTROL, 4096)
-        if not told:
+    def control(command: bytes) -> None:
+        if not command:
             over.set()
-        if LOST in told:
+        if LOST in command:
             forget()
-        for _ in range(told.count(CANCELLED)):
+        for _ in range(command.count(CANCELLED)):
             upstream.cancelled()
 
-    outbox = Outbox(_OUT, lambda: now() - asked.started, when_writable, forget)
+    outbox = Outbox(outlet(_OUT, loop), lambda: now() - asked.started, forget)
     secrets, admission = Secrets(given), Admission()
     _hide(secrets, admission)
     upstream = _connections(words, given, secrets, outbox)
@@ -87,11 +81,11 @@ async def run(words: dict[str, Any], say: Callable[[str], None], now: Callable[[
     url = admission.proxy_url(_HERE, server.sockets[0].getsockname()[1])
     changes |= environment.for_agent(given, url, authority.pem, os.path.join(home, DIRECTORY))
     warnings = [WARNING + authority.warning] if authority.warning else []
-    say("\0".join([*warnings, *(f"{name}={value}" for name, value in changes.items())]))
+    begun = "\0".join([*warnings, *(f"{name}={value}" for name, value in changes.items())])
+    outbox.send([Record(RECORDER, 0, begun.encode("utf-8", "surrogateescape"))])
     Secrets.prepare()
-    set_blocking(_OUT, False)
     outbox.send([environment_note.note(given, asked.bases, secrets)])
-    loop.add_reader(_CONTROL, control)
+    receive(_CONTROL, loop, control)
     upstream.prepare()
     await over.wait()
     outbox.send([*late.through(traffic.journal.close(RECORDER_ENDED)), *late.records(), *_unseen(traffic)])

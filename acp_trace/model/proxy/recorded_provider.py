@@ -16,7 +16,7 @@ from typing import Any
 import h11
 
 from acp_trace.model.matching.shapes import ModelRequest
-from acp_trace.model.mistakes import told
+from acp_trace.model.mistakes import described
 from acp_trace.model.proxy.answers import Answers, Pairs, ServedAnswer, TimedPiece, is_upgrade
 from acp_trace.model.proxy.recorded_model import RecordedModel
 from acp_trace.model.proxy.recorded_socket import RecordedSocket
@@ -83,7 +83,7 @@ class RecordedProvider:
         except h11.ProtocolError:  # what is not HTTP gets no answer
             pass
         except Exception as error:  # after any error, the agent must not wait for ever
-            self._model.tell(self.exchange, {"failed": told(error)})
+            self._model.tell(self.exchange, {"failed": described(error)})
         await self._out.put(b"")
 
     async def _serve_one(self) -> bool:

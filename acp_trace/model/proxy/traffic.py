@@ -34,7 +34,7 @@ class Traffic:
         """Return the function that reads a connection's traffic for the trace."""
         numbered = provider if isinstance(provider, Numbered) else None
         tap = Tap(host, self._numbers)
-        is_told = False
+        is_reported = False
 
         def records(side: Side, data: bytes) -> Iterator[Record]:
             try:
@@ -44,15 +44,15 @@ class Traffic:
                         numbered.exchange = event.exchange
                     yield from self.journal.take(event)
             except Exception as error:  # after any error, the traffic goes on
-                tap.unreadable = mistakes.told(error)
+                tap.unreadable = mistakes.described(error)
 
         def heard(side: Side, data: bytes) -> None:
-            nonlocal is_told
-            if is_told:
+            nonlocal is_reported
+            if is_reported:
                 return
             self._send(records(side, data))  # in one go: all of one read has the same time
             if tap.unreadable is not None:
-                is_told = True
+                is_reported = True
                 self.note(host=host, unreadable=tap.unreadable)
 
         return heard

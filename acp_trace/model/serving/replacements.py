@@ -5,22 +5,25 @@ Texts are UTF-8 bytes, one character for each (Latin-1): so a place in a text is
 
 from __future__ import annotations
 
-import os.path
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from acp_trace.normalize import windows
 from acp_trace.normalize.spellings import (
     AFTER,
     AFTER_WORD,
     BEFORE,
     BEFORE_WORD,
     FROM_ROOT,
+    PLAIN,
     pattern,
     spellings,
 )
+from acp_trace.normalize.windows_spellings import FoundPath, WindowsSpellings
 
 _TOKEN = re.compile(r"[0-9A-Za-z](?:[\w-]*[0-9A-Za-z])?")
+_BACKSLASHES = re.compile(r"\\+")
 #: A last name that is not an ordinary word: it is replaced on its own, too.
 _OWN_NAME = re.compile(r"(?=.*[a-z])(?=.*\d)[\w.-]{6,}", re.IGNORECASE)
 
@@ -47,6 +50,11 @@ class Replacements:
         self._ids = {as_bytes(was): as_bytes(now) for was, now in (ids or {}).items() if was != now}
         self._values: dict[str, str] = {}
         self._patterns: list[re.Pattern[str]] = []
+        self._moved = [pair for pair in directories if pair[0] != pair[1]]
+        self._windows: WindowsSpellings | None = None
+        if self._moved:
+            recorded = [was for was, _ in self._moved]
+            self._windows = WindowsSpellings(recorded, BEFORE, AFTER, encode=as_bytes) or None
         paths, words, names = self._spelt(directories)
         rows = ((paths, BEFORE, AFTER), (words, BEFORE_WORD, AFTER_WORD), (names, BEFORE, AFTER))
         for group, before, after in rows:
@@ -61,6 +69,7 @@ class Replacements:
         """Return the same directories, with these ids."""
         other = Replacements((), ids)
         other._values, other._patterns = self._values, self._patterns
+        other._windows, other._moved = self._windows, self._moved
         return other
 
     def edits(self, text: str) -> list[Edit]:
@@ -68,6 +77,8 @@ class Replacements:
         found: list[Edit] = []
         for each in self._patterns:
             found += (Edit(*match.span(), self._values[match[0]]) for match in each.finditer(text))
+        if self._windows is not None:
+            found += self._edits_of_windows(self._windows.find(text), text)
         if self._ids:
             found += (
                 Edit(*match.span(), self._ids[match[0]])
@@ -75,6 +86,15 @@ class Replacements:
                 if match[0] in self._ids
             )
         return list(_apart(sorted(found)))
+
+    def _edits_of_windows(self, paths: Iterable[FoundPath], text: str) -> Iterator[Edit]:
+        """Yield the edits for directories of Windows, and for the slashes of the paths below them."""
+        for path in paths:
+            now = self._moved[path.number][1]
+            end = path.end - len(path.written)
+            yield Edit(path.start, end, as_bytes(path.directory(now)))
+            if windows.read(now) is None:
+                yield from (Edit(*match.span(), "/") for match in _BACKSLASHES.finditer(text, end, path.end))
 
     def _spelt(self, directories: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
         """Return the spellings of paths, of those that are a word, and of last names, each with the run's."""
@@ -85,15 +105,18 @@ class Replacements:
         for was, now in directories:
             if was == now:
                 continue
+            on_windows = windows.read(was) is not None
             actual = {spelling.kind: spelling.text for spelling in spellings(now, sides[1])}
             for spelling in spellings(was, sides[0]):
                 if spelling.kind == FROM_ROOT:  # the `../` before it fits the recorded directory only
                     continue
+                if on_windows and spelling.kind in PLAIN:
+                    continue
                 group = words if spelling.is_word else paths
                 group.setdefault(as_bytes(spelling.text), as_bytes(actual.get(spelling.kind, now)))
-            last = os.path.basename(was)
-            if _OWN_NAME.fullmatch(last) and os.path.basename(now) != last:
-                names.setdefault(as_bytes(last), as_bytes(os.path.basename(now)))
+            last = windows.last_name(was)
+            if _OWN_NAME.fullmatch(last) and windows.last_name(now) != last:
+                names.setdefault(as_bytes(last), as_bytes(windows.last_name(now)))
         return [paths, words, names]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from acp_trace.model.mistakes import told
+from acp_trace.model.mistakes import described
 from acp_trace.model.wire.events import Body, BodyEnd, Broken, Event, RequestHead, Side, UnreadableTraffic
 from acp_trace.model.wire.http1 import Http1
 from acp_trace.model.wire.http2 import PREFACE, Http2
@@ -73,7 +73,7 @@ class Tap:
         except UnreadableTraffic as error:
             self.unreadable = str(error)
         except Exception as error:  # an error in a parser costs what it reads, never the traffic
-            self.unreadable = told(error)
+            self.unreadable = described(error)
         if self.unreadable is not None:
             yield from [Broken(exchange, side, self.unreadable) for exchange in self._open]
             self._open.clear()

@@ -6,9 +6,13 @@ import contextlib
 import os
 import signal
 import subprocess
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from types import FrameType
+
+if sys.platform == "win32":  # pragma: no cover  (elsewhere, the recorder starts without these modules)
+    from acp_trace.system.processes import KILL, signal_all, startable
 
 #: Ctrl-Break exists only on Windows; hang-up everywhere else.
 PASSED_ON = [
@@ -25,8 +29,12 @@ class PortableAgent:
         self._wake = threading.Event()
         for number in PASSED_ON:
             signal.signal(number, self._receive)
+        if sys.platform == "win32":  # pragma: no cover
+            words = startable(argv)
+        else:
+            words = list(argv)
         self._process = subprocess.Popen(
-            list(argv),
+            words,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -52,7 +60,10 @@ class PortableAgent:
         for fd in (self.stdin, self.stdout, self.stderr):
             with contextlib.suppress(OSError):
                 os.close(fd)
-        self._process.terminate()
+        if sys.platform == "win32":  # pragma: no cover  (a .cmd file is cmd.exe, and the agent below it)
+            signal_all(self._process.pid, KILL)
+        else:
+            self._process.terminate()
         return self.wait()
 
     def attend(self, work: Callable[[], None], leave: Callable[[], None]) -> None:

@@ -38,8 +38,8 @@ class ConnectionTrace(StreamTrace):
         trace_id = new_id()
         where = partial(place.in_spool, trace_id) if out is None else partial(place.in_file, out, trace_id)
         named: dict[str, Any] = {"labels": dict(labels)} if labels else {}
-        told = {"url": agent.address.shown}
-        first = header(trace_id, (), started, transport=transport, agent=told, **named)
+        about = {"url": agent.address.shown}
+        first = header(trace_id, (), started, transport=transport, agent=about, **named)
         super().__init__(Sink(where, first, started=started, say=say), agent.hide)
         self.out, self.started = out, started
         self.is_over = False

@@ -53,7 +53,7 @@ def run(settings: NetworkSettings, listener: socket.socket, ready: Callable[[], 
 
 async def _run(settings: NetworkSettings, listener: socket.socket, ready: Callable[[], None]) -> None:
     stop = asyncio.Event()
-    with _told_to_end(stop.set):
+    with _stopped_by_signals(stop.set):
         ready()
         await proxy(settings, listener, stop)
     if settings.load and settings.out is None:
@@ -108,7 +108,7 @@ class _Loader:
 
 
 @contextlib.contextmanager
-def _told_to_end(then: Callable[[], None]) -> Iterator[None]:
+def _stopped_by_signals(then: Callable[[], None]) -> Iterator[None]:
     """While this context is open, signals to end only call `then`."""
     loop = asyncio.get_running_loop()
     before = {each: signal.getsignal(each) for each in _ENDING}

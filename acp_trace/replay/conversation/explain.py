@@ -82,7 +82,7 @@ def _waits(plan: Plan, step: Step) -> Iterator[str]:
         yield f"in the turn of #{step.turn}: {seen or 'nothing'}"
     if step.late:
         kinds = ", ".join(sorted({kind for _, kind in step.late}))
-        yield f"{kinds}, for a while"
+        yield f"for a limited time: {kinds}"
 
 
 def _bound(
@@ -100,7 +100,7 @@ def _bound(
         if kind == "option":
             yield f"{written(path)} ← the option of the same kind, name or place"
         elif kind == "request":
-            yield f"{written(path)} ← the id with which that request was sent"
+            yield f"{written(path)} ← the id of the same request in the run"
         elif frame is not None and frame < message.frame:
             yield f"{written(path)} ← the {kind} of #{frame}"
     rewriter = Rewriter()

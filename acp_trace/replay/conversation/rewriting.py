@@ -1,4 +1,4 @@
-"""Recorded messages of the own side -> messages to send, with the peer's new ids and the run's directories.
+"""Recorded messages of the played side -> messages to send, with the peer's new ids and new directories.
 
 The protocol's tables list the places of both (`normalize.bindings`, `_PATHS` here). Texts are not searched,
 except command lines, prompts, errors and output, in which a directory is a separate word. Everything else is

@@ -20,7 +20,7 @@ the middle of a turn waits until the turn is as far as it was; if the turn conti
 after half of the patience. And if the peer itself waits for an answer that the order holds back, so that
 neither side could ever continue, the order gives way: the answer is sent early.
 
-Every step is in one state. `TRANSITIONS` is the whole machine; docs/replay.md draws it.
+Every step is in one state. `TRANSITIONS` is the whole machine; docs/replay.md has it as a table.
 """
 
 from __future__ import annotations
@@ -56,19 +56,22 @@ class StepState(StrEnum):
 
 STATES: dict[StepState, str] = {
     StepState.WAITING: (
-        "Waits for the steps before it and what had arrived by then; an answer, for its request."
+        "An answer waits for its request, any other step for what came before it in the recording."
     ),
-    StepState.HELD: ("An answer whose request came before the client had sent all that it had sent by then."),
+    StepState.HELD: ("In `mock`: the answer's request came, but not yet all that precedes the answer."),
     StepState.READY: (
-        "An answer whose request came. Waits for requests and notifications before it, and time."
+        "An answer whose request came. It waits for the requests and notifications before it, and for its "
+        "pause (`--pace`)."
     ),
     StepState.PASSED: (
-        "An answer that repeats the one before it, or whose request the client left out. No step waits for "
-        "it, but its request may come."
+        "An answer that repeats the answer before it, or whose request the client left out. No step waits "
+        "for this answer, but its request may still come."
     ),
-    StepState.SENT: "It was sent.",
-    StepState.SKIPPED: "It no longer makes sense: its turn or its target is over.",
-    StepState.GIVEN_UP: ("An answer whose request will not come: the turns in which it came are over."),
+    StepState.SENT: "The step was sent.",
+    StepState.SKIPPED: "The step no longer makes sense: its turn, or the request it cancels, is over.",
+    StepState.GIVEN_UP: (
+        "An answer whose request can no longer come, because all turns in which it came are over."
+    ),
 }
 
 
@@ -80,8 +83,8 @@ class StepEvent(StrEnum):
     CAUGHT_UP = "the client has caught up, or time is up"
     REPEATS = "it repeats the answer before it"
     LEFT_OUT = "the client goes on without its request"
-    TURN_OVER = "its turns are over"
-    AIM_OVER = "its turn or target is over"
+    TURN_OVER = "the turns of its request are over"
+    AIM_OVER = "its turn, or the request it cancels, is over"
     DUE = "everything it waits for is there"
 
 

@@ -50,7 +50,11 @@ def variables(settings: Settings) -> list[AgentVariable]:
     return [
         AgentVariable("PWD", is_set=True, why="the directory in which the agent starts"),
         *(AgentVariable(name, is_set=True, why="--home") for name in home),
-        *(AgentVariable(name, is_set=False, why="removed: it is yours") for name in removed if name in given),
+        *(
+            AgentVariable(name, is_set=False, why="removed: it is from your environment")
+            for name in removed
+            if name in given
+        ),
     ]
 
 

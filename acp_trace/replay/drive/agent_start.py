@@ -20,6 +20,7 @@ from acp_trace.replay.drive import agent_home
 from acp_trace.replay.drive.agent_words import caller_directory, located
 from acp_trace.replay.drive.directories import made_below
 from acp_trace.replay.drive.process import own_environment
+from acp_trace.replay.files_named import below
 from acp_trace.replay.plan.recording import Recording
 from acp_trace.replay.recorded_variables import AgentVariable
 from acp_trace.replay.settings import Settings
@@ -113,9 +114,9 @@ def agent_place(recorded: str, sessions: Sequence[str], settings: Settings) -> A
         return AgentPlace("run", "", "the recording does not say where the agent was started")
     for session in sorted(sessions, key=len, reverse=True):
         for name in _names(session):
-            if (below := _below(recorded, name)) is not None:
-                why = f"it was recorded in {recorded}, {'inside its' if below else 'its'} session's directory"
-                return AgentPlace("session", session, why, below)
+            if (inner := _below(recorded, name)) is not None:
+                why = f"it was recorded in {recorded}, {'inside its' if inner else 'its'} session's directory"
+                return AgentPlace("session", session, why, inner)
     if not sessions:
         return AgentPlace("run", "", f"it was recorded in {recorded}, and no session was opened")
     why = f"it was recorded in {recorded}, outside of the directories of its sessions"
@@ -169,7 +170,9 @@ def prepared(
     variables = agent_home.environment(own_environment(), directory, home)
     note = None
     if place.is_moved:
-        note = f"the agent started in the run's directory: {place.why}. `--agent-cwd DIR` decides otherwise"
+        note = (
+            f"the agent started in the run's directory: {place.why}. `--agent-cwd DIR` sets another directory"
+        )
     chosen = "" if settings.agent_cwd is not None else place.where
     return AgentStart(located(argv, caller_directory()), directory, variables, chosen, note)
 
@@ -183,7 +186,5 @@ def _names(directory: str) -> list[str]:
 
 def _below(path: str, above: str) -> str | None:
     """Return the rest of a path below a directory: `""`, or `/docs` of `/w/docs` in `/w`; else None."""
-    path, above = os.path.normpath(path), os.path.normpath(above).rstrip("/")
-    if not f"{path}/".startswith(f"{above}/"):
-        return None
-    return path[len(above) :].rstrip("/")
+    found = below(path, [above])
+    return found and f"/{found[1]}".rstrip("/")

@@ -6,8 +6,12 @@ An agent does not start there (`agent_start`), so the file names in its words ar
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Sequence
+
+#: A path that ends as the files of the usual interpreters do.
+_PROGRAM = re.compile(r"[\w./\\][\w./\\ -]*\.(?:[cm]?[jt]s|py|rb|jar|sh)")
 
 
 def caller_directory() -> str:
@@ -28,6 +32,23 @@ def located(argv: Sequence[str], directory: str) -> tuple[str, ...]:
     if not argv or not directory:
         return tuple(argv)
     return _command(argv[0], directory), *(_word(word, directory) for word in argv[1:])
+
+
+def absent(argv: Sequence[str], *directories: str) -> str | None:
+    """Return the first argument that names a program's file which is in none of the directories, or None.
+
+    As typed, such as `dist/agent.js` if the build was not made. An option, a URL and the name of a package
+    (`@scope/agent`) are not files.
+    """
+    return next(
+        (
+            word
+            for word in argv[1:]
+            if _PROGRAM.fullmatch(word)
+            and not any(os.path.lexists(os.path.join(each, word)) for each in directories)
+        ),
+        None,
+    )
 
 
 def _command(word: str, directory: str) -> str:

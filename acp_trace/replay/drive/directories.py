@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from acp_trace.normalize import windows
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.trace.scratch import scratch
 
@@ -51,10 +52,9 @@ def directories(
     actual: dict[str, str] = {}
     with ExitStack() as removed:
         for directory in recorded:
-            above = next((each for each in actual if _within(directory, each)), None)
-            inner = (
-                None if above is None else made_below(actual[above], directory[len(above.rstrip("/\\")) :])
-            )
+            within = ((each, rest) for each in actual if (rest := _below(directory, each)) is not None)
+            above, rest = next(within, ("", ""))
+            inner = made_below(actual[above], rest) if above else None
             if inner is not None:
                 actual[directory] = inner
             elif cwd is not None and not actual:
@@ -70,8 +70,12 @@ def directories(
         yield actual
 
 
-def _within(directory: str, above: str) -> bool:
-    return directory.startswith(above.rstrip("/\\") + "/")
+def _below(directory: str, above: str) -> str | None:
+    """Return the rest of the path of a directory in another one: `/docs`; else None."""
+    if (rest := windows.below(directory, above)) is not None:
+        return f"/{rest}"
+    above = above.rstrip("/\\")
+    return directory[len(above) :] if directory.startswith(f"{above}/") else None
 
 
 def made_below(root: str, more: str) -> str | None:

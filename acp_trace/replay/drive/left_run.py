@@ -16,6 +16,7 @@ from pathlib import Path
 from acp_trace.replay.drive import left_list, snapshot, workspace_files
 from acp_trace.replay.drive.left_scan import LeftScan, left_file
 from acp_trace.replay.drive.waits import Stop
+from acp_trace.replay.files_named import below
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.left_files import (
     LONGEST_TEXT,
@@ -138,8 +139,8 @@ def _expected(recording: Recording, of: Snapshot | None) -> dict[int, LeftDirect
     found = {number: left for number, left in of.end.items() if number < len(recording.directories)}
     roots = {number: posixpath.normpath(recording.directories[number]) for number in found}
     for number, left in found.items():
-        above = roots[number].rstrip("/") + "/"
-        inner = tuple(f"{root[len(above) :]}/" for root in roots.values() if root.startswith(above))
+        within = (below(root, [roots[number]]) for root in roots.values())
+        inner = tuple(f"{each[1]}/" for each in within if each is not None and each[1])
         if inner:
             files = {name: file for name, file in left.files.items() if not name.startswith(inner)}
             deleted = frozenset(name for name in left.deleted if not name.startswith(inner))

@@ -42,7 +42,7 @@ _ENDS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") 
 #: Endings that are the client's fault: the incident's code, and its message.
 _TOO_MUCH = {
     Ending.TIMEOUT: ("timeout", "nothing happened for too long"),
-    Ending.FLOOD: ("flood", "far more arrived than was recorded"),
+    Ending.FLOOD: ("flood", "far more messages arrived than were recorded"),
 }
 
 
@@ -74,8 +74,8 @@ def mock(
         with RunTrace(played, argv, time.monotonic_ns(), plan, "mock", **network) as sink:
             to_player, from_client = os.pipe()
             to_client, from_player = os.pipe()
-            silent, nobody = os.pipe()
-            os.close(nobody)
+            silent, unused = os.pipe()
+            os.close(unused)
             agent = Ends(from_client, to_client, silent)
             if client is None:
                 tee = Tee(sink, client=Ends(0, 1, 2), agent=agent)

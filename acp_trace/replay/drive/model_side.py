@@ -35,7 +35,7 @@ from acp_trace.trace.scratch import scratch
 _FILE = "recording.jsonl"
 #: Packages that the process needs (`acp-trace[model]`).
 _NEEDED = ("cryptography", "h11", "hpack", "hyperframe", "wsproto")
-_INSTALL = "needs more packages: pip install 'acp-trace[model]', or say `--model off`"
+_INSTALL = "needs more packages: pip install 'acp-trace[model]', or use `--model off`"
 
 
 class RunModel:
@@ -165,7 +165,7 @@ def explained(recording: Recording, settings: Settings) -> str:
 _EXPLAINED: dict[ModelMode, str] = {
     "recorded": "the recorded answers, without a network",
     "live": "the real one, recorded again",
-    "off": "as the agent reaches it: nothing of it is recorded",
+    "off": "the one that the agent reaches itself, not recorded",
 }
 
 

@@ -52,6 +52,10 @@ class Played:
         return self.end is not Ending.OVER
 
 
+class RunNotRecorded(OSError):
+    """The trace of a run is not whole, as on a full disk: it says nothing of the peer. One line."""
+
+
 class RunTrace:
     """The trace of a run while it is written; its entries are read at the end."""
 

@@ -69,7 +69,7 @@ class PlayedRun(ABC):
     def _too_early(self, end: Ending) -> None:
         """Report that nothing happened for too long, or too much."""
         if end is Ending.FLOOD:
-            self._note("flood", f"far more arrived than was recorded: {self._conversation.waits()}")
+            self._note("flood", f"far more messages arrived than were recorded: {self._conversation.waits()}")
         if end is not Ending.TIMEOUT:
             return
         silence, longest = (

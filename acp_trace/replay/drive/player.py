@@ -25,7 +25,7 @@ class Ending(StrEnum):
     OVER = "over"  #: the recording is played to its end
     GONE = "gone"  #: the peer closed its output, or its input
     TIMEOUT = "timeout"  #: nothing happened for too long
-    FLOOD = "flood"  #: far more arrived than was recorded
+    FLOOD = "flood"  #: far more messages arrived than were recorded
     STOPPED = "stopped"  #: a wish to stop
 
 

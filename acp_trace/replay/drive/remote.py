@@ -41,8 +41,8 @@ class RemoteConnection:
         self._is_running = False
         self._reads, self.stdin = os.pipe()
         self.stdout, self._writes = os.pipe()
-        self.stderr, nobody = os.pipe()
-        os.close(nobody)  # a remote agent has no stderr
+        self.stderr, unused = os.pipe()
+        os.close(unused)  # a remote agent has no stderr
         self._pipes = link(PeerPipes(self._reads, self._writes, self._stop))
         self._thread = threading.Thread(target=self._run, daemon=True)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from acp_trace.replay.drive.mock import mock
-from acp_trace.replay.drive.played import Played
+from acp_trace.replay.drive.played import Played, RunNotRecorded
 from acp_trace.replay.drive.player import Ending
 from acp_trace.replay.drive.run import replay
 from acp_trace.replay.drive.waits import Stop
@@ -40,7 +40,7 @@ def replay_and_compare(
     *,
     stop: Stop | None = None,
 ) -> ComparedRun:
-    """Replay the client of a recording against an agent. Raises OSError for its directories.
+    """Replay the client of a recording against an agent. Raises OSError for its directories and its trace.
 
     `replay_and_compare(entries, ["agent", "acp"], Settings()).verdict.passed` is whether it did the same.
     """
@@ -81,7 +81,9 @@ def mock_and_compare(
 
 
 def compare_run(recorded: Sequence[Entry], played: Played, settings: Settings, *, died: bool) -> ComparedRun:
-    """Return a finished run with its verdict. `died`: the peer ended too early."""
+    """Return a finished run with its verdict. `died`: the peer ended too early. Raises RunNotRecorded."""
+    if played.warnings:
+        raise RunNotRecorded(f"the run could not be recorded: {played.warnings[0]}")
     verdict = judge_run(
         recorded,
         played.entries,

@@ -21,6 +21,7 @@ from acp_trace.replay.conversation.patience import Patience
 from acp_trace.replay.conversation.rewriting import Rewriter
 from acp_trace.replay.drive import agent_home, agent_start, model_side, waits
 from acp_trace.replay.drive.agent_start import AgentStart
+from acp_trace.replay.drive.agent_words import absent, caller_directory
 from acp_trace.replay.drive.directories import Fill, directories
 from acp_trace.replay.drive.left_run import LeftRun
 from acp_trace.replay.drive.missing_files import missing_files
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from acp_trace.replay.drive.terminals import Terminals
 
 CANNOT_START = 127
-_NO_END = "the recording's workspace snapshot has a list of the files at the end that cannot be used"
+_NO_END = "the recording's workspace snapshot has an unusable list of the files at the end"
 _NOT_UNPACKED = "the recording's workspace snapshot has members that were not unpacked"
 #: Errors that are not the agent's fault: no descriptor, process or memory is left.
 _OURS = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
@@ -231,8 +232,8 @@ class _StartedRun(PlayedRun):
             ended = waits.wait(process.gone, min(CLOSED_NS, longest))
             what = "ended" if ended else "closed its output"
             message = f"the agent {what}: {self._conversation.waits()}"
-            if not self._conversation.peer.count and self._start.chosen:
-                message += f". It was started in {self._start.chosen}: `--agent-cwd DIR` decides otherwise"
+            if not self._conversation.peer.count:
+                message += self._why_at_once()
             self._note("agent-gone", message)
         last = recording.messages[-1].t_ns if recording.messages else 0
         usual = grace(recording.duration_ns - last, max(END_LEAST_NS, longest))
@@ -244,6 +245,15 @@ class _StartedRun(PlayedRun):
             self._aborted = "stopped" if stop.is_set() else "stayed"
         if not ended and recording.ended_alone and end is Ending.OVER:
             self._note("stays", "the agent had to be ended; in the recording it ended by itself")
+
+    def _why_at_once(self) -> str:
+        """Return what may have ended the agent before it sent anything; empty if nothing is known."""
+        start = self._start
+        if file := absent(start.argv, start.directory, caller_directory()):
+            return f". {file} does not exist: was it built?"
+        if start.chosen:
+            return f". It was started in {start.chosen}: `--agent-cwd DIR` sets another directory"
+        return ""
 
     def _end(self, sink: Sink, process: Process, status: int | None) -> None:
         """Write how the agent ended, or that it did not."""

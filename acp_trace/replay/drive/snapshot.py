@@ -48,9 +48,9 @@ _UNUSABLE = frozenset(
     {errno.ENAMETOOLONG, errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.EINVAL, errno.EILSEQ, errno.ELOOP}
 )
 #: Why members are left out.
-OUTSIDE, UNUSABLE, NO_FILE = "outside of the directory", "with an unusable name", "that are no plain files"
-TOO_LARGE, REST = "too large", "with all behind it, because there is too much"
-UNREADABLE = "with all behind it, because the archive is damaged"
+OUTSIDE, UNUSABLE, NO_FILE = "outside of the directory", "with an unusable name", "that are not plain files"
+TOO_LARGE, REST = "too large", "with everything after it, because the total is too large"
+UNREADABLE = "with everything after it, because the archive is damaged"
 
 
 def find(trace: Path | None, snapshot_id: str) -> Snapshot | None:

@@ -31,6 +31,7 @@ import tempfile
 from collections.abc import Callable, Collection, Container, Iterable
 from pathlib import Path
 
+from acp_trace.normalize import windows
 from acp_trace.replay.drive.early_copies import EarlyCopies
 from acp_trace.replay.drive.left_list import TEXTS, written
 from acp_trace.replay.drive.left_scan import LeftScan, left_file
@@ -45,7 +46,7 @@ from acp_trace.replay.drive.workspace_files import (
     listing_of,
 )
 from acp_trace.replay.left_files import LeftDirectory, LeftFile
-from acp_trace.trace.names import make_private
+from acp_trace.trace.names import make_private, unfinished
 
 #: Formats of a snapshot of one directory, and of several, in which the directory's number precedes names.
 FORMAT, FORMAT_OF_SEVERAL = 1, 2
@@ -224,7 +225,7 @@ class SnapshotFile:
             **self._names,
             **({"end": written(self._end)} if self._end else {}),
         }
-        hidden = self._target.with_name(f".{self._target.name}.{os.getpid()}.new")
+        hidden = Path(unfinished(str(self._target), self._trace_id))
         fd = os.open(hidden, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
             with os.fdopen(fd, "wb") as stream, archive_to(stream, json.dumps(about)) as archive:
@@ -247,4 +248,5 @@ class SnapshotFile:
 
 
 def _is_below(directory: str, above: str) -> bool:
-    return f"{directory}/".startswith(above.rstrip("/") + "/")
+    in_posix = f"{directory}/".startswith(above.rstrip("/") + "/")
+    return in_posix or windows.below(directory, above) is not None

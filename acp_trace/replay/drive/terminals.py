@@ -79,7 +79,7 @@ class Terminals:
 
     def finish(self) -> list[Incident]:
         """End all that is left of them; return a note for each command, in the order of their start."""
-        notes = [Incident("command-run", terminal.told(self._directories)) for terminal in self._all]
+        notes = [Incident("command-run", terminal.described(self._directories)) for terminal in self._all]
         for terminal in self._all:
             terminal.kill()
         self._end_strays()
@@ -212,7 +212,7 @@ class _Terminal:
         if self._process.stdout is not None and not self._reader.is_alive():
             self._process.stdout.close()
 
-    def told(self, directories: Sequence[str]) -> str:
+    def described(self, directories: Sequence[str]) -> str:
         """Return what was run, where and how it ended, for people."""
         status = self._process.poll()
         below = min((os.path.relpath(self._directory, one) for one in directories), key=len, default=".")

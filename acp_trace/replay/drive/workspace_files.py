@@ -16,6 +16,7 @@ from typing import NamedTuple
 from acp_trace.replay.drive.repository_names import DIRECTORIES
 from acp_trace.replay.left_files import Listing
 from acp_trace.trace import tree, without_links
+from acp_trace.trace.names import is_unfinished
 
 #: Most names to look at: a directory with more is not a project.
 _MOST = 200_000
@@ -79,6 +80,8 @@ def not_ignored(directory: str, scratch: str) -> frozenset[str] | None:
 
 def _named(directory: str, names: Iterable[str]) -> Iterator[WorkspaceFile]:
     for name in names:
+        if is_unfinished(os.path.basename(name)):  # a recorder's, not the agent's
+            continue
         with contextlib.suppress(OSError, ValueError):
             status = os.lstat(os.path.join(directory, name))
             if stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode):

@@ -41,8 +41,8 @@ END_NS = 5 * END_OTHER_NS
 #: Resources that the system refuses to us, not to the agent.
 _OURS = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
 _WHY = {
-    Ending.FLOOD: "far more arrived than a turn explains",
-    Ending.STOPPED: "somebody stopped it",
+    Ending.FLOOD: "far more messages arrived than a turn explains",
+    Ending.STOPPED: "it was stopped",
 }
 
 

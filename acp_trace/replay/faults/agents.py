@@ -82,7 +82,7 @@ AGENTS: dict[str, AgentProfile] = {
     ),
     "agent:noisy": AgentProfile(
         "It prints a line that is not a message.",
-        "nanocoder 1.30.0 in a directory that it was not told to trust",
+        "nanocoder 1.30.0 in a directory that it does not trust",
         faults=(_NOTICE,),
     ),
     "agent:ends-at-once": AgentProfile(

@@ -118,6 +118,6 @@ def _why_not(fault: PlannedFault, of: Sequence[Aim], own: Sender) -> str | None:
 def _instead(name: str, names: Iterable[str]) -> str:
     """Return the end of a message: the existing names, and the one that may have been meant."""
     if not (names := list(names)):
-        return ", and nothing else for this kind of fault"
+        return ", and no other message can have this fault"
     suggestion = near_misses.suggestion(name, names, most=1)
     return f"{suggestion or '.'} It can be on: {', '.join(names)}"

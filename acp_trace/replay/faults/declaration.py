@@ -67,8 +67,8 @@ _ALL = (
         named=("never-answered",), excused=_OPEN | _LOST),
     FaultRow("duplicate", "The message is sent twice.", named=("id-reused", "second-answer"),
         excused=_TWICE),
-    FaultRow("reorder", "The message changes places with the next one; an answer of `mock`, with the update "
-        "before it.", named=("update-after-settle", "update-unknown-session"), excused=_LOST),
+    FaultRow("reorder", "The message changes places with the next one. An answer of `mock` changes places "
+        "with the update before it.", named=("update-after-settle", "update-unknown-session"), excused=_LOST),
     FaultRow("cut", "Half of the message, and then the next message on the same line.", is_lost=True,
         named=("not-json",), excused=_OPEN | _LOST),
     FaultRow("bytes", "The message is written byte by byte."),
@@ -88,7 +88,7 @@ _ALL = (
         named=("cancel-other-stop-reason",)),
     FaultRow("late-chunk", "After the answer, one more chunk of the turn.", _ANSWER, "agent", _PROMPT,
         named=("update-after-settle",)),
-    FaultRow("close", "In the middle of the message, acp-trace closes its output. It still reads.",
+    FaultRow("close", "In the middle of the message, acp-trace closes its output, but still reads.",
         is_once=True, is_lost=True, named=("not-json", "never-answered"), excused=_OPEN),
     FaultRow("kill", "In place of the message, acp-trace is gone: both directions are closed.",
         is_once=True, is_lost=True, named=("never-answered",), excused=_OPEN),

@@ -60,16 +60,16 @@ def effects(
     """Return the effects of the faults, in order. `died`: the peer ended too early, or hung."""
     of_fault = {hit.fault: hit for hit in hits}
     until = {hit.fault: then.heard for hit, then in pairwise(hits)}
-    told = _Told(run, facts, own, died=died)
+    aftermath = _Aftermath(run, facts, own, died=died)
     return [
-        told.of_model(fault)
+        aftermath.of_model(fault)
         if fault.method == MODEL
-        else told.of_message(fault, of_fault.get(fault), until.get(fault))
+        else aftermath.of_message(fault, of_fault.get(fault), until.get(fault))
         for fault in faults
     ]
 
 
-class _Told:
+class _Aftermath:
     """The run, for questions about the peer's reaction."""
 
     def __init__(self, run: Sequence[Entry], facts: Facts, own: Sender, *, died: bool) -> None:

@@ -29,7 +29,7 @@ def unreached(effects: Iterable[FaultEffect]) -> Iterator[Incident]:
     """Yield an incident for each fault that the run never reached, and so did not test."""
     for effect in effects:
         if not effect.is_reached:
-            yield Incident("fault-not-reached", f"{effect.fault.text}: the run never came to it")
+            yield Incident("fault-not-reached", f"{effect.fault.text}: the run never reached this fault")
 
 
 def judged(
@@ -52,9 +52,9 @@ def judged(
         else replace(divergence, severity="note", consequence_of=divergence.consequence_of or cause)
         for divergence in divergences
     ]
-    told = {each.got_event.frame for each in result if each.got_event and each.severity == "error"}
+    reported = {each.got_event.frame for each in result if each.got_event and each.severity == "error"}
     for finding in broken:
-        if finding.code in _UNANSWERED and finding.frame not in told:
+        if finding.code in _UNANSWERED and finding.frame not in reported:
             event = FrameEvent(finding.frame, finding.blame, finding.message)
             text = f"{finding.code}: {finding.message}"
             result.append(Divergence(_FINDING, "error", finding.session_id, text, None, None, None, event))

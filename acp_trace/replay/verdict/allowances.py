@@ -116,9 +116,9 @@ class Allowances:
 def _why_not(code: str) -> str | None:
     """Return why a code cannot be allowed; None if it can."""
     if code in ENDS:
-        return "the run ended too early: that cannot be allowed"
+        return "an early end of the run cannot be allowed"
     if code == OVER_BUDGET:
-        return "a budget is not a code of what the agent did: change the budget instead"
+        return "a budget cannot be allowed: change the budget instead"
     if code in _KNOWN and code not in _ALLOWABLE:
         return "a note: it never fails, so there is nothing to allow"
     if code not in _KNOWN:

@@ -24,17 +24,17 @@ _STUCK = frozenset({"timeout", "agent-gone"})
 class Refusal(NamedTuple):
     """A refused request of the run. `session`: its recorded name.
 
-    `told_at`: the frame at which it is reported, if that is not its own.
+    `reported_at`: the frame at which it is reported, if that is not its own.
     """
 
     frame: int
     session: str | None
-    told_at: int | None = None
+    reported_at: int | None = None
 
     @property
     def cause(self) -> int:
         """The frame that its consequences name as their cause."""
-        return self.frame if self.told_at is None else self.told_at
+        return self.frame if self.reported_at is None else self.reported_at
 
 
 class _Scope(NamedTuple):

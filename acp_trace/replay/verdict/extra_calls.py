@@ -41,12 +41,12 @@ class _Missed(NamedTuple):
 def repeated(extra: Iterable[Extra], facts: Facts) -> Iterator[ModelChange]:
     """Yield a change for a turn's repetitions of a recorded call. `facts`: of the run."""
     turns = {call.call: (call.session_id, call.turn) for call in facts.model_calls}
-    told: dict[Hashable, tuple[int, list[int]]] = {}
+    by_message: dict[Hashable, tuple[int, list[int]]] = {}
     for each in extra:
         if each.nearest is not None:
             key = each.nearest.call, turns.get(each.call.call)
-            told.setdefault(key, (each.nearest.call, []))[1].append(each.call.call)
-    for nearest, numbers in told.values():
+            by_message.setdefault(key, (each.nearest.call, []))[1].append(each.call.call)
+    for nearest, numbers in by_message.values():
         yield _change(f"asks the same again as call {nearest} of the recording", numbers, None)
 
 

@@ -107,18 +107,18 @@ class _Comparison:
         elif name in was.deleted:
             is_known = self.expected.is_written(place) or not self.expected.has_terminals
             if actual is not None and is_known and self._is_kept(place, actual):
-                words = "is still there at the end, and was deleted in the recording"
+                words = "is still there at the end, but was deleted in the recording"
                 yield self._made("file-extra", place, words, None, actual)
         elif actual is None:
             if is_plain(name) or self.actual.is_written(place):
-                words = "was deleted, and was not in the recording"
+                words = "was deleted, but not in the recording"
                 yield self._made("file-missing", place, words, None, None)
         elif (before := now.before.get(name)) is not None:
             if self._is_kept(place, actual):
-                words = "was changed, and was not in the recording"
+                words = "was changed, but not in the recording"
                 yield from self._differs(place, before, actual, words)
         elif self._is_extra(place, was, actual):
-            words = "is there at the end, and was not in the recording"
+            words = "is there at the end, but not in the recording"
             yield self._made("file-extra", place, words, None, actual)
 
     def _recorded(

@@ -15,7 +15,7 @@ from acp_trace.analyze.facts import Facts
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import read
 from acp_trace.protocol.payloads import ParamsView
-from acp_trace.replay.files_named import FileUses, below
+from acp_trace.replay.files_named import FileUses, below, is_absolute
 from acp_trace.replay.left_files import LeftFile, LeftFiles
 from acp_trace.story.frame_event import FrameEvent, frame_event
 from acp_trace.trace.entries import AFTER_ALL, SENT, Entry
@@ -124,7 +124,7 @@ class LeftUses:
         return of_turn or next(iter(sessions), None)
 
     def _place(self, path: str) -> Place | None:
-        if not posixpath.isabs(path) and len(set(self._roots.values())) == 1:
+        if not is_absolute(path, self._roots) and len(set(self._roots.values())) == 1:
             path = posixpath.join(next(iter(self._roots)), path)
         root, name = below(path, self._roots) or ("", "")
         return (self._roots[root], name) if name else None

@@ -53,7 +53,8 @@ class _Text:
         """Return the frame at which the characters before `end` were complete."""
         ends = accumulate(map(len, self.parts))
         return next(
-            (f"#{frame}" for frame, last in zip(self.frames, ends, strict=False) if last >= end), "its stderr"
+            (f"#{frame}" for frame, last in zip(self.frames, ends, strict=False) if last >= end),
+            "the agent's stderr",
         )
 
 
@@ -83,7 +84,9 @@ def note(
 
 
 def _incident(why: str) -> Incident:
-    return Incident("model-away", f"the model may have been away, which is not the agent's doing: {why}")
+    return Incident(
+        "model-away", f"the model may have been unreachable; then the agent is not at fault: {why}"
+    )
 
 
 class _Known:

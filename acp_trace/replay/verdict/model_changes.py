@@ -26,6 +26,7 @@ from acp_trace.replay.settings import Settings, model_mode
 from acp_trace.replay.verdict import extra_calls, model_losses
 from acp_trace.replay.verdict.consequences import Refusal
 from acp_trace.replay.verdict.extra_calls import Extra
+from acp_trace.trace.counts import counted
 from acp_trace.trace.entries import Entry
 
 if TYPE_CHECKING:
@@ -85,9 +86,9 @@ def unserved(
     if not recorded.calls:
         return Incident("model-unserved", f"of the recording: {recorded.seen}")
     if not outcome.calls:
-        count = len(recorded.calls)
-        return Incident("model-unserved", f"the agent asks no model; {count} calls are recorded")
-    return Incident("model-unserved", f"none of the {outcome.calls} calls of a model in the run is recorded")
+        count = counted(len(recorded.calls), "call")
+        return Incident("model-unserved", f"the agent made no model calls; the recording has {count}")
+    return Incident("model-unserved", f"none of the run's {outcome.calls} model calls is in the recording")
 
 
 def refusals(outcome: ModelOutcome | None) -> list[Refusal]:
@@ -122,14 +123,14 @@ def weighed(
         else each
         for each in divergences
     ]
-    is_told = any(
+    is_reported = any(
         each.severity == "error"
         and each.got_event
         and each.got_event.frame in frames
         and each.code in _UNSERVED
         for each in found
     )
-    return [each for each in found if not (is_told and each.code == "model-unserved")]
+    return [each for each in found if not (is_reported and each.code == "model-unserved")]
 
 
 def _served(
@@ -171,13 +172,13 @@ def _served(
     again, misses = ([each for each in extra if each.again is kind] for kind in (True, False))
     differing = [pair for pair in pairs if pair.actual is None or pair.level == LEVELS[-1]]
     # `unserved` reports once if no model is called at all.
-    told = [*changes_in(differing, forms)[0], *extra_calls.repeated(again, facts[1])] if run.calls else []
+    of_model = [*changes_in(differing, forms)[0], *extra_calls.repeated(again, facts[1])] if run.calls else []
     lost: list[ModelChange] = []
     if entries is not None:
         unlike = (pair for pair in pairs if pair.level in _UNLIKE)
         sessions = model_places.call_sessions(facts[0]), model_places.call_sessions(facts[1])
         instead = _instead(misses, pairs, sides, sessions) if misses else ()
-        lost = model_losses.told(unlike, instead, forms, entries, recorded.calls, sessions[1])
+        lost = model_losses.losses(unlike, instead, forms, entries, recorded.calls, sessions[1])
     lacking = {number for change in lost for number in change.actual_calls}
     others = (each for each in misses if each.call.call not in lacking)
     as_placed = partial(_placed, missed={each.call.call for each in misses}, sides=sides, facts=facts)
@@ -189,7 +190,7 @@ def _served(
         unmatched=len(misses),
         placed=[
             *map(as_placed, lost),
-            *placed(told, sides, facts),
+            *placed(of_model, sides, facts),
             *map(as_placed, extra_calls.unmatched(others, forms)),
         ],
         answered=sum(served.exchange is not None for served in answers_of_hosts),

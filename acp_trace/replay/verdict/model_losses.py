@@ -35,7 +35,7 @@ CODES: dict[str, Code] = {
 }
 
 
-def told(
+def losses(
     answered: Iterable[CallPair],
     unanswered: Iterable[CallPair],
     forms: tuple[Normalise, Normalise],
@@ -106,10 +106,10 @@ def _words(loss: Loss) -> str:
         return f"an earlier answer of the model no longer reaches it: {was}"
     result = f"the result of {loss.what}"
     if loss.is_fixed:
-        return f"{result} reaches the model without what the frames show of it: {was}"
+        return f"{result} reaches the model without the text that the frames show: {was}"
     if loss.how == "changed":
         before, after = shown_pair(*(text.replace("\n", " ") for text in (loss.was, loss.now)))
-        return f"{result} is another: {before} → {after}"
+        return f"{result} differs: {before} → {after}"
     if loss.how == "cut short":
         return f"{result} is cut short: {len(loss.now)} of {len(loss.was)} characters reach the model"
     return f"{result} no longer reaches the model: it is {loss.how}; it was {was}"

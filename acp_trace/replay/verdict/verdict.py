@@ -6,11 +6,11 @@ refusal is marked as its consequence (`consequences`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from acp_trace.analyze.budgets.grammar import Outcome, evaluate
+from acp_trace.analyze.budgets.grammar import Budget, Outcome, evaluate
 from acp_trace.analyze.facts import Facts
 from acp_trace.compare import difference
 from acp_trace.compare.codes import OVER_BUDGET
@@ -107,10 +107,7 @@ def judge_run(
     facts = actual.facts()
     both = expected.facts(), facts
     model = model_changes.outcome(sides, both, settings, match, (recorded, run), is_whole=not died)
-    outcomes = [
-        evaluate(budget, [(0, sample) for sample in budget.metric.samples(facts)])
-        for budget in settings.budgets
-    ]
+    outcomes = [_outcome(budget, *both) for budget in settings.budgets]
     frames = RunFrames(run)
     own: Sender = "agent" if actual.facts().trace.origin == "mock" else "client"
     of_faults = effects(faults, hits, run, facts, own, died=died)
@@ -134,7 +131,6 @@ def judge_run(
         *merged(kept, incidents, frames, expected.facts(), facts, run[-1].t if run else 0),
         *left_changes.divergences(files, (recorded, run), (expected, actual), match),
     ]
-    over = [_over_budget(outcome) for outcome in outcomes if not outcome.ok]
     if died and any(entry.kind is EntryKind.END for entry in run):
         comparison = replace(comparison, got=replace(comparison.got, complete=True))
         divergences = [cut_short(divergence) for divergence in divergences]
@@ -156,6 +152,7 @@ def judge_run(
         left = any(incident.code == "agent-gone" for incident in incidents)
         away = model_away.note(recorded, run, expected.facts(), facts, agent_left=left)
         allowed = [*allowed, *([divergence_of(away, None, None)] if away else [])]
+    over = _over_budgets(outcomes, allowed)
     whole = replace(comparison, divergences=[*allowed, *over], allowances=allowances, model=model)
     times = timings(expected.facts()), timings(facts)
     return ReplayVerdict(whole, outcomes, died, steps, sent, times, *_logs(run), of_faults)
@@ -204,12 +201,38 @@ def _flooded(incidents: Iterable[Incident], facts: Facts) -> int:
     return max((turn.frame for turn in facts.turns if turn.settled_frame is None), default=0)
 
 
-def _over_budget(outcome: Outcome) -> Divergence:
-    value = "no sample"
-    if outcome.value is not None:
-        value = duration(outcome.value) if outcome.budget.timed else str(outcome.value)
+def _outcome(budget: Budget, recorded: Facts, run: Facts) -> Outcome:
+    """Evaluate a budget over a run; its limit may be relative to the recording."""
+    limited = budget.against(budget.metric.samples(recorded))
+    return evaluate(limited, [(0, sample) for sample in limited.metric.samples(run)])
+
+
+def _over_budgets(outcomes: Iterable[Outcome], divergences: Iterable[Divergence]) -> list[Divergence]:
+    """Return a divergence for each failed budget; one that lacks an end follows from the first failure."""
+    failures = (each.frames for each in divergences if each.severity == "error" and not each.follows)
+    first = dict(next(filter(None, failures), [])[:1])
+    return [
+        _over_budget(outcome, first if outcome.value is None or outcome.is_open else {})
+        for outcome in outcomes
+        if not outcome.ok
+    ]
+
+
+def _over_budget(outcome: Outcome, cause: Mapping[str, int]) -> Divergence:
+    """Return its divergence. `cause`: the frame of the divergence that it follows from, by trace."""
+    budget = outcome.budget
+    value = "no sample" if outcome.value is None else _words(budget, outcome.value)
+    text = budget.text
+    if budget.factor is not None:
+        recorded = "no sample" if budget.recorded is None else _words(budget, budget.recorded)
+        text += f" (recorded: {recorded})"
     event = None
     if outcome.frame is not None:
         event = FrameEvent(outcome.frame, "client", "where the sample began")
-    text = outcome.budget.text
-    return Divergence(OVER_BUDGET, "error", None, f"{text}: {value}", text, value, None, event)
+    return Divergence(OVER_BUDGET, "error", None, f"{text}: {value}", text, value, None, event,
+                      consequence_of=cause.get("actual"),
+                      consequence_of_expected=cause.get("expected"))  # fmt: skip
+
+
+def _words(budget: Budget, value: int) -> str:
+    return duration(value) if budget.timed else str(value)

@@ -76,7 +76,7 @@ class WrittenAnswers:
         title = ParamsView(params).tool_call.title
         asked = f"the agent asked for a permission ({title}) and offered {offered}"
         why = (
-            "there is no `permission` for it"
+            "no `permission` is given for this request"
             if answer is None
             else f"`permission` {answer!r} is none of these"
         )

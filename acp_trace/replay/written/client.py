@@ -139,8 +139,10 @@ class WrittenClient:
         self._answered_at = now
         if message.is_error:
             error = message.part("error")
-            told = f"{error.get('message')} ({error.get('code')})" if error else "an error without a message"
-            self._refused(request, told)
+            reason = (
+                f"{error.get('message')} ({error.get('code')})" if error else "an error without a message"
+            )
+            self._refused(request, reason)
             return
         self.outcomes[request.at] = StepOutcome(request.step, "done")
         result = message.part("result")
@@ -375,6 +377,6 @@ def _ended(request: OwnRequest, after: After) -> str:
     if after.updates is None:
         return f"{request.what} ended before it could be cancelled (after {after})"
     return (
-        f"{request.what} ended after {request.updates} messages and updates of tools, "
+        f"{request.what} ended after {request.updates} text chunks, tool calls and tool-call updates, "
         f"before it could be cancelled (cancel_after = {after.updates})"
     )

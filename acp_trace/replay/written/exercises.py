@@ -43,13 +43,13 @@ class ScriptPart(NamedTuple):
 
 def first(wanted: DriveWish) -> WrittenConversation:
     """Return the conversation that shows what an agent announces: it opens a session without a prompt."""
-    return _answering([*_login(wanted), WrittenStep("new", _MAIN)], wanted)
+    return _answering([*login(wanted.login), WrittenStep("new", _MAIN)], wanted)
 
 
 def simple(wanted: DriveWish, *, cancels: bool) -> WrittenConversation:
     """Return a conversation with these prompts in one session. `cancels`: then the cancelled one."""
     steps = [
-        *_login(wanted),
+        *login(wanted.login),
         WrittenStep("new", _MAIN),
         *(WrittenStep("prompt", text) for text in wanted.prompts),
     ]
@@ -78,7 +78,7 @@ def _parts(said: Announced, wanted: DriveWish) -> Iterator[ScriptPart]:
     def can(method: str) -> bool:
         return said.has(path[method])
 
-    yield ScriptPart("Open a session", [*_login(wanted), WrittenStep("new", _MAIN)])
+    yield ScriptPart("Open a session", [*login(wanted.login), WrittenStep("new", _MAIN)])
     yield ScriptPart(
         "Options: another value, and back",
         [step for each in said.options for step in other_values(each, _MAIN)],
@@ -121,8 +121,9 @@ def _with(said: Announced) -> dict[str, Any]:
     return given
 
 
-def _login(wanted: DriveWish) -> list[WrittenStep]:
-    return [] if wanted.login is None else [WrittenStep("authenticate", wanted.login)]
+def login(id_: str | None) -> list[WrittenStep]:
+    """Return the steps that log in with the method of this id; none without an id."""
+    return [] if id_ is None else [WrittenStep("authenticate", id_)]
 
 
 def other_values(option: OfferedOption, session: str, *, most: int = _MOST_VALUES) -> Iterator[WrittenStep]:

@@ -86,7 +86,7 @@ def _opened(steps: Sequence[WrittenStep]) -> Iterator[WrittenStep]:
 
 def _prompts(value: object, key: str) -> list[WrittenStep]:
     if not isinstance(value, (list, tuple)):
-        raise WrittenError(f"{key} is {value!r}: it must be a list of texts, or of tables with `text`")
+        raise WrittenError(f"{key} is {value!r}: it must be a list of strings, or of tables with `text`")
     return [step for each in value for step in _prompt(each)]
 
 
@@ -121,14 +121,14 @@ def _step(value: object, what: str) -> list[WrittenStep]:
     if len(named) != 1:
         said = " and ".join(named) if named else _unknown(next(iter(value), ""), VERBS)
         raise WrittenError(
-            f"{what} has {'two verbs, ' if named else 'no verb'}{said}: it is one of {', '.join(VERBS)}"
+            f"{what} has {'two verbs, ' if named else 'no verb'}{said}: give one of {', '.join(VERBS)}"
         )
     verb = named[0]
     allowed = {verb: VERBS[verb].value, **VERBS[verb].beside, **COMMON}
     given = _checked(value, {key: (key, _READINGS[reading]) for key, reading in allowed.items()}, what)
     main = given.pop(verb)
     if main is False or main == "":
-        raise WrittenError(f"{what}: {verb} is {main!r}: leave the step out, or say what")
+        raise WrittenError(f"{what}: {verb} is {main!r}: leave the step out, or give a value")
     if verb == "set_option" and "value" not in given:
         raise WrittenError(f"{what}: set_option needs `value`")
     if verb == "cancel" and given.get("by") == "request" and given.get("session"):
@@ -143,7 +143,7 @@ def _unknown(word: object, known: Mapping[str, object]) -> str:
 
 def _text(value: object, key: str) -> str:
     if not isinstance(value, str):
-        raise WrittenError(f"{key} is {value!r}: it must be a text")
+        raise WrittenError(f"{key} is {value!r}: it must be a string")
     return value
 
 
@@ -205,7 +205,7 @@ def _choice(choices: Sequence[str]) -> Callable[[object, str], Any]:
 
 def _value(value: object, key: str) -> str | bool:
     if not isinstance(value, (str, bool)):
-        raise WrittenError(f"{key} is {value!r}: it must be a text, or true or false")
+        raise WrittenError(f"{key} is {value!r}: it must be a string, or true or false")
     return value
 
 
@@ -217,12 +217,12 @@ def _json(value: object, key: str) -> Any:
         return [_json(each, key) for each in value]
     if value is None or isinstance(value, (str, int)) or (isinstance(value, float) and value - value == 0):
         return value
-    raise WrittenError(f"{key} has {value!r}, which is no value of JSON")
+    raise WrittenError(f"{key} has {value!r}, which is not a JSON value")
 
 
 def _texts(value: object, key: str) -> list[str]:
     if not isinstance(value, (list, tuple)):
-        raise WrittenError(f"{key} is {value!r}: it must be a list of texts")
+        raise WrittenError(f"{key} is {value!r}: it must be a list of strings")
     return [_text(each, key) for each in value]
 
 

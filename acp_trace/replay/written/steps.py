@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from acp_trace.protocol import methods
+from acp_trace.trace.counts import counted
 
 #: The answer to a permission request that chooses no option (protocol 1, RequestPermissionOutcome).
 CANCELLED = "cancelled"
@@ -38,7 +39,7 @@ class After(NamedTuple):
 
     def __str__(self) -> str:
         """Return it as in a script: `3 updates or 5s`."""
-        words = [] if self.updates is None else [f"{self.updates} update{'' if self.updates == 1 else 's'}"]
+        words = [] if self.updates is None else [counted(self.updates, "update")]
         words += [] if self.seen is None else [self.seen]
         words += [] if self.ns is None else [f"{self.ns / 1e9:g}s"]
         return " or ".join(words)
@@ -72,7 +73,7 @@ _PLACE: Mapping[str, Reading] = {
 
 # fmt: off
 VERBS: dict[str, Verb] = {
-    "authenticate": Verb("text", "Log in with the method of this id.", "authenticate",
+    "authenticate": Verb("text", "Log in with the method that has this id.", "authenticate",
         params={"methodId": ""}, of_session=False),
     "logout": Verb("flag", "Log out.", "logout", of_session=False),
     "new": Verb("name", "Open a session; later steps know it by this name.", methods.NEW,
@@ -85,12 +86,12 @@ VERBS: dict[str, Verb] = {
         {"as": "name", **_PLACE}, opens=True, of_session=False),
     "prompt": Verb("text", "Send this prompt.", methods.PROMPT,
         {**_SESSION, "permission": "permission", "cancel_after": "updates", "content": "blocks"}),
-    "cancel": Verb("flag", 'Cancel the turn; with `by = "request"` by `$/cancel_request`.', methods.CANCEL,
+    "cancel": Verb("flag", 'Cancel the turn; `by = "request"` sends `$/cancel_request`.', methods.CANCEL,
         {**_SESSION, "by": "by"}),
-    "set_mode": Verb("text", "Choose the mode of this id.", methods.SET_MODE, _SESSION, {"modeId": ""}),
-    "set_option": Verb("text", "Give the option of this id the `value`.", methods.SET_OPTION,
+    "set_mode": Verb("text", "Choose the mode with this id.", methods.SET_MODE, _SESSION, {"modeId": ""}),
+    "set_option": Verb("text", "Set the option with this id to `value`.", methods.SET_OPTION,
         {**_SESSION, "value": "value"}, {"configId": "", "value": "value"}),
-    "set_model": Verb("text", "Choose the model of this id (agents without options).", "session/set_model",
+    "set_model": Verb("text", "Choose the model with this id (agents without options).", "session/set_model",
         _SESSION, {"modelId": ""}),
     "set_title": Verb("text", "Give the session this title.", methods.SET_TITLE, _SESSION, {"title": ""}),
     "list": Verb("flag", "List the sessions.", methods.LIST, of_session=False),
@@ -106,7 +107,7 @@ VERBS: dict[str, Verb] = {
         beside={"params": "any"}, of_session=False),
     "send": Verb("text", "Send this line as it is.", of_session=False),
     "pause": Verb("time", "Wait for this time.", of_session=False),
-    "disconnect": Verb("flag", "Leave at once, also in the middle of a turn.", of_session=False),
+    "disconnect": Verb("flag", "Disconnect at once, even in the middle of a turn.", of_session=False),
 }
 # fmt: on
 #: Words that each step may have beside its verb.

@@ -24,7 +24,7 @@ _NOTHING = "nothing-compared"
 _WIDTH = 100  #: of lines about a model
 
 
-class _Told(NamedTuple):
+class _Note(NamedTuple):
     """A divergence, and the text before its code: empty, or the reason why it is listed below another."""
 
     divergence: Divergence
@@ -80,17 +80,17 @@ def suite(
 
 def _case(comparison: Comparison, name: str, class_: str, *, fails: bool, said: Sequence[str]) -> TestCase:
     by_cause = causes(comparison.failing)
-    told = [
+    reported = [
         one
         for cause in by_cause
         for one in (
-            _Told(cause.first),
-            *(_Told(divergence, "also ") for divergence in cause.repeats),
-            *(_Told(divergence, "follows from it: ") for divergence in cause.consequences),
+            _Note(cause.first),
+            *(_Note(divergence, "also ") for divergence in cause.repeats),
+            *(_Note(divergence, "follows from it: ") for divergence in cause.consequences),
         )
     ]
-    beside = [_Told(note, "allowed " if note.allowed else "note ") for note in notes.told(comparison)]
-    text = listed([*told, *beside], _lines)
+    beside = [_Note(note, "allowed " if note.allowed else "note ") for note in notes.shown(comparison)]
+    text = listed([*reported, *beside], _lines)
     model = model_outcome.section(comparison, _WIDTH, all_=False).plain.splitlines()
     text = "\n".join([*map(xml_text, said), *[text] * bool(text), *map(xml_text, model)])
     if by_cause and fails:
@@ -108,10 +108,10 @@ def _plain(name: str) -> str:
     return name.replace(".jsonl", "").strip("/").replace(".", "_")
 
 
-def _lines(told: _Told) -> Iterator[str]:
-    divergence = told.divergence
+def _lines(note: _Note) -> Iterator[str]:
+    divergence = note.divergence
     times = f" (× {divergence.count})" if divergence.count > 1 else ""
-    yield xml_text(f"{told.below}{divergence.code}: {divergence.message}{times}")
+    yield xml_text(f"{note.below}{divergence.code}: {divergence.message}{times}")
     if divergence.common_expected is not None:
         yield xml_text(f"  after     {event(divergence.common_expected, None)}")
     if not divergence.is_about_all:

@@ -74,16 +74,22 @@ _ALL = (
     Field(
         "turn",
         "turn",
-        "the turn: its name, or its number in each session. Frames of its session, and those of no session, "
-        "from its prompt until it settled",
+        "the turn: its name, or its number in each session. The filter finds the frames of the turn's "
+        "session, and those without a session, from the prompt until the turn settled",
         "turn:S2.0",
     ),
-    Field("tool", "part", "a part of the id, the kind or the title of its tool call", "tool:bash"),
+    Field("tool", "part", "a part of the id, kind or title of the frame's tool call", "tool:bash"),
     Field("id", "glob", "the JSON-RPC id, without quotes", "id:7"),
-    Field("text", "text", "a part of the frame; the same as the text alone", 'text:"end of turn"'),
+    Field("text", "text", "a part of the frame; `text:` may be left out", 'text:"end of turn"'),
     Field("error", "part", "a part of the error's code, message or data", "error:-32603"),
     Field("finding", "glob", "the code of a finding about the frame", "finding:cancel-*", tuple(CODES)),
-    Field("severity", "choice", "the severity of such a finding", "severity:warning", tuple(SEVERITIES)),
+    Field(
+        "severity",
+        "choice",
+        "the severity of a finding about the frame",
+        "severity:warning",
+        tuple(SEVERITIES),
+    ),
     Field(
         "is",
         "choice",
@@ -92,7 +98,7 @@ _ALL = (
         ("error", "open"),
     ),
     Field("frame", "number", "the number of the frame", "frame:10-20"),
-    Field("stream", "number", "the number of the stream of HTTP, or of the WebSocket", "stream:3"),
+    Field("stream", "number", "the number of the HTTP stream or WebSocket", "stream:3"),
     Field("t", "time", "the time in the trace", "t>1.5s"),
     Field("took", "time", "of a response, the time since its request", "took>1s"),
     Field("after", "time", "the time since the previous frame", "after>=5s"),

@@ -5,6 +5,7 @@ The document is a public interface (docs/report.md): keys are only added.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from functools import cache
@@ -138,6 +139,7 @@ def _trace(trace: facts.Trace, live: bool, decode: Decode) -> model.TraceReport:
         if trace.imported_from is None
         else model.ImportedReport(trace.imported_from, trace.senders_inferred, trace.unused),
         transport=trace.transport,
+        faults=json.loads(trace.faults or "[]"),
     )
 
 

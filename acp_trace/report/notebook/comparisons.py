@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from acp_trace.compare.causes import Cause, causes, repeats
 from acp_trace.compare.result import Comparison
 from acp_trace.report.notebook import markup
-from acp_trace.report.statements import comparisons, phrases
+from acp_trace.report.statements import comparisons
+from acp_trace.trace.counts import counted
 
 _MOST = 20  #: rows of a table
 _HEADS = ("", "code", "what differs", "expected", "actual", "frames")
@@ -46,7 +47,7 @@ def _rows(found: list[Cause], severity: str) -> Iterator[list[object]]:
     for cause in found:
         first = cause.first
         more = [f"×{cause.count}"] if cause.count > 1 else []
-        more += [phrases.count(len(cause.consequences), "consequence")] if cause.consequences else []
+        more += [counted(len(cause.consequences), "consequence")] if cause.consequences else []
         what = f"{first.message} ({', '.join(more)})" if more else first.message
         events = (("", first.expected_event), ("→ ", first.got_event))
         frames = " ".join(f"{sign}#{event.frame}" for sign, event in events if event is not None)

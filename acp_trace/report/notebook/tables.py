@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from acp_trace.report.notebook import markup
-from acp_trace.report.statements import phrases
+from acp_trace.trace.counts import counted
 
 #: Rows that are shown on either side of what is left out.
 _FIRST, _LAST = 15, 5
@@ -23,7 +23,7 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[Any]], types: Sequence
         made = [*map(_row, rows[:_FIRST]), gap, *map(_row, rows[-_LAST:])]
     else:
         made = [*map(_row, rows)]
-    about = [phrases.count(len(rows), "row")]
+    about = [counted(len(rows), "row")]
     if len(columns) > len(shown):
         about.append(f"{len(columns) - len(shown)} of {len(columns)} columns not shown")
     return markup.report(markup.table(shown, made, numbers), markup.line(markup.faint(", ".join(about))))

@@ -12,6 +12,7 @@ from acp_trace.report.notebook import markup
 from acp_trace.report.session_names import SessionNames, names_of
 from acp_trace.report.statements import consequences, phrases, turns
 from acp_trace.report.statements.status import Status
+from acp_trace.trace.counts import counted
 
 _MOST = 20  #: rows of a table
 
@@ -21,7 +22,7 @@ def trace(trace_facts: Facts, *, live: bool) -> str:
     about = trace_facts.trace
     parts = [
         markup.line(markup.strong(about.id or "trace without an id"), *_when(about)),
-        markup.line(_sides(about), phrases.count(about.frames_client + about.frames_agent, "frame")),
+        markup.line(_sides(about), counted(about.frames_client + about.frames_agent, "frame")),
         markup.line(*_verdict(trace_facts, live=live)),
     ]
     if trace_facts.findings:
@@ -78,8 +79,4 @@ def _turn(turn: Turn, names: SessionNames) -> list[object]:
 
 
 def _more(count: int, what: str) -> list[markup.Markup]:
-    return (
-        [markup.line(markup.faint(f"… and {phrases.count(count - _MOST, what)} more"))]
-        if count > _MOST
-        else []
-    )
+    return [markup.line(markup.faint(f"… and {counted(count - _MOST, what)} more"))] if count > _MOST else []

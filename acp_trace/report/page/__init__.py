@@ -33,7 +33,7 @@ what is new
 - `terminal_texts`  what terminals printed, from requests (version 1), updates (draft 2) or `_meta`
 - `timeline`  what the timeline draws: facts -> bars and marks in lanes, of the connection and of each
               session
-- `told_elsewhere`  two answers whose lists differ, if another row has the divergence for that
+- `reported_elsewhere`  two answers whose lists differ, if another row has the divergence for that
 - `tool_details`  the contents of tool calls and the offers of permissions, which facts lack: read from frames
 - `transcript`  the conversation of each session as the page reads it: items, in slices that are read as
 needed

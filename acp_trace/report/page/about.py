@@ -13,6 +13,7 @@ from acp_trace.report import units
 from acp_trace.report.page.documents import AboutDocument
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.statements import phrases
+from acp_trace.trace.counts import counted
 
 _NAME, _LONGEST = 80, 400
 
@@ -25,9 +26,9 @@ def title(trace: facts.Trace) -> str:
 def document(trace_facts: facts.Facts, *, live: bool) -> AboutDocument:
     """A trace as a whole, in words."""
     trace = trace_facts.trace
-    counted = Counter(finding.severity for finding in trace_facts.findings)
-    found = ", ".join(phrases.count(counted[one], one) for one in ("error", "warning") if counted[one])
-    frames = phrases.count(trace.frames_client + trace.frames_agent, "frame")
+    numbers = Counter(finding.severity for finding in trace_facts.findings)
+    found = ", ".join(counted(numbers[one], one) for one in ("error", "warning") if numbers[one])
+    frames = counted(trace.frames_client + trace.frames_agent, "frame")
     is_whole = not (live or phrases.is_cut_off(trace) or phrases.is_empty(trace))
     whole = "✓ nothing broke the protocol" if is_whole else "· nothing broke the protocol so far"
     if phrases.is_empty(trace) and not live:
@@ -61,11 +62,11 @@ def _rows(trace_facts: facts.Facts, *, live: bool) -> Iterator[tuple[str, str]]:
         if session.opened_by == "unknown" and session.parent_session_id is None
     }
     astray = sum(turn.session_id in unopened for turn in trace_facts.turns)
-    turns = phrases.count(len(trace_facts.turns) - astray, "turn")
+    turns = counted(len(trace_facts.turns) - astray, "turn")
     sessions = f"{len(trace_facts.sessions) - len(unopened)}, with {turns}"
     if unopened:
         sessions += f"; {len(unopened)} named that {'was' if len(unopened) == 1 else 'were'} not opened here"
-        sessions += f", with {phrases.count(astray, 'turn')}" if astray else ""
+        sessions += f", with {counted(astray, 'turn')}" if astray else ""
     yield "Client", _peer(trace.client_title or trace.client_name or "unknown", trace.client_version)
     yield "Agent", _peer(trace.agent_title or trace.agent_name or "unknown", trace.agent_version)
     yield "Command", " ".join(json.loads(trace.agent_argv))
@@ -73,6 +74,7 @@ def _rows(trace_facts: facts.Facts, *, live: bool) -> Iterator[tuple[str, str]]:
     yield "Protocol", f"version {trace.protocol_version or 'unknown'}"
     yield "Started", trace.started_at or ""
     yield "Trace", f"{trace.id}, {trace.origin}{phrases.source(trace)}"
+    yield "Faults on purpose", phrases.faults(trace)
     yield (
         "Frames",
         (
@@ -86,10 +88,10 @@ def _rows(trace_facts: facts.Facts, *, live: bool) -> Iterator[tuple[str, str]]:
         yield "Next", phrases.after_nothing(trace)
     yield "End", ": ".join(filter(None, (process_end(trace, live=live), trace.error)))
     if trace.lost_frames or trace.lost_bytes:
-        yield "Lost", f"{phrases.count(trace.lost_frames, 'frame')}, {units.size(trace.lost_bytes)}"
+        yield "Lost", f"{counted(trace.lost_frames, 'frame')}, {units.size(trace.lost_bytes)}"
     if trace.damaged or trace.torn_bytes:
         torn = units.size(trace.torn_bytes)
-        yield "Damaged", f"{phrases.count(trace.damaged, 'line')}; {torn} cut off at the end"
+        yield "Damaged", f"{counted(trace.damaged, 'line')}; {torn} cut off at the end"
 
 
 def process_end(trace: facts.Trace, *, live: bool) -> str:

@@ -18,8 +18,10 @@ from acp_trace.report.page.config_answer import config_answer
 from acp_trace.report.page.owned_time import owned_time
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.session_names import SessionNames, names_of
-from acp_trace.report.statements import phrases, silence
+from acp_trace.report.statements import consequences, phrases, silence
 from acp_trace.report.statements.cancels import outcome
+from acp_trace.report.statements.turn_parts import parts as turn_parts
+from acp_trace.trace.counts import counted
 
 _LONGEST = 120
 _PROMPT = 40
@@ -42,7 +44,7 @@ def answers(trace_facts: facts.Facts, *, live: bool = False) -> list[AnsweredQue
 def _slow(trace_facts: facts.Facts, live: bool) -> AnsweredQuestion:
     question = "Why was it slow?"
     if not trace_facts.trace.has_times:
-        return answer(question, "Nobody knows: the log has no times.", "plain", ())
+        return answer(question, "Unknown: the log has no times.", "plain", ())
     turns = sorted(trace_facts.turns, key=lambda turn: turn.frame)
     ordinals = turn_numbers(turns)
     end = trace_facts.trace.duration_ns or 0
@@ -64,31 +66,46 @@ def _slow(trace_facts: facts.Facts, live: bool) -> AnsweredQuestion:
         if each.sender == "client" and each.method != methods.PROMPT
     ]
     slowest = sorted(asked, key=lambda pair: -pair[0])[:2]
-    lines[3:3] = [*_silence(trace_facts, live), *(_asked(took, each) for took, each in slowest)]
+    quiet = silence.longest(trace_facts, live=live)
+    owed = () if quiet is None else (each for each in quiet.owed if each.t_ns == quiet.start)
+    in_silence = {each.frame for each in owed if each.latency_ns is not None}
+    lines[3:3] = [
+        *_silence(trace_facts, quiet),
+        *(_asked(took, each) for took, each in slowest if each.frame not in in_silence),
+    ]
     if not turns:
         hung = next((each for took, each in slowest if each.latency_ns is None and took >= _LONG_NS), None)
         if hung is None:
             return answer(question, "No turn was recorded.", "plain", lines)
         open_for = units.duration(end - (hung.t_ns or 0))
-        told = f"The agent did not answer {safe(hung.method)}, open for {open_for}."
-        return answer(question, f"No turn was recorded. {told}", "bad", lines)
+        sentence = f"The agent did not answer {safe(hung.method)}, open for {open_for}."
+        return answer(question, f"No turn was recorded. {sentence}", "bad", lines)
     longest = timed[0]
     if longest.duration_ns is None:
         open_for = f"it was open for {units.duration(_took(longest, end))}, to the end"
-        return answer(question, f"{names[id(longest)]} never settled: {open_for}.", "bad", lines)
-    most, share = max(_parts(longest), key=lambda part: part[1])
-    part = f"; {units.duration(share)} of that was {most}" if share else ""
+        others = sum(turn.duration_ns is None for turn in turns) - 1
+        nor = f"; neither did {counted(others, 'other turn')}" if others else ""
+        return answer(question, f"{names[id(longest)]} never settled: {open_for}{nor}.", "bad", lines)
+    took = units.duration(longest.duration_ns)
+    slower = ""
+    if slowest and (latency := slowest[0][1].latency_ns or 0) > longest.duration_ns:
+        slower = f"{safe(slowest[0][1].method)} took {units.duration(latency)}, longer than any turn. "
+    ended = [turn for turn in turns if turn.duration_ns is not None]
+    tied = [turn for turn in ended if units.duration(turn.duration_ns or 0) == took]
+    if len(tied) > 1:
+        return answer(question, f"{slower}{named.headings(tied)} took longest, {took} each.", "plain", lines)
+    most = max(turn_parts([longest]), key=lambda part: part.of(longest))
+    part = f"; {units.duration(ns)} of that was {most.words}" if (ns := most.of(longest)) else ""
     return answer(
         question,
-        f"{names[id(longest)]} took longest, {units.duration(longest.duration_ns or 0)}{part}.",
+        f"{slower}{names[id(longest)]} took longest, {took}{part}.",
         "plain",
         lines,
     )
 
 
-def _silence(trace_facts: facts.Facts, live: bool) -> Iterator[Line]:
+def _silence(trace_facts: facts.Facts, longest: silence.Silence | None) -> Iterator[Line]:
     """The longest silence, with the place on the timeline that shows its sums."""
-    longest = silence.longest(trace_facts, live=live)
     if longest is not None:
         last = trace_facts.trace.frames_client + trace_facts.trace.frames_agent
         place = {"sum": f"{longest.start}-{longest.end}"}
@@ -111,29 +128,9 @@ def _time(turn: facts.Turn, end: int) -> str:
     return f"not settled, open for {took}" if turn.duration_ns is None else f"{took}{_shares(turn)}"
 
 
-def _parts(turn: facts.Turn) -> list[tuple[str, int]]:
-    """Where the time of a turn went, as far as that is known."""
-    if turn.model_ns is not None:
-        return [
-            ("the model", turn.model_ns),
-            ("tools", turn.tool_ns or 0),
-            ("waiting for the client", turn.client_ns or 0),
-            ("the agent's own time", turn.own_ns or 0),
-            ("the agent's or a tool's, unknown which", turn.unknown_ns or 0),
-        ]
-    return [
-        ("before the first output", turn.before_output_ns or 0),
-        ("tools", turn.tools_ns or 0),
-        ("waiting for a permission", turn.permissions_ns or 0),
-        ("waiting for the client", turn.requests_ns or 0),
-        ("while the agent wrote", turn.writing_ns or 0),
-        ("the rest", turn.rest_ns or 0),
-    ]
-
-
 def _shares(turn: facts.Turn) -> str:
-    parts = ", ".join(f"{name} {units.duration(ns)}" for name, ns in _parts(turn) if ns)
-    return f" ({parts})" if parts else ""
+    spent = [f"{part.name} {units.duration(ns)}" for part in turn_parts([turn]) if (ns := part.of(turn))]
+    return f" ({', '.join(spent)})" if spent else ""
 
 
 def _cancels(trace_facts: facts.Facts) -> AnsweredQuestion:
@@ -160,7 +157,7 @@ def _cancels(trace_facts: facts.Facts) -> AnsweredQuestion:
         )
         for each in internal
     ]
-    by_agent = f"; the agent itself cancelled {phrases.count(len(internal), 'turn')}" if internal else ""
+    by_agent = f"; the agent itself cancelled {counted(len(internal), 'turn')}" if internal else ""
     if not cancels:
         nothing = f"No client cancelled anything{by_agent}." if internal else "Nothing was cancelled."
         return answer(question, nothing, "plain", lines)
@@ -171,7 +168,7 @@ def _cancels(trace_facts: facts.Facts) -> AnsweredQuestion:
     good = outcomes["cancelled"] == len(cancels)
     return answer(
         question,
-        f"{phrases.count(len(cancels), 'cancel')}: {parts}{slowest}{by_agent}.",
+        f"{counted(len(cancels), 'cancel')}: {parts}{slowest}{by_agent}.",
         "good" if good else "bad",
         lines,
     )
@@ -192,10 +189,10 @@ def _cancel(cancel: facts.Cancellation) -> str:
     if cancel.settle_ns is not None:
         parts.append(f"settled after {units.duration(cancel.settle_ns)}")
     if cancel.quiesce_ns is not None:
-        counted = phrases.count(cancel.updates_after_cancel, "update")
-        parts.append(f"{counted}, the last after {units.duration(cancel.quiesce_ns)}")
+        updates = counted(cancel.updates_after_cancel, "update")
+        parts.append(f"{updates}, the last after {units.duration(cancel.quiesce_ns)}")
     if cancel.late_updates:
-        parts.append(phrases.count(cancel.late_updates, "late update"))
+        parts.append(counted(cancel.late_updates, "late update"))
     return ", ".join(parts)
 
 
@@ -203,8 +200,8 @@ def _metadata(trace_facts: facts.Facts) -> AnsweredQuestion:
     question, names = "What metadata changed?", names_of(trace_facts)
     lines = [
         Line(
-            f"{safe(change.path)}{of_session(change, names)}: "
-            f"{phrases.value(change.before)} → {phrases.value(change.after)}",
+            f"{safe(change.path)}{of_session(change, names)}: {phrases.value(change.before)} → "
+            f"{phrases.value(change.after)}",
             change.frame,
         )
         for change in trace_facts.metadata_changes
@@ -214,22 +211,20 @@ def _metadata(trace_facts: facts.Facts) -> AnsweredQuestion:
     paths = Counter(safe(shorten(change.path, 40)) for change in trace_facts.metadata_changes)
     parts = ", ".join(f"{path} ({number})" if number > 1 else path for path, number in paths.most_common(4))
     rest = f" and {len(paths) - 4} others" if len(paths) > 4 else ""
-    return answer(question, f"{phrases.count(len(lines), 'change')}: {parts}{rest}.", "plain", lines)
+    return answer(question, f"{counted(len(lines), 'change')}: {parts}{rest}.", "plain", lines)
 
 
 def _fault(trace_facts: facts.Facts) -> AnsweredQuestion:
     question = "Whose fault is it?"
-    findings = sorted(
-        enumerate(trace_facts.findings), key=lambda pair: (_SEVERITIES.index(pair[1].severity), pair[1].frame)
-    )
+    findings, names = trace_facts.findings, names_of(trace_facts)
     lines = [
         Line(
-            f"{finding.severity}, {finding.blame}: {safe(shorten(finding.message, _LONGEST))}",
+            f"{_side(finding, names)}: {safe(shorten(finding.message, _LONGEST))}",
             finding.frame,
             at={"frame": str(finding.frame), "finding": str(index)},
         )
-        for index, finding in findings
-        if finding.consequence_of is None
+        for index in consequences.in_order(findings)
+        if (finding := findings[index]).consequence_of is None
     ]
     sides = list(_sides(trace_facts.findings))
     trace = trace_facts.trace
@@ -242,14 +237,19 @@ def _fault(trace_facts: facts.Facts) -> AnsweredQuestion:
         return answer(question, nothing, "plain", lines)
     if not sides:
         notes = "Notes are below." if findings else ""
-        told = filter(None, ("Nothing broke the protocol.", owned_time(trace_facts.turns), notes))
-        return answer(question, " ".join(told), "good", lines)
+        sentences = filter(None, ("Nothing broke the protocol.", owned_time(trace_facts.turns), notes))
+        return answer(question, " ".join(sentences), "good", lines)
     return answer(question, f"{' '.join(sides)}", "bad", lines)
 
 
+def _side(finding: facts.Finding, names: SessionNames) -> str:
+    """`error, client`, with several sessions `error, client, S2`."""
+    return ", ".join(filter(None, (finding.severity, finding.blame, names.beside(finding.session_id))))
+
+
 def _sides(findings: Iterable[facts.Finding]) -> Iterator[str]:
-    counted = Counter((finding.blame, finding.severity) for finding in findings)
+    numbers = Counter((finding.blame, finding.severity) for finding in findings)
     for side in ("agent", "client"):
-        parts = [phrases.count(counted[side, what], what) for what in _SEVERITIES[:2] if counted[side, what]]
+        parts = [counted(numbers[side, what], what) for what in _SEVERITIES[:2] if numbers[side, what]]
         if parts:
             yield f"The {side}: {' and '.join(parts)}."

@@ -14,6 +14,7 @@ from acp_trace.report.safe import safe, shorten
 from acp_trace.report.session_names import names_of
 from acp_trace.report.statements import phrases
 from acp_trace.report.statements.cancels import outcome
+from acp_trace.trace.counts import counted
 
 _PROMPT = 60
 
@@ -95,11 +96,11 @@ class DrawnCancels:
     def _bars(self, cancel: facts.Cancellation) -> Iterator[CancelBar]:
         key = cancel.frame, cancel.target_frame
         if cancel.updates_after_cancel:
-            counted = phrases.count(cancel.updates_after_cancel, "update")
+            updates = counted(cancel.updates_after_cancel, "update")
             if cancel.t_ns is not None:
-                counted += f", at {units.since_start(cancel.t_ns + (cancel.quiesce_ns or 0))} s"
+                updates += f", at {units.since_start(cancel.t_ns + (cancel.quiesce_ns or 0))} s"
             last = [self._last[key]] if key in self._last else []
-            yield CancelBar(["last update after cancel ", *last], cancel.quiesce_ns, counted, "updates")
+            yield CancelBar(["last update after cancel ", *last], cancel.quiesce_ns, updates, "updates")
         turn = self._turns.get(cancel.target_frame or 0)
         for call in self._facts.model_calls:
             is_of = turn is not None and (call.session_id, call.turn) == (turn.session_id, turn.turn)
@@ -116,6 +117,6 @@ class DrawnCancels:
 def _call(call: facts.ModelCall) -> CancelBar:
     ended = "aborted" if call.aborted else "never ended" if call.cancel_to_end_ns is None else "not aborted"
     output = call.output_after_cancel
-    still = f", {phrases.count(output, 'character')} still came" if output else ""
+    still = f", {counted(output, 'character')} still came" if output else ""
     name: Words = [("model", {"call": str(call.call)}, f"model call {call.call}")]
     return CancelBar(name, call.cancel_to_end_ns, ended + still, "model" if call.aborted else "model odd")

@@ -3,7 +3,7 @@
 | part | what it holds |
 |---|---|
 | `KEY/diff.json` | the document of `diff --json`; KEY is that of the actual trace |
-| `KEY/alignment.json` | `comparison_document`, what is `told_elsewhere`, and pointers of what masks hide |
+| `KEY/alignment.json` | `comparison_document`, what is `reported_elsewhere`, and pointers of masked values |
 | `KEY/alignment/N` | block N of the rows: which frames stand side by side |
 """
 
@@ -18,7 +18,7 @@ from acp_trace.report.json.diff import document
 from acp_trace.report.page import alignment, comparison_document
 from acp_trace.report.page.documents import AlignmentDocument, PageComparison
 from acp_trace.report.page.parts import Part, ShownTrace, json_part
-from acp_trace.report.page.told_elsewhere import told_elsewhere
+from acp_trace.report.page.reported_elsewhere import reported_elsewhere
 
 
 class ShownComparison(NamedTuple):
@@ -49,7 +49,7 @@ def comparison_parts(compared: ShownComparison) -> Iterator[Part]:
     hidden = [alignment.masked(side.frames(), masks) if masks else {} for side in sides]
     aligned: AlignmentDocument = {
         **comparison_document.document(rows, comparison),
-        "elsewhere": told_elsewhere([side.frames() for side in sides], rows, comparison),
+        "elsewhere": reported_elsewhere([side.frames() for side in sides], rows, comparison),
         "masked": dict(zip(("expected", "actual"), hidden, strict=True)),
     }
     yield json_part(f"{key}/alignment.json", aligned)

@@ -16,10 +16,10 @@ from acp_trace.report.statements.comparisons import counts, verdict
 _PROMPT = "prompt-differs"
 #: What is not compared, by level.
 _LEVELS = {
-    "outcome": "Compared is what came of requests and turns; ids and texts are not.",
-    "semantic": "Compared is what happened; ids, texts and times are not.",
-    "content": "Compared is what happened and what was said; ids and times are not.",
-    "exact": "Compared is every value but ids.",
+    "outcome": "This level compares the outcomes of requests and turns, not ids and texts.",
+    "semantic": "This level compares what happened, not ids, texts and times.",
+    "content": "This level compares what happened and what was said, not ids and times.",
+    "exact": "This level compares every value except ids.",
 }
 
 
@@ -85,7 +85,7 @@ def _calls(comparison: Comparison) -> dict[str, list[list[int]]]:
 def _about(comparison: Comparison) -> Iterator[str]:
     """The data of the whole comparison."""
     yield f"{counts(comparison.counts)} · compared at {comparison.match}"
-    yield f"{_LEVELS[comparison.match]} Unmatched are frames of either trace that have no counterpart."
+    yield f"{_LEVELS[comparison.match]} Unmatched frames have no counterpart in the other trace."
     for change in comparison.environment:
         yield f"{change.what}: {change.expected or 'nothing'} → {change.got or 'nothing'}"
     for mask in comparison.masks:

@@ -12,6 +12,7 @@ from acp_trace.report.safe import safe
 from acp_trace.report.session_names import names_of
 from acp_trace.report.statements import phrases
 from acp_trace.report.statements.config_steps import ConfigOutcome, config_change, config_outcomes
+from acp_trace.trace.counts import counted
 
 #: Options that changed with another one, in one line.
 _WITH = 3
@@ -33,16 +34,15 @@ def config_answer(trace_facts: facts.Facts) -> AnsweredQuestion:
     by_agent = [step for step in config_outcomes(trace_facts) if step.entry.cause == "agent"]
     lines += [_by_agent(step, of_session(step.entry, names)) for step in by_agent]
     if not judged:
-        own = f" The agent made {phrases.count(len(by_agent), 'change')} itself." if by_agent else ""
+        own = f" The agent made {counted(len(by_agent), 'change')} itself." if by_agent else ""
         return answer(question, f"None was asked for.{own}", "plain", lines)
-    counted = Counter(
+    outcomes = Counter(
         "refused" if step.how.startswith("error") else step.how.partition(" in #")[0] for step in judged
     )
-    parts = ", ".join(f"{number} {what}" for what, number in counted.items())
-    mood = (
-        "bad" if counted["refused"] or counted["not applied"] else "good" if counted["applied"] else "plain"
-    )
-    return answer(question, f"{phrases.count(len(judged), 'change')} asked for: {parts}.", mood, lines)
+    parts = ", ".join(f"{number} {what}" for what, number in outcomes.items())
+    failed = outcomes["refused"] or outcomes["not applied"]
+    mood = "bad" if failed else "good" if outcomes["applied"] else "plain"
+    return answer(question, f"{counted(len(judged), 'change')} asked for: {parts}.", mood, lines)
 
 
 def _judged(trace_facts: facts.Facts) -> list[ConfigOutcome]:

@@ -190,7 +190,10 @@ class SpentDocument(TypedDict):
 
 
 class FailureRow(NamedTuple):
-    """A request that failed or was never answered. `lines` of stderr, with the frame before each."""
+    """A request that failed or was never answered. `lines` of stderr, with the frame before each.
+
+    `left_out`: how many lines are not shown, and the filter that finds all.
+    """
 
     sender: str
     method: str
@@ -198,7 +201,7 @@ class FailureRow(NamedTuple):
     took: str
     said: str
     lines: list[tuple[str, int | None]]
-    left_out: int
+    left_out: tuple[int, str] | None
     frame: int
     status: str
 
@@ -211,10 +214,14 @@ class FailuresDocument(TypedDict):
 
 
 class OverviewDocument(TypedDict):
-    """`KEY/overview.json`. `stderr_left_out`: of a finding, by its index, how many lines are not shown."""
+    """`KEY/overview.json`. `findings`: their indexes, in the order of reports.
+
+    `stderr_left_out`: of a finding, by its index, as in `FailureRow`.
+    """
 
     answers: list[AnsweredQuestion]
-    stderr_left_out: dict[int, int]
+    findings: list[int]
+    stderr_left_out: dict[int, tuple[int, str]]
     turns: TurnsDocument
     spent: SpentDocument
     failures: FailuresDocument
@@ -239,7 +246,7 @@ class AskedChange(TypedDict):
 
 
 class SessionStep(TypedDict):
-    """A frame that told metadata or configuration."""
+    """A frame with metadata or configuration."""
 
     frame: int
     t_ns: int | None
@@ -465,9 +472,10 @@ class SessionTranscript(TypedDict):
 
 
 class TranscriptDocument(TypedDict):
-    """`KEY/transcript.json`."""
+    """`KEY/transcript.json`. `outside`: lines of stderr that came while several sessions were at work."""
 
     sessions: list[SessionTranscript]
+    outside: int
 
 
 class CallRow(NamedTuple):

@@ -32,7 +32,7 @@ def failure_rows(trace_facts: facts.Facts, logs: Sequence[stderr.LogLine], *, li
             "" if exchange.latency_ns is None else units.duration(exchange.latency_ns),
             shorten(one.said, _LONGEST),
             [(line.line, line.frame) for line in lines],
-            more,
+            None if window is None or not more else (more, stderr.filter_of(window)),
             exchange.frame,
             one.status.value,
         ))  # fmt: skip

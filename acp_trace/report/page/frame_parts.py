@@ -58,7 +58,7 @@ class AtOnce:
 
     def __init__(self, trace: ShownTrace, pack: Pack) -> None:
         self._trace, self._pack = trace, pack
-        self._told: Iterable[tuple[str, bytes]] = ()
+        self._transcript: Iterable[tuple[str, bytes]] = ()
         self._packed: list[tuple[str, Callable[[], bytes]]] = []
         self._number = 0
 
@@ -70,12 +70,13 @@ class AtOnce:
 
     def go_through(self, entries: Iterable[Frame | Entry]) -> None:
         """See FrameParts."""
-        told = transcript.parts(self._trace.facts, lambda: entries)
-        self._told = chain([next(told)], told)  # with the first one, all frames have been read
+        transcript_parts = transcript.parts(self._trace.facts, lambda: entries)
+        # With the first one, all frames have been read.
+        self._transcript = chain([next(transcript_parts)], transcript_parts)
 
     def conversation(self) -> Iterator[Part]:
         """See FrameParts."""
-        for name, data in self._told:
+        for name, data in self._transcript:
             yield Part(f"{self._trace.key}/{name}", data)
 
     def pages(self, firsts: list[int]) -> Iterator[Part]:  # noqa: ARG002  (they were added)

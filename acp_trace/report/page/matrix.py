@@ -25,7 +25,7 @@ def _parts(grid: Grid) -> Iterator[str]:
     yield '<table><thead><tr><th scope="col">recording</th>'
     yield from (f'<th scope="col">{_text(build)}</th>' for build in grid.builds)
     yield "</tr></thead><tbody>"
-    numbers = {(cell.trace, cell.build): number for number, cell in enumerate(_told(grid), 1)}
+    numbers = {(cell.trace, cell.build): number for number, cell in enumerate(_reported(grid), 1)}
     for trace in grid.traces:
         yield f'<tr><th scope="row">{_text(trace)}</th>'
         for build in grid.builds:
@@ -39,12 +39,12 @@ def _parts(grid: Grid) -> Iterator[str]:
             yield from (f'<td class="number">{_value(field, value)}</td>' for value in values)
             yield "</tr>"
     yield "</tbody></table>"
-    for cell in _told(grid):
+    for cell in _reported(grid):
         yield from _difference(cell, numbers[cell.trace, cell.build])
     yield "</main>"
 
 
-def _told(grid: Grid) -> list[GridCell]:
+def _reported(grid: Grid) -> list[GridCell]:
     """The cells that there is more to say of."""
     return [cell for cell in grid.listed if cell.verdict != "passed"]
 

@@ -38,10 +38,10 @@ def parts(calls: Iterable[facts.ModelCall], entries: Iterable[Entry]) -> Iterato
         if call is None:
             continue
         whole = document(call, fact)
-        told = whole["prompt"]
-        told["system"] = pieces.put(told["system"]) if told["system"] else None
-        told["tools"] = pieces.put(told["tools"]) if told["tools"] else None
-        told["messages"] = [pieces.put(message) for message in told["messages"]]
+        prompt = whole["prompt"]
+        prompt["system"] = pieces.put(prompt["system"]) if prompt["system"] else None
+        prompt["tools"] = pieces.put(prompt["tools"]) if prompt["tools"] else None
+        prompt["messages"] = [pieces.put(message) for message in prompt["messages"]]
         before = conversations.before(call, fact)
         if before is not None:
             whole["before"] = before.call

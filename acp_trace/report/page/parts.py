@@ -46,6 +46,7 @@ from acp_trace.report.page.documents import (
 )
 from acp_trace.report.page.failure_rows import failure_rows
 from acp_trace.report.page.turn_rows import turn_rows
+from acp_trace.report.statements.consequences import in_order
 from acp_trace.report.statements.model_calls import summary
 from acp_trace.report.statements.stderr import LogLine, left_out, marked
 from acp_trace.trace.entries import Entry
@@ -138,6 +139,7 @@ def trace_parts(trace: ShownTrace, made: FrameParts) -> Iterator[Part]:
     yield json_part(f"{key}/index.json", indexed)
     overview: OverviewDocument = {
         "answers": answers(trace.facts, live=trace.live),
+        "findings": in_order(trace.facts.findings),
         "stderr_left_out": left_out(trace.facts, lines),
         "turns": turn_rows(trace.facts),
         "spent": spent.document(trace.facts),
@@ -153,8 +155,8 @@ def trace_parts(trace: ShownTrace, made: FrameParts) -> Iterator[Part]:
     if trace.facts.model_calls and trace.entries is not None:
         from acp_trace.report.page import model_side  # a trace without a model's side costs nothing
 
-        told = " · ".join(text for text, _ in summary(trace.facts, live=trace.live))
-        yield json_part(f"{key}/model/calls.json", CallsDocument(sum=told, rows=call_rows(trace.facts)))
+        sums = " · ".join(text for text, _ in summary(trace.facts, live=trace.live))
+        yield json_part(f"{key}/model/calls.json", CallsDocument(sum=sums, rows=call_rows(trace.facts)))
 
         for name, data in model_side.parts(trace.facts.model_calls, trace.entries()):
             yield Part(f"{key}/{name}", data)

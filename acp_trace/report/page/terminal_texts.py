@@ -61,18 +61,18 @@ class TerminalTexts:
         elif frame.update in _UPDATES and frame.session_id is not None:
             self._updated(frame.session_id, update_in(frame.data))
 
-    def told(self, session_id: str, update: UpdateView) -> Iterator[str]:
+    def named(self, session_id: str, update: UpdateView) -> Iterator[str]:
         """Process the `_meta` of a tool call's update; return the ids of its terminals."""
         meta = update.meta
         for name in _TOLD:
-            told = as_object(meta.get(name))
-            if (terminal_id := string_or_none(told.get("terminal_id"))) is None:
+            given = as_object(meta.get(name))
+            if (terminal_id := string_or_none(given.get("terminal_id"))) is None:
                 continue
             terminal = self.get(session_id, terminal_id)
-            if text := as_string(told.get("data")):
+            if text := as_string(given.get("data")):
                 terminal.pieces.append(text.encode())
             if name == "terminal_exit":
-                terminal.exit = _exit(told.get("exit_code"), told.get("signal"))
+                terminal.exit = _exit(given.get("exit_code"), given.get("signal"))
             yield terminal_id
 
     def _answered(self, session_id: str, method: str, params: ParamsView, result: ResultView) -> None:

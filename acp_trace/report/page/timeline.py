@@ -17,12 +17,14 @@ from acp_trace.protocol import methods
 from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.page.columns import turn_numbers
+from acp_trace.report.page.turn_rows import cancels_of_turns, how_it_ended
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.session_names import SessionNames, names_of
 from acp_trace.report.statements.cancels import outcome
 from acp_trace.report.statements.failures import error_of
 from acp_trace.report.statements.subagent import said, subagents_below
 from acp_trace.report.statements.timeline import UNCHANGED, TimelineItem, timeline_items
+from acp_trace.report.statements.turn_parts import parts
 from acp_trace.report.tool_times import ToolTimes
 from acp_trace.report.work_tree import WorkTree
 
@@ -34,13 +36,6 @@ _MARKS = ("opening", "config", "metadata", "notice", "compaction", "plan", "mess
 _LASTING = ("compaction", "silence")
 #: Requests of the client that open or end something; its prompts are turns.
 _LIVES = (*methods.OPENERS, *methods.ENDERS)
-_SHARES = (
-    ("model", "model_ns"),
-    ("tools", "tool_ns"),
-    ("client", "client_ns"),
-    ("own", "own_ns"),
-    ("unknown", "unknown_ns"),
-)
 
 
 @dataclass(slots=True)
@@ -99,9 +94,7 @@ def _of_sessions(trace_facts: facts.Facts, last: int) -> Iterator[Lane]:
     ordinals = turn_numbers(trace_facts.turns)
     times, names = ToolTimes(trace_facts.permissions, last), names_of(trace_facts)
     tree = WorkTree(trace_facts)
-    cancelled = {
-        each.target_frame: each.frame for each in trace_facts.cancellations if each.kind != "internal"
-    }
+    cancelled = cancels_of_turns(trace_facts)
     by = _by_session
     turns, calls = by(trace_facts.turns), by(trace_facts.model_calls)
     permissions, tools = by(trace_facts.permissions), by(_work(trace_facts))
@@ -173,15 +166,19 @@ def _bar(
 
 
 def _turn(
-    turn: facts.Turn, ordinal: int, last: int, cancelled: Mapping[int | None, int], names: SessionNames
+    turn: facts.Turn,
+    ordinal: int,
+    last: int,
+    cancelled: Mapping[int | None, facts.Cancellation],
+    names: SessionNames,
 ) -> Item:
-    spent = [] if turn.model_ns is None else [(name, getattr(turn, key) or 0) for name, key in _SHARES]
-    if not turn.unknown_ns:
-        spent = spent[: len(_SHARES) - 1]
-    ended = turn.stop_reason or ("not settled" if turn.error_code is None else f"error {turn.error_code}")
+    spent = [(part.name, part.of(turn)) for part in parts([turn])]
+    cancel = cancelled.get(turn.frame)
+    ended = how_it_ended(turn, cancel) + (f" #{cancel.frame}" if cancel else "")
+    if turn.model_ns is None:
+        spent = [(name, ns) for name, ns in spent if ns]
     shares = ", ".join(f"{name} {units.duration(ns)}" for name, ns in spent)
-    by = f"cancelled by #{cancelled[turn.frame]}" if turn.frame in cancelled else ""
-    said = (safe(ended), by, shares, _gist(turn.prompt))
+    said = (ended, shares, _gist(turn.prompt))
     name = names.label(turn.session_id, turn.turn).capitalize()
     item = _bar("turn", turn.t_ns, turn.duration_ns, turn.frame, last, name, *said)
     item.shares, item.pair, item.at = spent, f"turn:{ordinal}", {"turn": str(ordinal)}

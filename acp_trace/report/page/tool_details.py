@@ -100,7 +100,7 @@ class ToolDetails:
             held.raw_input = number
         if update.raw_output is not None:
             held.raw_output = number
-        held.terminals += self._terminals.told(session_id, update)
+        held.terminals += self._terminals.named(session_id, update)
 
     def _part(self, session_id: str, piece: object) -> list[ToolPart]:
         """One item of `content`: a text, a diff, or the output of a terminal."""

@@ -1,13 +1,15 @@
 """The conversation of each session as the page reads it: items, in slices that are read as needed. Pure.
 
 `transcript.json` names the slices, and `transcript/N.json` is one of them: a list of items in the order of
-their frames. What was said before, and is sent again by a load, is one item with slices of its own. A line
-of stderr belongs to the session of the frame before it, because nothing says whose it is.
+their frames. What was said before, and is sent again by a load, is one item with slices of its own. Nothing
+says whose a line of stderr is: it belongs to the session that was at work, or to that of the frame before it.
+If several were at work, it belongs to none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 from itertools import groupby, pairwise
 
 import msgspec
@@ -68,20 +70,21 @@ def parts(
     sessions: list[SessionTranscript] = []
     titles = {session.session_id: session.title for session in trace_facts.sessions}
     for session_id in dict.fromkeys([*titles, *reader.logs]):
-        told: list[AnyItem] = [documents.of(session_id, item) for item in items.get(session_id, ())]
-        told += reader.logs.get(session_id, [])
-        told.sort(key=lambda document: document["frame"])
-        for before, document in reversed([*pairwise(told)]):
+        items_of: list[AnyItem] = [documents.of(session_id, item) for item in items.get(session_id, ())]
+        items_of += reader.logs.get(session_id, [])
+        items_of.sort(key=lambda document: document["frame"])
+        for before, document in reversed([*pairwise(items_of)]):
             if document.get("above") is not None and document["above"] == before.get("above"):
                 del document["above"]  # said once, above the first
-        told += documents.unsettled(session_id)
-        if told:
-            described = yield from slices.fold(told)
+        items_of += documents.unsettled(session_id)
+        if items_of:
+            described = yield from slices.fold(items_of)
             sessions.append({"session_id": session_id, "title": titles.get(session_id), "slices": described})
-    yield "transcript.json", msgspec.json.encode(TranscriptDocument(sessions=sessions))
+    whole = TranscriptDocument(sessions=sessions, outside=reader.outside)
+    yield "transcript.json", msgspec.json.encode(whole)
 
 
-_Told = Generator[tuple[str, bytes], None, list[TranscriptSlice]]
+_Folding = Generator[tuple[str, bytes], None, list[TranscriptSlice]]
 
 
 class _Slices:
@@ -90,7 +93,7 @@ class _Slices:
     def __init__(self) -> None:
         self._number = 0
 
-    def fold(self, items: Iterable[AnyItem]) -> _Told:
+    def fold(self, items: Iterable[AnyItem]) -> _Folding:
         """Yields the slices, and returns the content of each. History updates in a row become one item."""
         folded: list[AnyItem] = []
         for by, said in groupby(items, key=lambda item: item.pop("history", None)):
@@ -112,7 +115,7 @@ class _Slices:
             )
         return (yield from self._cut(folded))
 
-    def _cut(self, items: Iterable[AnyItem]) -> _Told:
+    def _cut(self, items: Iterable[AnyItem]) -> _Folding:
         described: list[TranscriptSlice] = []
         texts: list[bytes] = []
         first = lines = 0
@@ -146,6 +149,8 @@ class _Reader:
     def __init__(self, trace_facts: facts.Facts) -> None:
         self.details = ToolDetails(trace_facts)
         self.logs: dict[str, list[LogItem]] = {}
+        self.outside = 0  #: lines of stderr that belong to no session
+        self._at_work = _AtWork(trace_facts)
         self._first = trace_facts.sessions[0].session_id if trace_facts.sessions else ""
 
     def frames(self, entries: Iterable[Frame | Entry]) -> Iterator[Frame]:
@@ -153,17 +158,50 @@ class _Reader:
         for entry in entries:
             if isinstance(entry, Frame):
                 frame, session_id = int(entry.frame), entry.session_id or session_id
+                self._at_work.reach(frame)
                 if entry.update not in updates.CHUNKS:  # nearly all are, and none is about a tool
                     self.details.feed(entry)
                 yield entry
             elif entry.kind is EntryKind.LOG:
-                self._log(session_id, frame, entry)
+                at_work = self._at_work.sessions()
+                if len(at_work) > 1:
+                    self.outside += 1
+                else:
+                    self._log(next(iter(at_work), session_id), frame, entry)
 
     def _log(self, session_id: str, frame: int, entry: Entry) -> None:
         logs = self.logs.setdefault(session_id, [])
         if not logs or logs[-1]["frame"] != frame or len(logs[-1]["lines"]) >= _LOG_LINES:
             logs.append({"kind": "log", "frame": frame, "t_ns": entry.t_ns, "lines": []})
         logs[-1]["lines"].append(uncoloured(entry.data.decode("utf-8", "replace")))
+
+
+class _AtWork:
+    """Which sessions have a turn or a request of the client open, at one frame after the other.
+
+    One that ends is still at work until the next frame: the agent may write about it.
+    """
+
+    def __init__(self, trace_facts: facts.Facts) -> None:
+        asked = [each for each in trace_facts.exchanges if each.sender == "client"]
+        spans = [(turn.session_id, turn.frame, turn.settled_frame) for turn in trace_facts.turns]
+        spans += [(each.session_id, each.frame, each.response_frame) for each in asked if each.session_id]
+        changes = [(first, 1, session) for session, first, _ in spans]
+        changes += [(last + 1, -1, session) for session, _, last in spans if last is not None]
+        self._changes = sorted(changes, reverse=True)
+        self._open: Counter[str] = Counter()
+
+    def reach(self, frame: int) -> None:
+        """Go on to this frame, which is not before the last one."""
+        while self._changes and self._changes[-1][0] <= frame:
+            _, by, session = self._changes.pop()
+            self._open[session] += by
+            if not self._open[session]:
+                del self._open[session]
+
+    def sessions(self) -> Collection[str]:
+        """Return the sessions that are at work."""
+        return self._open.keys()
 
 
 class _Documents:

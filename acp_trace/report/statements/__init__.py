@@ -7,6 +7,7 @@
 - `subagent`      the session of a subagent: whose it is, and what it was for
 - `tools`         the tool calls of a session that took longest
 - `turns`         how a turn ended; `cancels` what became of a cancel
+- `turn_parts`    the parts of a turn's time, with their names and owners
 - `failures`      requests that failed or were never answered, with their errors
 - `stderr`        what the agent wrote to stderr while something went wrong
 - `config_steps`  what changed in the configuration of a session, and the outcome of each change

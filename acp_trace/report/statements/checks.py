@@ -8,6 +8,7 @@ from acp_trace.analyze.findings.codes import SEVERITIES
 from acp_trace.analyze.verdict import Checked, Verdict
 from acp_trace.report import units
 from acp_trace.report.statements import phrases
+from acp_trace.trace.counts import counted
 
 
 def summary(verdict: Verdict) -> str:
@@ -34,14 +35,20 @@ def missed(outcome: Outcome) -> str:
     )
     unended = f", {units.number(outcome.open)} never ended" if outcome.open else ""
     timeless = f", {without_times(outcome)}" if outcome.value is not None and outcome.without_times else ""
-    return f"{outcome.budget.text}: {reached(outcome)}{over}{unended}{timeless}"
+    budget = outcome.budget
+    of = "" if budget.recorded is None else f", recorded: {_amount(outcome, budget.recorded)}"
+    return f"{budget.text}: {reached(outcome)}{over}{unended}{timeless}{of}"
 
 
 def reached(outcome: Outcome) -> str:
     """What a budget's value came to."""
     if outcome.value is None:
         return "no times" if outcome.without_times else "no sample"
-    return units.duration(outcome.value) if outcome.budget.timed else units.number(outcome.value)
+    return _amount(outcome, outcome.value)
+
+
+def _amount(outcome: Outcome, value: int) -> str:
+    return units.duration(value) if outcome.budget.timed else units.number(value)
 
 
 def without_times(outcome: Outcome) -> str:
@@ -51,7 +58,7 @@ def without_times(outcome: Outcome) -> str:
 
 def plural(count: int, word: str) -> str:
     """`1 error`, `2 errors`; nothing for none."""
-    return phrases.count(count, word) if count else ""
+    return counted(count, word) if count else ""
 
 
 def who(trace: facts.Trace) -> str:

@@ -7,6 +7,7 @@ from acp_trace.compare.result import Comparison, Divergence, FrameCounts
 from acp_trace.report import units
 from acp_trace.report.statements import phrases
 from acp_trace.story.frame_event import FrameEvent
+from acp_trace.trace.counts import counted
 
 
 def event(of: FrameEvent | None, value: str | None) -> str:
@@ -30,19 +31,19 @@ def verdict(comparison: Comparison) -> str:
         return "equal"
     by_cause = causes(comparison.failing)
     count = sum(len(cause.divergences) for cause in by_cause)
-    text = phrases.count(count, "divergence")
+    text = counted(count, "divergence")
     if len(by_cause) < count:
-        text += f" from {phrases.count(len(by_cause), 'cause')}"
+        text += f" from {counted(len(by_cause), 'cause')}"
     following = len(comparison.failing) - count
-    return f"{text}, {phrases.count(following, 'consequence')}" if following else text
+    return f"{text}, {counted(following, 'consequence')}" if following else text
 
 
 def counts(of: FrameCounts) -> str:
     """How much was compared: always shown."""
     parts = [
-        f"{phrases.count(of.recorded, 'frame')} recorded",
+        f"{counted(of.recorded, 'frame')} recorded",
         f"{units.number(of.compared)} compared",
-        f"{phrases.count(of.masked, 'value')} masked",
+        f"{counted(of.masked, 'value')} masked",
         f"{units.number(of.unmatched)} unmatched",
     ]
     return " · ".join(parts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from acp_trace.conform.judge import Conformance, Judged
-from acp_trace.report.statements.phrases import count
+from acp_trace.trace.counts import counted
 
 
 def failed(conformance: Conformance, *, binding: bool) -> list[Judged]:
@@ -27,12 +27,12 @@ def summary(conformance: Conformance) -> str:
     """`conformant: no requirement failed`, or `NOT CONFORMANT: 2 requirements failed`; without the name."""
     failures = len(failed(conformance, binding=True))
     if failures:
-        return f"NOT CONFORMANT: {count(failures, 'requirement')} failed"
+        return f"NOT CONFORMANT: {counted(failures, 'requirement')} failed"
     if not any(one.status == "pass" for one in conformance.judged):
         return "nothing was judged: no requirement was exercised"
     left = unexercised(conformance)
     if left:
-        return f"no binding requirement failed; {count(left, 'mandatory requirement')} not exercised"
+        return f"no binding requirement failed; {counted(left, 'mandatory requirement')} not exercised"
     return "conformant: no binding requirement failed"
 
 

@@ -23,6 +23,12 @@ def verdict(cell: GridCell) -> str:
     return f"{words}, {cell.passed} of {cell.runs}" if cell.verdict == "flaky" else words
 
 
+def comparison(grid: Grid, trace: str) -> str:
+    """The command that compares the runs between which a recording's outcome changed first; else empty."""
+    change = grid.change(trace)
+    return "" if change is None else f"acp-trace diff {change[0].run_traces[-1]} {change[1].run_traces[-1]}"
+
+
 def difference(cell: GridCell) -> str:
     """The first difference, or why there is no verdict, in one line."""
     if cell.why:

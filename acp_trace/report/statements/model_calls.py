@@ -9,8 +9,9 @@ from acp_trace.analyze import facts
 from acp_trace.model.calls import ModelCall
 from acp_trace.report import units
 from acp_trace.report.safe import safe, shorten
-from acp_trace.report.statements import phrases, tokens
+from acp_trace.report.statements import tokens
 from acp_trace.report.statements.status import FAILED, OPEN, Status
+from acp_trace.trace.counts import counted
 from acp_trace.trace.intervals import length, union
 
 #: The most models that are named, and the most characters of a name.
@@ -75,7 +76,7 @@ def summary(
         if count:
             yield f"{units.number(count)} {what}", stands
     if retries := sum(call.retry_of is not None for call in every):
-        yield f"{units.number(retries)} {'retry' if retries == 1 else 'retries'}", None
+        yield counted(retries, "retry", "retries"), None
     if strays := astray(trace_facts):
         yield strays, OPEN
 
@@ -84,7 +85,7 @@ def _models(every: Sequence[facts.ModelCall]) -> Iterator[str]:
     """`9 calls to M at P`, `3 to N at P`, `2 to others`."""
     counts = Counter((call.model, call.provider) for call in every).most_common()
     for at, ((model, provider), count) in enumerate(counts[:_MODELS]):
-        number = units.number(count) if at else phrases.count(count, "call")
+        number = units.number(count) if at else counted(count, "call")
         place = f" at {safe(provider)}" if provider else ""
         yield f"{number} to {shorten(safe(model or '?'), LONGEST_MODEL)}{place}"
     if others := sum(count for _, count in counts[_MODELS:]):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 from acp_trace.analyze import facts, peers
 from acp_trace.analyze.findings.crash import by_signal, is_ended_by_client
 from acp_trace.analyze.inner_messages import INSIDE
 from acp_trace.report import units
-from acp_trace.report.safe import safe
+from acp_trace.report.safe import safe, shorten
 from acp_trace.report.statements.status import FAILED, FAINT, OPEN, Status
+from acp_trace.trace.counts import counted
 from acp_trace.trace.entries import IMPORTED
 from acp_trace.trace.jsontext import value_or_none
 
@@ -16,11 +19,13 @@ ARROWS = {"client": "▸", "agent": "◂"}  #: client to agent, agent to client
 #: Why acp-trace ended a run, as people say it.
 ABORTED = {
     "timeout": "nothing happened for too long",
-    "flood": "far more arrived than was recorded",
+    "flood": "far more messages arrived than were recorded",
     "stopped": "it was stopped",
     "stayed": "it did not end by itself",
 }
 
+#: The faults of a run that are named, and the characters of each.
+_FAULTS, _FAULT = 4, 100
 ENDED_BY_CLIENT = "ended by its client"
 NOTHING_RECORDED = "nothing was recorded"
 
@@ -79,8 +84,8 @@ def after_nothing(trace: facts.Trace) -> str:
     """What to do about a trace in which nothing was recorded."""
     if trace.error is not None:
         return no_start(trace)
-    told = "; what the agent wrote may say why: show --section logs" if trace.logs else ""
-    return f"no message came from the client or the agent: open a session in the client{told}"
+    advice = "; what the agent wrote may say why: show --section logs" if trace.logs else ""
+    return f"no message came from the client or the agent: open a session in the client{advice}"
 
 
 def no_start(trace: facts.Trace) -> str:
@@ -115,7 +120,7 @@ def source(trace: facts.Trace) -> str:
     """Where an imported trace comes from, and what its log lacked."""
     said = [f" from {safe(trace.imported_from)}"] if trace.imported_from else []
     said += [", senders inferred"] if trace.senders_inferred else []
-    said += [f", {count(trace.unused, 'item')} unused"] if trace.unused else []
+    said += [f", {counted(trace.unused, 'item')} unused"] if trace.unused else []
     return "".join(said)
 
 
@@ -133,9 +138,16 @@ def address(finding: facts.Finding) -> str:
     return f"#{finding.frame}" + (f"[{item[0]}]" if item and item[0].isdecimal() else "")
 
 
-def count(number: int, what: str) -> str:
-    """`1 turn`, `12 turns`."""
-    return f"{units.number(number)} {what}{'' if number == 1 else 's'}"
+def more(number: int) -> str:
+    """` and 2 more`, behind the first of several; empty if there are no others."""
+    return f" and {units.number(number)} more" if number > 0 else ""
+
+
+def faults(trace: facts.Trace) -> str:
+    """The faults that acp-trace made on purpose in a run, safe; empty without."""
+    every = json.loads(trace.faults or "[]")
+    shown = (safe(shorten(each, _FAULT)) for each in every[:_FAULTS])
+    return f"{', '.join(shown)}{more(len(every) - _FAULTS)}"
 
 
 def list_change(before: str | None, after: str | None) -> str:

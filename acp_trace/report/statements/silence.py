@@ -11,10 +11,10 @@ from typing import NamedTuple
 from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.safe import safe
-from acp_trace.report.statements import phrases
+from acp_trace.trace.counts import counted
 
 #: A shorter silence is not worth a line, ns.
-_LEAST_NS = 1_000_000_000
+_LEAST_NS = 100_000_000
 _OTHER = {"client": "agent", "agent": "client"}
 #: The most requests that are named.
 _NAMED = 2
@@ -72,10 +72,10 @@ def sentence(silence: Silence) -> str:
         for each in silence.owed[:_NAMED]
     ]
     if len(silence.owed) > _NAMED:
-        named.append(f"and {phrases.count(len(silence.owed) - _NAMED, 'more request')}")
+        named.append(f"and {counted(len(silence.owed) - _NAMED, 'more request')}")
     if silence.call is not None:
         named.append(f"its model owed that of call {silence.call}")
-    owed = ", ".join(named) or "nobody owed an answer"
+    owed = ", ".join(named) or "no answer was pending"
     idle = f"; after the last frame, {units.duration(silence.idle)} until the end" if silence.idle else ""
     return f"{units.duration(silence.ns)} from {silence.start / 1e9:.3f} s {until}; {owed}{idle}"
 

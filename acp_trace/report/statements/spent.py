@@ -29,6 +29,7 @@ class Spent(NamedTuple):
     turns: dict[int, TokenSum]
     costs: dict[int, Cost]
     most: facts.Turn | None  #: the turn that cost most, or used most tokens, if one did
+    tied: tuple[facts.Turn, ...] = ()  #: the turns that did, if several did, and others did not
 
     def weight(self, turn: facts.Turn) -> tuple[float, int]:
         """Return what decides which turn used most: its cost, then its tokens; zeros if neither is known."""
@@ -49,9 +50,11 @@ def spent(trace_facts: facts.Facts) -> Spent:
     }
     whole = tokens.of_calls(calls) if calls else tokens.together(turns.values())
     made = Spent(whole, _together(costs.values()), turns, costs, None)
-    heaviest = sorted(trace_facts.turns, key=made.weight, reverse=True)[:2]
-    is_one = len(heaviest) > 1 and made.weight(heaviest[0]) != made.weight(heaviest[1])
-    return made._replace(most=heaviest[0] if is_one else None)
+    most = max(map(made.weight, trace_facts.turns), default=(0.0, 0))
+    heaviest = tuple(turn for turn in trace_facts.turns if made.weight(turn) == most)
+    if len(heaviest) == len(trace_facts.turns):
+        return made
+    return made._replace(most=heaviest[0]) if len(heaviest) == 1 else made._replace(tied=heaviest)
 
 
 def of_sessions(trace_facts: facts.Facts, made: Spent) -> Iterator[tuple[str, TokenSum, Cost]]:
@@ -66,16 +69,22 @@ def of_sessions(trace_facts: facts.Facts, made: Spent) -> Iterator[tuple[str, To
 
 
 def sentence(made: Spent, names: SessionNames) -> str:
-    """`800 tokens in, 160 out, 2.50 USD. Turn 1 cost most: …`; empty if nothing is known."""
-    told = [part for part in (made.whole.said(), money(made.cost)) if part]
-    if not told:
+    """`800 tokens in, 160 out, 2.50 USD. Turn 1 cost most: …`; empty if nothing is known.
+
+    `Turn 1 and turn 3 cost most: … each`, if they cost the same.
+    """
+    amounts = [part for part in (made.whole.said(), money(made.cost)) if part]
+    if not amounts:
         return ""
-    whole = f"{', '.join(told)}."
-    if made.most is None:
+    whole = f"{', '.join(amounts)}."
+    heaviest = made.tied or ((made.most,) if made.most else ())
+    if not heaviest:
         return whole
-    paid, took = money(made.costs[made.most.frame]), made.turns[made.most.frame].said()
-    name = names.heading(made.most.session_id, made.most.turn)
-    return f"{whole} {name} {'cost' if paid else 'used'} most: {', '.join(filter(None, (paid, took)))}."
+    first = heaviest[0]
+    paid, took = money(made.costs[first.frame]), made.turns[first.frame].said()
+    name = names.headings(heaviest)
+    each = " each" if made.tied else ""
+    return f"{whole} {name} {'cost' if paid else 'used'} most: {', '.join(filter(None, (paid, took)))}{each}."
 
 
 def money(cost: Cost) -> str:

@@ -15,7 +15,9 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from acp_trace.analyze import facts
+from acp_trace.report import units
 from acp_trace.report.safe import safe, shorten
+from acp_trace.trace.counts import counted
 from acp_trace.trace.intervals import Interval, union
 
 #: An agent may write why it failed a moment after its answer: at most so long, ns. Once the client has asked
@@ -42,6 +44,8 @@ _CANCELS = frozenset(
 )
 #: Findings of turns that said nothing of what went wrong.
 _HIDING = ("turn-empty", "model-error-hidden")
+#: Findings about frames that are not messages: their readers complain of them as of failed requests.
+MALFORMED = frozenset({"not-json", "not-jsonrpc", "batch"})
 #: Findings of unanswered requests.
 _OPEN = ("never-answered", "turn-unfinished")
 
@@ -50,12 +54,14 @@ class LogLine(NamedTuple):
     """A line of stderr: when (ns since the trace began, None without times), and after which frame.
 
     `is_mixed`: it came too late to tell to which failure it belongs, so it is shown beside none.
+    `asked_ns`: when the client last asked for something before the line; -1 before its first request.
     """
 
     t_ns: int | None
     line: str
     frame: int | None = None
     is_mixed: bool = False
+    asked_ns: int = -1
 
 
 class NearbyLines(NamedTuple):
@@ -106,36 +112,43 @@ def lines(
     if not found.trace.logs or not (last or spans):
         return []
     kept, end = dict[int, LogLine](), deque[tuple[int, LogLine]](maxlen=last)
-    bursts = _Bursts(found)
+    bursts, moments = _Bursts(found), _Moments(found)
     for number, (t, line) in enumerate(read()):
-        is_mixed = bursts.is_mixed(t)
-        one = LogLine(t if found.trace.has_times else None, line, is_mixed=is_mixed)
+        is_mixed, asked = bursts.is_mixed(t), moments.asked_before(t)
+        one = LogLine(t if found.trace.has_times else None, line, is_mixed=is_mixed, asked_ns=asked)
         end.append((number, one))
         at = bisect_right(spans, t, key=itemgetter(0)) - 1
-        if at >= 0 and t < spans[at][1] and not is_mixed:
+        if at >= 0 and t < spans[at][1]:
             kept[number] = one
     return [*(kept | dict(end)).values()]
 
 
 def marked(found: facts.Facts, every: Iterable[LogLine]) -> list[LogLine]:
     """Return all lines, which come in their order, and mark those that are shown beside no failure."""
-    bursts = _Bursts(found)
-    return [line._replace(is_mixed=bursts.is_mixed(line.t_ns or 0)) for line in every]
+    bursts, moments = _Bursts(found), _Moments(found)
+    return [
+        line._replace(is_mixed=bursts.is_mixed(t), asked_ns=moments.asked_before(t))
+        for line, t in ((each, each.t_ns or 0) for each in every)
+    ]
 
 
 def beside(lines: Sequence[LogLine], window: Interval, most: int = MOST) -> NearbyLines:
     """The lines of a time that are most likely to say why: the last of those that speak of trouble.
 
-    If none does, the last of all that have words. `lines`: in the order of time.
+    If none does, the last of all that have words, without those that came after the next request of the
+    client: they are probably about that request. `lines`: in the order of time.
     """
     since = bisect_left(lines, window[0], key=_moment)
     until = bisect_right(lines, window[1], key=_moment)
     inside = [one for one in lines[max(since, until - _LINES) : until] if not one.is_mixed]
-    worded = [one for one in inside if _has_words(one.line)]
-    telling = [one for one in worded if _is_telling(one.line)]
-    shown = (telling or worded or inside)[-most:]
-    told = [one._replace(line=shorten(readable(one.line).strip(), LONGEST)) for one in shown]
-    return NearbyLines(told, until - since - len(told))
+    telling = [one for one in inside if _has_words(one.line) and _is_telling(one.line)]
+    latest = max(window[0], window[1] - LATE_NS)
+    early = telling or [one for one in inside if one.asked_ns <= latest]
+    worded = [one for one in early if _has_words(one.line)]
+    shown = (worded or early)[-most:]
+    nearby = [one._replace(line=shorten(readable(one.line).strip(), LONGEST)) for one in shown]
+    late = 0 if telling else len(inside) - len(early)
+    return NearbyLines(nearby, until - since - late - len(nearby))
 
 
 def _moment(line: LogLine) -> int:
@@ -152,12 +165,31 @@ def _is_telling(line: str) -> bool:
     return _TELLING.search(line[:_LOOKED_AT]) is not None
 
 
-def left_out(found: facts.Facts, logs: Sequence[LogLine]) -> dict[int, int]:
-    """How many lines `beside` leaves out of the time of a finding, by its index; none are not there."""
+def rest(nearby: NearbyLines) -> str:
+    """How many lines of a time are not shown, and where to read them; empty if all are shown."""
+    if not nearby.more:
+        return ""
+    what = f"… and {units.number(nearby.more)} more"
+    if not nearby.lines:
+        what = f"stderr: {counted(nearby.more, 'line')}, written after several failures"
+    return f"{what}: show --section logs"
+
+
+def filter_of(window: Interval) -> str:
+    """The filter of frames that finds all lines of a time."""
+    since, until = (f"{moment // 10**9}.{moment % 10**9:09}" for moment in window)
+    return f"kind:stderr t>={since}s t<={until}s"
+
+
+def left_out(found: facts.Facts, logs: Sequence[LogLine]) -> dict[int, tuple[int, str]]:
+    """How many lines `beside` leaves out of the time of a finding, and the filter for all, by its index.
+
+    A finding that shows all its lines has no entry.
+    """
     windows = finding_windows(found) if logs else {}
     wanted = ((at, windows.get((one.code, one.frame))) for at, one in enumerate(found.findings))
-    more = {at: beside(logs, window).more for at, window in wanted if window is not None}
-    return {at: count for at, count in more.items() if count}
+    more = {at: (beside(logs, window).more, filter_of(window)) for at, window in wanted if window is not None}
+    return {at: left for at, left in more.items() if left[0]}
 
 
 def uncoloured(line: str) -> str:
@@ -172,6 +204,9 @@ def readable(line: str) -> str:
 
 def _windows(found: facts.Facts) -> Iterator[tuple[tuple[str, int], Interval]]:
     moments = _Moments(found)
+    for finding in _malformed(found):
+        if span := moments.span(finding.t_ns, 1):  # 0 would end at the line itself
+            yield (finding.code, finding.frame), span
     for turn in found.turns:
         if turn.settled_frame is not None and (span := moments.span(turn.t_ns, turn.duration_ns)):
             yield from (((code, turn.settled_frame), span) for code in _HIDING)
@@ -183,15 +218,29 @@ def _windows(found: facts.Facts) -> Iterator[tuple[tuple[str, int], Interval]]:
             yield from (((code, at), span) for code in _CANCELS)
 
 
+def _malformed(found: facts.Facts) -> Iterator[facts.Finding]:
+    """Yield the findings about lines of the client that are not messages, also of the rest of the trace."""
+    for one in (*found.findings, *found.malformed):
+        if one.code in MALFORMED and one.blame == "client" and one.t_ns is not None:
+            yield one
+
+
 class _Moments:
-    """When the client asked for something, in the whole trace, and how long its end lasts."""
+    """When the client sent something, in the whole trace, and how long its end lasts."""
 
     def __init__(self, found: facts.Facts) -> None:
         every = (*found.exchanges, *found.outside)
         asked = [one for one in every if one.sender == "client" and one.t_ns is not None]
         self._end = found.trace.duration_ns
-        self._asked = sorted(one.t_ns or 0 for one in asked)
-        self._failed = sorted(one.t_ns or 0 for one in asked if one.outcome != "result")
+        malformed = [one.t_ns or 0 for one in _malformed(found)]
+        self._asked = sorted([*malformed, *(one.t_ns or 0 for one in asked)])
+        failed = (one.t_ns or 0 for one in asked if one.outcome != "result")
+        self._failed = sorted([*malformed, *failed])
+
+    def asked_before(self, t: int) -> int:
+        """When the client last asked for something until `t` (ns); -1 if it had not."""
+        at = bisect_right(self._asked, t)
+        return self._asked[at - 1] if at else -1
 
     def span(self, since: int | None, took: int | None) -> Interval | None:
         """When the agent may have written about this. What has no end lasts as long as the trace.
@@ -215,11 +264,12 @@ class _Bursts:
     """
 
     def __init__(self, found: facts.Facts) -> None:
-        self._failed = sorted(
+        answered = (
             (one.t_ns or 0) + one.latency_ns
             for one in (*found.exchanges, *found.outside)
             if one.sender == "client" and one.outcome == "error" and one.latency_ns is not None
         )
+        self._failed = sorted([*answered, *(one.t_ns or 0 for one in _malformed(found))])
         self._latest = -1
         self._is_mixed = False
 

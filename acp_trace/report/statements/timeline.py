@@ -21,6 +21,7 @@ from acp_trace.report.statements.config_steps import config_change, config_outco
 from acp_trace.report.statements.failures import error_of
 from acp_trace.report.statements.status import FAILED, OPEN, SEVERITIES, Status
 from acp_trace.report.statements.tokens import TokenSum
+from acp_trace.trace.counts import counted
 from acp_trace.trace.entries import AFTER_ALL
 
 #: Requests that make, bring back or end a session, and what to call them.
@@ -173,7 +174,7 @@ def _cancel(cancellation: facts.Cancellation, *, live: bool) -> TimelineItem:
     count = cancellation.updates_after_cancel
     what = cancellation.kind
     what += "" if cancellation.target_frame is None else f" of #{cancellation.target_frame}"
-    what += f" ─▸ {phrases.count(count, 'update')}" if count else ""
+    what += f" ─▸ {counted(count, 'update')}" if count else ""
     how = outcome(cancellation.outcome)
     if live and cancellation.settled_frame is None and cancellation.outcome != "no_target":
         how = "waiting for it to settle"
@@ -226,13 +227,15 @@ def _events(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[Tim
             continue
         item = _event(event, trace_facts.trace, live=live)
         if event.kind == "usage" and (mine := calls.get((event.session_id, event.turn))):
-            item = item._replace(what=_with_tokens(item.what, tokens.of_calls(mine)))
+            item = item._replace(what=with_tokens(item.what, tokens.of_calls(mine)))
         yield item._replace(how="") if event.kind == "message" and event.session_id in of_subagents else item
 
 
-def _with_tokens(usage: str, took: TokenSum) -> str:
-    """The usage that an agent reports, with the tokens of the turn's model calls in place of its own."""
-    others = [part for part in usage.split(_BESIDE) if " tokens in, " not in part]
+def with_tokens(usage: str, took: TokenSum) -> str:
+    """The usage that an agent reports, with these tokens in place of its own, if there are any."""
+    if not any(took):
+        return usage
+    others = [part for part in usage.split(_BESIDE) if " tokens in" not in part]
     return _BESIDE.join(filter(None, (took.said(), *others)))
 
 

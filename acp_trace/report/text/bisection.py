@@ -15,9 +15,9 @@ from rich.text import Text
 from acp_trace.builds.bisection import Bisection, TriedBuild
 from acp_trace.builds.judged import ShownDifference, ShownFrame
 from acp_trace.report.safe import safe, safe_lines, shorten
-from acp_trace.report.statements import phrases
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import Cell, Column, table
+from acp_trace.trace.counts import counted
 
 _TRIED = (Column(), Column(), Column(), Column(flexible=True, wraps=True))
 #: Characters of a frame on a terminal and in an issue, and lines about its model.
@@ -66,7 +66,7 @@ def _headline(done: Bisection) -> str:
         return f"first {newer} build: {safe(done.first_newer)}; last {older} one: {last}"
     listed = [safe(each) for each in done.candidates]
     ends = ", ".join(listed if len(listed) < 6 else [*listed[:2], "…", *listed[-2:]])
-    count = phrases.count(len(listed), "build")
+    count = counted(len(listed), "build")
     return (
         f"first {newer} build: one of {count} ({ends}), because others are skipped; last {older} one: {last}"
     )

@@ -15,10 +15,10 @@ from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.session_names import UNNAMED, SessionNames
-from acp_trace.report.statements import phrases
 from acp_trace.report.statements.model_calls import LONGEST_MODEL
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import GLUE, Cell, Column, fitted
+from acp_trace.trace.counts import counted
 
 #: The most characters of a provider's error.
 _LONGEST_ERROR = 300
@@ -65,10 +65,10 @@ def have_several_sessions(calls: Sequence[facts.ModelCall]) -> bool:
 
 def others_line(count: int, unread: int) -> str:
     """How many requests are not listed; `unread` of them went to a model, but cannot be read."""
-    others = f"{phrases.count(count, 'other request')} {'is' if count == 1 else 'are'} not a call of a model"
+    others = f"{counted(count, 'other request')} {'is' if count == 1 else 'are'} not a call of a model"
     said = f" {others}" if count else ""
     if unread:
-        said += f"{';' if count else ''} {phrases.count(unread, 'request')} to a model cannot be read"
+        said += f"{';' if count else ''} {counted(unread, 'request')} to a model cannot be read"
     return f"{said}: --all"
 
 
@@ -123,8 +123,8 @@ def _asked_and_trouble(call: facts.ModelCall) -> list[Cell]:
         cells.append(Cell(f"retry of {call.retry_of}".replace(" ", GLUE), styles.FAINT))
     if call.error is not None and not call.aborted:
         cells.append(Cell(shorten(safe(" ".join(call.error.split())), _LONGEST_ERROR), styles.ERROR))
-    told = [cell for cell in cells if cell.text]
-    return [piece for cell in told for piece in (Cell(" · ", styles.FAINT), cell)][1:]
+    filled = [cell for cell in cells if cell.text]
+    return [piece for cell in filled for piece in (Cell(" · ", styles.FAINT), cell)][1:]
 
 
 def _time(ns: int | None) -> Cell:

@@ -14,6 +14,7 @@ from acp_trace.report.statements import phrases
 from acp_trace.report.statements.cancels import outcome
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import GLUE, paragraph
+from acp_trace.trace.counts import counted
 
 _MOST = 20
 _MOST_CASCADE = 8
@@ -74,7 +75,7 @@ def _picture(cancellation: facts.Cancellation) -> Text:
     if cancellation.updates_after_cancel:
         last = cancellation.quiesce_ns
         quiet = "" if last is None else f", the last after {_duration(last)}"
-        text.append(f"{phrases.count(cancellation.updates_after_cancel, 'update')}{quiet} ─▸ ")
+        text.append(f"{counted(cancellation.updates_after_cancel, 'update')}{quiet} ─▸ ")
     if cancellation.settled_frame is None:
         text.append("never settled", styles.ERROR)
     else:
@@ -103,7 +104,7 @@ def _tree(
     if left := len(cascade) - len(shown):
         lines.append(Text(f"… and {units.number(left)} more: show --all", styles.FAINT))
     if late:
-        lines.append(Text(f"{phrases.count(late, 'late update')} after it had settled", styles.OPEN))
+        lines.append(Text(f"{counted(late, 'late update')} after it had settled", styles.OPEN))
     ends = ["├ "] * (len(lines) - 1) + ["└ "]
     return [
         paragraph(Text("   ").append(end).append_text(line), width, 7)
@@ -125,10 +126,10 @@ def _call(call: facts.ModelCall) -> Text:
     if call.cancel_to_end_ns is not None:
         text.append(f" after {_duration(call.cancel_to_end_ns)}")
     if call.output_after_cancel:
-        came = phrases.count(call.output_after_cancel, "character").replace(" ", GLUE)
+        came = counted(call.output_after_cancel, "character").replace(" ", GLUE)
         text.append(f"; {came}")
         if call.tokens_after_cancel:
-            text.append(f" ({phrases.count(call.tokens_after_cancel, 'token')})".replace(" ", GLUE))
+            text.append(f" ({counted(call.tokens_after_cancel, 'token')})".replace(" ", GLUE))
         text.append(f" still{GLUE}came")
     return text
 

@@ -22,6 +22,7 @@ from acp_trace.report.statements import consequences, phrases
 from acp_trace.report.statements.checks import is_empty, missing, plural, reached, summary, who, without_times
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import Cell, Column, table
+from acp_trace.trace.counts import counted
 
 _ENDLESS = 10_000  #: columns of a line that need not be visible at once
 
@@ -49,16 +50,16 @@ def report(verdict: Verdict, places: Sequence[Place], width: int, *, all_: bool,
             text.append_text(next(lines)).append("\n")
             follow = [one for cause in kind.findings for one in followed.pop(cause.frame, ())]
             first = kind.findings[0]
-            below = [safe(first.message) + consequences.cause(first), consequences.told(follow)]
+            below = [safe(first.message) + consequences.cause(first), consequences.phrase(follow)]
             for line in (line for part in below for line in textwrap.wrap(part, max(width - 7, 20))):
                 text.append(f"       {line}\n")
     left_out = sum(checked.left_out for checked in verdict.traces)
     if left_out:
         other = "client" if verdict.side == "agent" else "agent"
-        count = "1 finding does" if left_out == 1 else f"{units.number(left_out)} findings do"
+        count = counted(left_out, "finding does", "findings do")
         text.append(f"\n {count} not count: by the {other}\n", styles.FAINT)
     if hidden:
-        count = "1 finding does" if hidden == 1 else f"{units.number(hidden)} findings do"
+        count = counted(hidden, "finding does", "findings do")
         text.append(f"\n {count} not fail: --all\n", styles.FAINT)
     if verdict.budgets:
         text.append("\n ").append("Budgets", f"{styles.HEADING} underline").append("\n")

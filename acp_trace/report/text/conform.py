@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
@@ -83,5 +83,15 @@ def _left(conformance: Conformance, width: int) -> Iterator[str]:
             subsequent_indent="   ",
             break_on_hyphens=False,
         )
-    for note in conformance.notes:
+    for note in _notes(conformance.notes):
         yield from textwrap.wrap(safe(note), width - 2, initial_indent=" ", subsequent_indent="   ")
+
+
+def _notes(notes: Sequence[str]) -> Iterator[str]:
+    """Each reason once: without a login, nearly every conversation is left out for the same one."""
+    names: dict[str, list[str]] = {}
+    for note in notes:
+        name, colon, why = note.partition(": ")
+        names.setdefault(why if colon else note, []).extend([name] if colon else [])
+    for why, of in names.items():
+        yield f"{', '.join(of)}: {why}" if of else why

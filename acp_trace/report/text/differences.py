@@ -16,6 +16,7 @@ from acp_trace.report.statements import phrases
 from acp_trace.report.statements.comparisons import counts, verdict
 from acp_trace.report.text import divergences, model_outcome, styles
 from acp_trace.report.text.columns import GLUE, Cell, Column, paragraph, table
+from acp_trace.trace.counts import counted
 
 _ENDLESS = 10_000  #: columns of a line that need not be visible at once
 _TRACE = (Column(), Column(flexible=True), Column(), Column(right=True), Column())
@@ -48,7 +49,7 @@ def report(
         if part:
             text.append("\n" if text.plain[-2:] != "\n\n" else "").append_text(part)
     text.append("\n" if text.plain[-2:] != "\n\n" else "")
-    text.append_text(counted(comparison.counts, width))
+    text.append_text(matched(comparison.counts, width))
     text.append_text(model_outcome.section(comparison, width, all_=all_))
     for mask in comparison.masks:
         refused = f", refused {mask.refused} ×" if mask.refused else ""
@@ -60,7 +61,7 @@ def report(
     return text
 
 
-def counted(of: FrameCounts, width: int) -> Text:
+def matched(of: FrameCounts, width: int) -> Text:
     """The same as a part of a report; what does not fit into a line goes on below, after a whole count."""
     text = counts(of).replace(" ", GLUE).replace(f"{GLUE}·{GLUE}", " · ")
     return Text(" ").append(paragraph(Text(text, styles.FAINT), width - 1)).append("\n")
@@ -80,8 +81,8 @@ def _traces(comparison: Comparison, names: Sequence[str], width: int) -> list[li
         frames = trace.frames_client + trace.frames_agent
         agent = phrases.agent(trace)
         gone = ["incomplete"] if phrases.is_cut_off(trace) else []
-        gone += [phrases.count(trace.lost_frames, "lost frame")] if trace.lost_frames else []
-        lines.append((what, name, agent, phrases.count(frames, "frame"), ", ".join(gone)))
+        gone += [counted(trace.lost_frames, "lost frame")] if trace.lost_frames else []
+        lines.append((what, name, agent, counted(frames, "frame"), ", ".join(gone)))
     others = sum(max(map(cell_len, column)) for at, column in enumerate(zip(*lines, strict=True)) if at != 1)
     room = max(width - others - 9, 16)
     return [
@@ -131,7 +132,7 @@ def note_lines(comparison: Comparison, *, all_: bool) -> Iterator[tuple[str, str
 
     `model_outcome` shows what an agent sends to its model; `notes` leaves out what does not matter.
     """
-    for cause in repeats(notes.told(comparison)):
+    for cause in repeats(notes.shown(comparison)):
         label = "allowed" if cause.first.allowed else "note"
         times = f" × {units.number(cause.count)}" if cause.count > 1 else ""
         yield label, f"{cause.first.code}{times}", cause.first.message

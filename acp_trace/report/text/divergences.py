@@ -94,7 +94,7 @@ def _wrapped(text: str, width: int) -> list[str]:
 def _lines(divergence: Divergence, names: SessionNames) -> Iterator[tuple[str, str]]:
     if divergence.session_id is not None:
         name = names.beside(divergence.session_id)
-        of = ", of the actual trace alone" if name.startswith("+") else ""
+        of = ", only in the actual trace" if name.startswith("+") else ""
         yield "session", f"{name} {divergence.session_id}".strip() + of
     if divergence.common_expected is not None and divergence.common_got is not None:
         actual = divergence.common_got.frame
@@ -137,12 +137,12 @@ def _row(
     expected, actual = (
         f"#{of.frame}" if of else "–" for of in (divergence.expected_event, divergence.got_event)
     )
-    told = safe(divergence.code if code is None else code)
+    shown_code = safe(divergence.code if code is None else code)
     change = {"actual": "fixed", "expected": "new finding"}.get(divergence.obeys or "")
     about = f" ({change}: {', '.join(divergence.findings)})" if change else ""
     return [
         [Cell(number)],
-        [Cell(told + times, styles.FAINT if told.startswith(_FOLLOWS) else styles.ERROR)],
+        [Cell(shown_code + times, styles.FAINT if shown_code.startswith(_FOLLOWS) else styles.ERROR)],
         [Cell(names.beside(divergence.session_id), styles.session(names.colour(divergence.session_id)))],
         [Cell(expected, styles.FAINT)],
         [Cell(actual, styles.FAINT)],

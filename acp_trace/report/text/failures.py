@@ -33,7 +33,7 @@ def trouble(
     bad = failures(trace_facts, live=live)
     shown = bad if all_ else bad[:_MOST]
     windows = stderr.request_windows(trace_facts) if logs else {}
-    told = {frame for _, frame in stderr.finding_windows(trace_facts)} if logs else set()
+    explained = {frame for _, frame in stderr.finding_windows(trace_facts)} if logs else set()
     rows: list[list[list[Cell]]] = []
     names = names_of(trace_facts)
     is_wide = width >= _WIDE
@@ -42,7 +42,7 @@ def trouble(
         columns = (Column(right=True), _WRAPPING, Column(), Column(right=True), Column())
     for one in shown:
         *row, message = _row(one, names)
-        below = [] if one.exchange.frame in told else [*_stderr(one, windows, logs)]
+        below = [] if one.exchange.frame in explained else [*_stderr(one, windows, logs)]
         if is_wide:
             rows += [[*row, message], *([[], [], [], [], line] for line in below)]
             continue
@@ -72,11 +72,11 @@ def _stderr(
     window = windows.get(failure.exchange.frame)
     if window is None:
         return
-    lines, more = stderr.beside(logs, window, _LINES)
-    for line in lines:
+    nearby = stderr.beside(logs, window, _LINES)
+    for line in nearby.lines:
         yield [Cell(f"│ {line.line}", styles.FAINT)]
-    if more:
-        yield [Cell(f"… and {units.number(more)} more: show --section logs", styles.FAINT)]
+    if more := stderr.rest(nearby):
+        yield [Cell(more, styles.FAINT)]
 
 
 def names_beside(session_id: str | None, names: SessionNames) -> list[Cell]:

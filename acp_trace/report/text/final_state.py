@@ -13,6 +13,7 @@ from rich.text import Text
 from acp_trace.report.statements import phrases
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import GLUE, Cell, Column, table
+from acp_trace.trace.counts import counted
 
 _LONGEST = 4  #: the most steps of a history that is shown whole
 _MOST = 400  #: characters of a value
@@ -51,7 +52,7 @@ def state_table(rows: Sequence[StateRow], width: int, *, all_: bool) -> Text:
 def _history(steps: Sequence[StateStep], *, all_: bool) -> str:
     if len(steps) > _LONGEST and not all_:
         last = steps[-1]
-        return f"{phrases.count(len(steps) - 1, 'change')}, the last in #{last.frame} {last.cause}".rstrip()
+        return f"{counted(len(steps) - 1, 'change')}, the last in #{last.frame} {last.cause}".rstrip()
     values = [f"{phrases.value(step.value)} {_where(step)}" for step in steps]
     return " → ".join(values)
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from types import MappingProxyType
 
 from rich.text import Text
 
 from acp_trace.analyze import facts
-from acp_trace.analyze.findings.codes import SEVERITIES
 from acp_trace.analyze.findings.crash import CRASH
 from acp_trace.report import units
-from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
 from acp_trace.report.session_names import UNNAMED, SessionNames
 from acp_trace.report.statements import consequences, phrases
@@ -71,7 +70,7 @@ def findings(
         for line in lines:
             text.append(" " * (_INDENT if below else beside)).append_text(line).append("\n")
         if isinstance(row, facts.Finding) and row.frame in followed:
-            of_row = textwrap.wrap(consequences.told(followed.pop(row.frame)), max(width - _INDENT, 20))
+            of_row = textwrap.wrap(consequences.phrase(followed.pop(row.frame)), max(width - _INDENT, 20))
             text.append("".join(f"{' ' * _INDENT}{line}\n" for line in of_row), styles.FAINT)
         if isinstance(row, facts.Finding) and row.code == CRASH:
             for line in last_lines(logs, log_count, width - _INDENT) if logs else ():
@@ -93,15 +92,13 @@ def _wrapped(message: Text, width: int) -> list[Text]:
 
 def _shown(all_findings: Sequence[facts.Finding], *, all_: bool) -> Iterator[facts.Finding | tuple[str, int]]:
     """The findings, worst first; where many have one code, how many more there are."""
-    for severity in SEVERITIES:
-        by_code = group(
-            (finding for finding in all_findings if finding.severity == severity), lambda one: one.code
-        )
-        for code, mine in by_code.items():
-            shown = mine if all_ else mine[:_MOST]
-            yield from shown
-            if left := len(mine) - len(shown):
-                yield code, left
+    in_order = (all_findings[at] for at in consequences.in_order(all_findings))
+    for (_, code), mine in groupby(in_order, lambda one: (one.severity, one.code)):
+        every = list(mine)
+        shown = every if all_ else every[:_MOST]
+        yield from shown
+        if left := len(every) - len(shown):
+            yield code, left
 
 
 def _row(item: facts.Finding | tuple[str, int], names: SessionNames) -> tuple[list[list[Cell]], Text]:

@@ -15,6 +15,7 @@ from acp_trace.report import units
 from acp_trace.report.safe import safe
 from acp_trace.report.statements import phrases
 from acp_trace.report.text import styles
+from acp_trace.trace.counts import counted
 
 
 def head(trace: facts.Trace, short: str | None) -> Text:
@@ -44,9 +45,7 @@ def closing(trace: facts.Trace, short: str | None) -> Text:
         units.duration(trace.duration_ns),
     ]
     if trace.lost_frames or trace.lost_bytes:
-        parts.append(
-            f"{phrases.count(trace.lost_frames, 'frame')}, {units.size(trace.lost_bytes)} not recorded"
-        )
+        parts.append(f"{counted(trace.lost_frames, 'frame')}, {units.size(trace.lost_bytes)} not recorded")
     return text.append("".join(f"   {part}" for part in parts))
 
 

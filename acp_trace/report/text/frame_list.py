@@ -24,6 +24,7 @@ from acp_trace.report.safe import safe, safe_lines, shorten
 from acp_trace.report.session_names import UNNAMED, SessionNames
 from acp_trace.report.statements import phrases
 from acp_trace.report.text import styles
+from acp_trace.trace.counts import counted
 from acp_trace.trace.entries import Entry, EntryKind, Gap
 from acp_trace.trace.jsontext import is_too_deep, value_or_none
 
@@ -200,9 +201,7 @@ def entry_line(entry: Entry, width: int | None, trace: str | None = None) -> Tex
     """The line of what came between frames: a line of stderr, or a gap in the recording."""
     if entry.kind is EntryKind.GAP:
         gap = Gap.of(value_or_none(entry.data))
-        lost = (
-            f"{phrases.count(gap.frames, 'frame')}, {units.size(gap.bytes)} not recorded: {safe(gap.reason)}"
-        )
+        lost = f"{counted(gap.frames, 'frame')}, {units.size(gap.bytes)} not recorded: {safe(gap.reason)}"
         cells = _Cells("", entry.t_ns, "!", "gap", "", "", f"gap: {lost}", styles.ERROR, styles.ERROR)
     else:
         text = safe(_COLOURS.sub("", entry.data.decode("utf-8", "replace")))

@@ -10,9 +10,9 @@ from acp_trace.formats.reading.groups import ExplainedLog, Reading
 from acp_trace.formats.reading.log import Sent
 from acp_trace.report import units
 from acp_trace.report.safe import safe
-from acp_trace.report.statements.phrases import count
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import Cell, Column, table
+from acp_trace.trace.counts import counted
 
 _COLUMNS = (
     Column(""),
@@ -54,15 +54,15 @@ def _ways(best: Reading) -> list[str]:
     """Where connections, senders and times come from."""
     logs = [trace.log for trace in best.traces]
     sent = [item for log in logs for item in log.messages if isinstance(item, Sent)]
-    told = sum(log.inferred for log in logs)
+    inferred = sum(log.inferred for log in logs)
     sides = Counter(item.sender for item in sent)
-    lines = [f"{count(len(logs), 'connection')}: {sides['client']} ▸ {sides['agent']} ◂"]
+    lines = [f"{counted(len(logs), 'connection')}: {sides['client']} ▸ {sides['agent']} ◂"]
     marks = sorted({f"`{safe(mark)}` is the {side}" for log in logs for mark, side in log.marks})
-    if told == len(sent):
+    if inferred == len(sent):
         lines.append("senders: inferred from methods and ids")
     else:
         ways = ", ".join(marks) or "as the log has them"
-        lines.append(f"senders: {ways}{f'; {told} inferred from methods and ids' if told else ''}")
+        lines.append(f"senders: {ways}{f'; {inferred} inferred from methods and ids' if inferred else ''}")
     dated = any(log.started_ns is not None for log in logs)
     timed = any(item.t is not None for log in logs for item in log.messages)
     lines.append(f"times: {'with a date' if dated else 'without a date' if timed else 'none'}")

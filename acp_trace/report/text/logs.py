@@ -29,11 +29,11 @@ def logs(lines: Sequence[LogLine], width: int, *, all_: bool) -> Text:
 
 def within(lines: Sequence[LogLine], window: Interval, width: int) -> Iterator[Text]:
     """The lines of a time that are most likely to say why something went wrong, and how many more it has."""
-    shown, more = stderr.beside(lines, window)
-    for one in shown:
+    nearby = stderr.beside(lines, window)
+    for one in nearby.lines:
         yield Text("│ ").append_text(wrap(Text(one.line), width - 2, 2)[0])
-    if more:
-        yield Text(f"… and {units.number(more)} more: show --section logs", styles.FAINT)
+    if more := stderr.rest(nearby):
+        yield Text(more, styles.FAINT)
 
 
 def last_lines(lines: Sequence[LogLine], count: int, width: int) -> Iterator[Text]:

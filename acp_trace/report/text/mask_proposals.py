@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from acp_trace.report.safe import safe
-from acp_trace.report.statements import phrases
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import Cell, Column, table
+from acp_trace.trace.counts import counted
 
 _ROW = (Column("mask"), Column("varied", right=True), Column("for example", flexible=True))
 _OTHER = (Column("no mask hides"), Column("varied", right=True), Column("for example", flexible=True))
@@ -19,7 +19,7 @@ def report(name: str, level: str, runs: int, rows: Sequence[tuple[str, int, str,
     """One trace. A row: what varied, in how many runs, an example, whether a mask hides it."""
     text = Text(no_wrap=True, end="")
     text.append(safe(name), styles.HEADING)
-    text.append(f"  {phrases.count(runs, 'run')}, compared at {level}\n")
+    text.append(f"  {counted(runs, 'run')}, compared at {level}\n")
     if not rows:
         text.append("\n nothing varies, so no mask is needed\n")
     for columns, maskable in ((_ROW, True), (_OTHER, False)):

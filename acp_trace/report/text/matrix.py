@@ -9,10 +9,10 @@ from rich.text import Text
 from acp_trace.builds.grid import Grid, GridCell, Verdict, median_of
 from acp_trace.report import units
 from acp_trace.report.safe import safe
-from acp_trace.report.statements import phrases
-from acp_trace.report.statements.matrix import difference, total, verdict
+from acp_trace.report.statements.matrix import comparison, difference, total, verdict
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import Cell, Column, table
+from acp_trace.trace.counts import counted
 
 _ROW = (
     Column(),
@@ -37,10 +37,12 @@ def report(grid: Grid, width: int) -> Text:
     """All of it."""
     text = Text(no_wrap=True, end="")
     for trace in grid.traces:
-        cells = [grid.cells[trace, build] for build in grid.builds if (trace, build) in grid.cells]
-        if cells:
+        if cells := grid.of_trace(trace):
             text.append(f"{safe(trace)}\n", styles.HEADING)
-            text.append_text(table(_ROW, [_row(grid, cell) for cell in cells], width)).append("\n")
+            text.append_text(table(_ROW, [_row(grid, cell) for cell in cells], width))
+            if command := comparison(grid, trace):
+                text.append(f" {safe(command)}\n", styles.FAINT)
+            text.append("\n")
     if len(grid.traces) > 1:
         text.append_text(table(_BUILD, _builds(grid), width)).append("\n")
     text.append(f"{total(grid)}\n", styles.HEADING)
@@ -78,7 +80,7 @@ def _builds(grid: Grid) -> list[Sequence[Sequence[Cell]]]:
             [
                 [Cell("")],
                 [Cell(safe(build))],
-                [Cell(f"{passed} of {phrases.count(len(cells), 'recording')}")],
+                [Cell(f"{passed} of {counted(len(cells), 'recording')}")],
                 [Cell("" if turn is None else units.brief(turn))],
                 [Cell("" if tokens is None else units.number(tokens))],
             ]

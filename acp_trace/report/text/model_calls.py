@@ -58,8 +58,8 @@ def calls(trace_facts: facts.Facts, width: int, *, all_: bool, live: bool = Fals
 
 def overview(trace_facts: facts.Facts, *, live: bool = False, with_tokens: bool = True) -> Iterator[Text]:
     """Which models were called how often, how long that took, the tokens, and what went wrong."""
-    for told, stands in summary(trace_facts, live=live, with_tokens=with_tokens):
-        yield Text(told, styles.of(stands) or "")
+    for words, stands in summary(trace_facts, live=live, with_tokens=with_tokens):
+        yield Text(words, styles.of(stands) or "")
 
 
 def _weightiest(every: Sequence[facts.ModelCall]) -> list[facts.ModelCall]:

@@ -9,9 +9,9 @@ from rich.text import Text
 
 from acp_trace.model.comparison import CallComparison
 from acp_trace.report.safe import safe
-from acp_trace.report.statements import phrases
 from acp_trace.report.text import prompt_diff, styles
 from acp_trace.report.text.columns import Cell, Column, table
+from acp_trace.trace.counts import counted
 
 _TRACE = (Column(), Column(flexible=True), Column(), Column(right=True))
 
@@ -29,10 +29,10 @@ def report(traces: Sequence[Compared], found: CallComparison, width: int, *, all
     both = sum(1 for pair in found.pairs if pair.recorded is not None and pair.actual is not None)
     text = Text(no_wrap=True, end="")
     if found.changes:
-        text.append(phrases.count(len(found.changes), "change"), f"{styles.HEADING} {styles.ERROR}")
+        text.append(counted(len(found.changes), "change"), f"{styles.HEADING} {styles.ERROR}")
     else:
         text.append("equal", styles.HEADING)
-    text.append(f"  {phrases.count(both, 'call')} compared\n", styles.FAINT)
+    text.append(f"  {counted(both, 'call')} compared\n", styles.FAINT)
     changes = [*found.changes, *found.others] if all_ else found.changes
     if changes:
         rows = [
@@ -40,7 +40,7 @@ def report(traces: Sequence[Compared], found: CallComparison, width: int, *, all
                 [Cell(what, styles.FAINT)],
                 [Cell(safe(name))],
                 [Cell(agent)],
-                [Cell(phrases.count(calls, "call"))],
+                [Cell(counted(calls, "call"))],
             ]
             for what, (name, agent, calls) in zip(("expected", "actual"), traces, strict=True)
         ]
@@ -48,6 +48,6 @@ def report(traces: Sequence[Compared], found: CallComparison, width: int, *, all
         text.append_text(prompt_diff.listed(changes, width, all_=all_))
     if found.others and not all_:
         more = "more change" if found.changes else "change"
-        line = f"{phrases.count(len(found.others), more)} only in what tools or models said: --all"
+        line = f"{counted(len(found.others), more)} only in what tools or models said: --all"
         text.append("\n" if found.changes else "").append(f" {line}\n", styles.FAINT)
     return text

@@ -10,10 +10,10 @@ from acp_trace.compare.result import Comparison, Divergence, ModelOutcome, Place
 from acp_trace.model.prompt_diff import PromptDiff
 from acp_trace.report import units
 from acp_trace.report.safe import safe
-from acp_trace.report.statements import phrases
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import GLUE, paragraph
 from acp_trace.report.text.prompt_diff import bodies
+from acp_trace.trace.counts import counted
 
 _INDENT = 3
 
@@ -28,9 +28,9 @@ def section(comparison: Comparison, width: int, *, all_: bool) -> Text:
         return text
     counted = ", ".join(part.replace(" ", GLUE) for part in _counts(comparison.model))
     text.append(" ").append(paragraph(Text(f"model: {counted}", styles.FAINT), width - 1)).append("\n")
-    told = {(each.code, each.message): each for each in comparison.divergences}
-    placed = [(each, told.get((each.change.code, each.message))) for each in comparison.model.placed]
-    shown = [each for each in placed if all_ or each[1] is None or _is_told_here(each[0], each[1])]
+    by_change = {(each.code, each.message): each for each in comparison.divergences}
+    placed = [(each, by_change.get((each.change.code, each.message))) for each in comparison.model.placed]
+    shown = [each for each in placed if all_ or each[1] is None or _is_shown_here(each[0], each[1])]
     diffs = (_diff(change, all_=all_) for change, _ in shown)
     for (change, divergence), lines in zip(shown, bodies(diffs, width - _INDENT - 2, all_=all_), strict=True):
         text.append_text(_change(change, divergence, width))
@@ -41,7 +41,7 @@ def section(comparison: Comparison, width: int, *, all_: bool) -> Text:
     return text
 
 
-def _is_told_here(placed: PlacedChange, divergence: Divergence) -> bool:
+def _is_shown_here(placed: PlacedChange, divergence: Divergence) -> bool:
     """Whether a change is listed here too: not if it is a consequence, or a failure without lines."""
     has_lines = placed.change.diff is not None and not placed.refused
     return not divergence.follows and (divergence.severity != "error" or has_lines)
@@ -57,7 +57,7 @@ def _counts(outcome: ModelOutcome) -> Iterator[str]:
         yield outcome.mode
     if outcome.mode == "off":
         return
-    yield phrases.count(outcome.calls, "call")
+    yield counted(outcome.calls, "call")
     levels = ", ".join(f"{units.number(count)} {level}" for level, count in outcome.matched.items())
     matched = f"{units.number(sum(outcome.matched.values()))} matched"
     yield f"{matched} ({levels})" if levels else matched
@@ -67,7 +67,7 @@ def _counts(outcome: ModelOutcome) -> Iterator[str]:
     if outcome.answered or outcome.refused:
         hosts = outcome.answered + outcome.refused
         refused = f" ({units.number(outcome.refused)} refused)" if outcome.refused else ""
-        yield f"{phrases.count(hosts, 'other request')}{refused}"
+        yield f"{counted(hosts, 'other request')}{refused}"
 
 
 def _change(placed: PlacedChange, divergence: Divergence | None, width: int) -> Text:

@@ -18,6 +18,7 @@ from acp_trace.report.statements.status import Status
 from acp_trace.report.statements.stderr import readable
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import GLUE, paragraph
+from acp_trace.trace.counts import counted
 from acp_trace.trace.entries import RECORDED
 
 
@@ -56,7 +57,7 @@ def overview(
         Text(units.when(trace.started_at) if trace.started_at else "start unknown"),
         Text("no times" if trace.duration_ns is None else units.duration(trace.duration_ns)),
         *([] if phrases.is_only_models(trace) else _frames(trace)),
-        Text(f"stderr {phrases.count(trace.logs, 'line')}" if trace.logs else ""),
+        Text(f"stderr {counted(trace.logs, 'line')}" if trace.logs else ""),
         Text(ended, styles.of(stands) or ""),
     ]
     of = f" of {safe(trace.replay_of)[-6:]}" if trace.replay_of else ""
@@ -69,6 +70,8 @@ def overview(
     for part in (*head, *run, *model, *named):
         part.plain = part.plain.replace(" ", GLUE)
     lines = [_line(parts, width) for parts in (head, run, model)]
+    if faults := phrases.faults(trace):
+        lines.append(paragraph(Text(f" Faults on purpose: {faults}.", styles.OPEN), width))
     lines += [paragraph(Text(f" Spent {spent}"), width)] if spent else []
     lines += [paragraph(Text(f" Longest silence: {silence}."), width)] if silence else []
     lines += [_line(parts, width, styles.FAINT) for parts in (command, named)]
@@ -86,7 +89,9 @@ def overview(
 def _frames(trace: facts.Trace) -> list[Text]:
     """How many frames each side sent, and how many bytes they are."""
     return [
-        Text(f"{units.number(trace.frames_client)} ▸ {units.number(trace.frames_agent)} ◂ frames"),
+        Text(
+            f"client ▸ {units.number(trace.frames_client)} frames, agent ◂ {units.number(trace.frames_agent)}"
+        ),
         Text(units.size(trace.bytes_client + trace.bytes_agent)),
     ]
 
@@ -114,11 +119,11 @@ def _losses(
     if trace.error:
         losses.append(f"! {phrases.no_start(trace)}: {safe(trace.error)}")
     if trace.last_log is not None and not has_crashed and _has_gone_wrong(trace):
-        text = f"! stderr ({phrases.count(trace.logs, 'line')}: show --section logs), the last: "
+        text = f"! stderr ({counted(trace.logs, 'line')}: show --section logs), the last: "
         losses.append(text + readable(trace.last_log))
     for sender, odd in (("client", trace.odd_client), ("agent", trace.odd_agent)):
         if odd:
-            count = "1 frame" if odd == 1 else f"{units.number(odd)} frames"
+            count = counted(odd, "frame")
             losses.append(f"! {count} of the {sender}: not a JSON-RPC message")
     if trace.lost_frames:
         losses.append(
@@ -128,7 +133,7 @@ def _losses(
     if trace.damaged:
         shown = "; ".join(f"line {line} {safe(problem)}" for line, problem in damage[:3])
         more = "; …" if trace.damaged > 3 else ""
-        count = "1 line" if trace.damaged == 1 else f"{units.number(trace.damaged)} lines"
+        count = counted(trace.damaged, "line")
         losses.append(f"! {count} of the file cannot be read: {shown}{more}")
     elif damage:
         losses.append(f"! line {damage[0][0]} {safe(damage[0][1])}")

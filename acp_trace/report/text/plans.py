@@ -9,10 +9,10 @@ from typing import Protocol
 from rich.text import Text
 
 from acp_trace.report.safe import safe, shorten
-from acp_trace.report.statements import phrases
 from acp_trace.report.statements.replays import ShownVariable
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import wrap
+from acp_trace.trace.counts import counted
 
 _INDENT = 15
 _START = 12  #: columns before the lines about the agent's start
@@ -77,7 +77,7 @@ def report(name: str, steps: Sequence[PlannedStep], width: int, start: PlannedSt
     sent = sum(
         planned_step.frame is not None for planned_step in steps
     )  # the end is none that a replay counts
-    text.append(safe(name), styles.HEADING).append(f"  {phrases.count(sent, 'step')}\n\n")
+    text.append(safe(name), styles.HEADING).append(f"  {counted(sent, 'step')}\n\n")
     if start is not None:
         text.append_text(_start(start, width))
     for planned_step in steps:

@@ -30,9 +30,9 @@ from acp_trace.model.shapes import Text as Words
 from acp_trace.report import units
 from acp_trace.report.safe import safe, safe_lines, shorten
 from acp_trace.report.session_names import UNNAMED, SessionNames
-from acp_trace.report.statements import phrases
 from acp_trace.report.text import call_list, styles
 from acp_trace.trace import jsontext
+from acp_trace.trace.counts import counted
 
 _INDENT = "  "
 _SHORT = 40  #: most characters of a name with values beside it
@@ -52,33 +52,33 @@ def prompt(
 
     One line replaces what has not changed since `before`, the previous call, unless `all_`.
     """
-    told = call.prompt()
+    prompt = call.prompt()
     known = before.prompt() if before is not None and not all_ else Prompt()
     same = f"as in call {before.call}" if before is not None else ""
-    yield from _head(call, fact, told, names)
-    if told.parameters:
+    yield from _head(call, fact, prompt, names)
+    if prompt.parameters:
         yield _heading("parameters")
-        yield from _fields(told.parameters, _INDENT)
-    if told.tools:
-        is_same = told.tools == known.tools
-        yield _heading(f"tools ({len(told.tools)})", said=same if is_same else "")
-        for tool in () if is_same else told.tools:
+        yield from _fields(prompt.parameters, _INDENT)
+    if prompt.tools:
+        is_same = prompt.tools == known.tools
+        yield _heading(f"tools ({len(prompt.tools)})", said=same if is_same else "")
+        for tool in () if is_same else prompt.tools:
             yield from _tool(tool, all_=all_)
-    if told.system:
-        is_same = told.system == known.system
+    if prompt.system:
+        is_same = prompt.system == known.system
         yield _heading("system prompt", said=same if is_same else "")
-        yield from () if is_same else _lines(told.system, _INDENT)
-    pairs = zip(told.messages, known.messages, strict=False)
+        yield from () if is_same else _lines(prompt.system, _INDENT)
+    pairs = zip(prompt.messages, known.messages, strict=False)
     count = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     if count:
         yield _heading(f"messages 1–{count}" if count > 1 else "message 1", said=same)
-    for number, message in enumerate(told.messages[count:], count + 1):
+    for number, message in enumerate(prompt.messages[count:], count + 1):
         yield _heading(f"{number}  {safe(message.role)}", _COLOURS.get(message.role, styles.HEADING))
         yield from _parts(message.parts)
     yield from _answer(call.answer, fact)
 
 
-def _head(call: ModelCall, fact: facts.ModelCall, told: Prompt, names: SessionNames) -> Iterator[Text]:
+def _head(call: ModelCall, fact: facts.ModelCall, prompt: Prompt, names: SessionNames) -> Iterator[Text]:
     """Which call, of which turn, how much it sent, and how much came back."""
     text = Text(f"call {call.call}  {safe(fact.model or '?')}", styles.HEADING)
     yield text.append(f"  {call.recognised.form.name} at {safe(call.recognised.provider)}", styles.FAINT)
@@ -88,16 +88,18 @@ def _head(call: ModelCall, fact: facts.ModelCall, told: Prompt, names: SessionNa
         session = f"{names.beside(fact.session_id)} {safe(fact.session_id)}".strip()
         found = f"  ({safe(fact.joined_by)})" if fact.joined_by else ""
         yield _line("of", f"{turn}{beside}, session {session}").append(found, styles.FAINT)
-    sizes = [f"system prompt {_size(told.system)}"] if told.system else []
-    if told.tools:
-        tools = "".join(tool.description + _plain(tool.schema) for tool in told.tools)
-        sizes.append(f"{phrases.count(len(told.tools), 'tool')} {_size(tools)}")
-    sizes.append(phrases.count(len(told.messages), "message"))
-    if told.messages:
-        sizes[-1] += f" {units.size(sum(_part_size(part) for each in told.messages for part in each.parts))}"
-    yield _line("told", ", ".join(sizes))
+    sizes = [f"system prompt {_size(prompt.system)}"] if prompt.system else []
+    if prompt.tools:
+        tools = "".join(tool.description + _plain(tool.schema) for tool in prompt.tools)
+        sizes.append(f"{counted(len(prompt.tools), 'tool')} {_size(tools)}")
+    sizes.append(counted(len(prompt.messages), "message"))
+    if prompt.messages:
+        sizes[-1] += (
+            f" {units.size(sum(_part_size(part) for each in prompt.messages for part in each.parts))}"
+        )
+    yield _line("prompt", ", ".join(sizes))
     yield _line("answered", _answered(call.answer, fact))
-    for line in _notes(call, fact, told):
+    for line in _notes(call, fact, prompt):
         yield Text(f" {line}", styles.OPEN)
 
 
@@ -122,15 +124,15 @@ def _answered(answer: Answer, fact: facts.ModelCall) -> str:
     return " · ".join(said)
 
 
-def _notes(call: ModelCall, fact: facts.ModelCall, told: Prompt) -> Iterator[str]:
+def _notes(call: ModelCall, fact: facts.ModelCall, prompt: Prompt) -> Iterator[str]:
     if fact.error is not None:
         yield safe(fact.error)
     if fact.retry_of is not None:
         yield f"retry of call {fact.retry_of}"
     if call.earlier is not None:
-        yield f"goes on from call {call.earlier.call}: what that told is here, too"
-    elif told.continues is not None:
-        yield f"goes on from {safe(told.continues)}, which is not in the trace: not all that was told is here"
+        yield f"continues call {call.earlier.call}: the messages of that call are included"
+    elif prompt.continues is not None:
+        yield f"continues {safe(prompt.continues)}, which is not in the trace: earlier messages are missing"
 
 
 def _tool(tool: Tool, *, all_: bool) -> Iterator[Text]:

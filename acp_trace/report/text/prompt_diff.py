@@ -23,6 +23,7 @@ from acp_trace.report.statements import phrases
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import wrap
 from acp_trace.trace import jsontext
+from acp_trace.trace.counts import counted
 
 _MOST = 12  #: lines below one change, unless all are asked for
 _ROOM = 40  #: lines below all changes: the first ones are those that matter most
@@ -54,7 +55,7 @@ def listed(changes: Sequence[ModelChange], width: int, *, all_: bool) -> Text:
             shown.rstrip()
             text.append_text(shown).append("\n")
     if most < len(changes):
-        text.append(f"\n … and {phrases.count(len(changes) - most, 'more change')}: --all\n", styles.FAINT)
+        text.append(f"\n … and {counted(len(changes) - most, 'more change')}: --all\n", styles.FAINT)
     return text
 
 
@@ -63,7 +64,7 @@ def _where(change: ModelChange, width: int) -> str:
     if len(change.where) <= width:
         return change.where
     calls = change.expected_calls or change.actual_calls
-    return f"{phrases.count(len(calls), 'call')} from call {calls[0]} to {calls[-1]}"
+    return f"{counted(len(calls), 'call')} from call {calls[0]} to {calls[-1]}"
 
 
 def bodies(diffs: Iterable[PromptDiff | None], width: int, *, all_: bool) -> Iterator[list[Text]]:
@@ -96,7 +97,7 @@ def _first(blocks: Iterable[tuple[str, Sequence[_Line]]], most: int, width: int)
         hidden += len(lines[left:])
         left -= len(lines[:left])
     if hidden:
-        and_more = f"and {units.number(hidden)} more lines" if most else phrases.count(hidden, "line")
+        and_more = f"and {units.number(hidden)} more lines" if most else counted(hidden, "line")
         yield Text(f"… {and_more}: --all", styles.FAINT)
 
 

@@ -11,11 +11,11 @@ from rich.text import Text
 from acp_trace.report import units
 from acp_trace.report.ci.places import Place
 from acp_trace.report.safe import safe
-from acp_trace.report.statements import phrases
 from acp_trace.report.statements.replays import Replayed, faults, tried, verdict
 from acp_trace.report.text import differences, model_outcome, styles
 from acp_trace.report.text.last_output import last_output
 from acp_trace.report.text.timings import beside
+from acp_trace.trace.counts import counted
 
 
 def report(replayed: Replayed, places: Sequence[Place], width: int, *, all_: bool, cut: bool = True) -> Text:
@@ -31,7 +31,7 @@ def report(replayed: Replayed, places: Sequence[Place], width: int, *, all_: boo
     for line in faults(replayed.faults):
         text.append(_wrapped(line, width))
     if replayed.passed:
-        text.append_text(differences.counted(replayed.found.counts, width))
+        text.append_text(differences.matched(replayed.found.counts, width))
         text.append_text(model_outcome.section(replayed.found, width, all_=all_))
         for budget in replayed.budgets:
             text.append(f" {safe(budget)}\n", styles.FAINT)
@@ -81,4 +81,4 @@ def total(replays: Sequence[Replayed]) -> str:
 
 
 def _steps(replayed: Replayed) -> str:
-    return f"{replayed.sent} of {phrases.count(replayed.steps, 'step')} in {units.duration(replayed.took_ns)}"
+    return f"{replayed.sent} of {counted(replayed.steps, 'step')} in {units.duration(replayed.took_ns)}"

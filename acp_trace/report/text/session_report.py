@@ -22,6 +22,7 @@ from acp_trace.report.text import styles, turn_bar
 from acp_trace.report.text.columns import Cell, Column, paragraph, table
 from acp_trace.report.text.findings import summary
 from acp_trace.report.text.turns import time_note
+from acp_trace.trace.counts import counted
 
 #: The sections that a session has for all its traces together, by the names that `--section` takes.
 OWN_SECTIONS = ("overview", "findings", "sessions", "config", "metadata")
@@ -97,7 +98,7 @@ def _head(session: SessionOverTraces, findings: Sequence[facts.Finding], width: 
     between = Text(f" {phrases.agent(last)}", styles.HEADING).append(" ⇄ ")
     between.append(phrases.client(last))
     turns = sum(len(part.facts.turns) for part in session.parts)
-    counts = f"   {phrases.count(len(session.parts), 'trace')}   {phrases.count(turns, 'turn')}"
+    counts = f"   {counted(len(session.parts), 'trace')}   {counted(turns, 'turn')}"
     between.append(counts, "default")
     if findings:
         between.append("   ").append_text(summary(findings))
@@ -150,7 +151,7 @@ def _findings(findings: Sequence[TracedFinding], followed: _Followed, width: int
         text.append(f"  {_short(trace_id)} ").append(phrases.address(finding), styles.FAINT)
         text.append(f"  × {units.number(finding.count)}\n" if finding.count > 1 else "\n")
         follow = followed.get(trace_id, {}).pop(finding.frame, [])
-        below = [safe(finding.message), consequences.told(follow)]
+        below = [safe(finding.message), consequences.phrase(follow)]
         for line in (line for part in below for line in textwrap.wrap(part, max(width - 3, 20))):
             text.append(f"   {line}\n")
     return text

@@ -14,9 +14,10 @@ from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
 from acp_trace.report.session_names import SessionNames, names_of
-from acp_trace.report.statements import phrases, subagent, tools
+from acp_trace.report.statements import subagent, tools
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import GLUE, paragraph
+from acp_trace.trace.counts import counted
 
 #: Sessions shown, unless all are asked for: a trace can hold thousands.
 _MOST = 20
@@ -106,8 +107,8 @@ def _worked(session: facts.Session, calls: list[facts.ToolCall]) -> list[facts.T
 
 def _slowest(calls: list[facts.ToolCall], width: int) -> list[Text]:
     """The tool calls that took longest, with their frames and times."""
-    told = f"{GLUE}· ".join(each.replace(" ", GLUE) for each in tools.named(tools.slowest(calls)))
-    return [paragraph(Text(f"   slowest tools: {told}", no_wrap=True), width)] if told else []
+    listed_tools = f"{GLUE}· ".join(each.replace(" ", GLUE) for each in tools.named(tools.slowest(calls)))
+    return [paragraph(Text(f"   slowest tools: {listed_tools}", no_wrap=True), width)] if listed_tools else []
 
 
 def _counts(
@@ -120,16 +121,16 @@ def _counts(
     if session.subagent_ns is not None:
         yield f"worked {units.duration(session.subagent_ns)}"
     if turns or not is_subagent:
-        yield phrases.count(len(turns), "turn")
+        yield counted(len(turns), "turn")
     if mine := len(calls):
         open_ = sum(tool_call.ended_frame is None for tool_call in calls)
-        yield phrases.count(mine, "tool call") + (f" ({open_} unfinished)" if open_ else "")
+        yield counted(mine, "tool call") + (f" ({open_} unfinished)" if open_ else "")
     permissions = [each for each in permissions if each.turn is not None or is_subagent]
     if mine := len(permissions):
         refused = sum((permission.option_kind or "").startswith("reject") for permission in permissions)
-        yield phrases.count(mine, "permission") + (f" ({refused} rejected)" if refused else "")
+        yield counted(mine, "permission") + (f" ({refused} rejected)" if refused else "")
     if session.replayed:
-        yield phrases.count(session.replayed, "history update")
+        yield counted(session.replayed, "history update")
     if session.usage:
         usage = msgspec.json.decode(session.usage)
         used, size = usage.get("used"), usage.get("size")

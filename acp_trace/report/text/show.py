@@ -12,7 +12,7 @@ from acp_trace.analyze import facts
 from acp_trace.analyze.findings.crash import CRASH
 from acp_trace.report import units
 from acp_trace.report.session_names import names_of
-from acp_trace.report.statements import phrases, silence, spent, stderr
+from acp_trace.report.statements import silence, spent, stderr
 from acp_trace.report.statements.model_calls import astray
 from acp_trace.report.statements.stderr import LogLine
 from acp_trace.report.text import model_calls, streams, styles, turn_bar
@@ -26,6 +26,7 @@ from acp_trace.report.text.metadata import metadata
 from acp_trace.report.text.overview import overview
 from acp_trace.report.text.sessions import sessions
 from acp_trace.report.text.timeline import timeline
+from acp_trace.trace.counts import counted
 
 
 class Page(NamedTuple):
@@ -162,7 +163,7 @@ def _findings(page: Page) -> ShowSection | None:
 def _logs(page: Page) -> ShowSection | None:
     if not page.logs:
         return None
-    heading = _heading("Logs", phrases.count(page.found.trace.logs, "line"))
+    heading = _heading("Logs", counted(page.found.trace.logs, "line"))
     return ShowSection(heading, logs(page.logs, page.width, all_=page.all_))
 
 
@@ -189,8 +190,16 @@ SECTIONS: dict[str, Callable[[Page], ShowSection | None]] = {
 #: The line for a section that is asked for, but has nothing to show.
 _NOTHING = {
     "findings": "no findings",
+    "sessions": "no sessions",
+    "timeline": "no turns, and nothing else with a place in time",
     "model": "no model calls recorded",
+    "config": "no configuration options or modes",
+    "metadata": "no titles or other metadata",
+    "cancellations": "no cancels",
     "streams": "no streams: this was not recorded over HTTP or WebSocket",
+    "latency": "no requests with times",
+    "failed": "no request failed or stayed open",
+    LOGS: "no stderr recorded",
 }
 
 

@@ -14,9 +14,9 @@ from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.session_names import UNNAMED, SessionNames
-from acp_trace.report.statements import phrases
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import Cell, Column, fitted
+from acp_trace.trace.counts import counted
 
 #: Rows shown, unless all are asked for.
 _MOST = 20
@@ -48,15 +48,15 @@ def counts(streams: Sequence[facts.NetworkStream]) -> Text:
     web_sockets = sum(is_websocket(stream) for stream in streams)
     parts = [Text(safe(", ".join(protocols)))] if protocols and web_sockets < len(streams) else []
     if web_sockets:
-        parts.append(Text(phrases.count(web_sockets, "WebSocket")))
+        parts.append(Text(counted(web_sockets, "WebSocket")))
     left = len(streams) - web_sockets
     for method, what in _COUNTED:
         count = sum(stream.method == method and not is_websocket(stream) for stream in streams)
         left -= count
         if count:
-            parts.append(Text(phrases.count(count, what)))
+            parts.append(Text(counted(count, what)))
     if left:
-        parts.append(Text(f"{units.number(left)} other{'' if left == 1 else 's'}"))
+        parts.append(Text(counted(left, "other")))
     if count := sum(is_trouble(stream) for stream in streams):
         parts.append(Text(f"{units.number(count)} with trouble", styles.ERROR))
     return Text(" · ").join(parts)

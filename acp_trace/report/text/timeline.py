@@ -13,7 +13,8 @@ from rich.console import Group, RenderableType
 from acp_trace.analyze import facts
 from acp_trace.report.grouping import group
 from acp_trace.report.session_names import names_of
-from acp_trace.report.statements.timeline import TimelineItem, timeline_items
+from acp_trace.report.statements import spent
+from acp_trace.report.statements.timeline import TimelineItem, timeline_items, with_tokens
 from acp_trace.report.text import styles, turns
 from acp_trace.report.text.sessions import limited, titles
 from acp_trace.report.text.timeline_table import TimelineEvent, event_table
@@ -48,11 +49,13 @@ def events(
             made.append((item.session_id, _event(item)))
     unsettled = {(one.session_id, one.turn): one for one in trace_facts.unsettled_turns}
     names = names_of(trace_facts)
+    used = spent.spent(trace_facts)
     errors = {one.frame: one for one in trace_facts.exchanges if one.outcome == "error"}
     for turn in trace_facts.turns:
         key = turn.session_id, turn.turn
         event = turns.event(turn, unsettled.get(key), names=names, width=width, live=live)
-        said = turns.said(errors.get(turn.frame), usages.get(key, ""), is_beside=bool(event.note))
+        usage = with_tokens(usages.get(key, ""), used.turns[turn.frame])
+        said = turns.said(errors.get(turn.frame), usage, is_beside=bool(event.note))
         made.append((turn.session_id, event._replace(note=[*event.note, *said])))
     yield from sorted(made, key=lambda one: one[1].frame)
 

@@ -51,24 +51,36 @@ def listing(rows: Sequence[Listing], width: int, *, cut: bool = True) -> Text:
     The first prompt takes the room that is left; other columns are left out before it is cut to a few words.
     Without `cut`, every cell is whole.
     """
-    made = [_row(row, wide=width >= _WIDE, widest=width >= _WIDEST, cut=cut) for row in rows]
-    least = _LEAST_PROMPT_WIDE if width >= _WIDE else _LEAST_PROMPT
+    wide = width >= _WIDE
+    versioned = wide or _compare_versions(rows)
+    made = [_row(row, wide=wide, widest=width >= _WIDEST, versioned=versioned, cut=cut) for row in rows]
+    least = _LEAST_PROMPT_WIDE if wide else _LEAST_PROMPT
     return fitted(_COLUMNS, made, width, least, None if width >= _WIDEST else _DETAIL, cut=cut)
 
 
-def _row(row: Listing, *, wide: bool, widest: bool, cut: bool) -> list[list[Cell]]:
+def _compare_versions(rows: Sequence[Listing]) -> bool:
+    """Whether runs of one agent have several versions: only the versions tell such runs apart."""
+    runs = {
+        (phrases.agent(row.trace, with_version=False), row.trace.agent_version)
+        for row in rows
+        if row.trace.origin != RECORDED
+    }
+    return len(runs) > len({name for name, _ in runs})
+
+
+def _row(row: Listing, *, wide: bool, widest: bool, versioned: bool, cut: bool) -> list[list[Cell]]:
     """One cell for each of `_COLUMNS`."""
 
     def short(text: str, most: int) -> str:
         return shorten(text, most) if cut else text
 
     trace = row.trace
-    agent = phrases.agent(trace, with_version=wide)
+    agent = phrases.agent(trace, with_version=versioned)
     labels = " ".join(f"{key}={value}" for key, value in row.labels.items())
     return [
         [Cell(safe(row.id) if widest else safe(row.id)[-6:])],
         [_when(row)],
-        [Cell(short(agent, 20 if wide else 14))],
+        [Cell(short(agent, 20 if versioned else 14))],
         [Cell(short(phrases.client(trace), 20))],
         [Cell("" if trace.protocol_version is None else str(trace.protocol_version))],
         [Cell(phrases.prompt(row.first_prompt or "", is_cut=row.first_prompt_cut, blanks=True))],

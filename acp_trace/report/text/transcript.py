@@ -10,7 +10,7 @@ from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.safe import safe, safe_lines
 from acp_trace.report.session_names import SessionNames, names_of
-from acp_trace.report.statements import phrases, subagent
+from acp_trace.report.statements import subagent
 from acp_trace.report.statements.cancels import who_cancelled
 from acp_trace.report.statements.turns import ended
 from acp_trace.report.text import styles, turns
@@ -18,6 +18,7 @@ from acp_trace.report.text.sessions import style_of
 from acp_trace.report.text.timeline_table import TimelineEvent
 from acp_trace.report.work_tree import WorkTree
 from acp_trace.story.transcript import TranscriptItem
+from acp_trace.trace.counts import counted
 
 _INDENT = "  "
 
@@ -113,7 +114,7 @@ def _subagent(session: facts.Session, names: SessionNames) -> Text:
 
 
 def _history(item: TranscriptItem, _rows: _Rows) -> Iterator[Text]:
-    yield Text(f"\n({phrases.count(item.count, 'history update')} left out: --all)", styles.FAINT)
+    yield Text(f"\n({counted(item.count, 'history update')} left out: --all)", styles.FAINT)
 
 
 _LINES = {

@@ -13,9 +13,10 @@ from rich.text import Text
 
 from acp_trace.analyze import facts
 from acp_trace.report import units
-from acp_trace.report.statements import phrases
+from acp_trace.report.statements.turn_parts import MODEL_PARTS, model_parts
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import GLUE, Cell
+from acp_trace.trace.counts import counted
 
 _WIDE, _NARROW = 16, 12
 _FIGURE = 6  #: characters of a duration, as `units.brief` writes it
@@ -23,25 +24,22 @@ _FIGURE = 6  #: characters of a duration, as `units.brief` writes it
 _ROOM = 100
 
 
-class _Part(NamedTuple):
-    """A part of a turn's time."""
+class _Sign(NamedTuple):
+    """How a part looks in a bar."""
 
-    field: str
-    name: str
-    sign: str
+    char: str
     style: str
 
 
-#: In the order of the bar.
-_PARTS = (
-    _Part("model_ns", "model", "█", "magenta"),
-    _Part("tool_ns", "tools", "▒", "blue"),
-    _Part("client_ns", "client", "─", "cyan"),
-    _Part("own_ns", "own", "·", "green"),
-    _Part("unknown_ns", "unknown", "?", styles.FAINT),
-)
-#: Most agents announce their tools: this part has no place in the columns of others.
-_RARE = "unknown_ns"
+_SIGNS = {
+    "model": _Sign("█", "magenta"),
+    "tools": _Sign("▒", "blue"),
+    "client": _Sign("─", "cyan"),
+    "own": _Sign("·", "green"),
+    "unknown": _Sign("?", styles.FAINT),
+}
+#: A part that has no place in the columns of turns without it.
+_RARE = "unknown"
 
 
 def has_bar(turn: facts.Turn) -> bool:
@@ -52,22 +50,19 @@ def has_bar(turn: facts.Turn) -> bool:
 def legend(turns: Iterable[facts.Turn] = ()) -> Text:
     """What the signs of the bars of turns mean."""
     text = Text()
-    is_known = not any(turn.unknown_ns for turn in turns)
-    for part in _PARTS:
-        if is_known and part.field == _RARE:
-            continue
-        text.append("  " if text else "").append(part.sign, part.style).append(f"{GLUE}{part.name}")
+    for part in model_parts(turns):
+        text.append("  " if text else "").append(*_SIGNS[part.name]).append(f"{GLUE}{part.name}")
     return text
 
 
 def bar(turn: facts.Turn, width: int) -> list[Cell]:
     """The bar, the figures, and what else the model's side says of the turn, of one that `has_bar`."""
-    shares = [getattr(turn, part.field) or 0 for part in _PARTS]
+    shares = [part.of(turn) for part in MODEL_PARTS]
     is_wide = width >= _ROOM
-    sizes = zip(_PARTS, _sizes(shares, _WIDE if is_wide else _NARROW), strict=True)
-    cells = [Cell(part.sign * size, part.style) for part, size in sizes if size]
-    figures = zip(_PARTS, shares, strict=True)
-    cells += [cell for part, ns in figures for cell in _figure(part, ns, is_named=is_wide)]
+    sizes = zip(_SIGNS.values(), _sizes(shares, _WIDE if is_wide else _NARROW), strict=True)
+    cells = [Cell(sign.char * size, sign.style) for sign, size in sizes if size]
+    figures = zip(_SIGNS, shares, strict=True)
+    cells += [cell for name, ns in figures for cell in _figure(name, ns, is_named=is_wide)]
     more = f"{GLUE}· ".join(text.replace(" ", GLUE) for text in _more(turn))
     return [*cells, Cell(f"  {more}", styles.FAINT)]
 
@@ -85,19 +80,20 @@ def _sizes(shares: Sequence[int], length: int) -> list[int]:
     return sizes
 
 
-def _figure(part: _Part, ns: int, *, is_named: bool) -> Iterator[Cell]:
-    label = part.name if is_named else part.sign
-    if not ns and part.field == _RARE:
+def _figure(name: str, ns: int, *, is_named: bool) -> Iterator[Cell]:
+    sign = _SIGNS[name]
+    label = name if is_named else sign.char
+    if not ns and name == _RARE:
         return
     if not ns:
         yield Cell("  " + GLUE * (len(label) + 1 + _FIGURE))
         return
-    yield Cell(f"  {label}", styles.FAINT if is_named else part.style)
+    yield Cell(f"  {label}", styles.FAINT if is_named else sign.style)
     yield Cell(f"{GLUE}{units.brief(ns).rjust(_FIGURE, GLUE)}")
 
 
 def _more(turn: facts.Turn) -> Iterator[str]:
     if turn.model_calls is not None:
-        yield phrases.count(turn.model_calls, "call")
+        yield counted(turn.model_calls, "call")
     first = turn.first_output_ns
     yield "no output" if first is None else f"first output {units.duration(first)}"

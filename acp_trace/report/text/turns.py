@@ -18,26 +18,17 @@ from acp_trace.report.session_names import UNNAMED, SessionNames, names_of
 from acp_trace.report.statements import phrases
 from acp_trace.report.statements.failures import error_of
 from acp_trace.report.statements.status import Status
+from acp_trace.report.statements.turn_parts import PARTS
 from acp_trace.report.statements.turns import ended
 from acp_trace.report.text import styles, turn_bar
 from acp_trace.report.text.columns import GLUE, Cell
 from acp_trace.report.text.timeline_table import TimelineEvent
 from acp_trace.report.work_tree import WorkTree
+from acp_trace.trace.counts import counted
 
 #: Lines under one turn, unless all are asked for; and under all turns of a session together, as long as
 #: each has a few.
 _MOST, _MOST_OF_SESSION, _FEW = 12, 60, 3
-
-#: The parts of a turn's time in the order of the output, and their names.
-_PARTS = (
-    ("before_output_ns", "first output"),
-    ("tools_ns", "tools"),
-    ("permissions_ns", "permission"),
-    ("requests_ns", "other requests"),
-    ("writing_ns", "writing"),
-    ("rest_ns", "rest"),
-)
-
 
 #: What is done in a turn.
 _Work = facts.ToolCall | facts.Permission
@@ -90,11 +81,11 @@ def where_time_went(
         first = turn.first_output_ns
         return no_output if first is None else f"first output {units.duration(first)}"
     parts = []
-    for field, name in _PARTS:
-        if ns := getattr(unsettled or turn, field):
-            is_silent = field == "before_output_ns" and turn.first_output_ns is None
-            chunks = f" ({phrases.count(turn.chunks, 'chunk')})" if field == "writing_ns" else ""
-            parts.append(f"{no_output if is_silent else name} {units.duration(ns)}{chunks}")
+    for part in PARTS:
+        if ns := part.of(unsettled or turn):
+            is_silent = part.field == "before_output_ns" and turn.first_output_ns is None
+            chunks = f" ({counted(turn.chunks, 'chunk')})" if part.field == "writing_ns" else ""
+            parts.append(f"{no_output if is_silent else part.name} {units.duration(ns)}{chunks}")
     if (turn.silence_ns or 0) >= STALL_NS:
         parts.append(f"longest silence {units.duration(turn.silence_ns or 0)}")
     return _glued(parts)
@@ -201,5 +192,6 @@ def _permission(permission: facts.Permission, title: str, unanswered: tuple[str,
 
 
 def _glued(parts: Iterable[str]) -> str:
-    """The parts in a row, each of which stays on one line."""
-    return f"{GLUE}· ".join(part.replace(" ", GLUE) for part in parts)
+    """The parts in a row, each of which stays on one line, but for what is in brackets."""
+    joined = f"{GLUE}· ".join(part.replace(" ", GLUE) for part in parts)
+    return joined.replace(f"{GLUE}(", " (").replace(f"),{GLUE}", "), ")

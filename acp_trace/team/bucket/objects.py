@@ -41,14 +41,14 @@ class ObjectStorage(SharedPlace):
     def __init__(self, url: str, *, make: bool) -> None:
         """`make`: a directory that is not there is made."""
         self.url = url
-        with self._told():
+        with self._errors_explained():
             access = _access(url)
             self._first = _opened(url, access, _FIRST, make=make)
             self._objects = _opened(url, access, _CLIENT, make=make)
 
     def names(self, prefix: str, after: str = "") -> Iterator[Object]:
         """All objects whose names begin so (up to a slash), in no order; of these, those after a name."""
-        with self._told():
+        with self._errors_explained():
             if (root := self.path_of("")) is not None:
                 yield from (Object(*each) for each in walked.files(root, prefix) if each[0] > after)
                 return
@@ -58,14 +58,14 @@ class ObjectStorage(SharedPlace):
 
     def directories(self, prefix: str) -> list[str]:
         """The directories below a prefix (up to a slash): they are listed, and their objects are not."""
-        with self._told():
+        with self._errors_explained():
             if (root := self.path_of("")) is not None:
                 return walked.directories(root, prefix)
             return list(obstore.list_with_delimiter(self._objects, prefix)["common_prefixes"])
 
     def put(self, name: str, data: bytes | IO[bytes]) -> bool:
         """Puts an object, unless it is there; whether it was put. It appears whole or not at all."""
-        with self._told():
+        with self._errors_explained():
             self.check(name)
             try:
                 obstore.put(self._objects, name, data, mode="create", use_multipart=False)
@@ -75,7 +75,7 @@ class ObjectStorage(SharedPlace):
 
     def remove(self, names: list[str]) -> None:
         """Remove objects. An object that is already gone is not an error."""
-        with self._told():
+        with self._errors_explained():
             for name in names:
                 self.check(name)
                 with contextlib.suppress(*_GONE):
@@ -83,7 +83,7 @@ class ObjectStorage(SharedPlace):
 
     def has(self, name: str) -> bool:
         """Whether an object is there."""
-        with self._told():
+        with self._errors_explained():
             self.check(name)
             try:
                 obstore.head(self._objects, name)
@@ -93,7 +93,7 @@ class ObjectStorage(SharedPlace):
 
     def pieces(self, name: str) -> Iterator[bytes] | None:
         """An object, piece by piece; None if it is not there."""
-        with self._told():
+        with self._errors_explained():
             self.check(name)
             try:
                 found = obstore.get(self._first if name == layout.MARKER else self._objects, name)
@@ -105,7 +105,7 @@ class ObjectStorage(SharedPlace):
 
     def part(self, name: str, start: int, end: int) -> bytes:
         """The bytes of an object from `start` to before `end`."""
-        with self._told():
+        with self._errors_explained():
             self.check(name)
             return bytes(obstore.get_range(self._objects, name, start=start, end=end))
 
@@ -116,7 +116,7 @@ class ObjectStorage(SharedPlace):
         return Path(unquote(urlsplit(self.url).path), name)
 
     def _pieces(self, found: Any) -> Iterator[bytes]:
-        with self._told():
+        with self._errors_explained():
             for piece in found.stream(min_chunk_size=_PART):
                 yield bytes(piece)
 
@@ -127,7 +127,7 @@ class ObjectStorage(SharedPlace):
         """
         if (root := self.path_of("")) is None:
             return
-        with self._told():
+        with self._errors_explained():
             walked.check(root, name)
         with contextlib.suppress(OSError):
             mode = os.stat(root / name).st_mode
@@ -135,7 +135,7 @@ class ObjectStorage(SharedPlace):
                 raise PlaceError(f"{self.url}: {name} is not a regular file: remove it")
 
     @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
+    def _errors_explained(self) -> Iterator[None]:
         """Return obstore's error in one line."""
         try:
             yield
@@ -160,7 +160,7 @@ def _access(url: str) -> dict[str, Any]:
     if not url.startswith("s3://"):
         return {}
     if (variable := endpoints.invalid()) is not None:
-        raise PlaceError(f"{url}: {variable} is not an address with http:// or https:// before its name")
+        raise PlaceError(f"{url}: {variable} must be http://HOST or https://HOST")
     try:
         profile = profiles.provider()
     except profiles.NoProfile as error:

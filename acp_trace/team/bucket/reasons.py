@@ -12,7 +12,7 @@ _PREFIX = re.compile(r"^\w+: (?:Generic \w+ error: )?")
 _SYSTEM = re.compile(r"([A-Z][\w ,/-]*) \(os error \d+\)")
 #: What a reason begins with if the credentials do not allow it.
 DENIES = "denies access"
-_REGION = "is in another region: set AWS_REGION to that of the bucket"
+_REGION = "is in another region: set AWS_REGION to the bucket's region"
 #: The names of obstore's errors, or texts in them, and what they mean. The first that fits counts.
 _MEANINGS = (
     ("NoSuchBucket", "is in a bucket that does not exist: create it first"),
@@ -31,20 +31,20 @@ _MEANINGS = (
     ("Invalid Access Key", f"{DENIES}: AZURE_STORAGE_ACCOUNT_KEY in the environment is not a key"),
     (
         "Unable to open service account file",
-        f"{DENIES}: GOOGLE_APPLICATION_CREDENTIALS or GOOGLE_SERVICE_ACCOUNT names a file that is not there",
+        f"{DENIES}: GOOGLE_APPLICATION_CREDENTIALS or GOOGLE_SERVICE_ACCOUNT names a missing file",
     ),
     (
         "Unable to decode service account file",
-        f"{DENIES}: what gives access in the environment cannot be read",
+        f"{DENIES}: the credentials in the environment cannot be read",
     ),
-    ("GCP credential error", f"{DENIES}: what gives access in the environment cannot be read"),
+    ("GCP credential error", f"{DENIES}: the credentials in the environment cannot be read"),
     ("Account must be specified", "needs AZURE_STORAGE_ACCOUNT_NAME in the environment"),
     ("Read-only file system", "cannot be written: it is read-only"),
     ("No space left", "is full: no space left"),
     ("Not a directory", "is not a directory"),
     ("(os error 17)", "is not a directory"),
-    ("NotFound", "is not there"),
-    ("(os error 2)", "is not there"),
+    ("NotFound", "does not exist"),
+    ("(os error 2)", "does not exist"),
     ("error sending request", "cannot be reached: check the network and the endpoint in the environment"),
     ("HTTP error", "cannot be reached: check the network and the endpoint in the environment"),
 )

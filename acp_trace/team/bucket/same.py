@@ -40,7 +40,7 @@ def difference(packed: bytes, pieces: Iterable[bytes]) -> str | None:
     if None not in began and began[0] != began[1]:
         return f"the place has another trace with this id, which began at {began[0]}"
     if is_whole and len(there) < len(here) and here.startswith(there):
-        return "the place has the beginning of this trace alone: remove it there, and push again"
+        return "the place has only the beginning of this trace: remove that object, and push again"
     if number := _other_line(there, here):
         return f"the place has another trace with this id: line {number} differs"
     return None

@@ -27,15 +27,15 @@ def build(
             metavar="N",
             min=1,
             max=256,
-            help="Work with N processes; with Spark, divide a large day into N parts or more. By default one "
-            "per core.",
+            help="Use N processes; with Spark, divide a large day into N parts or more. By default one per "
+            "core.",
         ),
     ] = None,
     since: Annotated[
         str | None,
         typer.Option(
             metavar="WHEN",
-            help="Leave days before then as they are, and do not list their traces: 2d, 2w, or 2026-11-20.",
+            help="Leave days before WHEN as they are, and do not list their traces: 2d, 2w, or 2026-11-20.",
         ),
     ] = None,
     engine: engines.Choice = engines.PROCESSES,
@@ -46,9 +46,9 @@ def build(
     """Build the tables of a place, for `team query`.
 
     Reads the traces of the place that are not in its tables yet, and adds their rows as Parquet files. Can be
-    stopped at any time and run by several machines at once: each trace is in the tables once. What
-    `team prune` removed is taken out; what older rules derived is derived again. Ends with 3 if an object
-    cannot be read: it is named, and the others are built.
+    stopped at any time and run by several machines at once: each trace is in the tables once. Rows of traces
+    that `team prune` removed are dropped; rows that older rules derived are derived again. Exits with 3 if an
+    object cannot be read: the message names it, and the others are built.
 
     With --engine spark, executors of a Spark cluster read the traces and write the files (docs/team.md).
     """
@@ -79,30 +79,30 @@ def build(
 def _say(url: str, built: Built) -> None:
     from acp_trace.report import units
     from acp_trace.report.safe import safe
-    from acp_trace.report.statements.phrases import count
+    from acp_trace.trace.counts import counted
 
     parts = []
     if built.traces:
         parts.append(
-            f"{count(built.traces, 'trace')} built ({units.size(built.bytes)} in {built.files} files)"
+            f"{counted(built.traces, 'trace')} built ({units.size(built.bytes)} in {built.files} files)"
         )
     if built.removed:
-        parts.append(f"{built.removed} taken out")
+        parts.append(f"{built.removed} dropped")
     if not parts:
         parts.append("files merged" if built.commits else "nothing to build")
-    typer.echo(f"{safe(url)}: {', '.join(parts)}; {count(built.total, 'trace')} in the tables")
+    typer.echo(f"{safe(url)}: {', '.join(parts)}; {counted(built.total, 'trace')} in the tables")
 
 
 def _say_unread(built: Built) -> None:
     """What could not be read: the first ones by name, and the number of all."""
     from acp_trace.report.safe import safe
-    from acp_trace.report.statements.phrases import count
+    from acp_trace.trace.counts import counted
 
     if built.damaged:
         named = ", ".join(safe(key.rpartition("/")[2].partition(".")[0]) for key in built.damaged[:_TOLD])
         more = " …" if len(built.damaged) > _TOLD else ""
-        told = f"{count(len(built.damaged), 'trace')} built as far as they can be read: {named}{more}"
-        print(f"acp-trace: {told}", file=sys.stderr)
+        text = f"{counted(len(built.damaged), 'trace')} built as far as they can be read: {named}{more}"
+        print(f"acp-trace: {text}", file=sys.stderr)
     for key, why in list(built.failed.items())[:_TOLD]:
         print(f"acp-trace: not built: {common.failure(key, why)}", file=sys.stderr)
     if (left := len(built.failed) - _TOLD) > 0:

@@ -25,7 +25,7 @@ Choice = Annotated[
         "--engine",
         metavar="|".join(ENGINES),
         autocompletion=completion.words(lambda: ENGINES),
-        help="Where the traces are read: processes of this machine, or a Spark cluster.",
+        help="Where to read the traces: in processes of this machine, or in a Spark cluster.",
     ),
 ]
 Master = Annotated[

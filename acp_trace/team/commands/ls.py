@@ -36,10 +36,10 @@ def ls(
 ) -> None:
     """List the traces of a place, newest first.
 
-    Traces in its tables, which `team build` makes, have the columns of `ls`; of the others their names say
-    day, agent and size. --agent, --since and --until choose among all; other filters, and --sessions, are
-    about those in the tables alone. Names do not say which traces are runs: those that are in no table yet
-    are listed.
+    Traces in the tables, which `team build` makes, have the columns of `ls`; the other traces have only day,
+    agent and size, from their names. --agent, --since and --until apply to all traces; other filters, and
+    --sessions, only to those in the tables. Names do not show which traces are runs, so runs that are not in
+    the tables yet are listed.
     """
     options = TraceOptions(agent, client, label or (), since, until, origin, runs)
     ls_at(dest, options, limit, sessions=sessions, json=json)
@@ -219,7 +219,9 @@ def _print_names(traces: Sequence[Kept]) -> None:
 
 
 def _count(traces: int) -> str:
-    return "1 trace is" if traces == 1 else f"{traces} traces are"
+    from acp_trace.trace.counts import counted
+
+    return counted(traces, "trace is", "traces are")
 
 
 def _command(dest: str, options: TraceOptions) -> str:

@@ -1,4 +1,4 @@
-"""`acp-trace team prune`: old traces of a place, and files that nobody uses any more, are removed."""
+"""`acp-trace team prune`: old traces of a place, and files that are no longer used, are removed."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def prune(
     dry_run: rm.DryRun = False,
     json: common.Json = False,
 ) -> None:
-    """Remove old traces from a place, for everybody.
+    """Remove old traces from a place, for everyone.
 
-    With both --older-than and --keep, only traces are removed that are older and not among the newest. The
-    tables have them until the next `team build`. Files that nobody has used for a day are removed, too: those
-    of tables that no commit names, and what a killed push or build left half-written.
+    With both --older-than and --keep, removes only traces that are older and not among the newest. The tables
+    keep their rows until the next `team build`. Also removes files that have been unused for a day: those
+    of older tables, and what a killed push or build left half-written.
     """
     if older_than is None and keep is None:
         raise Misuse("give --older-than AGE, --keep N, or both")
@@ -53,23 +53,23 @@ def prune_at(at: str, older_than: timedelta | None, keep: int | None, *, dry_run
         removed = {"removed": [each.id for each in old], "files": files, "unfinished": [*left]}
         common.print_json({"dry_run": dry_run, **removed, "compacted": False})
         return
-    from acp_trace.report.statements.phrases import count
+    from acp_trace.trace.counts import counted
 
-    told = [each.id for each in old]
+    lines = [each.id for each in old]
     if len(old) > 1:  # their number would have scrolled past
-        told.append(f"{count(len(old), 'trace')} of {len(every)}")
+        lines.append(f"{counted(len(old), 'trace')} of {len(every)}")
     if files:
-        told.append(f"{count(len(files), 'file')} of tables that no commit names any more")
+        lines.append(f"{counted(len(files), 'file')} of older tables")
     if left:
-        told.append(f"{count(len(left), 'file')} that a push or a build was writing when it was killed")
-    for line in told:
+        lines.append(f"{counted(len(left), 'file')} that a push or a build was writing when it was killed")
+    for line in lines:
         typer.echo(f"{'would remove' if dry_run else 'removed'} {line}")
-    if not told:
+    if not lines:
         typer.echo("nothing to remove")
 
 
 def _unused_at(place: SharedPlace) -> list[str]:
-    """The files of the tables of a place that nobody uses any more."""
+    """The files of the tables of a place that are no longer used."""
     from datetime import UTC, datetime
 
     from acp_trace.team.lake import log, names

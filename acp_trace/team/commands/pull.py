@@ -35,7 +35,7 @@ def pull(
 ) -> None:
     """Pull traces from a place into the store, or into files.
 
-    To look at one without keeping it, give its address to any command: `acp-trace show DEST/ID`.
+    To look at a trace without keeping it, give its address to any command: `acp-trace show DEST/ID`.
     """
     from acp_trace.places.pull import BadObject, find
     from acp_trace.report.safe import safe

@@ -37,26 +37,31 @@ def push(
     origin: trace_options.Origin = None,
     runs: trace_options.Runs = False,
     redact: Annotated[
-        bool, typer.Option("--redact", help="Push traces with secrets without them, as `redact` writes them.")
+        bool,
+        typer.Option(
+            "--redact", help="Push traces that contain secrets without the secrets, as `redact` writes them."
+        ),
     ] = False,
     as_is: Annotated[
-        bool, typer.Option("--as-is", help="Push traces as they are, also those with secrets.")
+        bool, typer.Option("--as-is", help="Push traces as they are, even with secrets.")
     ] = False,
     after_recording: Annotated[
         bool | None,
         typer.Option(
             "--after-recording/--not-after-recording",
-            help="From now on, push every new recording to DEST in the background; or no more.",
+            help="From now on, push every new recording to DEST in the background; or stop doing so.",
         ),
     ] = None,
-    jobs: Annotated[int, typer.Option(metavar="N", min=1, max=64, help="Push N traces at a time.")] = 4,
+    jobs: Annotated[
+        int, typer.Option(metavar="N", min=1, max=64, help="Push N traces at the same time.")
+    ] = 4,
     json: common.Json = False,
 ) -> None:
     """Push traces to a directory or a bucket that a team shares.
 
-    A trace that is there already is not sent again, so pushing twice, or after a break, costs next to
+    A trace that is already there is not sent again, so pushing twice, or after an interruption, costs next to
     nothing. Nothing in the place is ever replaced. By default a trace in which `redact` finds secrets is
-    refused, and the exit code is 1; --redact pushes it without them. What gives access to a bucket is in the
+    refused, and the exit code is 1; --redact pushes it without them. Bucket credentials come from the
     environment, as for other tools (docs/team.md).
     """
     from acp_trace.team.bucket.push import Push
@@ -93,7 +98,7 @@ def _switch(dest: str, secrets: Secrets, *, on: bool) -> None:
     home = common.home()
     if not on:
         was = standing.switch_off(home)
-        typer.echo("recordings are no longer pushed" if was else "recordings were not pushed")
+        typer.echo("recordings are no longer pushed" if was else "recordings were not being pushed")
         return
     with places.opened(dest, make=True) as place:
         before = standing.standing(home)

@@ -49,10 +49,10 @@ def _say_done(url: str, by_state: dict[str, list[Pushed]]) -> None:
     """One line: what was sent, and what was there."""
     from acp_trace.report import units
     from acp_trace.report.safe import safe
-    from acp_trace.report.statements.phrases import count
+    from acp_trace.trace.counts import counted
 
     pushed, there = by_state.get("pushed", []), by_state.get("there", [])
-    parts = [f"{count(len(pushed), 'trace')} pushed"]
+    parts = [f"{counted(len(pushed), 'trace')} pushed"]
     if pushed:
         size, packed = sum(one.bytes for one in pushed), sum(one.packed_bytes for one in pushed)
         parts[0] += f" ({units.size(packed)}; {units.size(size)} unpacked)"
@@ -66,12 +66,12 @@ def _say_done(url: str, by_state: dict[str, list[Pushed]]) -> None:
 def _say_refused(refused: Sequence[Pushed]) -> None:
     """Which traces contain secrets, the first ones by name; and what to do."""
     from acp_trace.report.safe import safe
-    from acp_trace.report.statements.phrases import count
+    from acp_trace.trace.counts import counted
 
     for one in refused[:5]:
         print(
-            f"acp-trace: {safe(one.id)} contains {count(one.secrets, 'secret')} ({', '.join(one.rules)})",
+            f"acp-trace: {safe(one.id)} contains {counted(one.secrets, 'secret')} ({', '.join(one.rules)})",
             file=sys.stderr,
         )
-    told = f"{count(len(refused), 'trace')} refused: --redact pushes without secrets, --as-is with them"
-    print(f"acp-trace: {told}", file=sys.stderr)
+    text = f"{counted(len(refused), 'trace')} refused: --redact pushes without secrets, --as-is with them"
+    print(f"acp-trace: {text}", file=sys.stderr)

@@ -29,8 +29,8 @@ def query(
 ) -> None:
     """Run read-only SQL over the tables of a place.
 
-    They are those of `query`, as `team build` left them, with one more column, `day`: a query over some days
-    reads only the files of these days, and so does one with --since or --until (docs/team.md).
+    The tables are those of `query`, as of the last `team build`, with an additional column, `day`: a query
+    over some days reads only the files of these days, and so does one with --since or --until (docs/team.md).
 
     Example: acp-trace team query s3://traces/team "SELECT day, count(*) FROM turns GROUP BY ALL"
     """
@@ -68,6 +68,6 @@ def tables_at(dest: str, wanted: TraceFilter) -> Iterator[Opener]:
         places.opened(dest) as place,
         scratch() as directory,
         opened(place, directory, (wanted.since, wanted.until)) as tables,
-        tables.told(),
+        tables.errors_explained(),
     ):
         yield lambda: nullcontext(tables.connection)

@@ -197,6 +197,6 @@ def _checked(place: SharedPlace, snapshot: LakeSnapshot) -> LakeSnapshot:
         if group.rules > VERSION or group.layout > schema.VERSION:
             raise PlaceError(
                 f"{place.url}: its tables were built by a newer acp-trace (rules {group.rules}, "
-                f"layout {group.layout}); this one has {VERSION} and {schema.VERSION}: update it"
+                f"layout {group.layout}); this one has {VERSION} and {schema.VERSION}: update acp-trace"
             )
     return snapshot

@@ -14,5 +14,5 @@ def listings(place: SharedPlace, period: Period = ALWAYS) -> list[Listing]:
 
     Raises PlaceError; before the first build, NoTables.
     """
-    with scratch() as directory, opened(place, directory, period) as tables, tables.told():
+    with scratch() as directory, opened(place, directory, period) as tables, tables.errors_explained():
         return sorted(stored(tables.connection), key=newest, reverse=True)

@@ -27,7 +27,7 @@ def newest(place: SharedPlace) -> LakeSnapshot:
         return LakeSnapshot()
     pieces = place.pieces(names.commit(number))
     if pieces is None:
-        raise PlaceError(f"{place.url}: {names.commit(number)} is not there any more")
+        raise PlaceError(f"{place.url}: {names.commit(number)} no longer exists")
     try:
         return decoded(number, b"".join(packing.unpacked(pieces)))
     except ValueError as error:
@@ -52,7 +52,7 @@ def newest_to_ask(place: SharedPlace) -> LakeSnapshot:
     if newer > schema.VERSION:
         raise PlaceError(
             f"{place.url}: its tables have layout {newer}, and this acp-trace knows {schema.VERSION}: "
-            "update it"
+            "update acp-trace"
         )
     return snapshot
 
@@ -73,8 +73,8 @@ def commit(
     while True:
         head = newest(place)
         if head.number + 1 == refused:
-            told = f"{names.commit(refused)} can neither be read nor replaced: {names.MENDED}"
-            raise PlaceError(f"{place.url}: {told}")
+            why = f"{names.commit(refused)} can neither be read nor replaced: {names.MENDED}"
+            raise PlaceError(f"{place.url}: {why}")
         units = [one for one in done if one.unit.replaces <= head.groups.keys()]
         if head.number != base.number:
             units = _without_others(place, base, head, units, scratch)

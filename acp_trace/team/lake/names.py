@@ -12,7 +12,7 @@ import re
 
 ROOT = "lake"
 #: What to do about damage: tables are made from traces, so all of them can be made again.
-MENDED = f"remove {ROOT}/ in it, and build again"
+MENDED = f"remove {ROOT}/ from the place, and build again"
 _PATTERN = frozenset("*?[")
 COMMITS = f"{ROOT}/commits"
 _COMMIT = re.compile(rf"{COMMITS}/(\d{{12}}|[1-9]\d{{12,}})\.json\.zst", re.ASCII)

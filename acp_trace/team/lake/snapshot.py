@@ -131,12 +131,12 @@ def decoded(number: int, text: bytes) -> LakeSnapshot:
         if version.acp_trace_lake > VERSION:
             raise BadCommit(
                 f"its tables were built by acp-trace {version.made_by} (commits: {version.acp_trace_lake}), "
-                f"and this one knows {VERSION}: update it"
+                f"and this one knows {VERSION}: update acp-trace"
             )
         document = msgspec.json.decode(text, type=_Document)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
-        told = f"{names.commit(number)} is damaged or not acp-trace's: {names.MENDED}"
-        raise BadCommit(told) from None
+        why = f"{names.commit(number)} is damaged or not acp-trace's: {names.MENDED}"
+        raise BadCommit(why) from None
     return LakeSnapshot(number, {group.name: group for group in document.groups})
 
 

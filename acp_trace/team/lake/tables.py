@@ -54,7 +54,7 @@ def query(
     """
     with (
         opened(place, scratch, period) as tables,
-        tables.told(),
+        tables.errors_explained(),
         answered(tables.connection, sql, stuck) as result,
     ):
         yield result
@@ -72,7 +72,7 @@ def opened(place: SharedPlace, scratch: Path, period: Period = ALWAYS) -> Iterat
         connection.execute(NO_BAR)
         tables = LakeTables(place, connection, snapshot.between(*period))
         try:
-            with tables.told():
+            with tables.errors_explained():
                 tables.make(scratch, period)
             yield tables
         finally:
@@ -121,7 +121,7 @@ class LakeTables:
             self.connection.execute(statement)
 
     @contextmanager
-    def told(self) -> Iterator[None]:
+    def errors_explained(self) -> Iterator[None]:
         """Says what the place did wrong, where DuckDB says that a file did. Raises PlaceError."""
         try:
             yield

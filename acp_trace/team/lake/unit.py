@@ -32,7 +32,7 @@ from acp_trace.trace.parse import NewerFormat
 from acp_trace.trace.scratch import naming_directory
 
 #: Why a trace failed whose object was listed, and is away when it is read.
-GONE = "is not there any more"
+GONE = "no longer exists"
 #: How many traces are fetched while one is read: a bucket answers after some ten milliseconds.
 _AHEAD = 8
 
@@ -84,8 +84,8 @@ def do(
             try:
                 made = parquet.copy_tables(connection, files, unit.without, tables)
             except duckdb.Error as error:
-                if told := _damaged(place, files):
-                    raise told from error
+                if damaged_file := _damaged(place, files):
+                    raise damaged_file from error
                 raise
             versions = (unit.copy[0].rules, unit.copy[0].layout)
             tick(unit.traces)
@@ -217,4 +217,4 @@ def _local_file(place: SharedPlace, group: TableGroup, table: str, scratch: Path
 
 def _other(place: SharedPlace, name: str, has: str) -> PlaceError:
     """The error for a file that was cut off, or that another writer has put in place of a group's file."""
-    return PlaceError(f"{place.url}: {name} has {has} than when it was put: {names.MENDED}")
+    return PlaceError(f"{place.url}: {name} has {has} than when it was built: {names.MENDED}")

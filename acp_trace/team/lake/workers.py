@@ -41,20 +41,20 @@ def all_done(
                 yield unit.do(one, place, directory, tick=tick)
         return
     with _pool(min(jobs, len(units)), place.url) as (pool, counter):
-        told = 0
+        last = 0
         waiting = {pool.submit(_do, one, jobs) for one in units}
         while waiting:
             ended, waiting = wait(waiting, _LOOK_S, FIRST_COMPLETED)
             now = counter.value
-            tick(now - told)
-            told = now
+            tick(now - last)
+            last = now
             for future in ended:
                 try:
                     yield future.result()
                 except BrokenProcessPool:
                     raise PlaceError(
-                        "a process of the build was killed, perhaps for want of memory; what is committed "
-                        "stays: build again, with fewer --jobs"
+                        "a process of the build was killed, perhaps for want of memory; finished parts "
+                        "are kept: build again, with fewer --jobs"
                     ) from None
 
 

@@ -16,19 +16,19 @@ from tests.support import PYTHON
 
 _MESSAGE = b'{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"text":"%s"}}'
 _HOSTILE = {
-    "braces": b"{" * 2_000_000,
-    "lines of braces": b'{"a":[\n' * 20_000,
-    "lists that go on": b"[\n" * 900 + b"1," * 500_000,
-    "Python that goes on": (b"{'" + b"a" * 20_000 + b"': \n") * 100,
-    "JavaScript that goes on": b"{a:'x'," * 100_000,
-    "nested": b"[" * 100_000 + b"]" * 100_000,
-    "one line": b'{"a":"' + b"x" * 10_000_000 + b'"}',
-    "quotes": b'"' * 1_000_000,
-    "a mail of braces": b"> {\n>" * 30_000,
-    "a service of braces": b"a-1  | {\n" * 5_000,
-    "strings in strings": b'{\\"a\\":' * 40_000,
-    "doubled quotes": b'{""a"":' * 40_000,
-    "tags": b"&quot;jsonrpc&quot;<a>" * 50_000,
+    "braces": b"{" * 1_000_000,
+    "lines of braces": b'{"a":[\n' * 10_000,
+    "lists that go on": b"[\n" * 900 + b"1," * 250_000,
+    "Python that goes on": (b"{'" + b"a" * 10_000 + b"': \n") * 100,
+    "JavaScript that goes on": b"{a:'x'," * 50_000,
+    "nested": b"[" * 50_000 + b"]" * 50_000,
+    "one line": b'{"a":"' + b"x" * 5_000_000 + b'"}',
+    "quotes": b'"' * 500_000,
+    "a mail of braces": b"> {\n>" * 15_000,
+    "a service of braces": b"a-1  | {\n" * 2_500,
+    "strings in strings": b'{\\"a\\":' * 20_000,
+    "doubled quotes": b'{""a"":' * 20_000,
+    "tags": b"&quot;jsonrpc&quot;<a>" * 25_000,
 }
 
 
@@ -49,11 +49,11 @@ _BIG = {
     "100,000 nested brackets": ("b'[' * 100_000 + b']' * 100_000", False),
     "a line of 20 MB": ("b'{\"a\":\"' + b'x' * 20_000_000 + b'\"}'", False),
     "a message of 20 MB": (f"{_MESSAGE!r} % (b'x' * 20_000_000)", True),
-    "a message of 20 MB in a string": (
-        f"({_MESSAGE!r} % (b'x' * 20_000_000)).replace(b'\"', b'\\\\\"')",
+    "a message of 10 MB in a string": (
+        f"({_MESSAGE!r} % (b'x' * 10_000_000)).replace(b'\"', b'\\\\\"')",
         True,
     ),
-    "2 MB of lines": ("b'a-1  | {\\n' * 200_000", False),
+    "1 MB of lines": ("b'a-1  | {\\n' * 100_000", False),
 }
 #: The process's own peak: `ru_maxrss` would also have that of the process which started it.
 _READS = """

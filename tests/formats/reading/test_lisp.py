@@ -78,7 +78,7 @@ def test_numbers_that_json_does_not_have(printed: str) -> None:
     ],
 )  # fmt: skip
 def test_what_is_refused(printed: str) -> None:
-    """It is cut off, refers to itself, is nested too deep, or is nothing that can be read again."""
+    """It is cut off, refers to itself, is nested too deeply, or is nothing that can be read again."""
     with pytest.raises(NotLisp) as refused:
         LispReader(printed).value()
     assert "\n" not in str(refused.value)

@@ -233,7 +233,7 @@ def test_flows_that_cannot_be_used_are_counted() -> None:
     [log] = mitmproxy.read([File("-", data)])
     assert len(exchanges_of(log)) == 1
     assert [each.where for each in log.unused] == [f"flow {n}" for n in (1, 2, 3, 4, 5, 6, 8)]
-    assert [each.why for each in log.unused][:2] == ["is tcp and not a request over HTTP", "has no time"]
+    assert [each.why for each in log.unused][:2] == ["is tcp not a request over HTTP", "has no time"]
     assert log.unused[-1].why == "is cut off"
 
 
@@ -251,7 +251,7 @@ def test_several_files() -> None:
         [File("a", _REAL), File("b", written({"version": 21, "type": "dns"})), File("c", _REAL)]
     )
     assert len(logs) == 2
-    assert logs[0].unused == [("b: flow 1", "is dns and not a request over HTTP")]
+    assert logs[0].unused == [("b: flow 1", "is dns not a request over HTTP")]
 
 
 @pytest.mark.parametrize("data", [b"", b"7", b"1:a,", b"{}", written({"version": 21})])

@@ -209,7 +209,7 @@ def test_two_files_with_times() -> None:
         ("hello\nworld\n", "2 lines, no JSON-RPC message in it"),
         (
             '→ {"jsonrpc":"2.0","id":1,"method":"x/y","par...\n',
-            "1 of 1 lines look like messages, but are cut",
+            "1 of 1 lines look like messages, but are cut off",
         ),
         ("[acp::connect] Agent info: {\n", "a log of CodeCompanion: 1 line, no .*; record the agent instead"),
         (

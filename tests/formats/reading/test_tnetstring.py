@@ -54,11 +54,11 @@ def test_keys_are_texts() -> None:
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (b"", "no flow"),
-        (b"hello", "no flow"),
+        (b"", "not a flow"),
+        (b"hello", "not a flow"),
         (b"5:hello", "cut off"),
         (b"9999:x,", "cut off"),
-        (b"9999999999999:x,", "no flow"),
+        (b"9999999999999:x,", "not a flow"),
         (b"4:9:a,]", "cut off"),
         (b"4:1:a,}", "without a value"),
         (b"1:a#", "no known type"),
@@ -67,7 +67,7 @@ def test_keys_are_texts() -> None:
         (b"4:yes!!", "no known type"),
         (b"1:a~", "no known type"),
         (b"1:a?", "no known type"),
-        (b"-1:a,", "no flow"),
+        (b"-1:a,", "not a flow"),
     ],
 )
 def test_what_is_refused(data: bytes, why: str) -> None:

@@ -138,7 +138,7 @@ def test_other_lines_are_counted() -> None:
     log = read(b"[agent] noise\n[error] failed to decode JSON from agent: x\nelse\n[agent] %b\n" % ASKED)
     assert log.messages == [Sent(b"noise", "agent"), Sent(ASKED, "agent")]
     assert [(one.where, one.why) for one in log.unused] == [
-        ("line 2", "is an error that Toad noted"),
+        ("line 2", "is an error that Toad logged"),
         ("line 3", "begins with neither `[agent]` nor `[client]`"),
     ]
 

@@ -79,7 +79,7 @@ def test_what_is_no_message_is_counted() -> None:
         trace(("agent", 7), ("client", request(1, "x")), ("agent", result(1)), ("agent", update("s", "plan")))
     )
     assert len(_events(written("jsons", odd))) == 3
-    assert odd.notes == ["1 frame left out: no JSON-RPC messages"]
+    assert odd.notes == ["1 frame left out: not JSON-RPC"]
 
 
 def test_without_times_there_is_no_ts() -> None:

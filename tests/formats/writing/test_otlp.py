@@ -251,7 +251,7 @@ def test_a_collector_that_refuses(commands: Commands) -> None:
     with _collector(400) as (url, _):
         said = commands("export", SAMPLES / "opencode-story.jsonl", "--otlp-endpoint", url)
     assert said.code == 3
-    assert f"acp-trace: {url}/v1/traces did not take the spans" in said.err
+    assert f"acp-trace: {url}/v1/traces did not accept the spans" in said.err
 
 
 @pytest.mark.slow
@@ -266,7 +266,7 @@ def test_nothing_of_a_collectors_answer_and_no_login_is_printed(tmp_path: Path, 
             "export", str(SAMPLES / "opencode-story.jsonl"), "--otlp-endpoint", keyed
         )
     assert done.returncode == 3
-    assert done.stderr == f"acp-trace: {url}/v1/traces did not take the spans\n".encode()
+    assert done.stderr == f"acp-trace: {url}/v1/traces did not accept the spans\n".encode()
     with _collector() as (url, got):
         keyed = url.replace("://", "://me:hunter2@")
         assert (

@@ -11,7 +11,7 @@ from acp_trace.team.lake.spark import problems
 CASES = {
     "pyspark.errors.exceptions.base.PySparkRuntimeError: [PYTHON_VERSION_MISMATCH] Python in worker has "
     "different version: 3.12 than that in driver: 3.11, PySpark cannot run with different minor versions.\n"
-    "\tat org.apache.spark": "its executors have Python 3.12, and this is 3.11: set spark.pyspark.python",
+    "\tat org.apache.spark": "its executors have Python 3.12, and this machine has 3.11: set spark.pyspark.python",
     "Traceback (most recent call last):\n  File …\nModuleNotFoundError: No module named 'pyarrow'\n\n\tat org": (
         "its executors lack pyarrow: pip install"
     ),
@@ -22,7 +22,7 @@ CASES = {
     "error: Master must either be yarn or start with spark, k8s, or local": "is not a master: spark://HOST:PORT",
     "Reason: All masters are unresponsive! Giving up.": "does not answer as a Spark master does",
     "java.io.InvalidClassException: org.apache.spark.rpc.X; local class incompatible: stream classdesc": (
-        "is another version of Spark than pyspark here"
+        "runs another version of Spark than pyspark here"
     ),
     "java.lang.UnsupportedClassVersionError: org/apache/spark/launcher/Main": "needs Java 17 or newer",
     "failed 4 times, most recent failure: Lost task 0.3 in stage 1.0: ExecutorLostFailure (executor 2 exited "

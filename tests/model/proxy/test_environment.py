@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ssl
 import stat
 from pathlib import Path
 
+import pytest
+
+from acp_trace.model.proxy import environment
 from acp_trace.model.proxy.environment import SET, for_agent
 
 _PROXY = "http://acp-trace:word@127.0.0.1:4711"
@@ -51,6 +55,30 @@ def test_certificates_are_joined_with_the_users_own(tmp_path: Path) -> None:
     for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "AWS_CA_BUNDLE", "GIT_SSL_CAINFO"):
         assert changes[name] == str(everything)
     assert stat.S_IMODE(everything.parent.stat().st_mode) == 0o700
+
+
+def test_certificates_that_are_in_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows keeps them in a store: an agent that trusts only a file gets them all the same."""
+
+    class Context:
+        """Of a system with a store of two certificates."""
+
+        def __init__(self, _: object) -> None:
+            self._found: list[bytes] = []
+
+        def load_default_certs(self) -> None:
+            """From the store."""
+            self._found = [b"one", b"two"]
+
+        def get_ca_certs(self, *, binary_form: bool) -> list[bytes]:
+            """What was loaded, as DER."""
+            assert binary_form
+            return self._found
+
+    monkeypatch.setattr(environment, "read_file", lambda _: b"")
+    monkeypatch.setattr(ssl, "SSLContext", Context)
+    roots = environment.system_roots({}).decode()
+    assert roots == ssl.DER_cert_to_PEM_cert(b"one") + ssl.DER_cert_to_PEM_cert(b"two")
 
 
 def test_the_same_certificates_are_the_same_file(tmp_path: Path) -> None:

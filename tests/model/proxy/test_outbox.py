@@ -12,6 +12,7 @@ pytest.importorskip("h11")
 from acp_trace.model.proxy import outbox
 from acp_trace.model.proxy.outbox import Outbox
 from acp_trace.model.records import Record
+from acp_trace.system.loop_pipes import PolledOutlet
 from acp_trace.trace.capture_layout import BESIDE_SIZE, MODEL_HEAD, MODEL_REQUEST, read_beside
 
 
@@ -22,12 +23,17 @@ class _Recorder:
         self.end, fd = os.pipe()
         self.losses = 0
         self.ready: Callable[[], None] | None = None
-        self.outbox = Outbox(fd, lambda: 7, self._watch, self._lose)
+        self.outbox = Outbox(PolledOutlet(fd, self), lambda: 7, self._lose)  # type: ignore[arg-type]
         self._fd = fd
         self._data = b""
 
-    def _watch(self, ready: Callable[[], None] | None) -> None:
+    def add_writer(self, _: int, ready: Callable[[], None]) -> None:
+        """As the event loop, which this one is to the outlet."""
         self.ready = ready
+
+    def remove_writer(self, _: int) -> None:
+        """Likewise."""
+        self.ready = None
 
     def _lose(self) -> None:
         self.losses += 1

@@ -208,3 +208,30 @@ def test_a_directory_is_replaced_in_each_spelling(was: str, now: str) -> None:
     """In the same spelling of the new one, as far as that has one; nowhere in another word."""
     rewriting = Rewriting(Replacements([(WAS, "/tmp/x/y z"), ("/home/ann", "/tmp/home")]))
     assert rewriting([chat(was)]) == [chat(now)]
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        (r"in C:\Users\ann\shop-7\src\a.ts now", "in /tmp/x/src/a.ts now"),
+        ("in c:/users/ann/shop-7/src/a.ts", "in /tmp/x/src/a.ts"),
+        (r"in C:/Users/ann/shop-7\nThen", r"in /tmp/x\nThen"),
+        ("see file:///c%3A/Users/ann/shop-7/a", "see file:///tmp/x/a"),
+        (rf"C:\Users\ann\shop-7\{ID}\a", f"/tmp/x/{NEW_ID}/a"),
+        (r"C:\Users\ann\shop-7a\b", r"C:\Users\ann\shop-7a\b"),
+        ("the project shop-7.", "the project x."),
+    ],
+)
+def test_a_directory_of_windows_in_a_run_on_linux(was: str, now: str) -> None:
+    """The path below it is one of Linux, also in arguments that are JSON themselves."""
+    rewriting = Rewriting(Replacements([(r"C:\Users\ann\shop-7", "/tmp/x")], {ID: NEW_ID}))
+    assert rewriting([chat(was)]) == [chat(now)]
+    assert rewriting([chat_tool(json.dumps({"path": was}))]) == [chat_tool(json.dumps({"path": now}))]
+    assert rewriting([chat(was[:9]), chat(was[9:])]) != [chat(was[:9]), chat(was[9:])] or was == now
+
+
+def test_a_directory_of_windows_in_a_run_on_windows() -> None:
+    """Written as the recorded one; letters that are not ASCII have another case, too."""
+    rewriting = Rewriting(Replacements([(r"C:\Öl", r"D:\tmp\wörk")]))
+    (served,) = rewriting([chat(r"c:\öl\a or C:/Öl/b")])
+    assert json.loads(served[6:]) == json.loads(chat(r"D:\tmp\wörk\a or D:/tmp/wörk/b")[6:])

@@ -62,7 +62,7 @@ _START = ExplainedStart(
     "the recorded answers, without a network",
     [
         AgentVariable("PWD", True, "the directory in which the agent starts"),
-        AgentVariable("OLDPWD", False, "removed: it is yours"),
+        AgentVariable("OLDPWD", False, "removed: it is from your environment"),
         *(
             AgentVariable(name, True, "all certificates to trust: with that of the proxy")
             for name in ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO")
@@ -156,7 +156,7 @@ def _replay(width: int, edit: Edit | None) -> str:
     console, out = _console(width)
     found = compared(file(base()), file(edit(base()) if edit else base()))
     died = edit is not None
-    budgets, hints = (), ("if that is right: `acp-trace review` …",)
+    budgets, hints = (), ("if the new behaviour is right: `acp-trace review` …",)
     made = Replayed(
         "traces/cancel.jsonl",
         found,

@@ -25,13 +25,13 @@ def _sample(name: str) -> dict[str, AnsweredQuestion]:
         (
             "gemini-model",
             "Why",
-            "Turn 0 took longest, 415 ms; 271 ms of that was the agent's own time.",
+            "initialize took 2.53 s, longer than any turn. Turn 0 took longest, 415 ms; 271 ms of that was the agent's own time.",
             "plain",
         ),
         (
             "opencode-story",
             "Why",
-            "Turn 2 took longest, 2.16 s; 1.48 s of that was while the agent wrote.",
+            "Turn 2 took longest, 2.16 s; 1.48 s of that was writing.",
             "plain",
         ),
         ("opencode-story", "Were", "4 changes asked for: 4 applied.", "good"),
@@ -166,3 +166,11 @@ def test_lines_name_their_session_if_there_are_two(sessions: int) -> None:
     ]
     turns = [line.text.partition(":")[0] for line in found["Why"].lines if line.view == "timeline"]
     assert turns == [f"Turn {each.removeprefix(' of ')}{'.' if each else ''}0" for each in of]
+
+
+def test_turns_that_took_equally_long_are_all_named() -> None:
+    """As long as their times read the same."""
+    slow = _answers(_turns(True, True))["Why"]
+    assert slow.answer.startswith("Turn 0 and turn 1 took longest, ")
+    assert slow.answer.endswith(" each.")
+    assert _answers(_turns(False, False))["Why"].answer.endswith("; neither did 1 other turn.")

@@ -12,6 +12,7 @@ from acp_trace.report.json.report import document as report
 from acp_trace.report.page.documents import SpentDocument
 from acp_trace.report.page.owned_time import owned_time
 from acp_trace.report.page.spent import document
+from acp_trace.report.statements.spent import spent
 from acp_trace.report.text.show import Page, show
 from tests.reading.talk import answer, ask, hello, opened, prompt, stop
 from tests.support import REPOSITORY, analyzed, result, trace, update
@@ -40,7 +41,7 @@ def _turn(number: int, *between: tuple[str, Any], **usage: int) -> list[tuple[st
 def test_calls_of_a_model_are_summed() -> None:
     """By turn and by model, with a place on the page for each."""
     told = _told(_sample("gemini-model"))
-    assert told["sum"] == "800 tokens in, 160 out."
+    assert told["sum"] == "800 tokens in, 160 out. Turn 0 and turn 2 used most: 300 tokens in, 60 out each."
     assert not told["has_cost"]
     assert [group["heading"] for group in told["groups"]] == ["Turn", "Model"]
     assert told["groups"][0]["rows"][1] == ("Turn 1", ("transcript", {"turn": 2}), "200", "–", "40", "")
@@ -150,3 +151,27 @@ def test_the_terminal_and_json_say_the_same_sum() -> None:
     assert " Spent 2.50 USD. Turn 1 cost most: 2.00 USD.\n" in out.getvalue()
     made = report(facts).spent
     assert (made.cost, made.most, made.input_tokens) == ({"USD": 2.5}, "S1.1", 0)
+
+
+def test_turns_that_used_equally_much_are_all_named() -> None:
+    """Two of several by name: `Turn 0 and 1 more` reads as turns 0 and 1. And if all are equal, no turn used most."""
+    turns = [_turn(50, inputTokens=7), _turn(51, inputTokens=9), _turn(52, inputTokens=9)]
+    talk = [line for turn in turns for line in turn]
+    told = _told(trace(*hello(), *opened("s"), *talk))
+    assert told["sum"] == "25 tokens in, 0 out. Turn 1 and turn 2 used most: 9 tokens in, 0 out each."
+    assert _told(trace(*hello(), *opened("s"), *talk[2:]))["sum"] == "18 tokens in, 0 out."
+    more = _told(trace(*hello(), *opened("s"), *talk, *_turn(53, inputTokens=9)))
+    assert " Turn 1 and 2 others used most: 9 " in more["sum"]
+
+
+def test_a_cancelled_turn_has_its_tokens_on_the_terminal_too() -> None:
+    """Its model calls are known, although its agent never said what it used."""
+    facts, _ = analyzed(_sample("gemini-model"))
+    (cancelled,) = [turn for turn in facts.turns if turn.stop_reason == "cancelled"]
+    used = spent(facts).turns[cancelled.frame].said()
+    assert used
+    out = StringIO()
+    facts.session_events.clear()
+    show(Console(file=out, width=140), Page(facts, (), False, 140, False), ["timeline"])
+    below = out.getvalue().partition(f"#{cancelled.frame} ")[2].partition("#")[0]
+    assert used in below.replace("\xa0", " ")

@@ -43,6 +43,16 @@ def test_a_turn_says_where_its_time_went() -> None:
     assert tool.words == "execute · completed · from its permission's answer: not announced before it ended"
 
 
+def test_a_turn_says_its_parts_without_a_recorded_model_and_that_it_ignored_a_cancel() -> None:
+    """Parts without time are left out; `by` only if the cancel ended the turn."""
+    turns = _lanes("opencode-story")["S1", "turns"].items
+    assert turns[1].words.startswith("cancelled by #29 · first output 112 ms, rest 74.6 ms · HOLD on")
+    assert turns[2].words.startswith(
+        "end_turn despite #34 · first output 124 ms, writing 1.48 s, rest 560 ms"
+    )
+    assert [name for name, _ in turns[2].shares] == ["first output", "writing", "rest"]
+
+
 def test_a_pair_is_of_one_session() -> None:
     """Agents count their tool calls in each session anew; a permission without a tool call has no pair."""
     said = [*hello()]

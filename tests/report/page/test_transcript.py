@@ -14,7 +14,7 @@ from acp_trace.report.page.diff_lines import diff
 from acp_trace.trace.entries import Entry, EntryKind
 from acp_trace.trace.parse import Parser
 from tests.analyze.findings.scenario import start
-from tests.reading.talk import Said, answer, ask, call, prompt, reply, stop, up
+from tests.reading.talk import Said, answer, ask, call, hello, opened, prompt, reply, stop, up
 from tests.support import line, trace
 
 
@@ -143,3 +143,15 @@ def test_history_is_folded_stderr_has_its_place_and_long_conversations_are_cut(
     assert [count for _, _, count, _ in session["slices"]] == [2, 2, 1]
     assert (items[3]["lines"], items[3]["frame"]) == (["oh", "no"], items[2]["frame"])
     assert (items[4]["turn"], items[4]["settled"]) == (1, False)
+
+
+def test_stderr_of_several_sessions_at_once_is_of_none() -> None:
+    """Of one that is at work alone, it is there, whichever frame came before; after the last turn, as before."""
+    talk = [*hello(), *opened("s"), *opened("s2"), prompt(1), prompt(2, "s2"), stop(2), _said("x"), stop(1)]
+    lines = trace(*talk).splitlines(keepends=True)
+    for after, text in ((10, "3"), (9, "2"), (8, "1"), (7, "0")):
+        lines.insert(after + 1, line(t=after * 1000 + 1, log=text))
+    parts = _parts(b"".join(lines))
+    assert parts["transcript.json"]["outside"] == 2
+    items = [item for name, part in parts.items() if name != "transcript.json" for item in part]
+    assert [item["lines"] for item in items if item["kind"] == "log"] == [["0"], ["3"]]

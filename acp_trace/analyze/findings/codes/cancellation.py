@@ -25,7 +25,7 @@ ROWS = (
         "cancel-unanswered", "either", "error", "cancellation",
         "A cancelled request that was never answered. If the agent owed the response, this is only a note "
         "in two cases: the agent itself was waiting for the client in that session, or the client left less "
-        "than 1 s after the cancel. If the agent crashed, it is a consequence of that.",
+        "than 1 s after the cancel. If the agent crashed, it is a consequence of the crash.",
         "The receiver MUST send one of these responses for the original request.",
         f"{sources.REQUEST_CANCEL}; {sources.CANCEL}", is_doubted=True,
     ),
@@ -63,8 +63,8 @@ ROWS = (
     ),
     FindingCode(
         "cancel-slow", "agent", "warning", "cancellation",
-        "A cancelled turn that took 5 s or more to end, without the time in which the agent waited for its "
-        "client.",
+        "A cancelled turn that took 5 s or more to end, not counting the time in which the agent waited for "
+        "its client.",
         "The Agent SHOULD stop all work as soon as possible.",
         sources.CANCEL,
     ),

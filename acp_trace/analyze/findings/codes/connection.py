@@ -10,7 +10,8 @@ ROWS = (
         "agent-crashed", "agent", "error", "connection",
         "The agent ended with an exit code other than 0, or by a signal such as SIGSEGV or SIGKILL, while a "
         "client request was open. Signals that end a process from outside (SIGTERM, SIGINT, SIGHUP …) do "
-        "not count. If the client had left before, only a crash counts, and SIGKILL is a note.",
+        "not count. If the client had left before, only a signal such as SIGSEGV, or the exit code of a "
+        "panic, such as 101, counts; SIGKILL is then a note.",
         "An agent answers open requests, and ends when its client closes its standard input.",
         sources.OURS, is_doubted=True, also_of=EACH,
     ),
@@ -41,8 +42,7 @@ ROWS = (
     ),
     FindingCode(
         "announced-not-found", "either", "error", "connection",
-        "A method that a side announced, or that every such side must support, is answered with -32601 "
-        "(method not found).",
+        "A side answers a method that it announced, or must always support, with -32601 (method not found).",
         "Capabilities that are announced are SUPPORTED; session/new and session/prompt need none.",
         sources.INIT, once="session",
     ),
@@ -84,8 +84,9 @@ ROWS = (
     ),
     FindingCode(
         "session-gone", "agent", "error", "connection",
-        "The agent does not find a session that it opened in this trace and that was not closed. It is a "
-        "note if the client had closed the session: an agent that can load sessions should find it.",
+        "The agent does not find a session that it opened in this trace and that is still open. It is a "
+        "note if the client reopens a session that it closed: an agent that can load sessions should find "
+        "it.",
         "A session that was created can be named until it is closed.",
         sources.SETUP, is_doubted=True,
     ),
@@ -129,8 +130,9 @@ ROWS = (
     ),
     FindingCode(
         "other-protocol", "client", "note", "connection",
-        "The handshake, or else the first method that identifies a protocol, is one of MCP or LSP, which "
-        "also use JSON-RPC over pipes. No rule of ACP is applied to the trace; those of JSON-RPC are.",
+        "The protocol is MCP or LSP, which also use JSON-RPC over pipes. The handshake shows this, or else "
+        "the first method that identifies a protocol. No rule of ACP is applied to the trace; those of "
+        "JSON-RPC are.",
         "MCP numbers its versions by dates; LSP has processId and rootUri.",
         "modelcontextprotocol/modelcontextprotocol, microsoft/language-server-protocol", once="trace",
         also_of=EACH,

@@ -50,8 +50,8 @@ ROWS = (
     ),
     FindingCode(
         "meta-merge-differs", "agent", "note", "metadata",
-        "An update of _meta after which clients that merge deeply and clients that do not have different "
-        "states.",
+        "An update of _meta after which clients that merge deeply have another state than clients that merge "
+        "only the top level, or not at all.",
         "The proposal merges recursively, protocol 1 defines no merge, and draft 2 patches only the top "
         "level.",
         "RFD session-info-update; draft 2, extensibility#metadata-patches",

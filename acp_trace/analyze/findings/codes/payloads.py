@@ -9,7 +9,7 @@ ROWS = (
     FindingCode(
         "payload-field-missing", "either", "error", "payloads",
         "A message without a member that the negotiated version requires. It is a warning if readers "
-        "continue with a default value, or without the item.",
+        "continue with a default value, or skip the list item that lacks the member.",
         "Every required member without a `default` must be present.",
         sources.SCHEMA, once="session",
     ),

@@ -9,12 +9,12 @@ ROWS = (
     FindingCode(
         "permission-without-options", "agent", "warning", "permissions",
         "A permission request without any options.",
-        "options: the options available to the user. Without them, nobody can answer.",
+        "options: the options available to the user. Without them, the request cannot be answered.",
         "docs/protocol/v1/tool-calls",
     ),
     FindingCode(
         "permission-option-repeated", "agent", "warning", "permissions",
-        "A permission request with two options of one id.",
+        "A permission request in which two options have the same id.",
         "optionId: unique identifier for this permission option.",
         "docs/protocol/v1/tool-calls",
     ),

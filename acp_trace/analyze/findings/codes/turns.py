@@ -23,7 +23,7 @@ ROWS = (
     ),
     FindingCode(
         "update-after-settle", "agent", "warning", "turns",
-        "Messages, thoughts, tool calls or plans between two turns: after one settled, before the next "
+        "Messages, thoughts, tool calls or plans between two turns: after one turn settled, before the next "
         "prompt.",
         "The Agent MAY send updates after session/cancel, but it MUST ensure that it does so before "
         "responding to the session/prompt request.",
@@ -149,10 +149,10 @@ ROWS = (
     ),
     FindingCode(
         "history-differs", "agent", "warning", "turns",
-        "The history of a loaded session lacks recorded tool calls, or has them in another order of turns. "
-        "It is a note if the history has as many tool calls with other ids instead, or if only their names "
-        "differ. Tool calls that never ended may be absent. If the tool calls are in an earlier trace, only "
-        "`show SESSION` finds this.",
+        "The history of a loaded session lacks recorded tool calls, or has those of a later turn before "
+        "those of an earlier one. It is a note if the history has as many tool calls with other ids "
+        "instead, or if only names of tool calls differ. Tool calls that never ended may be absent. If the "
+        "tool calls are in an earlier trace, only `show SESSION` finds this.",
         "The Agent MUST replay the entire conversation to the Client in the form of session/update "
         "notifications.",
         sources.SETUP, is_doubted=True,
@@ -172,7 +172,7 @@ ROWS = (
     FindingCode(
         "turn-unfinished", "agent", "error", "turns",
         "A turn in protocol 2 whose prompt was accepted, but that never became idle. It is a note if the "
-        "agent could not go on, for the same reasons as in [never-answered](#never-answered).",
+        "agent could not continue, for the same reasons as in [never-answered](#never-answered).",
         "When the Agent is ready to process a new prompt, it MUST report idle.",
         "draft 2, prompt-lifecycle", is_doubted=True,
     ),

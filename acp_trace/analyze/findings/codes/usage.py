@@ -9,8 +9,8 @@ ROWS = (
         "usage-disagrees", "agent", "warning", "usage",
         "Numbers of tokens or costs that contradict each other: a total that is not the sum of its parts, "
         "a cost that falls, or (a note) more tokens in a context than it can hold. If the model's side was "
-        "recorded, also output tokens that are not those of its calls, in the turn or in the session so far. "
-        "If they are those of the last call alone, it is a note.",
+        "recorded, also output tokens that are neither the sum of any of the turn's model calls nor the sum "
+        "of all calls of the session so far. Tokens of the turn's last call alone are a note.",
         "totalTokens: sum of all token types. used: tokens currently in context. cost: cumulative.",
         "RFDs session-usage and end-turn-token-usage",
     ),

@@ -28,9 +28,8 @@ ROWS = (
         "batch", "either", "error", "wire",
         "An array of messages. In version 2 this is only a warning because the sources disagree: acp-tck "
         "requires arrays, and the TypeScript SDK refuses them. Each message in the array is still paired, "
-        "judged and told: `#12[1]` is the second message of frame 12, and the `path` of its findings begins "
-        "with `/1`. If the other side does not answer the messages, that is a consequence: a reader may "
-        "refuse an array.",
+        "judged and reported: `#12[1]` is the second message of frame 12, and the `path` of its findings "
+        "begins with `/1`. Missing answers to the array are a consequence: a reader may refuse an array.",
         "ACP does not use JSON-RPC batches.",
         "draft 2, transports",
     ),
@@ -76,7 +75,7 @@ ROWS = (
         "never-answered", "either", "error", "wire",
         "A request that was still open when the trace ended. If the agent owed the response, this is only a "
         "note in two cases: the agent itself was waiting for the client in that session, or the client left "
-        "less than 1 s after the request. If the agent crashed, it is a consequence of that.",
+        "less than 1 s after the request. If the agent crashed, it is a consequence of the crash.",
         "When a rpc call is made, the Server MUST reply with a Response.",
         f"{sources.JSONRPC}, section 5", is_doubted=True, also_of=EACH,
     ),

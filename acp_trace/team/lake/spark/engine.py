@@ -84,11 +84,11 @@ class SparkEngine:
                     yield done
             except JobError as error:
                 at, given_up = problems.task_of(str(error)), given_up + 1
-                told = f"{self._named}{problems.line_of(str(error))}"
+                failure = f"{self._named}{problems.line_of(str(error))}"
                 if at is None or given_up > _MOST_GIVEN_UP or numbers[at] not in left:
-                    raise PlaceError(told) from error
+                    raise PlaceError(failure) from error
                 left.pop(numbers[at])
-                wrong.append(told)
+                wrong.append(failure)
         if wrong:
             raise PlaceError(wrong[0])
 
@@ -137,12 +137,12 @@ class JobError(Exception):
 
 def _as_they_end(job: Future[list[tuple[int, bytes]]], early: Any) -> Iterator[tuple[int, wire.TaskOutcome]]:
     """The results of a job: of each task when it has ended, and then of all of them."""
-    told = 0
+    taken = 0
     ended = False
     while not ended:
         ended = bool(wait([job], _LOOK_S).done)
-        rows = early.value[told:]
-        told += len(rows)
+        rows = early.value[taken:]
+        taken += len(rows)
         yield from ((number, wire.outcome_of(data)) for number, data in rows)
     yield from ((number, wire.outcome_of(data)) for number, data in job.result())
 

@@ -16,8 +16,8 @@ _MEANINGS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = 
     (
         re.compile(r"PYTHON_VERSION_MISMATCH.*?version: (\S+) than that in driver: (\S+?)[,\s]", re.DOTALL),
         lambda found: (
-            f"its executors have Python {found[1]}, and this is {found[2]}: "
-            "set spark.pyspark.python to a Python of that version there"
+            f"its executors have Python {found[1]}, and this machine has {found[2]}: "
+            f"set spark.pyspark.python to their Python {found[2]}"
         ),
     ),
     (
@@ -38,7 +38,7 @@ _MEANINGS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = 
     ),
     (
         re.compile(r"InvalidClassException.*local class incompatible|incompatible: stream classdesc"),
-        lambda _: "is another version of Spark than pyspark here: install the same",
+        lambda _: "runs another version of Spark than pyspark here: install the same one",
     ),
     (
         re.compile(r"UnsupportedClassVersionError"),
@@ -47,7 +47,7 @@ _MEANINGS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = 
     (
         re.compile(r"ExecutorLostFailure \(executor (\S+) exited[^)]*\)(?: Reason: ([^\n]{1,120}))?"),
         lambda found: (
-            "lost the executors that worked at the same traces, perhaps for want of memory"
+            "lost the executors that worked on the same traces, perhaps for want of memory"
             + (f" ({found[2].strip()})" if found[2] else "")
         ),
     ),
@@ -64,9 +64,9 @@ _LAST_OF_PYTHON = re.compile(r"^([A-Za-z_][\w.]*(?:Error|Exception|Exit|Interrup
 
 def line_of(text: str) -> str:
     """What an error of Spark means, in one line that goes on after "the cluster"."""
-    for pattern, told in _MEANINGS:
+    for pattern, meaning in _MEANINGS:
         if found := pattern.search(text):
-            return told(found)
+            return meaning(found)
     lines = _LAST_OF_PYTHON.findall(text) or text.strip().splitlines() or ["nothing"]
     return f"failed: {lines[0].strip()[:200]}"
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 INSTALL = "Spark needs more packages: pip install 'acp-trace[spark]'"
-NO_JAVA = "Spark needs Java 17 or newer, and there is none: install it, or set JAVA_HOME"
+NO_JAVA = "Spark needs Java 17 or newer, and none was found: install it, or set JAVA_HOME"
 #: What mapInArrow of pyspark asks for, too.
 _NEEDED = ("pyspark", "pandas", "pyarrow")
 _NAME = "acp-trace"

@@ -79,8 +79,8 @@ def _outcome(packed: bytes, url: str, *, is_last: bool) -> bytes:
     except Exception as error:
         if not is_last:
             raise
-        told = str(error).partition("\n")[0] or type(error).__name__
-        return problem_of(f"{socket.gethostname()}: {told}")
+        reason = str(error).partition("\n")[0] or type(error).__name__
+        return problem_of(f"{socket.gethostname()}: {reason}")
 
 
 def _done(packed: bytes, url: str) -> bytes:

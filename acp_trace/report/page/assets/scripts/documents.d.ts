@@ -41,6 +41,7 @@ export interface TraceReport {
   end: EndReport | null;
   imported: ImportedReport | null;
   transport: string | null;
+  faults: Array<string>;
 }
 
 /** Frames and bytes that were forwarded and could not be written. */
@@ -370,6 +371,7 @@ export interface FindingReport {
   path: string | null;
   expected: string | null;
   consequence_of: number | null;
+  t_ns: number | null;
   requirements: Array<string>;
   stderr?: Array<StderrLine>;
 }
@@ -675,7 +677,7 @@ export interface SpentDocument {
 }
 
 /** A request that failed or was never answered. `lines` of stderr, with the frame before each. */
-export type FailureRow = [sender: string, method: string, answer: string, took: string, said: string, lines: Array<[string, number | null]>, left_out: number, frame: number, status: string];
+export type FailureRow = [sender: string, method: string, answer: string, took: string, said: string, lines: Array<[string, number | null]>, left_out: [number, string] | null, frame: number, status: string];
 
 /** `more`: how many are not listed. */
 export interface FailuresDocument {
@@ -683,10 +685,11 @@ export interface FailuresDocument {
   more: number;
 }
 
-/** `KEY/overview.json`. `stderr_left_out`: of a finding, by its index, how many lines are not shown. */
+/** `KEY/overview.json`. `findings`: their indexes, in the order of reports. */
 export interface OverviewDocument {
   answers: Array<AnsweredQuestion>;
-  stderr_left_out: Record<string, number>;
+  findings: Array<number>;
+  stderr_left_out: Record<string, [number, string]>;
   turns: TurnsDocument;
   spent: SpentDocument;
   failures: FailuresDocument;
@@ -725,7 +728,7 @@ export interface AskedChange {
   value: string | null;
 }
 
-/** A frame that told metadata or configuration. */
+/** A frame with metadata or configuration. */
 export interface SessionStep {
   frame: number;
   t_ns: number | null;
@@ -956,9 +959,10 @@ export interface SessionTranscript {
   slices: Array<TranscriptSlice>;
 }
 
-/** `KEY/transcript.json`. */
+/** `KEY/transcript.json`. `outside`: lines of stderr that came while several sessions were at work. */
 export interface TranscriptDocument {
   sessions: Array<SessionTranscript>;
+  outside: number;
 }
 
 /** A call of the model. `turn`: its number among all. */
@@ -999,7 +1003,7 @@ export interface CallDocument {
   note: string;
 }
 
-/** A call of a language model. There are some only in traces recorded with `--model`. */
+/** A call of a language model, from `record --model` or an imported log of the model's traffic. */
 export interface ModelCall {
   call: number;
   exchange: number;

@@ -30,6 +30,8 @@ export class Keys {
       e("h2", heading),
       e("dl", keys.flatMap(([key, words]) => [e("dt", e("kbd", SPOKEN[key] ?? key)), e("dd", words)])),
     ]);
+    const signs = [["▸", "from the client"], ["◂", "from the agent"], ["↩", "a response"], ["▲", "a finding"], ["✎", "a note"]];
+    tables.push([e("h2", "Signs"), e("dl", signs.flatMap(([sign, words]) => [e("dt", sign), e("dd", words)]))]);
     fill(this.help, ...tables.flat(), h("button", { onclick: () => this.help.close() }, "Close"));
     this.help.showModal();
   }

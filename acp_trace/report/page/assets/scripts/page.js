@@ -1,6 +1,7 @@
 // The page that is open: its traces, where one is, and how to go elsewhere. Every view is given it.
 
 import { h } from "./dom.js";
+import { safeLines } from "./format.js";
 import { fragmentOf, placeOf } from "./place.js";
 import { isWithin, SessionChoice } from "./session_filter.js";
 import { meant, named } from "./sessions.js";
@@ -132,10 +133,11 @@ export class Page {
     return this.link({ view, at }, ...children);
   }
 
-  /** A link to a frame among the messages: `#12`.
+  /** A link to a frame among the messages: `#12`, with a sign if there is a note on it.
    * @param {number} frame
    * @param {string} [trace] */
   frame(frame, trace = this.place.trace) {
-    return this.link({ trace, view: "messages", at: { frame } }, `#${frame}`);
+    const note = this.traces.get(trace)?.notes[frame];
+    return h("a", { href: this.fragment({ trace, view: "messages", at: { frame } }), title: note ? safeLines(note) : null }, `#${frame}${note ? " ✎" : ""}`);
   }
 }

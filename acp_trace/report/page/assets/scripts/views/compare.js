@@ -195,7 +195,7 @@ export const compare = {
       if (detail.dataset.shown !== key) return [];
       const links = calls.map((numbers, side) => e("span", side ? " · actual " : "expected ", numbers.length ? numbers.slice(0, CALLS).flatMap((call, at) =>
         [at ? ", " : "", page.link({ view: "model", trace: traces[side]?.key, at: { call } }, `call ${call}`)]) : "nothing", numbers.length > CALLS && ` and ${numbers.length - CALLS} more`));
-      return [e("p", ...links), ...values.some(Boolean) ? differences(values, new Set(), [{}], undefined, []) : [e("p", "This page does not have what these calls told.")]];
+      return [e("p", ...links), ...values.some(Boolean) ? differences(values, new Set(), [{}], undefined, []) : [e("p", "This page does not contain the messages of these calls.")]];
     }
 
     /** The next divergence, or the one before.

@@ -127,7 +127,7 @@ export const list = {
         h("th", { scope: "row" }, h("a", { href: `${Number(row.number)}/` }, word(row.id)), STATES[row.state] && h("span", { class: `badge ${row.state}` }, ` ${STATES[row.state]}`), e("small.faint", noted(row))),
         e("td.of-when", whenOf(row) && new Date(whenOf(row)).toLocaleString("sv").slice(0, 16)),
         e("td.of-agent", word(agentOf(row))), e("td.of-client", word(clientOf(row))), h("td.of-prompt", { title: safe(row.first_prompt ?? "") }, word(row.first_prompt ?? "", "bdi.cut")),
-        e("td.of-labels", Object.entries(row.labels ?? {}).map(([name, value]) => e("span.label", word(`${name}=${value}`)))),
+        e("td.of-labels", Object.entries(row.labels ?? {}).map(([name, value]) => h("span.label", { title: safe(`${name}=${value}`) }, word(`${name}=${value}`)))),
         e("td.of-model", word((row.models ?? []).join(", "))),
         [row.turns, row.frames].map((count) => e("td.number", number(count))),
         e("td.number", duration(row.duration_ns)),

@@ -84,7 +84,7 @@ export const messages = {
         session.title = "";
         put(time, sinceStart(here[1]));
         put(method, here[2] === "gap" ? "gap" : "stderr");
-        fill(gist, withHit(safe(logText(here[3])), sought));
+        fill(gist, e("span.rest", withHit(safe(logText(here[3])), sought))); // as wide as all columns behind it
         return;
       }
       const row = trace.row(here);

@@ -94,7 +94,7 @@ export const model = {
         if (chosen === call.call) fill(detail, shown);
       } catch (error) {
         if (!(error instanceof MissingPart)) throw error;
-        fill(detail, e("p", "This page does not have what the call told."));
+        fill(detail, e("p", "This page does not contain the messages of this call."));
       }
     }
 
@@ -163,7 +163,7 @@ async function callOf(page, call, told, piece) {
   return [
     e("h2", `Call ${call.call} · `, word(call.model ?? "?"), aside(` ${told.form} at `, word(call.provider))),
     call.error === null ? null : e("p.bad", word(call.error)),
-    told.continues === null ? null : e("p.how", "goes on from ", other(told.continues), ": what that told is here, too"),
+    told.continues === null ? null : e("p.how", "continues ", other(told.continues), ": the messages of that call are included"),
     told.note && e("p.how", told.note),
     ...told.before === undefined ? [] : [e("h3", "New since ", other(told.before)), told.difference?.length ? e("div.box.diff", told.difference.map(change)) : e("p", "nothing")],
     e("h3", "Answer"), e("div.message", answer.parts.length ? answer.parts.map(part) : e("p.how", "no words")),

@@ -2,6 +2,7 @@
 
 import { e, h, renew } from "../dom.js";
 import { counted, duration, number, safeLines, shorten } from "../format.js";
+import { sessionMark } from "../sessions.js";
 import { json } from "../source.js";
 import { sideWords } from "../widgets/detail.js";
 import { fold } from "../widgets/fold.js";
@@ -29,7 +30,7 @@ export const overview = {
       const facts = e("section.facts", e("h2", "The trace"),
         e("dl", page.trace.index.about.rows.flatMap(([name, text]) => [e("dt", name), e("dd.text", text)])));
       renew(element,
-        e("div.column", checked(page), answered(page, told.answers), turns(page, told.turns), findings(page, told.stderr_left_out), failures(page, told.failures)),
+        e("div.column", checked(page), answered(page, told.answers), turns(page, told.turns), findings(page, told.findings, told.stderr_left_out), failures(page, told.failures)),
         e("div.column", latency(page), spent(page, told.spent), facts));
     };
     read();
@@ -54,7 +55,7 @@ function checked(page) {
 /** @param {Page} page @param {import("../documents.js").AnsweredQuestion[]} answers */
 function answered(page, answers) {
   const line = (/** @type {import("../documents.js").Line} */ { text, frame, view, at }) =>
-    e("li", page.to(view, view === "messages" ? { frame } : at, e("span.text", text), " ", e("span.at", `#${frame}`)));
+    e("li", page.to(view, view === "messages" ? { frame } : at, e("span.text", text), " ", e("span.at", `#${frame}${page.trace.notes[frame] ? " ✎" : ""}`)));
   return h("section.answers", { "aria-label": "Questions" }, answers.map(({ question, answer, mood, lines, more }) =>
     h("article", { class: `mood-${mood}` }, e("h2", question), e("p.text", answer),
       e("ul", lines.slice(0, FEW).map(line)),
@@ -73,7 +74,7 @@ function turns(page, { legend, rows, more }) {
         e("td", page.to(legend.length ? "timeline" : "transcript", { turn }, name)), e("td.number", took),
         e("td.shares", h("span.bar", { role: "img", "aria-label": words || "not known", title: words, style: { width } },
           shares.map((/** @type {number} */ ns, /** @type {number} */ index) => h("span", { class: share(index), style: { "flex-grow": ns } })))),
-        e("td.text", ended, ...cancel ? [ended === "cancelled" ? " by " : " despite ", page.to("state", { cancel }, `#${cancel}`)] : []), e("td.text.said", prompt), e("td", page.frame(frame))))), [1], "wide.lines"),
+        e("td.text", ended, ...cancel ? [" ", page.to("state", { cancel }, `#${cancel}`)] : []), e("td.text.said", prompt), e("td", page.frame(frame))))), [1], "wide.lines"),
     beyond(more, ": see the timeline"));
 }
 
@@ -106,27 +107,30 @@ function spent(page, { sum, has_cached, has_cost, groups }) {
     }));
 }
 
-/** @param {Page} page
- * @param {Record<number, number>} leftOut  lines of stderr, by finding */
-function findings(page, leftOut) {
+/** @param {Page} page @param {number[]} order
+ * @param {Record<number, [number, string]>} leftOut  lines of stderr, by finding */
+function findings(page, order, leftOut) {
   const found = page.trace.report.findings;
   return e("section.findings", e("h2", found.length ? `Findings: ${number(found.length)}` : "No findings"),
     found.length > 0 && wideTable("Findings", ["Severity", "Side", "Code", "Times", "What", "Frame"],
-      e("tbody", found.slice(0, MOST).map((finding, at) => h("tr", { class: finding.severity },
+      e("tbody", order.slice(0, MOST).map((at) => [found[at], at]).filter(([finding]) => finding).map((/** @type {any} */ [finding, at]) => h("tr", { class: finding.severity },
         e("td", finding.severity), e("td", finding.blame), e("td.mono", finding.code), e("td.number.times", finding.count),
-        e("td.text.said", safeLines(shorten(finding.message, 300)),
+        e("td.text.said", ofSession(page, finding.session_id), safeLines(shorten(finding.message, 300)),
           finding.consequence_of === null ? "" : e("span.faint", ` follows from #${finding.consequence_of}`),
-          stderr(page, (finding.stderr ?? []).map(({ line, frame }) => [line, frame ?? null]), leftOut[at])), e("td", page.frame(finding.frame))))), [], "wide.lines"),
+          stderr(page, (finding.stderr ?? []).map((/** @type {any} */ { line, frame }) => [line, frame ?? null]), leftOut[at])), e("td", page.frame(finding.frame))))), [], "wide.lines"),
     beyond(found.length - MOST));
 }
 
+/** Whose a finding is, if there are several sessions. @param {Page} page @param {string | null} id */
+const ofSession = ({ trace }, id) => id && trace.sessions.size > 1 && trace.sessions.has(id) && [sessionMark(trace, id), ": "];
+
 /** What the agent wrote to stderr at the same time; each line leads to its place among the messages.
  * @param {Page} page
- * @param {[string, number | null][]} lines @param {number} [more] */
-function stderr(page, lines, more = 0) {
-  return lines.length > 0 && h("ul.stderr", { "aria-label": "stderr" }, lines.map(([line, frame]) => e("li",
+ * @param {[string, number | null][]} lines @param {[number, string] | null} [more]  how many others there are, and the filter for all */
+function stderr(page, lines, more) {
+  return (lines.length > 0 || more) && h("ul.stderr", { "aria-label": "stderr" }, lines.map(([line, frame]) => e("li",
     frame ? page.to("messages", { frame: String(frame) }, "stderr") : e("span.faint", "stderr"), " ", word(line, "bdi.mono"))),
-    more > 0 && e("li.faint", `and ${number(more)} more`));
+    more && e("li", page.to("messages", { q: more[1] }, lines.length ? `and ${number(more[0])} more` : counted(more[0], "line"))));
 }
 
 /** Requests that came to nothing.

@@ -106,7 +106,7 @@ export const state = {
         for (const { name, after, is_value } of step.changes) if (is_value) now.set(name, [after, step]);
       }
       renew(where, isTimed && `At ${sinceStart(time)} s, `, current ? [`after change ${number(index + 1)} of ${number(steps.length)}: `, page.frame(current.frame), ` ${current.how}`]
-        : steps.length ? "before the first change" : "no metadata and no configuration were told");
+        : steps.length ? "before the first change" : "no metadata or configuration was reported");
       renew(values, [...now].filter(([, [after]]) => after !== null).map(([name, [after, step]]) => h("tr", { class: step === current ? "here" : "" },
         h("th", { scope: "row" }, word(name)), e("td.mono", value(after ?? "")),
         e("td", page.frame(step.frame)), h("td", { class: step.style }, step.how))));

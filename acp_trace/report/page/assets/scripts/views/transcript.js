@@ -1,7 +1,7 @@
 // The view Transcript: the conversation of a session as its user saw it. See report/page/transcript.py.
 
 import { e, fill, h, renew } from "../dom.js";
-import { duration, number, safe, safeLines, shorten, sinceStart } from "../format.js";
+import { counted, duration, number, safe, safeLines, shorten, sinceStart } from "../format.js";
 import { sessionIn } from "../session_filter.js";
 import { sessionMark, turnHeading } from "../sessions.js";
 import { json } from "../source.js";
@@ -53,7 +53,9 @@ export const transcript = {
     function listTurns() {
       renew(turns, trace.turns.map((turn, at) => turn.session_id !== session ? null : page.to("transcript", { turn: at + 1 },
         e("span.name", turnHeading(trace, turn)), word(turn.prompt ?? ""),
-        h("span", { class: turn.stop_reason === "end_turn" ? "how" : "how odd" }, how(turn, turn.settled_frame !== null)))));
+        h("span", { class: turn.stop_reason === "end_turn" ? "how" : "how odd" }, how(turn, turn.settled_frame !== null)))),
+      told.outside > 0 && h("p.outside", { title: "They came while several sessions were at work: nothing says whose they are." },
+        page.to("messages", { q: "kind:stderr" }, `${counted(told.outside, "line")} of stderr`), " of no one session"));
     }
 
     /** @param {HTMLElement | null | undefined} item */

@@ -14,7 +14,7 @@ import { NAMES } from "./sight.js";
 
 const FONT = "12px system-ui, sans-serif";
 const MAP = 30;
-/** A label is drawn if there is room for so much of it (px). */
+/** A label is drawn if there is room for all of it, or for so much (px). */
 const LEAST_LABEL = 26;
 /** How high the foot of a turn is (px): where its time went. */
 const FOOT = 5;
@@ -24,8 +24,9 @@ const LOOKS = {
   silence: ["line", ""], subagent: ["agent", ""], notice: ["warning", "i"], compaction: ["faint", "≡"], plan: ["client", "☰"], message: ["agent", "“"], usage: ["faint", "Σ"],
   config: ["client", "◆"], metadata: ["good", "▲"], cancel: ["error", "✕"], finding: ["warning", "!"],
 };
-/** @type {Record<string, string>} where a turn's time went */
-const SHARE_LOOKS = { model: "model", tools: "agent", client: "warning", own: "faint", unknown: "line" };
+/** The colour of a part of a turn's time.
+ * @param {string} name */
+const part = (name) => `part-${name.replace(" ", "-")}`;
 
 /** What the kinds of these items look like; the parts of turns only if there are some.
  * @param {Item[]} items */
@@ -37,7 +38,7 @@ export function legend(items) {
   return [
     ...kinds.filter(([kind]) => there.has(kind)).map(([kind, words]) => swatch(LOOKS[kind][0], words)),
     ...["config", "metadata", "notice", "compaction", "plan", "message", "usage", "cancel", "finding"].filter((kind) => there.has(kind)).map((kind) => e("li", h("span", { style: { color: `var(--${LOOKS[kind][0]})` } }, LOOKS[kind][1]), kind)),
-    parts.size > 0 && e("li", "foot of a turn: "), ...Object.entries(SHARE_LOOKS).filter(([name]) => parts.has(name)).map(([name, colour]) => swatch(colour, name)),
+    parts.size > 0 && e("li", "foot of a turn: "), ...[...parts].map((name) => swatch(part(name), name)),
   ];
 }
 
@@ -184,7 +185,7 @@ function drawItem({ paint, ink }, scene, item, y, row) {
   const beside = Math.min(sight.x(item.next), sight.width) - (left + wide) - 10;
   const isBeside = wide - 10 < Math.min(widthOf(paint, item.face), 90) && beside > 1.5 * (wide - 10);
   const room = isBeside ? beside : wide - 10;
-  if (room < LEAST_LABEL) return;
+  if (room < Math.min(LEAST_LABEL, widthOf(paint, item.face))) return;
   ink(isBeside || isTurn ? "ink" : "paper");
   paint.fillText(cut(paint, item.face, room), left + 5 + (isBeside ? wide : 0), middle);
 }
@@ -214,10 +215,10 @@ function cut(paint, text, room, width = widthOf(paint, text)) {
 function drawShares({ paint, ink }, shares, left, wide, y) {
   const all = shares.reduce((sum, [, ns]) => sum + ns, 0);
   for (const [name, ns] of shares) {
-    const part = (wide * ns) / Math.max(all, 1);
-    ink(SHARE_LOOKS[name]);
-    paint.fillRect(left, y, part, FOOT);
-    left += part;
+    const share = (wide * ns) / Math.max(all, 1);
+    ink(part(name));
+    paint.fillRect(left, y, share, FOOT);
+    left += share;
   }
 }
 

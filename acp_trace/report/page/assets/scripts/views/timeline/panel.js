@@ -62,7 +62,7 @@ export class Panel {
    * @param {import("./sums.js").Sums} sums */
   #owed({ gap, gapStart }) {
     const open = gap > 0 ? owed(this.page.trace, gapStart, gapStart + gap) : [];
-    return open.length ? open.flatMap(({ frame, side, method }) => [`; the ${side === "client" ? "agent" : "client"} owed the answer to ${safe(method)} `, this.page.frame(frame)]) : "; nobody owed an answer";
+    return open.length ? open.flatMap(({ frame, side, method }) => [`; the ${side === "client" ? "agent" : "client"} owed the answer to ${safe(method)} `, this.page.frame(frame)]) : "; no answer was pending";
   }
 
   /** @param {[number, number]} range @param {Item[]} items @param {string} session */

@@ -1,4 +1,4 @@
-"""docs/trace-format.md: its reader of captures is run, and gives what the package makes of the same captures.
+"""docs/evidence/capture.md: its reader of captures is run, and gives what the package makes of the same captures.
 
 The reader is taken from the page as it stands there, into a process of its own without the package.
 """
@@ -33,7 +33,7 @@ from acp_trace.trace.parse import Parser
 from tests.docs.pages import DOCS, blocks
 from tests.support import DEADLINE_S, HEADER, PYTHON, Home, Recording, agent, lines_of, until
 
-(READER,) = blocks(DOCS / "trace-format.md", "python")
+(READER,) = blocks(DOCS / "evidence" / "capture.md", "python")
 #: Runs the reader of the page, and writes what it gives as JSON: bytes as their hex digits.
 _DRIVER = """
 import sys

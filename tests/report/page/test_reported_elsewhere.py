@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from acp_trace.report.page import alignment
-from acp_trace.report.page.told_elsewhere import told_elsewhere
+from acp_trace.report.page.reported_elsewhere import reported_elsewhere
 from tests.compare.conversation import compared
 from tests.reading.talk import Said, answer, ask, hello, opened, prompt, stop
 from tests.support import analyzed, trace
@@ -35,7 +35,7 @@ def test_an_answer_that_lists_other_choices_leads_to_the_divergence() -> None:
     assert [(each.code, each.frames) for each in comparison.divergences] == [
         ("choice-missing", [("actual", 6), ("expected", 6)])
     ]
-    assert told_elsewhere(sides, rows, comparison) == {"3": [(0, "/result/configOptions")]}
+    assert reported_elsewhere(sides, rows, comparison) == {"3": [(0, "/result/configOptions")]}
 
 
 def test_answers_that_list_the_same_lead_nowhere() -> None:
@@ -43,4 +43,4 @@ def test_answers_that_list_the_same_lead_nowhere() -> None:
     file = trace(*_talk("a", "b"))
     comparison = compared(file, file, "semantic")
     sides = [list(analyzed(file)[1]) for _ in range(2)]
-    assert told_elsewhere(sides, alignment.rows(sides[0], sides[1], comparison), comparison) == {}
+    assert reported_elsewhere(sides, alignment.rows(sides[0], sides[1], comparison), comparison) == {}

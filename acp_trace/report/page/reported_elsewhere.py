@@ -32,7 +32,7 @@ _SETTERS = frozenset({*methods.OPENERS, methods.SET_OPTION, methods.SET_MODE})
 _UPDATES = frozenset({updates.CONFIG, updates.MODE, "available_commands_update"})
 
 
-def told_elsewhere(
+def reported_elsewhere(
     sides: Sequence[Iterable[Frame]], rows: Sequence[SideBySide], comparison: Comparison
 ) -> dict[str, list[tuple[int, str]]]:
     """Of each such row: index of the divergence, and pointer of the member with the list that differs."""
@@ -49,15 +49,15 @@ def told_elsewhere(
         if row.divergence or one is None or other is None:
             continue
         differing = list(_differing(one, other))
-        told = [
+        places = [
             (at, pointer)
             for at, divergence in divergences
             if divergence.session_id == one.session_id
             for name, pointer in differing
             if name in _members(divergence)
         ]
-        if told:
-            found[str(index)] = told
+        if places:
+            found[str(index)] = places
     return found
 
 

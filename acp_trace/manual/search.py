@@ -1,0 +1,102 @@
+"""Words -> the topics that fit best. Texts in, matches out; no I/O.
+
+A page is found by its parts: a part is a heading and the text below it. A part is weighed by BM25: a rare
+word counts more than a common one, and a short part more than a long one. Words of a heading, of the title
+and of the line in the index count several times. A page is as good as its best part, and a little better for
+each other part.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from acp_trace.manual.index import Topic
+
+#: How often a word counts that is in the heading of a part, and in the title or the index's line of its page.
+_HEADING, _TITLE = 4, 6
+#: The usual constants of BM25: how soon repetitions stop to count, and how much the length of a part matters.
+_K, _B = 1.2, 0.75
+#: What the parts of a page after its best one add to it.
+_OTHERS = 0.05
+
+_WORD = re.compile(r"[a-z0-9_$]+")
+_HEADINGS = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
+_FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+#: Words that every page has, and that questions are made of.
+_STOP = frozenset(
+    re.findall(
+        r"\w+",
+        """a an and are as at be but by can do does for from has have how i if in is it its me my no not of on
+        or our that the their them then there this to was what when where which who why will with you your""",
+    )
+)
+#: Endings that make no difference, the longest first.
+_ENDINGS = ("ings", "ing", "ied", "ies", "ed", "es", "er", "s", "e", "y")
+
+
+@dataclass(frozen=True, slots=True)
+class TopicMatch:
+    """A topic that fits, and where in it."""
+
+    topic: Topic
+    heading: str  #: of the part that fits best, without marks
+    score: float
+
+
+def search(query: str, pages: Iterable[tuple[Topic, str]], *, most: int = 5) -> list[TopicMatch]:
+    """Return the topics that fit the words of `query`, the best first; empty if none has any."""
+    wanted = set(_stems(query))
+    parts = [part for topic, text in pages for part in _parts(topic, text)]
+    average = sum(part[2].total() for part in parts) / max(len(parts), 1) or 1
+    rarity = {
+        word: math.log(1 + (len(parts) - n + 0.5) / (n + 0.5))
+        for word in wanted
+        if (n := sum(word in part[2] for part in parts))
+    }
+    scored: dict[str, list[tuple[float, str, Topic]]] = {}
+    for topic, heading, words in parts:
+        length = 1 - _B + _B * words.total() / average
+        score = sum(
+            rare * words[word] * (_K + 1) / (words[word] + _K * length) for word, rare in rarity.items()
+        )
+        if score:
+            scored.setdefault(topic.path, []).append((score, heading, topic))
+    found = []
+    for rows in scored.values():
+        rows.sort(key=lambda row: -row[0])
+        (best, heading, topic), *others = rows
+        found.append(TopicMatch(topic, heading, best + _OTHERS * sum(row[0] for row in others)))
+    return sorted(found, key=lambda match: -match.score)[:most]
+
+
+def _parts(topic: Topic, text: str) -> Iterator[tuple[Topic, str, Counter[str]]]:
+    """Each heading of a page, with how often each word counts in the part below it."""
+    about = Counter({word: n * _TITLE for word, n in Counter(_stems(f"{topic.title} {topic.about}")).items()})
+    hidden = _FENCE.sub(
+        lambda block: block[0].replace("\n#", "\n "), text
+    )  # comments of a shell are not headings
+    before, *rest = _HEADINGS.split(hidden)
+    for heading, body in zip([topic.title, *rest[::2]], [before, *rest[1::2]], strict=True):
+        words = Counter(_stems(body)) + about
+        words.update({word: n * _HEADING for word, n in Counter(_stems(heading)).items()})
+        yield topic, re.sub(r"[`*]", "", heading), words
+
+
+def _stems(text: str) -> Iterator[str]:
+    """The words of a text that mean something, without their endings."""
+    for word in _WORD.findall(text.lower()):
+        if word not in _STOP:
+            yield _stem(word)
+
+
+@lru_cache(maxsize=8192)  # the docs have 5000 words, most of them many times: half of the time of a search
+def _stem(word: str) -> str:
+    """A word without an ending, and without the consonant that an ending doubles: `cancelled`, `running`."""
+    ending = next((e for e in _ENDINGS if word.endswith(e) and len(word) - len(e) >= 3), "")
+    stem = word.removesuffix(ending)
+    return stem[:-1] if stem[-2:-1] == stem[-1:] else stem

@@ -1,0 +1,1 @@
+"""The pages as topics: the index, where they are, and which fits a question."""
