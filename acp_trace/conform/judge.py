@@ -194,17 +194,15 @@ def _is_undecoded(one: Finding, trace: Evidence) -> bool:
     return trace.odd_kinds.get(one.frame) is MessageKind.BYTES
 
 
-def _is_open(one: Finding, trace: Evidence) -> bool:
-    """Whether a request of the client was open: a response to nothing is then its answer with another id."""
-    return any(
-        call.frame < one.frame and (call.answer is None or call.answer > one.frame) for call in trace.calls
-    )
+def _is_misnamed(one: Finding, trace: Evidence) -> bool:
+    """Whether it is the answer to a request of the client under another id: that one gets no answer of its own."""
+    return any(call.frame < one.frame and call.answer is None for call in trace.calls)
 
 
 def _is_after_note(one: Finding, trace: Evidence) -> bool:
     """Whether only a notification of the client can have been answered."""
     sent = [*trace.notes, *(cancel.frame for cancel in trace.facts.cancellations)]
-    return not _is_open(one, trace) and any(frame < one.frame for frame in sent)
+    return not _is_misnamed(one, trace) and any(frame < one.frame for frame in sent)
 
 
 def _is_unasked(one: Finding, trace: Evidence) -> bool:
@@ -230,7 +228,7 @@ _NEEDED: dict[str, _Condition] = {
 #: What it needs to break one requirement.
 _NARROWED: dict[tuple[str, str], _Condition] = {
     ("ACP-TRANSPORT-002", "not-json"): _is_undecoded,
-    ("ACP-JSONRPC-001", "response-to-nothing"): _is_open,
+    ("ACP-JSONRPC-001", "response-to-nothing"): _is_misnamed,
     ("ACP-JSONRPC-003", "response-to-nothing"): _is_after_note,
     ("ACP-CANCEL-205", "response-to-nothing"): _is_after_note,
     ("ACP-CANCEL-002", "update-after-settle"): _is_of_cancelled,

@@ -141,6 +141,14 @@ def test_another_id_is_one_fault() -> None:
     assert failed(judge([seen(frames, "initialize", aborted="timeout")], "agent")) == {"ACP-JSONRPC-001"}
 
 
+def test_a_notification_is_answered_while_a_request_is_open() -> None:
+    """As codex-acp 0.16.0 does: the prompt gets its own answer later, so the other one is of the notification."""
+    note = ("client", {"jsonrpc": "2.0", "method": "_nosuch/note", "params": {}})
+    answered = ("agent", error(None, -32601, "Method not found"))
+    frames = [*begun(), prompt(), note, answered, chunk(), ("agent", result(2, stopReason="end_turn"))]
+    assert failed(judge([seen(frames)], "agent")) == {"ACP-JSONRPC-003"}
+
+
 def test_a_version_that_does_not_exist_says_nothing_of_the_others() -> None:
     """The agent may take draft 2 then; its requirements are not asked for."""
     asked = ("client", request(0, "initialize", protocolVersion=65535))

@@ -39,9 +39,9 @@ _CHORES: tuple[Mapping[str, Any], ...] = (
     {"prompt": "WRITE list.txt Eggs"},
     {"prompt": "PLAN"},
     {"prompt": "AGENT Say hello."},
-    {"prompt": "ASK Which colour do you like?"},
     {"prompt": "COUNT 80"},  # 8 s
     {"cancel": True, "by": "request", "after": "1 updates"},
+    {"prompt": "ASK Which colour do you like?"},  # last: an agent may wait for an answer that no client gives
 )
 
 
