@@ -13,7 +13,7 @@ rich or watchfiles. No rule about traces, protocol or tables lives here.
 - `browsing`          an address, opened in the browser
 - `build_options`     the options that say which builds `matrix` and `bisect` try
 - `build_runs`        recordings played to builds, for both
-- `ci_output`         what `check`, `diff` and `replay` share of their output for CI
+- `ci_output`         where the traces of `check`, `diff` and `replay` are, and GitHub's lines
 - `client_checks`     whether the recorder that a client's configuration names works
 - `client_files`      the configuration file of a client on disk
 - `client_matrix`     `matrix --mock`: recorded agents played to clients
@@ -44,6 +44,7 @@ rich or watchfiles. No rule about traces, protocol or tables lives here.
 - `playable`          the recordings for `replay` and similar commands, with the settings of each
 - `playing`           recordings, played side by side, and their results
 - `record_network`    `acp-trace record --listen`: the meaning of its options, and a message for each mistake
+- `reports`           the reports that a command writes beside its text, and what may go where
 - `show_output`       what `acp-trace show` prints of one trace: sections of its report, or its conversation
 - `show_session`      `acp-trace show SESSION`: one session through all its traces, or a part of it
 - `shown_difference`  the difference in a client's configuration that `install` shows, without secrets

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from acp_trace.cli import ci_output, common, completion, options, outputs
+from acp_trace.cli import ci_output, common, completion, options
 from acp_trace.cli import places as place_of
 from acp_trace.cli.errors import DIFFERS, NOTHING, Misuse, fail, unread
 
@@ -59,6 +59,7 @@ def check(
     github: options.Github = False,
     html: options.Html = None,
     at: place_of.At = None,
+    json_file: options.JsonFile = None,
     json: common.Json = False,
 ) -> None:
     """Check whether traces pass, for CI.
@@ -69,11 +70,13 @@ def check(
     docs/check.md. docs/findings.md explains each finding.
     """
     from acp_trace.analyze.verdict import judge
+    from acp_trace.cli.reports import Reports
+    from acp_trace.report.json.check import document
 
     common.one_of("--side", side, completion.SIDES)
     fails, budgets = _fails(fail_on or []), _budgets(budget or [])
-    reports = _outputs(junit, sarif, html, traces or [])
-    ci_output.one_document(junit=junit, sarif=sarif, html=html, json=json, github=github)
+    reports = Reports(junit=junit, sarif=sarif, html=html, json_file=json_file, json=json, github=github)
+    reports.check(traces or [])
     if html is not None and "-" in (traces or []):
         raise Misuse("--html reads each trace again, but standard input can be read only once")
     places: list[Place] = []
@@ -83,26 +86,21 @@ def check(
         traces = place_of.addresses(at, traces or ["last"])
     checked = _opened(traces or ["last"], budgets, places, kept, located=located)
     verdict = judge(checked, fails, budgets, side)
-    made = _made(verdict, places, fails, reports)
-    for file, content in made.items():
-        if file != "-":
-            outputs.write(file, content)
     if html is not None:
         from acp_trace.cli.page_output import write_check
 
         write_check(html, verdict, [place.asked for place in places], kept or ())
     with unread():  # `| head` must not turn a failure into success
-        if json:
-            from acp_trace.report.json.check import document
-
-            common.print_json(document(verdict))
-        elif "-" in made:
-            common.write(made["-"])
-        elif html != "-":
+        reports.write(
+            lambda: document(verdict),
+            junit=lambda: _junit(verdict, places, fails),
+            sarif=lambda: _sarif(verdict, places),
+        )
+        if reports.leave_text:
             _print(verdict, places, all_=all_, github=github)
     if not verdict.ok:
         raise typer.Exit(DIFFERS)
-    _something(verdict, is_reported=not json and "-" not in made and html != "-")
+    _something(verdict, is_reported=reports.leave_text)
 
 
 def _something(verdict: Verdict, *, is_reported: bool) -> None:
@@ -133,15 +131,6 @@ def _budgets(texts: list[str]) -> list[Budget]:
         return list({budget.text: budget for budget in map(parse, texts)}.values())
     except BudgetError as error:
         raise typer.BadParameter(safe_lines(str(error)), param_hint="--budget") from None
-
-
-def _outputs(junit: str | None, sarif: str | None, html: str | None, traces: Sequence[str]) -> dict[str, str]:
-    """File -> what goes there, except for the page. Ends with exit code 2 if nothing can be written."""
-    reports = (("junit", junit), ("sarif", sarif), ("html", html))
-    for kind, file in reports:
-        outputs.check_report(f"--{kind}", file, traces)
-    outputs.check_distinct((f"--{kind}", file) for kind, file in reports)
-    return {file: kind for kind, file in reports if file is not None and kind != "html"}
 
 
 def _opened(
@@ -179,22 +168,18 @@ def _place(trace: str, source: Source, trace_facts: Facts, budgets: Sequence[Bud
     return Place(trace, path, lines_of(source.file(), frames) if frames else {}, address)
 
 
-def _made(
-    verdict: Verdict, places: Sequence[Place], fails: FailOn, reports: dict[str, str]
-) -> dict[str, bytes]:
-    made = {}
-    for file, kind in reports.items():
-        if kind == "junit":
-            from acp_trace.report.ci.check_junit import junit
+def _junit(verdict: Verdict, places: Sequence[Place], fails: FailOn) -> bytes:
+    from acp_trace.report.ci.check_junit import junit
 
-            made[file] = junit(verdict, places, fails)
-        else:
-            import msgspec
+    return junit(verdict, places, fails)
 
-            from acp_trace.report.ci.sarif import sarif
 
-            made[file] = msgspec.json.format(msgspec.json.encode(sarif(verdict, places)), indent=2) + b"\n"
-    return made
+def _sarif(verdict: Verdict, places: Sequence[Place]) -> bytes:
+    import msgspec
+
+    from acp_trace.report.ci.sarif import sarif
+
+    return msgspec.json.format(msgspec.json.encode(sarif(verdict, places)), indent=2) + b"\n"
 
 
 def _print(verdict: Verdict, places: Sequence[Place], *, all_: bool, github: bool) -> None:

@@ -1,4 +1,4 @@
-"""What `check`, `diff` and `replay` share of their output for CI: one document, and GitHub's lines."""
+"""What `check`, `diff` and `replay` share of their output for CI: where traces are, and GitHub's lines."""
 
 from __future__ import annotations
 
@@ -7,28 +7,9 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from acp_trace.cli.errors import Misuse
-
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
-
-
-def one_document(
-    *,
-    junit: str | None = None,
-    sarif: str | None = None,
-    html: str | None = None,
-    json: bool,
-    github: bool,
-) -> None:
-    """Refuses several options that each want standard output for a document of their own."""
-    files = {"--junit -": junit, "--sarif -": sarif, "--html -": html}
-    options = {option: file == "-" for option, file in files.items()}
-    options |= {"--json": json, "--github": github}
-    speak = [option for option, is_asked in options.items() if is_asked]
-    if len(speak) > 1:
-        raise Misuse(f"{' and '.join(speak)} both write to standard output")
 
 
 def path_from_here(trace: str) -> str | None:

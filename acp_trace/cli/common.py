@@ -108,6 +108,11 @@ def paged(wanted: bool = True) -> Iterator[Console]:
 
 def print_json(value: Any) -> None:
     """One JSON document on standard output, indented."""
+    write(json_document(value))
+
+
+def json_document(value: Any) -> bytes:
+    """The JSON document of a value, indented."""
     import msgspec
 
     from acp_trace.report.json.encoding import as_json
@@ -117,7 +122,7 @@ def print_json(value: Any) -> None:
         text = msgspec.json.format(text, indent=2)
     except (msgspec.DecodeError, RecursionError):
         pass  # a frame in it that msgspec will not read (a lone surrogate): right all the same
-    write(text + b"\n")
+    return text + b"\n"
 
 
 def write(data: bytes) -> None:

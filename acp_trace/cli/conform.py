@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from acp_trace.cli import ci_output, common, completion, options, outputs
+from acp_trace.cli import ci_output, common, completion, options
 from acp_trace.cli.command_classes import agent_of
 from acp_trace.cli.errors import DIED, DIFFERS, NOTHING, Misuse, fail, unread
 
@@ -94,6 +94,7 @@ def conform(
     junit: options.Junit = None,
     html: options.Html = None,
     badge: Annotated[str | None, typer.Option(metavar="FILE", help="Write a badge to FILE, as SVG.")] = None,
+    json_file: options.JsonFile = None,
     json: common.Json = False,
 ) -> None:
     """Check whether an agent or a client conforms to the protocol.
@@ -116,14 +117,12 @@ def conform(
     )
     if as_ and not (peer and client):
         raise Misuse("--as works only if a client is driven: add `--client -- CLIENT`")
-    reports = (("--junit", junit), ("--html", html), ("--badge", badge))
-    for option, file in reports:
-        outputs.check_report(option, file, traces or [])
-    outputs.check_distinct(reports)
-    if badge == "-":
-        raise typer.BadParameter("'-' is not a file", param_hint="--badge")
-    ci_output.one_document(junit=junit, html=html, json=json, github=False)
+    from acp_trace.cli.reports import Reports
     from acp_trace.conform.judge import judge
+    from acp_trace.report.json.conform import document
+
+    reports = Reports(junit=junit, html=html, badge=badge, json_file=json_file, json=json)
+    reports.check(traces or [])
 
     side: Side = "client" if client else "agent"
     kit = None
@@ -147,12 +146,16 @@ def conform(
     conformance = judge(probed.traces, side, probed.notes)
     beside = None if kit is None else kit.beside(conformance)
     with unread():
-        _write(conformance, probed.files, junit, html, badge)
-        if json:
-            from acp_trace.report.json.conform import document
+        if html is not None:
+            from acp_trace.cli.page_output import write_conform
 
-            common.print_json(document(conformance, beside))
-        elif "-" not in (junit, html):
+            write_conform(html, conformance, probed.files)
+        reports.write(
+            lambda: document(conformance, beside),
+            junit=lambda: _junit(conformance),
+            badge=lambda: _badge(conformance),
+        )
+        if reports.leave_text:
             from acp_trace.report.text.conform import report
 
             console = common.console()
@@ -315,27 +318,18 @@ def _recorded(traces: Sequence[str], *, keeps: bool) -> Probed:
     return probed
 
 
-def _write(
-    conformance: Conformance,
-    files: Sequence[tuple[str, Sequence[Entry]]],
-    junit: str | None,
-    html: str | None,
-    badge: str | None,
-) -> None:
-    if junit is not None:
-        from acp_trace.report.ci.conform_junit import junit as made
+def _junit(conformance: Conformance) -> bytes:
+    from acp_trace.report.ci.conform_junit import junit
 
-        outputs.write(junit, made(conformance))
-    if badge is not None:
-        from acp_trace.report.badge import badge as drawn
-        from acp_trace.report.statements.conformance import badge_word
+    return junit(conformance)
 
-        word, good = badge_word(conformance)
-        outputs.write(badge, drawn("ACP", word, good=good))
-    if html is not None:
-        from acp_trace.cli.page_output import write_conform
 
-        write_conform(html, conformance, files)
+def _badge(conformance: Conformance) -> bytes:
+    from acp_trace.report.badge import badge
+    from acp_trace.report.statements.conformance import badge_word
+
+    word, good = badge_word(conformance)
+    return badge("ACP", word, good=good)
 
 
 def _code(conformance: Conformance, probed: Probed, *, is_driven: bool) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from acp_trace.cli import ci_output, common, completion, options, outputs
+from acp_trace.cli import ci_output, common, completion, options
 from acp_trace.cli.errors import DIFFERS, NOTHING, USAGE, Misuse, fail, unread
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ def diff(
     html: options.Html = None,
     junit: options.Junit = None,
     github: options.Github = False,
+    json_file: options.JsonFile = None,
     json: common.Json = False,
 ) -> None:
     """Compare two traces.
@@ -87,23 +88,31 @@ def diff(
     Exits with 4 if a trace has no calls. More: docs/model.md.
     """
     if model:
-        _check_model(match=match, mask=mask, model_strict=model_strict, html=html, junit=junit, github=github)
+        _check_model(
+            match=match,
+            mask=mask,
+            model_strict=model_strict,
+            html=html,
+            junit=junit,
+            json_file=json_file,
+            github=github,
+        )
         from acp_trace.cli.model_diff import compare
 
         compare(expected, actual, number, all_=all_, pager=pager, json=json)
         return
     if number is not None or not pager:
         raise Misuse(f"{'--no-pager' if number is None else '--call'} is for --model")
+    from acp_trace.cli.reports import Reports
     from acp_trace.compare.codes import MATCHES
     from acp_trace.compare.difference import compare_traces
+    from acp_trace.report.json.diff import document
 
     common.one_of("--match", match, MATCHES)
     level = next(one for one in MATCHES if one == match)
     masks = _masks(mask or [])
-    ci_output.one_document(junit=junit, html=html, json=json, github=github)
-    outputs.check_report("--junit", junit, [expected, actual])
-    outputs.check_report("--html", html, [expected, actual])
-    outputs.check_distinct((("--junit", junit), ("--html", html)))
+    reports = Reports(junit=junit, html=html, json_file=json_file, json=json, github=github)
+    reports.check([expected, actual])
     if expected == actual == "-":
         raise typer.BadParameter("standard input can be read only once", param_hint="B")
     gc.disable()  # all that is read is kept to the end: to look for cycles in it would cost a third more
@@ -129,17 +138,18 @@ def diff(
                 from acp_trace.cli.page_output import write_diff
 
                 write_diff(html, sources, facts, comparison, names, masks)
-            if junit is not None:
-                from acp_trace.report.ci.comparison_junit import junit as made
-
-                outputs.write(junit, made(comparison, names, places))
-            if json:
-                from acp_trace.report.json.diff import document
-
-                common.print_json(document(comparison, names))
-            elif "-" not in (junit, html):
+            reports.write(
+                lambda: document(comparison, names), junit=lambda: _junit(comparison, names, places)
+            )
+            if reports.leave_text:
                 _print(comparison, names, places, all_=all_, github=github)
     _end(comparison)
+
+
+def _junit(comparison: Comparison, names: Sequence[str], places: Sequence[Place]) -> bytes:
+    from acp_trace.report.ci.comparison_junit import junit
+
+    return junit(comparison, names, places)
 
 
 def _check_model(*, match: str, **others: object) -> None:

@@ -19,7 +19,7 @@ FIRST, LAST = (ARGUMENTS, BASICS), (REST,)
 #: Command -> heading -> parameters.
 HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
     "replay": {
-        BASICS: ("budgets", "update", "save", "html", "junit", "github", "json"),
+        BASICS: ("budgets", "update", "save", "html", "junit", "github", "json", "json_file"),
         COMPARE: ("all_", "learn"),
         HOW: ("jobs", "fail_fast", "watch", "explain"),
     },

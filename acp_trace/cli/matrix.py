@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from acp_trace.builds.kept import KeptFile
     from acp_trace.builds.sources import BuildSource
     from acp_trace.builds.versions import Registry
-    from acp_trace.cli.matrix_output import MatrixOutputs
     from acp_trace.cli.matrix_run import Matrix, MatrixRequest
     from acp_trace.cli.playable import Playable
+    from acp_trace.cli.reports import Reports
 
 
 class _How(NamedTuple):
@@ -28,7 +28,7 @@ class _How(NamedTuple):
     jobs: int
     again: bool
     is_mock: bool
-    outputs: MatrixOutputs
+    reports: Reports
 
 
 @options.with_agent_settings
@@ -91,6 +91,7 @@ def matrix(
     ] = False,
     html: options.Html = None,
     junit: options.Junit = None,
+    json_file: options.JsonFile = None,
     json: common.Json = False,
     **settings: Any,
 ) -> None:
@@ -100,19 +101,16 @@ def matrix(
     and a later run marks what is new. Exits with 1 if something differs, with 4 if nothing could be compared,
     with 5 if a build could not be installed or started, died or hung. More: docs/builds.md.
     """
-    from acp_trace.cli import ci_output, outputs, playable
+    from acp_trace.cli import playable
     from acp_trace.cli.build_runs import recordings
-    from acp_trace.cli.matrix_output import MatrixOutputs
+    from acp_trace.cli.reports import Reports
 
-    ci_output.one_document(junit=junit, html=html, json=json, github=False)
+    reports = Reports(junit=junit, html=html, json_file=json_file, json=json)
     chosen = recordings(traces, settings)
-    inputs = [str(each.path) for each in chosen if each.path is not None]
-    outputs.check_report("--junit", junit, inputs)
-    outputs.check_report("--html", html, inputs)
-    outputs.check_distinct((("--junit", junit), ("--html", html)))
+    reports.check(str(each.path) for each in chosen if each.path is not None)
     count, workers = playable.number("--times", times or "1"), playable.number("--jobs", jobs or "1")
     installing = Installing(bin, install_scripts or (), python, agent_of(ctx))
-    how = _How(count, workers, again, mock, MatrixOutputs(json=json, junit=junit, html=html))
+    how = _How(count, workers, again, mock, reports)
     if mock or client:
         if not (mock and client):
             raise Misuse("--mock and --client NAME=COMMAND belong together")
@@ -194,10 +192,10 @@ def _run(
                 made.run()
             except BaseException:
                 if made.grid.cells:
-                    tell(made.grid, how.outputs)
+                    tell(made.grid, how.reports)
                 raise
             finally:
                 start_loader()
-            return tell(made.grid, how.outputs)
+            return tell(made.grid, how.reports)
     except InUse as error:
         raise Misuse(str(error)) from None

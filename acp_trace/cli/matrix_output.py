@@ -2,38 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from acp_trace.builds.grid import Grid
 from acp_trace.cli import common, outputs
 from acp_trace.cli.errors import unread
+from acp_trace.cli.reports import Reports
+from acp_trace.report.ci.matrix_junit import junit
+from acp_trace.report.json.matrix import document
 
 
-@dataclass(frozen=True, slots=True)
-class MatrixOutputs:
-    """What is written where. A table is printed unless something else has standard output."""
-
-    json: bool = False
-    junit: str | None = None
-    html: str | None = None
-
-
-def tell(grid: Grid, how: MatrixOutputs) -> int:
-    """Writes and prints what there is; the exit code of the matrix."""
+def tell(grid: Grid, reports: Reports) -> int:
+    """Writes and prints what was asked for; the exit code of the matrix."""
     with unread():
-        if how.html is not None:
+        if reports.html is not None:
             from acp_trace.report.page.matrix import page
 
-            outputs.write(how.html, page(grid), private=True)
-        if how.junit is not None:
-            from acp_trace.report.ci.matrix_junit import junit
-
-            outputs.write(how.junit, junit(grid))
-        if how.json:
-            from acp_trace.report.json.matrix import document
-
-            common.print_json(document(grid))
-        elif "-" not in (how.junit, how.html):
+            outputs.write(reports.html, page(grid), private=True)
+        reports.write(lambda: document(grid), junit=lambda: junit(grid))
+        if reports.leave_text:
             from acp_trace.report.text.matrix import report
 
             console = common.console()

@@ -82,6 +82,7 @@ def mock(
     """
     from acp_trace.cli import playable, playing
     from acp_trace.cli.outcome import Outputs, Teller
+    from acp_trace.cli.reports import Reports
     from acp_trace.record.afterwards import start_loader
     from acp_trace.replay.drive.replay_and_compare import mock_and_compare
     from acp_trace.replay.faults.agents import AGENTS
@@ -100,7 +101,7 @@ def mock(
     recording = playable.recorded(
         trace, {key: value for key, value in given.items() if value is not None}, ()
     )
-    how = Outputs(junit=junit, save=save, to_stderr=True, quiet=quiet, keeps=False)
+    how = Outputs(Reports(junit=junit), save=save, to_stderr=True, quiet=quiet, keeps=False)
     how.check([trace])
     if junit == "-":
         raise typer.BadParameter(

@@ -123,5 +123,11 @@ Junit = Annotated[
     str | None,
     typer.Option("--junit", metavar="FILE", help="Write JUnit XML to FILE; `-` is standard output."),
 ]
+JsonFile = Annotated[
+    str | None,
+    typer.Option(
+        "--json-file", metavar="FILE", help="Write the document of `--json` to FILE, beside the report."
+    ),
+]
 Github = Annotated[bool, typer.Option("--github", help="Print GitHub workflow annotations.")]
 AllDivergences = Annotated[bool, typer.Option("--all", help="List every divergence.")]

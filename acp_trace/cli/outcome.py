@@ -17,6 +17,7 @@ from acp_trace.cli import ci_output, common, outputs, pending
 from acp_trace.cli.errors import DIED, DIFFERS, NOTHING, USAGE, fail, unread
 from acp_trace.cli.playable import Playable
 from acp_trace.cli.playing import in_ci
+from acp_trace.cli.reports import Reports
 from acp_trace.compare.codes import OVER_BUDGET
 from acp_trace.replay.verdict.mask_proposals import LEARN, only_varies
 from acp_trace.report.ci.places import Place, lines_of, relative
@@ -34,11 +35,8 @@ if TYPE_CHECKING:
 class Outputs:
     """The outputs, and where each is written."""
 
+    reports: Reports
     all_: bool = False
-    junit: str | None = None
-    github: bool = False
-    json: bool = False
-    html: str | None = None
     save: str | None = None
     update: bool = False
     to_stderr: bool = False  #: where standard output carries the protocol
@@ -47,13 +45,10 @@ class Outputs:
 
     def check(self, inputs: Sequence[str] = ()) -> None:
         """Standard output holds one document; a file must be one that can be written, and no input."""
-        ci_output.one_document(junit=self.junit, html=self.html, json=self.json, github=self.github)
-        outputs.check_report("--junit", self.junit, inputs)
-        outputs.check_report("--html", self.html, inputs)
+        self.reports.check(inputs, others=(("--save", self.save),))
         if self.save == "-":
             raise typer.BadParameter("'-' is not a file", param_hint="--save")
         outputs.check("--save", self.save, inputs)
-        outputs.check_distinct((("--junit", self.junit), ("--html", self.html), ("--save", self.save)))
         if self.save and Path(self.save).is_file() and not _is_live_run(self.save):
             raise typer.BadParameter(
                 f"{self.save!r} exists and is not a run of a replay: name another file", param_hint="--save"
@@ -67,7 +62,7 @@ class Teller:
         self._how = how
         self._all: list[tuple[Replayed, list[Place]]] = []
         self._shown: list[tuple[Playable, ComparedRun, Replayed]] = []
-        self._speaks = not (how.json or "-" in (how.junit, how.html) or how.quiet)
+        self._speaks = how.reports.leave_text and not how.quiet
         self._bar: Progress | None = None
 
     def take(self, playable: Playable, made: ComparedRun, replayed: Replayed) -> None:
@@ -85,7 +80,7 @@ class Teller:
             Place(replayed.live_id),
         ]
         self._all.append((replayed, places))
-        if self._how.html is not None:
+        if self._how.reports.html is not None:
             self._shown.append((playable, made, replayed))
         if not self._speaks:
             return
@@ -100,19 +95,12 @@ class Teller:
         """Write the final outputs. Return the exit code."""
         replays = [replayed for replayed, _ in self._all]
         with unread():
-            if self._how.html is not None and self._shown:
+            if (page := self._how.reports.html) is not None and self._shown:
                 from acp_trace.cli.page_output import write_replays
 
-                write_replays(self._how.html, self._shown)
-            if self._how.junit is not None:
-                from acp_trace.report.ci.comparison_junit import replays_junit as junit
-
-                outputs.write(self._how.junit, junit(self._all))
-            if self._how.json:
-                from acp_trace.report.json.replay import document
-
-                common.print_json(document(replays))
-            elif self._speaks and count > 1:
+                write_replays(page, self._shown)
+            self._how.reports.write(lambda: _document(replays), junit=lambda: _junit(self._all))
+            if self._speaks and count > 1:
                 left = count - len(replays)
                 more = f", {left} not run" if left else ""
                 common.console().print(f"\n{total(replays)}{more}", highlight=False)
@@ -135,7 +123,7 @@ class Teller:
 
     def _lines(self, playable: Playable, made: ComparedRun) -> dict[int, int]:
         """The lines of the differences in the recording's file, if `--github` needs them."""
-        if not self._how.github:
+        if not self._how.reports.github:
             return {}
         divergences = made.verdict.comparison.divergences
         events = [event for each in divergences for event in (each.expected_event, each.common_expected)]
@@ -169,7 +157,19 @@ class Teller:
 
         how = {"all_": self._how.all_, "accepted": replayed.updated}
         commands = partial(workflow_commands, replayed.found, places, **how)
-        ci_output.print_report(console, text, commands if self._how.github else None)
+        ci_output.print_report(console, text, commands if self._how.reports.github else None)
+
+
+def _document(replays: list[Replayed]) -> object:
+    from acp_trace.report.json.replay import document
+
+    return document(replays)
+
+
+def _junit(replays: list[tuple[Replayed, list[Place]]]) -> bytes:
+    from acp_trace.report.ci.comparison_junit import replays_junit
+
+    return replays_junit(replays)
 
 
 def _is_there(playable: Playable) -> bool:

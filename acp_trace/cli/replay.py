@@ -54,6 +54,7 @@ def replay(
     html: options.Html = None,
     junit: options.Junit = None,
     github: options.Github = False,
+    json_file: options.JsonFile = None,
     json: common.Json = False,
     **settings: Any,
 ) -> None:
@@ -92,8 +93,10 @@ def replay(
         _explain(chosen, json=json)
         return
     from acp_trace.cli.outcome import Outputs
+    from acp_trace.cli.reports import Reports
 
-    how = Outputs(all_=all_, junit=junit, github=github, json=json, html=html, save=save, update=update)
+    reports = Reports(junit=junit, html=html, json_file=json_file, json=json, github=github)
+    how = Outputs(reports, all_=all_, save=save, update=update)
     _check(chosen, how)
     if faulty and (update or learn is not None):
         raise Misuse(f"{'--update' if update else '--learn'} works only for runs without faults on purpose")
@@ -106,8 +109,11 @@ def replay(
     if watch:
         from acp_trace.cli.watching import OwnFiles, watching
 
-        outputs = [file for file in (junit, html, save) if file and file != "-"]
-        own = OwnFiles(outputs, [one.path for one in chosen if one.path], rewrites=update)
+        own = OwnFiles(
+            [*reports.files(), *([save] if save else [])],
+            [one.path for one in chosen if one.path],
+            rewrites=update,
+        )
         watching(watch, lambda: _run(recordings(), how, workers, fail_fast=fail_fast), own)
         return
     raise typer.Exit(_run(chosen, how, workers, fail_fast=fail_fast))

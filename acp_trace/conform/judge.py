@@ -195,7 +195,7 @@ def _is_undecoded(one: Finding, trace: Evidence) -> bool:
 
 
 def _is_misnamed(one: Finding, trace: Evidence) -> bool:
-    """Whether it is the answer to a request of the client under another id: that one gets no answer of its own."""
+    """Whether a request of the client got this answer, under another id, and never one under its own."""
     return any(call.frame < one.frame and call.answer is None for call in trace.calls)
 
 

@@ -144,7 +144,7 @@ def test_standard_input(home: Home, tmp_path: Path) -> None:
         (["--sarif", "."], "'.' is not a file"),
         (["--sarif", ""], "'' is not a file"),
         (["--junit", "x", "--sarif", "x"], "x is already used by --junit"),
-        (["--junit", "-", "--sarif", "-"], "- is already used by --junit"),
+        (["--junit", "-", "--sarif", "-"], "--junit - and --sarif - both write to standard output"),
         (["--junit", "-", "--json"], "--junit - and --json both write to standard output"),
         (["--sarif", "-", "--github"], "--sarif - and --github both write to standard output"),
         (["--github", "--json"], "--json and --github both write to standard output"),

@@ -28,6 +28,7 @@ def recording(tmp_path: Path) -> Path:
     [
         ["check", "TRACE", "--junit", "FILE"],
         ["check", "TRACE", "--sarif", "FILE"],
+        ["check", "TRACE", "--json-file", "FILE"],
         ["diff", "OTHER", "TRACE", "--junit", "FILE"],
         ["replay", "TRACE", "--junit", "FILE", "--", "true"],
         ["replay", "TRACE", "--save", "FILE", "--", "true"],
@@ -158,3 +159,18 @@ def test_a_name_as_long_as_names_may_be(tmp_path: Path) -> None:
     """What the file is called while it is written is short."""
     put(tmp_path / ("x" * 255), [b"abc"], private=False)
     assert [path.name for path in tmp_path.iterdir()] == ["x" * 255]
+
+
+@pytest.mark.parametrize("words", [["check"], ["diff", "TRACE"], ["conform"]], ids=" ".join)
+def test_the_document_stands_in_a_file_beside_the_report(
+    commands: Commands, recording: Path, tmp_path: Path, words: list[str]
+) -> None:
+    """As `--json` prints it, with the same exit code; `-` is standard output."""
+    file = tmp_path / "report.json"
+    asked = [str(recording) if word == "TRACE" else word for word in words] + [str(recording)]
+    text, document = commands(*asked), commands(*asked, "--json")
+    both = commands(*asked, "--json-file", str(file))
+    assert (both.code, both.out, file.read_text()) == (text.code, text.out, document.out)
+    assert (document.code, commands(*asked, "--json-file", "-").out) == (text.code, document.out)
+    twice = commands(*asked, "--json", "--json-file", "-")
+    assert "--json-file - and --json both write to standard output" in " ".join(twice.err.split())

@@ -162,13 +162,17 @@ def test_a_folder(home: Home, one: str, tmp_path: Path) -> None:
 def test_junit_and_github(home: Home, one: str, other: str, tmp_path: Path) -> None:
     """From the same record: a case for each recording, an annotation for each code; and both as a page."""
     file = tmp_path / "replay.xml"
-    page = tmp_path / "replay.html"
+    page, document = tmp_path / "replay.html", tmp_path / "replay.json"
     said = home.run(
-        "replay", one, "--junit", str(file), "--html", str(page), "--github", *played(other), code=1
+        *("replay", one, "--junit", str(file), "--html", str(page)),
+        *("--json-file", str(document), "--github", *played(other)),
+        code=1,
     )
     assert "::error" in said
     for part in ("a1/report.json", "b1/frames/0", "b1/diff.json", "b1/alignment.json"):
         assert f'id="part:{part}"' in page.read_text()
+    (replay,) = json.loads(document.read_bytes())["replays"]
+    assert "stop-reason" in [each["code"] for each in replay["divergences"]]
     (case,) = ET.parse(file).iter("testcase")
     (failure,) = case
     assert failure.get("type") == "stop-reason"
