@@ -1,9 +1,9 @@
 """Words -> the topics that fit best. Texts in, matches out; no I/O.
 
 A page is found by its parts: a part is a heading and the text below it. A part is weighed by BM25: a rare
-word counts more than a common one, and a short part more than a long one. Words of a heading, of the title
-and of the line in the index count several times. A page is as good as its best part, and a little better for
-each other part.
+word counts more than a common one, and a short part more than a long one. Two neighbouring words also count
+together, as one rare word. Words of a heading, of the title and of the line in the index count several times.
+A page is as good as its best part, and a little better for each other part.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 _STOP = frozenset(
     re.findall(
         r"\w+",
-        """a an and are as at be but by can do does for from has have how i if in is it its me my no not of on
+        """a an and are as at be but by can do does for from has have how i if in is it its me my of on
         or our that the their them then there this to was what when where which who why will with you your""",
     )
 )
@@ -50,7 +50,7 @@ class TopicMatch:
 
 def search(query: str, pages: Iterable[tuple[Topic, str]], *, most: int = 5) -> list[TopicMatch]:
     """Return the topics that fit the words of `query`, the best first; empty if none has any."""
-    wanted = set(_stems(query))
+    wanted = set(_terms(query))
     parts = [part for topic, text in pages for part in _parts(topic, text)]
     average = sum(part[2].total() for part in parts) / max(len(parts), 1) or 1
     rarity = {
@@ -76,22 +76,27 @@ def search(query: str, pages: Iterable[tuple[Topic, str]], *, most: int = 5) -> 
 
 def _parts(topic: Topic, text: str) -> Iterator[tuple[Topic, str, Counter[str]]]:
     """Each heading of a page, with how often each word counts in the part below it."""
-    about = Counter({word: n * _TITLE for word, n in Counter(_stems(f"{topic.title} {topic.about}")).items()})
+    about = Counter({word: n * _TITLE for word, n in Counter(_terms(f"{topic.title} {topic.about}")).items()})
     hidden = _FENCE.sub(
         lambda block: block[0].replace("\n#", "\n "), text
     )  # comments of a shell are not headings
     before, *rest = _HEADINGS.split(hidden)
     for heading, body in zip([topic.title, *rest[::2]], [before, *rest[1::2]], strict=True):
-        words = Counter(_stems(body)) + about
-        words.update({word: n * _HEADING for word, n in Counter(_stems(heading)).items()})
+        words = Counter(_terms(body)) + about
+        words.update({word: n * _HEADING for word, n in Counter(_terms(heading)).items()})
         yield topic, re.sub(r"[`*]", "", heading), words
 
 
-def _stems(text: str) -> Iterator[str]:
-    """The words of a text that mean something, without their endings."""
+def _terms(text: str) -> Iterator[str]:
+    """The words of a text that mean something, without their endings, and each two of them that are neighbours."""
+    before = None
     for word in _WORD.findall(text.lower()):
         if word not in _STOP:
-            yield _stem(word)
+            stem = _stem(word)
+            yield stem
+            if before is not None:
+                yield f"{before} {stem}"
+            before = stem
 
 
 @lru_cache(maxsize=8192)  # the docs have 5000 words, most of them many times: half of the time of a search

@@ -27,6 +27,9 @@ QUESTIONS = {
     "replay passes here and fails in CI": "troubleshooting",
     "no model calls were recorded": "troubleshooting",
     "install with uvx": "install",
+    "no model calls": "troubleshooting",
+    "without a model key": "a-bug-found",
+    "replay fails in ci": "troubleshooting",
 }
 
 
@@ -56,6 +59,14 @@ def test_a_title_is_worth_more_than_the_text_and_a_rare_word_more_than_a_common_
     assert [match.topic.title for match in search("cancelling", made)] == ["cancels", "other"]
     best = search("zebra turn", made)[0]
     assert (best.topic.title, best.heading) == ("third", "Rare")
+
+
+def test_words_that_are_neighbours_are_worth_more() -> None:
+    """Than the same words apart, in a part that is no longer."""
+    apart = (_topic("apart"), "# Apart\n\nA model takes calls.\n")
+    together = (_topic("together"), "# Together\n\nThere are no model calls.\n")
+    assert [match.topic.title for match in search("no model calls", [apart, together])][0] == "together"
+    assert search("model calls", [apart, together])[0].topic.title == "together"
 
 
 def test_a_comment_in_a_code_block_is_not_a_heading() -> None:
