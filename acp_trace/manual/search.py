@@ -88,7 +88,7 @@ def _parts(topic: Topic, text: str) -> Iterator[tuple[Topic, str, Counter[str]]]
 
 
 def _terms(text: str) -> Iterator[str]:
-    """The words of a text that mean something, without their endings, and each two of them that are neighbours."""
+    """The words of a text that mean something, without their endings, and each pair of neighbours."""
     before = None
     for word in _WORD.findall(text.lower()):
         if word not in _STOP:

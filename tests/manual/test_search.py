@@ -65,7 +65,6 @@ def test_words_that_are_neighbours_are_worth_more() -> None:
     """Than the same words apart, in a part that is no longer."""
     apart = (_topic("apart"), "# Apart\n\nA model takes calls.\n")
     together = (_topic("together"), "# Together\n\nThere are no model calls.\n")
-    assert [match.topic.title for match in search("no model calls", [apart, together])][0] == "together"
     assert search("model calls", [apart, together])[0].topic.title == "together"
 
 
