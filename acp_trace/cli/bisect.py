@@ -93,7 +93,9 @@ def bisect(
     times: Annotated[
         str | None,
         typer.Option(
-            metavar="N", help="Run each build up to N times, and judge flaky ones by their rate. Default: 1."
+            metavar="N",
+            help="Run each build up to N times, and judge flaky builds by how often they are bad. Default: "
+            "1.",
         ),
     ] = None,
     jobs: Annotated[
@@ -105,7 +107,7 @@ def bisect(
     json: common.Json = False,
     **settings: Any,
 ) -> None:
-    """Find the build that changed what a recording shows.
+    """Find the build that changed how a recording replays.
 
     Arguments after `--` are passed to each build. Builds that cannot be tried are skipped. After Ctrl-C, the
     same command continues. Exits with 0 if the change was found, with 2 if the good build is not good or the

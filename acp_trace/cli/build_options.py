@@ -48,7 +48,7 @@ Python = Annotated[
     _option("--python", "PROGRAM", "With `--pypi`: install for this Python. By default acp-trace's."),
 ]
 Pre = Annotated[
-    bool, _option("--pre", None, "Include pre-releases. By default only if an end of the range is one.")
+    bool, _option("--pre", None, "Include pre-releases. Default: only if the range begins or ends with one.")
 ]
 
 

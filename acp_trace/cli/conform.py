@@ -100,9 +100,9 @@ def conform(
     """Check whether an agent or a client conforms to the protocol.
 
     With `-- AGENT`, holds short conversations, each with a new process, and judges their recordings by the
-    requirements of acp-tck and of acp-trace. With TRACEs, judges these recordings. Exits with 1 if a
-    requirement fails that is mandatory or belongs to an announced capability, with 5 if the peer could not be
-    run. More: docs/conform.md.
+    requirements of the test kit acp-tck and of acp-trace. With TRACEs, judges these recordings. Exits with 1
+    if a mandatory requirement or a requirement of an announced capability fails, with 5 if the peer could not
+    be run. More: docs/conform.md.
     """
     peer = agent_of(ctx)
     _check(

@@ -43,12 +43,15 @@ def diff(
     model_strict: Annotated[
         bool,
         typer.Option(
-            "--model-strict", help="Report what the agents send their model as a difference, not a note."
+            "--model-strict", help="Report differences in model requests as divergences, not as notes."
         ),
     ] = False,
     model: Annotated[
         bool,
-        typer.Option("--model", help="Compare what the agents sent their models instead; not with --match."),
+        typer.Option(
+            "--model",
+            help="Instead, compare what the agents sent their models. Cannot be combined with --match.",
+        ),
     ] = False,
     number: Annotated[
         int | None,
@@ -66,8 +69,8 @@ def diff(
         bool,
         typer.Option(
             "--all",
-            help="List every divergence; with --model, show long texts in full, and also differences that "
-            "are only in what tools or models said.",
+            help="List every divergence. With --model, show long texts in full, and also differences that "
+            "are only in the output of tools or models.",
         ),
     ] = False,
     html: options.Html = None,
@@ -78,10 +81,10 @@ def diff(
 ) -> None:
     """Compare two traces.
 
-    Ignores ids that the two sides made up, directories and, except with `exact`, texts. Streams of updates
-    may change order between two requests. Exits with 1 if something differs, with 2 if a mask matched
-    nothing, with 3 if a trace cannot be read, with 4 if nothing could be compared. Levels, codes and masks:
-    docs/diff.md.
+    Ignores directories, ids that the two sides made up and, with `outcome` and `semantic`, texts. Between two
+    requests of the agent, updates of different kinds may come in another order. Exits with 1 if something
+    differs, with 2 if a mask matched nothing, with 3 if a trace cannot be read, with 4 if nothing could be
+    compared. Levels, codes and masks: docs/diff.md.
 
     With --model, compares the calls of the model, paired by their content. Ignores ids, dates, times, and
     directories that serve the same purpose on both sides. A change that many calls share is reported once.

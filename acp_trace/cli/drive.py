@@ -43,6 +43,14 @@ _SETTINGS = (
     "chaos",
 )
 
+#: The help of those whose help for a replay speaks of the recording.
+_HELPS = {
+    "timeout": "Give up after SECONDS of silence. Default: 60.",
+    "agent_cwd": "Start AGENT in DIR. Default: the session's directory.",
+    "faults": "Make a fault on purpose: 'KIND [VALUE] on METHOD [#N]', such as 'delay 5s on session/prompt "
+    "#2'. The report says what AGENT did then. Repeatable. docs/faults.md lists the kinds.",
+}
+
 
 def drive(
     ctx: typer.Context,
@@ -56,7 +64,9 @@ def drive(
     ] = None,
     cancel_prompt: Annotated[
         str | None,
-        typer.Option(metavar="TEXT", help="Then send this prompt, and cancel its turn at the first output."),
+        typer.Option(
+            metavar="TEXT", help="Send this prompt after the others, and cancel its turn at the first output."
+        ),
     ] = None,
     everything: Annotated[
         bool,
@@ -86,7 +96,7 @@ def drive(
         typer.Option(
             "--as",
             metavar="CLIENT",
-            help="Behave as this client does in a recording: acpx, jetbrains, python-sdk, toad or zed.",
+            help="Behave like this client, as it was recorded: acpx, jetbrains, python-sdk, toad or zed.",
             autocompletion=completion.words(completion.clients),
         ),
     ] = None,
@@ -388,4 +398,4 @@ def _effects(run: ScriptedRun) -> Sequence[FaultEffect]:
     return effects(run.faults, run.hits, run.entries, analyzer.facts(), "client", died=run.why is not None)
 
 
-options.with_settings(drive, _SETTINGS)
+options.with_settings(drive, _SETTINGS, _HELPS)

@@ -47,8 +47,8 @@ def export(
 ) -> None:
     """Write a trace file again, byte for byte, or in another format.
 
-    The output is always lines, even for a capture that a killed recorder left. --raw writes the bytes that
-    one side sent. --to writes a file for another tool (docs/export.md). --json reports what was written
+    The output is always JSON Lines, even for a capture that a killed recorder left. --raw writes the bytes
+    that one side sent. --to writes a file for another tool (docs/export.md). --json reports what was written
     (needs --out). If the trace contains something that `acp-trace redact` would remove, stderr says so.
     """
     from acp_trace.redact.watch import Watch

@@ -29,7 +29,7 @@ All = Annotated[bool, typer.Option("--all", help="Every live trace, including th
 Wait = Annotated[bool, typer.Option("--wait", help="Wait for a trace to start if none is live.")]
 Events = Annotated[
     bool,
-    typer.Option("--events", help="Only events, without frames: also turns, tool calls and permissions."),
+    typer.Option("--events", help="Show events without frames, including turns, tool calls and permissions."),
 ]
 Stall = Annotated[
     str | None,
@@ -67,15 +67,19 @@ def follow(
     ] = None,
     stream: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, help="Frames of one stream of HTTP, or of one WebSocket."),
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Frames of one HTTP stream (a request with its response) or of one WebSocket.",
+        ),
     ] = None,
     quiet: Events = False,
     logs: Annotated[
         bool | None,
         typer.Option(
             "--logs/--no-logs",
-            help="The agent's stderr, and gaps, between frames: shown unless --method, --stream or --events "
-            "is given; in JSON only with --logs.",
+            help="Show the agent's stderr, and gaps in the recording, between the frames. Default: yes, "
+            "unless --method, --stream or --events is given; in JSON, no.",
         ),
     ] = None,
     stall: Stall = None,
@@ -83,11 +87,11 @@ def follow(
 ) -> None:
     """Show frames as they happen, until the trace ends: an older name of `frames --follow`.
 
-    Prints one line per frame, and below it what it means: changes of metadata and configuration, cancels and
-    how they ended, findings. A head names the trace, the agent and the client. What only the end of a trace
-    shows, such as a crash or an unanswered cancel, comes last, before a line that says how the trace ended. A
-    trace that has already ended is shown completely. --json prints one object per line. docs/findings.md
-    explains each finding.
+    Prints a header that names the trace, the agent and the client, then one line per frame, with the events
+    in the frame below: changes of metadata and configuration, cancels and how they ended, findings. Events
+    that only the end of a trace shows, such as a crash or an unanswered cancel, come just before the last
+    line, which says how the trace ended. A trace that has already ended is shown completely. --json prints
+    one object per line. docs/findings.md explains each finding.
     """
     from acp_trace.report.filters import BadFilter, Filter
 

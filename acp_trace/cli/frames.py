@@ -66,7 +66,7 @@ def frames(
         typer.Option(
             metavar="N",
             min=1,
-            help="Frames of one stream of HTTP, a request with its response, or of one WebSocket.",
+            help="Frames of one HTTP stream (a request with its response) or of one WebSocket.",
         ),
     ] = None,
     turn: Annotated[
@@ -106,8 +106,9 @@ def frames(
         bool | None,
         typer.Option(
             "--logs/--no-logs",
-            help="The agent's stderr, and gaps, between the frames: shown unless --from, --method, --update, "
-            "--session or --stream is given; in JSON only with --logs.",
+            help="Show the agent's stderr, and gaps in the recording, between the frames. Default: yes, "
+            "unless --from, --method, --update, --session or --stream is given; in JSON and with --events, "
+            "no.",
         ),
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="Pretty-print each frame.")] = False,
@@ -116,7 +117,7 @@ def frames(
         typer.Option(
             "--follow",
             "-f",
-            help="Show frames as they happen, until the trace ends; by default of the newest live trace.",
+            help="Show frames as they happen, until the trace ends. Default of TRACE: the newest live trace.",
         ),
     ] = False,
     all_: All = False,
@@ -128,19 +129,21 @@ def frames(
 ) -> None:
     """List the frames of a trace, one line each.
 
-    ▸ marks frames from client to agent, ◂ frames from agent to client. A response shows `#n method` of its
-    request. `s` is the time in the trace, `after` the time since the previous frame. `took` is the time since
-    the request, for a response, and from the first to the last chunk, for joined chunks (×n). `stderr` is a
-    line that the agent wrote to stderr. `12›` is the message inside frame 12 (`proxy/successor`,
-    `mcp/message`), with the sender and the session of the inner connection. Over HTTP or WebSocket, `stream`
-    is the number of the stream. A frame must pass all filters. `frames 10-20` looks at the last trace, and so
-    does `frames is:error 'took>1s'`. docs/filter.md explains filters. Exits with 4 if no frame matches.
+    ▸ marks frames from client to agent, ◂ frames from agent to client. A response shows its request as `#n
+    method`. `s` is the time in the trace, `after` the time since the previous frame. For a response, `took`
+    is the time since the request; for joined chunks (×n), the time from the first chunk to the last. `stderr`
+    is a line that the agent wrote to stderr. `12›` is a message that the message of frame 12 wraps
+    (`proxy/successor`, `mcp/message`), with the sender and the session of the wrapped connection. Over HTTP
+    or WebSocket, `stream` is the number of the stream. A frame must pass all filters. `frames 10-20` looks at
+    the last trace, and so does `frames is:error 'took>1s'`. docs/filter.md explains filters. Exits with 4 if
+    no frame matches.
 
-    --follow prints a head with the trace, the agent and the client, then each frame, and below it what it
-    means: changes of metadata and configuration, cancels and how they ended, findings. What only the end of a
-    trace shows, such as a crash or an unanswered cancel, comes last, before a line that says how the trace
-    ended. A trace that has already ended is shown completely. --json prints one object per line. Exits with 4
-    if no trace is live. docs/findings.md explains each finding.
+    --follow prints a header that names the trace, the agent and the client, then each frame, with the events
+    in the frame below: changes of metadata and configuration, cancels and how they ended, findings. Events
+    that only the end of a trace shows, such as a crash or an unanswered cancel, come just before the last
+    line, which says how the trace ended. A trace that has already ended is shown completely. --json prints
+    one object per line. Without TRACE and --wait, exits with 4 if no trace is live. docs/findings.md explains
+    each finding.
     """
     from acp_trace.report import filters
     from acp_trace.report.chunk_runs import joined

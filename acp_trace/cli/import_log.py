@@ -27,7 +27,7 @@ def import_(
         typer.Argument(
             metavar="FILE",
             help="Trace files, captures too, and logs of other tools; `-` for standard input. Files that "
-            "belong together are one log. By default, all traces in the spool.",
+            "belong together are read as one log. By default, all traces in the spool.",
         ),
     ] = None,
     from_: Annotated[
@@ -49,7 +49,9 @@ def import_(
     ] = None,
     explain: Annotated[
         bool,
-        typer.Option("--explain", help="Show what each reader makes of the logs, and import nothing."),
+        typer.Option(
+            "--explain", help="Show how the reader of each format reads the logs, and import nothing."
+        ),
     ] = False,
     json: common.Json = False,
 ) -> None:

@@ -38,7 +38,7 @@ def install(
     agent: Annotated[
         str | None,
         typer.Argument(
-            metavar="AGENT", help="The agent's name in the file; only needed if there are several."
+            metavar="AGENT", help="The agent's name in the configuration; only needed if there are several."
         ),
     ] = None,
     config: _Config = None,
@@ -47,10 +47,11 @@ def install(
 ) -> None:
     """Add the recorder to a client's configuration.
 
-    To add an agent that is not in the file, put its command after `--`. Shows the difference, and asks before
-    it writes. Only the agent's command changes: comments, order and spacing stay. A backup of the file is
-    kept next to it. `acp-trace uninstall` removes the recorder and restores the file byte for byte. Without a
-    terminal, --yes is required; otherwise nothing is changed, and the exit code is 1.
+    To add an agent that is not in the client's configuration, put its command after `--`. Shows the
+    difference, and asks before it writes. Only the agent's command changes: comments, order and spacing stay.
+    A backup of the file is kept next to it. `acp-trace uninstall` removes the recorder and restores the file
+    byte for byte. Without a terminal, --yes is required; otherwise nothing is changed, and the exit code is
+    1.
     """
     from acp_trace.cli.command_classes import agent_of
     from acp_trace.clients import configuration
@@ -88,7 +89,7 @@ def uninstall(
     client: _Client,
     agent: Annotated[
         str | None,
-        typer.Argument(metavar="AGENT", help="The agent's name in the file; by default, all."),
+        typer.Argument(metavar="AGENT", help="The agent's name in the configuration; by default, all."),
     ] = None,
     config: _Config = None,
     yes: _Yes = False,

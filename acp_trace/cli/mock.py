@@ -32,7 +32,9 @@ def mock(
     timeout: Annotated[
         str | None,
         typer.Option(
-            metavar="SECONDS", help="Give up after SECONDS of silence while a step is due. Default: 60."
+            metavar="SECONDS",
+            help="Give up after SECONDS of silence while a request of either side is open. Default: 60, or "
+            "twice the recording's longest silence if that is longer.",
         ),
     ] = None,
     unmatched: Annotated[
@@ -78,7 +80,7 @@ def mock(
 
     Put this command where a client expects an agent: it speaks the protocol on standard input and output, or
     with `--listen` over HTTP and WebSocket. The run is recorded. When the client is done, stderr shows how it
-    differed from the recording, and the exit code is that of `replay`.
+    differed from the recording, and the exit codes are those of `replay`.
     """
     from acp_trace.cli import playable, playing
     from acp_trace.cli.outcome import Outputs, Teller

@@ -29,8 +29,8 @@ def model(
         bool,
         typer.Option(
             "--all",
-            help="List all requests, also to other hosts; with --call, show tools in full, and what an "
-            "earlier call sent.",
+            help="List all requests, including those that are not model calls; with --call, show tools in "
+            "full, and also what the previous call already sent.",
         ),
     ] = False,
     pager: Annotated[bool, typer.Option(help="Use a pager for output longer than the terminal.")] = True,
@@ -40,8 +40,8 @@ def model(
 
     The trace must be recorded with `record --model`. `at` is the time since the trace began; `first` is the
     time from the request to the first token, `took` to the end; `in` and `out` are the tokens that the
-    provider counted; `beside` marks a call that the turn did not wait for. `diff --model A B`, formerly
-    `model diff`, compares two traces. To show a file named `diff`, write `./diff`.
+    provider counted; `beside` marks a call that the turn did not wait for. `diff --model A B` compares two
+    traces. Its older name `model diff` still works, so for a trace file named `diff`, write `./diff`.
     """
     with common.opened(trace) as source:
         name, live = source.name, source.live

@@ -6,7 +6,7 @@ that are settings of a replay in `replay.declared`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from inspect import Parameter, Signature, signature
 from typing import Annotated, Any
 
@@ -15,6 +15,7 @@ import typer
 from acp_trace.cli import common, completion
 from acp_trace.replay.declared import SETTINGS
 
+_NO_HELPS: Mapping[str, str] = {}
 _TYPES: dict[str, Any] = {"text": str | None, "flag": bool, "list": list[str] | None}
 
 Expected = Annotated[
@@ -33,14 +34,17 @@ Actual = Annotated[
 ]
 
 
-def _option(keyword: str, *, group: str | None = None) -> Any:
-    """The option of a setting of a replay, as it is declared."""
+def _option(keyword: str, *, group: str | None = None, help_: str | None = None) -> Any:
+    """The option of a setting of a replay, as it is declared.
+
+    `help_`: replaces the help, for a command that has no recording.
+    """
     setting = SETTINGS[keyword]
     said, choices = setting.option, setting.choices
     return typer.Option(
         f"--{setting.key.replace('_', '-')}",
         metavar=said.metavar or None,
-        help=said.help,
+        help=help_ or said.help,
         autocompletion=completion.words(lambda: choices) if choices else None,
         rich_help_panel=group,
     )
@@ -48,7 +52,10 @@ def _option(keyword: str, *, group: str | None = None) -> Any:
 
 Match = Annotated[str | None, _option("match")]
 Masks = Annotated[list[str] | None, _option("masks")]
-Budgets = Annotated[list[str] | None, _option("budgets")]
+Budgets = Annotated[
+    list[str] | None,
+    _option("budgets", help_="Fail unless EXPR holds: 'cancel.settle p95 < 2s'. Repeatable."),
+]
 Pace = Annotated[str | None, _option("pace")]
 Faults = Annotated[list[str] | None, _option("faults")]
 Chaos = Annotated[str | None, _option("chaos")]
@@ -84,8 +91,12 @@ def with_agent_settings(command: Callable[..., None]) -> Callable[..., None]:
     return with_settings(command, [keyword for keyword in SETTINGS if keyword not in OF_URL])
 
 
-def with_settings(command: Callable[..., None], keywords: Collection[str] = SETTINGS) -> Callable[..., None]:
+def with_settings(
+    command: Callable[..., None], keywords: Collection[str] = SETTINGS, helps: Mapping[str, str] = _NO_HELPS
+) -> Callable[..., None]:
     """A command with an option for each setting of a replay that the command line has, or for these.
+
+    `helps`: replaces the help of some settings, for a command that has no recording.
 
     The command takes them as keywords: a text or None, a flag, a list or None. Its own options follow theirs,
     under a heading of their own.
@@ -100,7 +111,9 @@ def with_settings(command: Callable[..., None], keywords: Collection[str] = SETT
             keyword,
             Parameter.KEYWORD_ONLY,
             default=False if setting.kind == "flag" else None,
-            annotation=Annotated[_TYPES[setting.kind], _option(keyword, group=setting.option.group)],
+            annotation=Annotated[
+                _TYPES[setting.kind], _option(keyword, group=setting.option.group, help_=helps.get(keyword))
+            ],
         )
         for keyword, setting in SETTINGS.items()
         if setting.option.help and keyword in keywords

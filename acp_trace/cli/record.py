@@ -20,8 +20,7 @@ def record(
         typer.Option(
             metavar="FILE",
             help="Record only into FILE, not into the spool. Its directory is created. An existing FILE is "
-            "kept as NAME.1.jsonl, NAME.2.jsonl … FILE is a capture until AGENT has ended, then a file of "
-            "JSON lines.",
+            "kept as NAME.1.jsonl, NAME.2.jsonl … FILE is a capture until AGENT has ended, then JSON Lines.",
         ),
     ] = None,
     label: Annotated[
@@ -52,8 +51,8 @@ def record(
         bool,
         typer.Option(
             "--model",
-            help="Also record the traffic between AGENT and its language model, through a proxy, without "
-            "keys. Needs `pip install 'acp-trace[model]'`. ACP_TRACE_MODEL=1 does the same.",
+            help="Also record the traffic between AGENT and its language model, through a proxy. API keys "
+            "are not recorded. Needs `pip install 'acp-trace[model]'`. ACP_TRACE_MODEL=1 does the same.",
         ),
     ] = False,
     model_all: Annotated[
@@ -64,9 +63,9 @@ def record(
         list[str] | None,
         typer.Option(
             metavar="[NAME=]URL",
-            help="Record the requests to this base URL, such as that of a model on this machine: AGENT gets "
-            "the proxy's URL instead, in its variable NAME. Default: OPENAI_BASE_URL. Repeatable. Base URLs "
-            "of this machine in variables such as OLLAMA_HOST are recorded anyway, unless you give `off`.",
+            help="Record the requests to this base URL, such as the URL of a local model. AGENT's variable "
+            "NAME (default: OPENAI_BASE_URL) gets the proxy's URL. Repeatable. Requests to base URLs of this "
+            "machine in variables such as OLLAMA_HOST are recorded too, unless you give `--model-base off`.",
         ),
     ] = None,
     listen: Annotated[
@@ -107,15 +106,15 @@ def record(
     """Run AGENT, and record the messages between it and its client.
 
     Put this in your client's configuration, in front of the agent's command. Every byte is written to the
-    trace, then forwarded unchanged. Exits with the agent's exit code, or by its signal. Writes nothing to
-    stdout, and to stderr only if something is lost, FILE stays a capture, the agent cannot be started (exit
-    127), --model saw no model calls although there were prompts, the traffic looks like MCP or LSP rather
-    than ACP, or you start it in a terminal.
+    trace, then forwarded unchanged. Exits as the agent did: with its exit code, or by the same signal. Writes
+    nothing to stdout. Writes to stderr only if something is lost, the --out file stays a capture, the agent
+    cannot be started (exit 127), --model saw no model calls although there were prompts, the traffic looks
+    like MCP or LSP, or you start the recorder in a terminal.
 
-    With --out, the recorder converts the capture to lines when AGENT has ended. The conversion takes about
-    0.05 s for 10 MB, 0.2 s for 100 MB, 0.6 s for 300 MB. If the recorder is killed before that, FILE stays a
-    capture, which every command can read. To watch the frames as they happen, use `acp-trace frames --follow
-    FILE`.
+    With --out FILE, the recorder converts the capture to JSON Lines when AGENT has ended. The conversion
+    takes about 0.05 s for 10 MB, 0.2 s for 100 MB, 0.6 s for 300 MB. If the recorder is killed before that,
+    FILE stays a capture, which every command can read. To watch the frames as they happen, use `acp-trace
+    frames --follow FILE`.
 
     With --listen, the recorder is a proxy in front of an agent that is already running. It prints the URL for
     the client, and runs until Ctrl-C. Each connection becomes a separate trace.

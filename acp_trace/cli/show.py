@@ -49,13 +49,16 @@ def show(
         typer.Option(
             metavar="RULE",
             autocompletion=completion.words(completion.meta_merges),
-            help="How _meta is merged: rfd, shallow or replace. Default: by protocol version.",
+            help="How _meta is merged: rfd (recursively), shallow (top level) or replace (not at all). The "
+            "default depends on the protocol version.",
         ),
     ] = None,
     transcript: Annotated[
         bool,
         typer.Option(
-            "--transcript", help="The conversation as the user saw it. History updates only with --all."
+            "--transcript",
+            help="The conversation as the user saw it. The history that a load sends again is shown only "
+            "with --all.",
         ),
     ] = False,
     all_: Annotated[bool, typer.Option("--all", help="Print long tables completely.")] = False,
@@ -65,12 +68,12 @@ def show(
 ) -> None:
     """Show what happened in a trace or in a session.
 
-    Shows agent and client; what breaks the protocol; sessions; a timeline of turns, metadata, configuration
-    and cancels; model calls, if they were recorded; every state of the configuration; how cancels ended; over
-    HTTP and WebSocket, the streams; latency; failed requests. Also works on a live trace. If you give the id
-    of a session in place of TRACE, or its beginning or end, shows that session in all traces that name it,
-    with its turns numbered across all of them. docs/findings.md explains each finding, docs/report.md every
-    figure and the JSON.
+    Shows agent and client, findings, sessions, a timeline (turns, metadata, configuration, cancels), recorded
+    model calls, every state of the configuration, how cancels ended, the streams of HTTP and WebSocket,
+    latency, and failed requests. Also works on a live trace. In place of TRACE, you can give the id of a
+    session, or the beginning or end of an id. Then `show` shows this session in all its traces, and numbers
+    its turns across these traces. docs/findings.md explains each finding, docs/report.md every figure and the
+    JSON.
     """
     from acp_trace.analyze import merge
     from acp_trace.store.catalog import UnknownTrace

@@ -37,18 +37,21 @@ def stats(
     ] = "agent_version",
     origin: trace_options.Origin = None,
     runs: trace_options.Runs = False,
-    csv: Annotated[bool, typer.Option("--csv", help="Print CSV with a header, without the codes.")] = False,
+    csv: Annotated[
+        bool, typer.Option("--csv", help="Print CSV with a header, without the codes of findings.")
+    ] = False,
     at: places.At = None,
     json: common.Json = False,
 ) -> None:
     """Compare agents, versions, clients or methods over all traces.
 
     Shows percentiles of the duration of a turn, of the time to its first output, and of the time until a
-    cancel settled. 8/9 means that 8 of 9 cancels ended `cancelled`. Traces with the model's side have a
-    second table: per turn, calls and the time of model, tools and the agent itself; in all, tokens and
-    failures. Only findings that blame the compared side count. A narrow terminal shows fewer columns; --json
-    has all. Runs of replay and mock do not count unless you give --runs. Exits with 4 if no trace matches.
-    With --at, reads the tables of a place that a team shares, as of its last `team build`.
+    cancel settled. 8/9 means that 8 of 9 cancels ended `cancelled`. If model calls were recorded, a second
+    table shows their number per turn, the time per turn of the model, the tools and the agent itself, and the
+    total of tokens and failures. Only findings that blame the compared side count. A narrow terminal shows
+    fewer columns; --json has all. Runs of replay and mock do not count unless you give --runs. Exits with 4
+    if no trace matches. With --at, reads the tables of a place that a team shares, as of its last `team
+    build`.
     """
     common.one_of("--by", by, _BY)
     options = trace_options.TraceOptions(agent, client, label or (), since, until, origin, runs)

@@ -19,14 +19,16 @@ Agent = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Only this agent, by its name or title, ignoring case, or a glob. An agent that gave no name is "
-        "called by its command, or `?`.",
+        help="Only agents whose name or title is NAME, or matches NAME as a glob. Case is ignored. An agent "
+        "that gave no name is called by its command, or `?`.",
     ),
 ]
 Client = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME", help="Only this client, ignoring case, or a glob; `?` is a client that gave no name."
+        metavar="NAME",
+        help="Only clients whose name or title is NAME, or matches NAME as a glob. Case is ignored. `?` is a "
+        "client that gave no name.",
     ),
 ]
 Label = Annotated[

@@ -64,12 +64,13 @@ class ReplaySettings(TypedDict, total=False):
         "`causal`: as soon as possible (the default); `recorded`: with the recorded pauses; `10x`: ten "
         "times faster.")]
     timeout: Annotated[float | None, Declaration(HOW, "SECONDS",
-        "Give up after SECONDS of silence. Default: 60, or twice a recording's longest silence if longer.")]
+        "Give up after SECONDS of silence. Default: 60, or twice the recording's longest silence if that is "
+        "longer.")]
     retries: Annotated[int | None, Declaration(HOW, "N",
         "Retry a failed replay up to N times. A replay that then passes is flaky.")]
     unmatched: Annotated[Unmatched | None, Declaration(HOW, "WHAT",
         "What a request without a recorded answer gets: `fail`, an error (the default); `nearest`, the "
-        "answer to the most similar request; `workspace`, files in the run's directories.")]
+        "answer to the most similar request; `workspace`, access to the files in the run's directories.")]
     allow_terminal: Annotated[bool | None, Declaration(HOW, help=
         "With `--unmatched workspace`: also run commands that were not recorded, in the run's "
         "directory.")]
@@ -79,7 +80,7 @@ class ReplaySettings(TypedDict, total=False):
         "Copy this directory into the run's new directory first.")]
     agent_cwd: Annotated[_Path | None, Declaration(WHERE, "DIR",
         "Start AGENT in DIR; `run` is the run's first directory. Default: if AGENT was recorded in a "
-        "session's directory, the same place in the run's, or else `run`.", word=RUN)]
+        "session's directory, the corresponding directory of the run; otherwise `run`.", word=RUN)]
     home: Annotated[_Path | None, Declaration(WHERE, "DIR",
         "Give AGENT this home directory (HOME, XDG_…_HOME); `fresh` for a new, empty one.", word=FRESH)]
     url: Annotated[str | None, Declaration(URL, "URL",
@@ -101,13 +102,13 @@ class ReplaySettings(TypedDict, total=False):
     model_strict: Annotated[bool | None, Declaration(MODEL, help=
         "Fail if AGENT sends its model anything other than what was recorded.")]
     model_base: Annotated[Sequence[str], Declaration(MODEL, "NAME[=URL]",
-        "Let TRACE set NAME, a variable that acp-trace does not know, in AGENT's environment: to a base URL "
-        "of acp-trace's proxy, or to a dummy key. NAME=URL: set NAME to the proxy for URL, as `record` does. "
-        "Repeatable.")]
+        "Let TRACE set the variable NAME in AGENT's environment, although acp-trace does not know NAME. Its "
+        "value becomes a URL of acp-trace's proxy, or a dummy key. NAME=URL sets NAME to the proxy's URL for "
+        "URL, as `record` does. Repeatable.")]
     faults: Annotated[Sequence[str], Declaration(FAULTS, "FAULT",
-        "Make a fault on purpose: 'KIND [VALUE] on METHOD [#N]', such as 'delay 5s on session/prompt "
-        "#2'. The protocol's rules then judge the run. Repeatable. docs/faults.md lists the "
-        "kinds.", key="fault")]
+        "Make a fault on purpose: 'KIND [VALUE] on METHOD [#N]', such as 'delay 5s on session/prompt #2'. "
+        "After a fault, the protocol's rules judge the run, not the recording. Repeatable. docs/faults.md "
+        "lists the kinds.", key="fault")]
     chaos: Annotated[int | None, Declaration(FAULTS, "SEED",
         "Choose faults at random from SEED, a number. The same SEED chooses the same faults.")]
     # fmt: on

@@ -27,15 +27,16 @@ def build(
             metavar="N",
             min=1,
             max=256,
-            help="Use N processes; with Spark, divide a large day into N parts or more. By default one per "
-            "core.",
+            help="Use N processes; with Spark, divide a day with many traces into at least N parts. By "
+            "default one per core.",
         ),
     ] = None,
     since: Annotated[
         str | None,
         typer.Option(
             metavar="WHEN",
-            help="Leave days before WHEN as they are, and do not list their traces: 2d, 2w, or 2026-11-20.",
+            help="Leave days before WHEN as they are, and do not look for new traces in them: 2d, 2w, or "
+            "2026-11-20.",
         ),
     ] = None,
     engine: engines.Choice = engines.PROCESSES,
@@ -46,9 +47,9 @@ def build(
     """Build the tables of a place, for `team query`.
 
     Reads the traces of the place that are not in its tables yet, and adds their rows as Parquet files. Can be
-    stopped at any time and run by several machines at once: each trace is in the tables once. Rows of traces
-    that `team prune` removed are dropped; rows that older rules derived are derived again. Exits with 3 if an
-    object cannot be read: the message names it, and the others are built.
+    stopped at any time and run by several machines at once: each trace is in the tables once. Drops the rows
+    of traces that `team prune` removed. If acp-trace's rules have changed, derives older rows again. Exits
+    with 3 if the file of a trace cannot be read: the message names the file, and the other traces are added.
 
     With --engine spark, executors of a Spark cluster read the traces and write the files (docs/team.md).
     """

@@ -36,7 +36,7 @@ def ls(
 ) -> None:
     """List the traces of a place, newest first.
 
-    Traces in the tables, which `team build` makes, have the columns of `ls`; the other traces have only day,
+    For traces that `team build` has added to the tables, shows the columns of `ls`; for the others, only day,
     agent and size, from their names. --agent, --since and --until apply to all traces; other filters, and
     --sessions, only to those in the tables. Names do not show which traces are runs, so runs that are not in
     the tables yet are listed.

@@ -38,9 +38,7 @@ def push(
     runs: trace_options.Runs = False,
     redact: Annotated[
         bool,
-        typer.Option(
-            "--redact", help="Push traces that contain secrets without the secrets, as `redact` writes them."
-        ),
+        typer.Option("--redact", help="Push traces without their secrets, as `redact` writes them."),
     ] = False,
     as_is: Annotated[
         bool, typer.Option("--as-is", help="Push traces as they are, even with secrets.")

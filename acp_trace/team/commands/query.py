@@ -29,8 +29,8 @@ def query(
 ) -> None:
     """Run read-only SQL over the tables of a place.
 
-    The tables are those of `query`, as of the last `team build`, with an additional column, `day`: a query
-    over some days reads only the files of these days, and so does one with --since or --until (docs/team.md).
+    The tables are those of `query`, as of the last `team build`, with an additional column, `day`. A query
+    with a condition on `day`, or with --since or --until, reads only the files of these days (docs/team.md).
 
     Example: acp-trace team query s3://traces/team "SELECT day, count(*) FROM turns GROUP BY ALL"
     """
