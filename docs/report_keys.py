@@ -27,27 +27,30 @@ PARTS: dict[str, Keys] = {
         "TraceReport",
         "traces",
         {
-            "id": "trace id, from the header; empty without one",
+            "id": "trace id, from the header; empty if it has none",
             "complete": "whether the recorder wrote the footer; `false` for a live trace",
             "live": "whether its recorder is alive",
             "lost": "`frames` and `bytes` that were forwarded but could not be written",
-            "agent": "`name`, `title`, `version` as the agent gave them (`agentInfo`; in draft 2 `info`); "
+            "agent": "`name`, `title`, `version` as the agent gave them (`agentInfo`; in draft 2 of the "
+            "protocol `info`); "
             "`argv` and `cwd` of its process",
-            "client": "`name`, `title`, `version` (`clientInfo`; in draft 2 `info`)",
+            "client": "`name`, `title`, `version` (`clientInfo`; in draft 2 of the protocol `info`)",
             "frames": f"number of frames {_SIDES}",
             "bytes": f"bytes of the frames without newlines, {_SIDES}",
             "odd_frames": f"number of frames that are not JSON-RPC messages, {_SIDES}",
+            "meta_merge": "the [rule](#merging-metadata) by which each `_meta` object was merged into the "
+            "state: `rfd`, `shallow` or `replace`",
             "labels": "labels given to the recorder, strings by name",
-            "faults": "of a run, the [faults](faults.md) that acp-trace made on purpose; otherwise empty",
+            "faults": "the [faults](faults.md) that acp-trace made on purpose in a run; empty if none",
             "has_times": "whether its entries have times; if not, every time and duration is `null`",
-            "imported": "of an imported trace: `format` of the log, `senders_inferred`, "
+            "imported": "for an imported trace: `format` of the log, `senders_inferred`, "
             "`unused` (number of items of the log that are not in the trace)",
-            "end": "`null` without a footer. `exit_code` or `signal` of the agent; `error`: why it could "
-            "not be started or reached; `aborted`: why acp-trace ended a run (`timeout`, `flood`, "
+            "end": "`null` if there is no footer. `exit_code` or `signal` of the agent; `error`: why it "
+            "could not be started or reached; `aborted`: why acp-trace ended a run (`timeout`, `flood`, "
             "`stopped`, `stayed`); "
             "`client_left`: `true` if the client left first: it closed the connection, or asked the recorder "
-            "to end; otherwise absent; `by_client`: whether the agent ended by SIGTERM, SIGINT or SIGHUP, as "
-            "clients end agents, or by any signal of the recorder after the client had left",
+            "to end; otherwise absent; `by_client`: whether the agent ended as clients end agents: by "
+            "SIGTERM, SIGINT or SIGHUP, or by another signal of the recorder after the client had left",
         },
     ),
     "keys_session": Keys(
@@ -56,7 +59,8 @@ PARTS: dict[str, Keys] = {
         {
             "usage": "`used`, `size`, `cost` of the last `usage_update`",
             "turns": "its [turns](#turns)",
-            "outside_turns": "`tool_calls` and `permissions` of history and between turns, as in `turns`",
+            "outside_turns": "`tool_calls` and `permissions` that are history or came between turns, as in "
+            "`turns`",
             "metadata": "[below](#metadata)",
             "config": "[below](#config)",
             "cancellations": "[below](#cancellations)",
@@ -72,15 +76,16 @@ PARTS: dict[str, Keys] = {
             "name": "what reports call it: `S2.0` is the first turn of `S2`",
             "prompt": "the beginning of the prompt's text, at most 80 characters; "
             "without text, the kind of its first content block: `[image]`",
-            "cost": "amounts by currency that its updates added to the cost of the session; `null` if "
+            "cost": "the amounts, by currency, that its updates added to the session's cost; `null` if "
             "unknown",
             "tool_calls": "its [tool calls](#tool-calls)",
             "permissions": "its [permissions](#permissions)",
             "time": "[where its time went](#time-of-a-turn): `before_output_ns`, `tools_ns`, "
             "`permissions_ns`, "
             "`requests_ns`, `writing_ns`, `rest_ns`; `null` while open",
-            "open_ns": "of a turn that never ended, how long it was open; otherwise absent",
-            "open_time": "of a turn that never ended, the parts of `open_ns`, as in `time`; otherwise absent",
+            "open_ns": "for a turn that never ended, how long it was open; otherwise absent",
+            "open_time": "for a turn that never ended, the parts of `open_ns`, as in `time`; otherwise "
+            "absent",
         },
     ),
     "keys_tool_call": Keys(
@@ -95,7 +100,10 @@ PARTS: dict[str, Keys] = {
     "keys_config_change": Keys(
         "ConfigChangeReport",
         "config_changes",
-        {"before": "before the change; absent if there was nothing"},
+        {
+            "before": "before the change; absent if there was nothing",
+            "after": "after the change, in the same form; absent if nothing is left",
+        },
     ),
     "keys_cancellation": Keys(
         "CancellationReport",
@@ -113,9 +121,8 @@ PARTS: dict[str, Keys] = {
         "exchanges",
         {
             "id": "the id with its JSON type, numbers as they were written",
-            "stderr": "of a failed request or one without an answer: up to five lines that the agent "
-            "wrote to "
-            "stderr meanwhile ([rules](#our-decisions)), `t_ns` and `line`; absent without any",
+            "stderr": "up to five lines that the agent wrote to stderr during a request that failed or got "
+            "no answer ([rules](#our-decisions)), each with `t_ns` and `line`; absent if there are none",
         },
     ),
     "keys_finding": Keys(
@@ -124,8 +131,9 @@ PARTS: dict[str, Keys] = {
         {
             "requirements": "the requirements of the test kit [acp-tck](conform.md) that this code can show "
             "to be broken",
-            "stderr": "up to five lines, as in [`exchanges`](#exchanges): of a request without an answer, a "
-            "turn that ended without saying why, and a cancel that was not obeyed; absent without any",
+            "stderr": "up to five lines, as in [`exchanges`](#exchanges), if the finding is about a request "
+            "without an answer, a turn that ended without saying why, a cancel that was not obeyed, or a "
+            "line of the client that is not a message; absent if there are none",
         },
     ),
     "keys_model_call": Keys(

@@ -155,7 +155,7 @@ class PermissionReport:
 
 @dataclass(frozen=True, slots=True)
 class SessionEventReport:
-    """An event of a session outside the work of its turns, or silence while the agent was writing."""
+    """An event of a session outside the work of its turns, or a silence of the agent in its text."""
 
     turn: int | None
     frame: int
@@ -407,7 +407,7 @@ class ExchangeReport:
 
 @dataclass(frozen=True, slots=True)
 class FindingReport:
-    """Something in a trace that breaks or strains the protocol, and the requirements that it shows broken."""
+    """Something in a trace that breaks a rule or is unusual, and the requirements that it shows broken."""
 
     code: str
     severity: str

@@ -93,7 +93,7 @@ FRAMES = Table(
     (
         _TRACE_ID,
         SqlColumn("frame", "BIGINT", "its number in the trace, from 1"),
-        SqlColumn("t_ns", "BIGINT", "when it was read, ns since the trace began"),
+        SqlColumn("t_ns", "BIGINT", "when it was read, in ns from the start of the trace"),
         SqlColumn("sender", "VARCHAR", "client or agent"),
         SqlColumn("kind", "VARCHAR", "request, notification, response, invalid, text or bytes"),
         SqlColumn("method", "VARCHAR", "the method; for a response, the method of its request"),
@@ -112,7 +112,7 @@ FRAMES = Table(
 
 LINES = Table(
     "lines",
-    "Lines of the trace file that the table frames cannot give back exactly; export needs them",
+    "Lines of the trace file that the frames table cannot give back exactly; export needs them",
     (
         _TRACE_ID,
         SqlColumn("line", "BIGINT", "line number in the file, from 1"),
@@ -131,7 +131,7 @@ LOGS = Table(
     (
         _TRACE_ID,
         SqlColumn("line", "BIGINT", "line number in the file"),
-        SqlColumn("t_ns", "BIGINT", "when it was read, ns since the trace began"),
+        SqlColumn("t_ns", "BIGINT", "when it was read, in ns from the start of the trace"),
         SqlColumn("text", "VARCHAR", "the line"),
     ),
 )
@@ -158,7 +158,7 @@ LOADS = Table(
             "bytes of the trace's lines: those in its file, or those made from its capture",
         ),
         SqlColumn("sha256", "VARCHAR", "digest of these lines"),
-        SqlColumn("analyzer_version", "BIGINT", "version of the rules by which the facts were derived"),
+        SqlColumn("analyzer_version", "BIGINT", "version of the rules by which acp-trace analysed the trace"),
     ),
 )
 

@@ -169,13 +169,13 @@ METRICS: dict[str, Metric] = {
         Metric(
             "cancel.quiesce",
             "ns",
-            "from a cancel to the last update before its target settled",
+            "from a cancel of a request to the last update before that request settled",
             _quiesce,
         ),
         Metric(
             "cancel.updates_after",
             "number",
-            "updates between a cancel and the end of its prompt",
+            "updates between a cancel and the end of the cancelled prompt",
             _updates_after,
         ),
         Metric(

@@ -13,7 +13,7 @@ class Cancellation:
 
     session_id: str | None = is_("the session, if there is one")
     kind: str = is_(
-        "session/cancel, $/cancel_request or internal (a request ended cancelled without a cancel)"
+        "session/cancel, $/cancel_request or internal (a request ended as cancelled, but no cancel was sent)"
     )
     frame: int = is_("the cancel; for an internal one, the response")
     t_ns: int | None = is_("its time")
@@ -33,7 +33,7 @@ class Cancellation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cascade:
-    """A request that was open at a cancel in its session, or that the target's receiver sent afterwards."""
+    """A request that was open at a cancel in its session, or that the receiver of the cancel sent later."""
 
     session_id: str | None = is_("the session")
     cancel_frame: int = is_("the cancel")

@@ -20,12 +20,12 @@ class Trace:
     lost_bytes: int = is_("bytes of the lost frames, without newlines")
     damaged: int = is_("number of lines of the file that are not valid entries")
     torn_bytes: int = is_("length of an unfinished last line")
-    agent_name: str | None = is_("agentInfo.name (draft 2: info.name)")
+    agent_name: str | None = is_("agentInfo.name (draft 2 of the protocol: info.name)")
     agent_title: str | None = is_("agentInfo.title")
     agent_version: str | None = is_("agentInfo.version")
     agent_argv: str = is_("the agent's command, as a JSON array of strings")
     agent_cwd: str = is_("the directory in which the agent was started")
-    client_name: str | None = is_("clientInfo.name (draft 2: info.name)")
+    client_name: str | None = is_("clientInfo.name (draft 2 of the protocol: info.name)")
     client_title: str | None = is_("clientInfo.title")
     client_version: str | None = is_("clientInfo.version")
     frames_client: int = is_("number of frames that the client sent")
@@ -38,35 +38,40 @@ class Trace:
     last_log: str | None = is_("the beginning of the last of these lines, at most 200 characters")
     exit_code: int | None = is_("the agent's exit code; NULL if a signal ended it")
     signal: int | None = is_("the signal that ended the agent")
-    meta_merge: str = is_("the rule by which _meta was merged: rfd, shallow or replace")
+    meta_merge: str = is_(
+        "the rule by which each _meta object was merged into the state: rfd, shallow or replace, "
+        "see docs/report.md"
+    )
     error: str | None = is_("why the agent could not be started or reached")
     labels: str = is_("labels given to the recorder, as a JSON object of strings")
     faults: str | None = is_(
-        "of a run, its faults on purpose, as a JSON array of strings; NULL without", None
+        "the faults that acp-trace made on purpose in a run, as a JSON array of strings; NULL if none",
+        None,
     )
-    origin: str = is_("recorded; imported: read from the log of another tool; or replay or mock: a run")
-    replay_of: str | None = is_("of a run, the trace id of its recording")
+    origin: str = is_("recorded, imported (read from the log of another tool) or, for a run, replay or mock")
+    replay_of: str | None = is_("for a run, the trace id of its recording")
     aborted: str | None = is_(
         "why acp-trace ended a run: timeout, flood, stopped, or stayed (the agent did not end by itself)"
     )
-    imported_from: str | None = is_("of an imported trace, the format of the log: zed, jetbrains …")
+    imported_from: str | None = is_("for an imported trace, the format of the log: zed, jetbrains …")
     has_times: bool = is_("whether its entries have times; if not, all that is measured in ns is NULL")
     senders_inferred: bool = is_("whether the senders of frames were inferred from methods and ids")
-    unused: int = is_("of an imported trace, the number of items of the log that are not in the trace")
+    unused: int = is_("for an imported trace, the number of items of the log that are not in the trace")
     transport: str | None = is_("stdio, http or websocket; NULL if the trace does not say it")
     client_left: bool = is_("whether the client left first: it closed its side, or asked the recorder to end")
     model_requests: int | None = is_(
-        "number of the agent's requests that the proxy to its model saw; NULL without a proxy"
+        "number of the agent's requests that the proxy to its model saw; NULL if there was no proxy"
     )
     model_refused: int | None = is_(
         "number of connections on which the agent did not accept the proxy's certificate"
     )
-    last_frame_ns: int | None = is_("time of the last frame; NULL without one", None)
+    last_frame_ns: int | None = is_("time of the last frame; NULL if there are no frames", None)
     silence_from_ns: int | None = is_(
-        "when the longest time between two successive frames began; NULL without two frames", None
+        "when the longest silence between two successive frames began; NULL if there are not two frames",
+        None,
     )
-    silence_ns: int | None = is_("how long that time was", None)
-    silence_frame: int | None = is_("the frame that ended that time", None)
+    silence_ns: int | None = is_("how long that silence lasted", None)
+    silence_frame: int | None = is_("the frame that ended that silence", None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Findings: what breaks, or strains, the protocol in a trace. `findings.codes` explains each code."""
+"""Findings: what breaks the protocol in a trace, or is unusual. `findings.codes` explains each code."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from acp_trace.analyze.facts.explain import is_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """Something in a trace that breaks or strains the protocol."""
+    """Something in a trace that breaks a rule of the protocol, or is unusual."""
 
     code: str = is_("what it is: a stable code, see docs/findings.md")
     severity: str = is_("error, warning or note")

@@ -41,16 +41,16 @@ class ConfigEntry:
     t_ns: int | None = is_("its time")
     cause: str = is_("setup (on opening), set (in the response to a config change) or agent (in an update)")
     legacy: bool = is_("whether it is about legacy modes, which config options replace")
-    requested_id: str | None = is_("of a requested change, the option")
-    requested_value: str | None = is_("of a requested change, the value, as JSON")
+    requested_id: str | None = is_("for a requested change, the option")
+    requested_value: str | None = is_("for a requested change, the value, as JSON")
     asked_frame: int | None = is_(
-        "the client's request; for a change by the agent, an open request for exactly this change"
+        "the client's request; if the agent made the change, the client's open request for the same change"
     )
     honoured: bool | None = is_(
-        "of a requested change, whether it was applied: the response holds the value; false for an error; "
-        "NULL if the response cannot tell"
+        "for a requested change, whether it was applied: true if the response has the requested value, false "
+        "if not or if it is an error; NULL if the response does not show it"
     )
-    error_code: int | None = is_("of a requested change that failed, the error's code")
+    error_code: int | None = is_("for a requested change that failed, the error's code")
     turn: int | None = is_("index of the turn; NULL outside a turn")
 
 
@@ -66,4 +66,4 @@ class ConfigChange:
     before: str | None = is_(
         "before the change, as JSON: the value, the list of choices …; NULL if there was nothing"
     )
-    after: str | None = is_("after the change, in the form of before")
+    after: str | None = is_("after the change, in the same form; NULL if nothing is left")

@@ -20,10 +20,10 @@ class ModelCall:
     session_id: str | None = is_("the session that it belongs to; NULL if it is unknown")
     turn: int | None = is_("index of the turn; NULL outside a turn")
     joined_by: str | None = is_(
-        "how the session was found: header NAME, field NAME, body, words (of a prompt), "
-        'time (only this session had an open turn), directory, or "only session"'
+        "how the session was found: header NAME, field NAME, body (anywhere in the request), words (of a "
+        'prompt), time (only this session had an open turn), directory (of the session), or "only session"'
     )
-    started_ns: int = is_("when the request began, since the trace began")
+    started_ns: int = is_("when the request began, in ns from the start of the trace")
     first_byte_ns: int | None = is_("from the request to the first byte of the answer")
     first_token_ns: int | None = is_("from the request to the first words, thoughts or tool call")
     duration_ns: int | None = is_(
@@ -41,7 +41,9 @@ class ModelCall:
     output_tokens_total: int | None = is_("all tokens of the answer, including those of thoughts")
     tools: str = is_("the names of the tools that the model asked for, in order, as a JSON array")
     aborted: bool = is_("whether the agent broke it off before the answer had ended")
-    beside: bool = is_("whether the turn did not wait for it, as for a title that is made meanwhile")
+    beside: bool = is_(
+        "whether it ran beside other calls and did not delay the turn: a call for a title, for example"
+    )
     retry_of: int | None = is_("the number of the failed call that it retries")
     error: str | None = is_("the provider's error, or how the call failed")
     cancel_frame: int | None = is_("the cancel of its turn while the call was open; NULL if none came")
@@ -49,7 +51,7 @@ class ModelCall:
     output_after_cancel: int | None = is_("characters of output that came after the cancel")
     tokens_after_cancel: int | None = is_(
         "tokens of the answer that came after the cancel, estimated from its characters; NULL if the "
-        "provider did not count tokens, as for an answer that was broken off"
+        "provider did not count tokens, or if the answer was broken off"
     )
 
     @property

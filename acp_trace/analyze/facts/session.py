@@ -17,16 +17,20 @@ class Session:
     opened_by: str = is_("session/new, session/load, session/resume, session/fork or unknown")
     cwd: str | None = is_("the directory it was opened with")
     title: str | None = is_("title at the end of the trace, from session_info_update")
-    replayed: int = is_("number of history updates, which a load, resume or fork sent before its response")
+    replayed: int = is_(
+        "number of history updates: those that the agent sent before its response to a load, resume or fork"
+    )
     usage: str | None = is_("the last usage_update, as a JSON object")
     updated_at: str | None = is_("updatedAt at the end of the trace, from session_info_update")
-    meta: str = is_("_meta at the end of the trace, as a JSON object, merged by the trace's rule")
+    meta: str = is_(
+        "_meta at the end of the trace, as a JSON object, merged by the rule in traces.meta_merge"
+    )
     config: str = is_("the values of the config options at the end, as a JSON object, in their order")
     mode: str | None = is_("the legacy mode at the end")
     ended_by: str | None = is_("session/close, session/delete or session/archive, if it succeeded")
     name: str = is_("what reports call it: S1, S2 … in the order of first mention")
     parent_session_id: str | None = is_(
-        "of a subagent's session, the session that announced the subagent", None
+        "for a subagent's session, the session that announced the subagent", None
     )
     parent_tool_call_id: str | None = is_(
         "toolCallId of the parent session's tool call that the subagent works for", None
@@ -36,7 +40,7 @@ class Session:
     )
     opened_frame: int | None = is_("the first request that opened it; NULL if that is not in the trace", None)
     opened_ns: int | None = is_("time of that request", None)
-    forked_from: str | None = is_("of a session that session/fork made, the session that was copied", None)
+    forked_from: str | None = is_("for a session that session/fork made, the session that it copied", None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,21 +56,21 @@ class ToolCall:
     status: str | None = is_("its latest status")
     t_ns: int | None = is_("time of its first update")
     duration_ns: int | None = is_(
-        "from its first update until it was completed, failed or cancelled; if the first update reports "
-        "the end, from the answer to its permission; NULL if it did not end, or if the time is unknown, as "
+        "from its first update (if that already reports the end: from the answer to its permission request) "
+        "until it was completed, failed or cancelled; NULL if it did not end, or if the time is unknown, as "
         "in history"
     )
     ended_frame: int | None = is_("the update that reports its end; NULL if none does")
-    began_ns: int | None = is_("when it began to run; NULL if it never did, and if that is not known")
+    began_ns: int | None = is_("when it began to run; NULL if it never did, or if that is unknown")
     parent_id: str | None = is_(
-        "if a subagent made it, toolCallId of the tool call that the subagent works for, which may be in the "
-        "parent session",
+        "if a subagent made it, toolCallId of the tool call (of this or of the parent session) that the "
+        "subagent works for",
         None,
     )
     replayed: bool = is_("whether it is history: a load, a resume or a fork sent it again", False)
     over_ns: int | None = is_(
-        "when it was over; if no update reports its end, when its permission was refused or else its turn "
-        "ended, but not before its last update; NULL while it may run, and for history",
+        "when it was over: its end, if an update reports that; otherwise when its permission was refused, or "
+        "else when its turn ended, but not before its last update; NULL for history, and while it may run",
         None,
     )
 
@@ -106,18 +110,18 @@ class Permission:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionEvent:
-    """A session's event of a kind without its own table, or silence while the agent was writing."""
+    """A session's event that has no table of its own, or a silence of the agent in the middle of its text."""
 
     session_id: str = is_("the session")
     turn: int | None = is_("index of the turn; NULL outside a turn")
-    frame: int = is_("the frame of the event; of a silence, the frame after which the silence began")
-    t_ns: int | None = is_("its time; of a silence, when it began")
+    frame: int = is_("the frame of the event; for a silence, the frame after which the silence began")
+    t_ns: int | None = is_("its time; for a silence, when the silence began")
     kind: str = is_("notice, compaction, elicitation, plan, message (between turns), usage or silence")
     status: str | None = is_(
-        "of a notice, its severity; of a compaction, its latest status; of an elicitation, its answer, or "
-        "open; of a silence, the silent side"
+        "a notice's severity, a compaction's latest status, an elicitation's answer (or open), or the side "
+        "that was silent"
     )
-    text: str = is_("what it says, at most 200 characters; of usage, the last report in the turn")
+    text: str = is_("what it says, at most 200 characters; for usage, the last report in the turn")
     took_ns: int | None = is_("how long a compaction, an elicitation or a silence took")
 
 

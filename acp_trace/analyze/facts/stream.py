@@ -9,9 +9,9 @@ from acp_trace.analyze.facts.explain import is_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkStream:
-    """An HTTP request with its response, or a WebSocket. Standard input and output have no streams."""
+    """An HTTP request with its response, or a WebSocket. A trace over standard input and output has none."""
 
-    stream: int = is_("its number, from 1; frames name it")
+    stream: int = is_("its number, from 1, by which frames refer to it")
     t_ns: int | None = is_("time of the request")
     protocol: str | None = is_("as the client spoke it: HTTP/1.1, HTTP/2 or WebSocket")
     method: str | None = is_("the HTTP method")

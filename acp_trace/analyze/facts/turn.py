@@ -9,7 +9,7 @@ from acp_trace.analyze.facts.explain import is_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One session/prompt until it settles: its response, or in draft 2 the next idle state."""
+    """A session/prompt until its response or, in draft 2 of the protocol, until the next idle state."""
 
     session_id: str = is_("the session")
     turn: int = is_("index in the session, from 0")
@@ -30,26 +30,28 @@ class Turn:
     requests_ns: int | None = is_(
         "how long the turn waited for other requests to the client; NULL while open"
     )
-    writing_ns: int | None = is_("how long messages and thoughts came; NULL while open")
-    rest_ns: int | None = is_("the part of the turn that these five leave; NULL while open")
+    writing_ns: int | None = is_("how long the agent wrote messages and thoughts; NULL while open")
+    rest_ns: int | None = is_(
+        "the part of the turn that is in none of the five columns above; NULL while open"
+    )
     chunks: int = is_("number of its message and thought chunks")
     prompt_cut: bool = is_("whether the prompt's text is longer than what is kept of it")
     model_ns: int | None = is_(
-        "how long the turn waited for the model; NULL while open, and if the trace has no call"
+        "how long the turn waited for the model; NULL while open, or if the trace has no model call"
     )
-    tool_ns: int | None = is_("how long tools ran and no model was at work; NULL as for model_ns")
-    client_ns: int | None = is_("how long the turn waited for the client; NULL as for model_ns")
-    own_ns: int | None = is_("how long the agent itself worked; NULL as for model_ns")
+    tool_ns: int | None = is_("how long tools ran while no model was at work; NULL if model_ns is NULL")
+    client_ns: int | None = is_("how long the turn waited for the client; NULL if model_ns is NULL")
+    own_ns: int | None = is_("how long the agent itself worked; NULL if model_ns is NULL")
     model_calls: int | None = is_("number of model calls that began in it; NULL if the trace has none")
     silence_ns: int | None = is_(
         "the longest time in the turn in which neither side sent anything about the session"
     )
     silence_frame: int | None = is_("the frame after which the longest silence began")
     unknown_ns: int | None = is_(
-        "how long a tool call may have run that was announced only when it had ended; NULL as for model_ns"
+        "how long tool calls that were announced only at their end may have run; NULL if model_ns is NULL"
     )
     input_tokens: int | None = is_("tokens read, as the agent reported when the turn ended", None)
-    cached_tokens: int | None = is_("of input_tokens, those that came from a cache", None)
+    cached_tokens: int | None = is_("the part of input_tokens that came from a cache", None)
     output_tokens: int | None = is_("tokens written, as the agent reported when the turn ended", None)
     cost: str | None = is_(
         "its cost as a JSON object of amounts by currency: what usage_update reports, minus what the session "
@@ -70,5 +72,5 @@ class UnsettledTurn:
     tools_ns: int | None = is_("how long tool calls ran")
     permissions_ns: int | None = is_("how long the turn waited for a permission")
     requests_ns: int | None = is_("how long the turn waited for other requests to the client")
-    writing_ns: int | None = is_("how long messages and thoughts came")
-    rest_ns: int | None = is_("the part of open_ns that these five leave")
+    writing_ns: int | None = is_("how long the agent wrote messages and thoughts")
+    rest_ns: int | None = is_("the part of open_ns that is in none of the five columns above")

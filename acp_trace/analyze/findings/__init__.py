@@ -1,4 +1,4 @@
-"""Rules for what breaks, or strains, the protocol in a trace. docs/findings.md is generated from `codes`.
+"""Rules for what breaks the protocol in a trace, or is unusual. docs/findings.md is generated from `codes`.
 
 - `codes`      the table of all codes: severity, meaning, the rule behind each
 - `requirements`  the conformance kit's requirements that a code shows to be broken

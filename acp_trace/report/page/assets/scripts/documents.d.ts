@@ -309,7 +309,7 @@ export interface CancelledCallReport {
   tokens_after_cancel: number | null;
 }
 
-/** An event of a session outside the work of its turns, or silence while the agent was writing. */
+/** An event of a session outside the work of its turns, or a silence of the agent in its text. */
 export interface SessionEventReport {
   turn: number | null;
   frame: number;
@@ -359,7 +359,7 @@ export interface Latency {
   max_ns: number | null;
 }
 
-/** Something in a trace that breaks or strains the protocol, and the requirements that it shows broken. */
+/** Something in a trace that breaks a rule or is unusual, and the requirements that it shows broken. */
 export interface FindingReport {
   code: string;
   severity: string;
