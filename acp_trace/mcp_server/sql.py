@@ -19,7 +19,7 @@ from acp_trace.trace.near_misses import suggestion
 
 
 class QueryTracesArguments(Arguments):
-    """Run read-only SQL (DuckDB) over all traces in the store: for questions over many traces, or figures.
+    """Run read-only SQL (DuckDB) over all traces in the store: for figures, or questions about many traces.
 
     One statement that reads: SELECT, WITH, FROM, DESCRIBE, SUMMARIZE, EXPLAIN. Every table has `trace_id`;
     columns in `…_ns` are nanoseconds. Call describe_tables for tables and columns first. Count and aggregate

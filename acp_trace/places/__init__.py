@@ -1,4 +1,4 @@
-"""The core's part of places: directories or buckets with a team's traces (docs/team.md).
+"""What everything but `team` needs of places: directories or buckets with a team's traces (docs/team.md).
 
 - `place`     what a place must provide, and what goes wrong at one
 - `opening`   which package takes an address, and its place, opened

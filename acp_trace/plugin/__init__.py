@@ -1,4 +1,4 @@
-"""The pytest plugin: the fixture `acp_replay`, and `NAME.replay.toml` beside traces as tests.
+"""The pytest plugin: the fixture `acp_replay`, and a test for each `NAME.replay.toml` beside a trace.
 
 pytest loads `hooks` in every run of everyone who has this package installed, so nothing here imports more
 than it takes to find tests; `running`, which does the work, is imported by the first replay. The package does

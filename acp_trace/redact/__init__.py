@@ -1,4 +1,4 @@
-"""Removes secrets from a trace. Equal secrets stay equal, so the copy still reads and analyses the same.
+"""Removes secrets from a trace. Equal secrets stay equal, so the copy has the same findings.
 
 Entries in, lines out, and a report that never contains a secret. Does no I/O. Two passes: the first learns
 the secrets, the second writes, so a secret is also removed where no rule would have found it.

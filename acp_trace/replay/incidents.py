@@ -35,7 +35,7 @@ _ALL = (
     _row(
         "step-late",
         "A step of a turn had to be sent after the turn, because the turn was over too early. It is a "
-        "note if the turn only had less text.",
+        "note if only text was missing from the turn.",
     ),
     _row(
         "agent-outside",
@@ -51,13 +51,13 @@ _ALL = (
     ),
     _row(
         "files-missing",
-        "The agent read files in the recording that the run's directory does not have, or the recording's "
-        "workspace snapshot left files out, or has files that were not unpacked. See `--workspace`.",
+        "Files are missing from the run's directory: the agent read them in the recording, or the workspace "
+        "snapshot of the recording left them out, or they were not unpacked from it. See `--workspace`.",
         "note",
     ),
     _row(
         "files-not-compared",
-        "The run changed too many files for the files at its end to be compared with the recording's.",
+        "The files at the end were not compared with the recording's: the run changed too many files.",
         "note",
     ),
     _row(
@@ -103,8 +103,8 @@ _ALL = (
     ),
     _row(
         "stalled",
-        "Nothing was sent for 2 seconds or more, by `mock` for 1 second or more, because something "
-        "that was recorded did not come.",
+        "For 2 seconds or more (in `mock`, 1 second or more), nothing was sent, because something that was "
+        "recorded did not come.",
         "note",
     ),
     _row(

@@ -1,4 +1,4 @@
-"""The code of a team: traces of many machines in one place, and tables of them. docs/team.md.
+"""The code for teams: traces of many machines in one place, and tables of them. docs/team.md.
 
 - `bucket`    directories and buckets, and traces on their way there
 - `lake`      the tables of a place

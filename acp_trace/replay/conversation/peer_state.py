@@ -1,4 +1,4 @@
-"""What has come from the peer so far: in which turns, what was seen of each, and its tool calls.
+"""What has come from the peer so far: its turns, what was seen of each turn, and the ids of its tool calls.
 
 Processes messages, answers questions. `scheduler` decides what follows for the next step. Pure.
 """

@@ -70,7 +70,8 @@ STATES: dict[StepState, str] = {
     StepState.SENT: "The step was sent.",
     StepState.SKIPPED: "The step no longer makes sense: its turn, or the request it cancels, is over.",
     StepState.GIVEN_UP: (
-        "An answer whose request can no longer come, because all turns in which it came are over."
+        "An answer whose request can no longer come, because every turn in which the request was recorded "
+        "is over."
     ),
 }
 

@@ -1,4 +1,4 @@
-"""The pipes to a peer, as the player sees them: what has come, whether there is room, a wish to stop.
+"""The pipes to a peer, as the player sees them: what has come, whether there is room, whether to stop.
 
 There are two kinds. `PolledLink` asks the system which pipe is ready, with `poll`. Windows cannot poll pipes:
 `ThreadedLink` has a thread for each of the two, and needs only blocking reads and writes. `link` chooses;

@@ -81,7 +81,7 @@ PROFILES: dict[str, ClientProfile] = {
         pauses_ns={methods.NEW: int(1.3 * _MS)},
     ),
     "zed": ClientProfile(
-        "Zed 1.20.2 with pursers-acp (swisspra/Pursers, the transcript of its acceptance in Zed)",
+        "Zed 1.20.2 with pursers-acp (swisspra/Pursers, the transcript of an acceptance test in Zed)",
         _says(
             "zed",
             "1.20.2+stable.360.7c451e694f3c52ee0aeb01d7e28b5fa18cd0ad2f",
