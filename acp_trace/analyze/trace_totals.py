@@ -98,7 +98,7 @@ class TraceTotals:
             return
         left = "client" if self.end.client_left else "agent"
         text = f"the last frame before the {left} left has {size / 1000:,.1f} kB"
-        text += "; some readers take 64 KiB a line"
+        text += "; some receivers accept at most 64 KiB a line"
         findings.say("large-last-frame", left, number, None, text)
 
     def fact(

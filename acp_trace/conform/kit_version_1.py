@@ -49,7 +49,10 @@ ROWS: tuple[Requirement, ...] = (
     ),
     _row("ACP-INIT-002", M, "Version 1 requested means version 1 returned"),
     _row(
-        "ACP-INIT-003", M, "Version 65535 request succeeds; answer is not 65535 and not below the v1 answer"
+        "ACP-INIT-003",
+        M,
+        "An initialize with version 65535 succeeds; the answer is neither 65535 nor lower than the answer to "
+        "version 1",
     ),
     _row("ACP-INIT-004", A, "Initialize result has agentInfo with name and version"),
     _row(
@@ -288,7 +291,11 @@ ROWS: tuple[Requirement, ...] = (
         "ACP-SCHEMA-002", A, "No unknown root keys in agent params or results, _meta excepted", seen="reply"
     ),
     _row("ACP-STDERR-001", I, "Amount of stderr output is noted, not judged"),
-    _row("ACP-INFO-PARSE-001", I, "Reaction to a non-JSON input line is noted, with usability afterwards"),
+    _row(
+        "ACP-INFO-PARSE-001",
+        I,
+        "Reaction to a non-JSON input line is noted, and whether the agent still works after it",
+    ),
     _row("ACP-INFO-INVALIDREQ-001", I, "Reaction to valid JSON that is not a JSON-RPC envelope is noted"),
     _row("ACP-INFO-UNKNOWNSESSION-001", I, "Reaction to a prompt for a never-created sessionId is noted"),
 )

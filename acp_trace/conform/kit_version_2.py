@@ -33,9 +33,11 @@ ROWS: tuple[Requirement, ...] = (
         of="initialize",
     ),
     _row(
-        "ACP-INIT-003", M, "Version 65535 request succeeds; answer not 65535 and at least the agent's latest"
+        "ACP-INIT-003",
+        M,
+        "An initialize with version 65535 succeeds; the answer is not 65535, but at least the agent's latest",
     ),
-    _row("ACP-INIT-202", M, "Version 1 request succeeds and returns 1 or 2"),
+    _row("ACP-INIT-202", M, "An initialize with version 1 succeeds and returns 1 or 2"),
     _row(
         "ACP-INIT-203",
         M,
@@ -46,7 +48,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-INIT-204",
         M,
-        "Object-typed capability markers at any depth are absent, null or objects, never booleans",
+        "At any depth, capabilities whose type is an object are absent, null or objects, never booleans",
         seen="result initialize",
         of="initialize",
     ),
@@ -98,7 +100,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-STATE-201",
         C,
-        "Idle with stopReason is preceded by running in the same turn",
+        "An idle state with a stopReason is preceded by a running state in the same turn",
         seen="update",
         capability="session",
     ),
@@ -113,7 +115,8 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-STATE-203",
         C,
-        "Idle ending a running turn has stopReason: one of five constants or underscore-prefixed",
+        "An idle state that ends a running turn has a stopReason: one of five constants or "
+        "underscore-prefixed",
         seen="update",
         capability="session",
     ),
@@ -217,7 +220,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-INFO-CANCEL-202",
         I,
-        "Whether the agent sends $/cancel_request for its own pending requests on cancel is noted",
+        "Noted: whether the agent sends $/cancel_request for its own pending requests when it is cancelled",
         seen="cancel",
     ),
     _row(
@@ -244,7 +247,7 @@ ROWS: tuple[Requirement, ...] = (
         "ACP-JSONRPC-003", M, "No reply of any kind to a notification, also inside a batch", seen="notified"
     ),
     _row("ACP-JSONRPC-004", A, "Unrecognised method answered with code -32601"),
-    _row("ACP-JSONRPC-005", A, "Connection works on after a bad request, invalid batch or empty batch"),
+    _row("ACP-JSONRPC-005", A, "Connection still works after a bad request, invalid batch or empty batch"),
     _row("ACP-BATCH-201", M, "Empty array answered by one -32600 error object with null id, not an array"),
     _row("ACP-BATCH-202", M, "Batch of notifications only gets no reply, not even an empty array"),
     _row("ACP-BATCH-203", A, "Invalid batch entries each get -32600 with null id; valid siblings still run"),
@@ -268,7 +271,8 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-RESUME-201",
         C,
-        "session/resume without replayFrom returns a schema-valid object; -32601 fails, other errors skip",
+        "session/resume without replayFrom returns a schema-valid object; -32601 fails the test, other "
+        "errors skip it",
         seen="result session/resume",
         of="session/resume",
         capability="session",
@@ -290,7 +294,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-RESUME-204",
         C,
-        "Replayed user message keeps the messageId its prompt response gave; skips if not replayed",
+        "Replayed user message has the messageId of the response to its prompt; skipped without a replay",
         capability="session",
     ),
     _row(
@@ -354,7 +358,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-DELETE-202",
         C,
-        "Deleted session is gone from later session/list results; skips if never listed",
+        "Deleted session is gone from later session/list results; skipped if it was never listed",
         capability="session.delete",
     ),
     _row(
@@ -378,13 +382,13 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-MCP-201",
         I,
-        "Whether session/new accepts a stdio MCP server entry, when advertised, is noted",
+        "Noted: whether session/new accepts a stdio MCP server entry, if advertised",
         capability="session.mcp.stdio",
     ),
     _row(
         "ACP-MCP-202",
         I,
-        "Whether session/new accepts an http MCP server entry, when advertised, is noted",
+        "Noted: whether session/new accepts an http MCP server entry, if advertised",
         capability="session.mcp.http",
     ),
     _row(
@@ -420,7 +424,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-CONFIG-206",
         C,
-        "config_option_update contains every configId known before; skips if none seen",
+        "config_option_update contains every configId known before; skipped without such an update",
         capability="offers configOptions",
     ),
     _row("ACP-AUTH-201", A, "authMethods methodIds do not repeat", capability="offers authMethods"),
@@ -442,7 +446,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-AUTH-204",
         C,
-        "auth/login with an advertised method is not -32601; later session/new is not -32000",
+        "auth/login with an advertised method does not give -32601; a later session/new does not give -32000",
         seen="result auth/login",
         of="auth/login session/new",
         capability="offers authMethods",
@@ -516,7 +520,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-ENUM-203",
         A,
-        "Agent survives an underscore-prefixed permission outcome; prompt not answered -32602",
+        "Agent survives an underscore-prefixed permission outcome; the prompt is not answered with -32602",
     ),
     _row("ACP-EXT-001", M, "Underscore-prefixed custom request gets a reply, result or any error"),
     _row("ACP-META-001", A, "Prompt carrying _meta is accepted and the turn proceeds"),

@@ -8,24 +8,25 @@ from acp_trace.analyze.findings.codes.finding_code import FindingCode
 ROWS = (
     FindingCode(
         "cancel-other-stop-reason", "agent", "error", "cancellation",
-        "A prompt that ended with a stop reason other than `cancelled` after session/cancel. It is a note "
-        "if the response was already on its way, and a warning if the prompt was queued behind another one.",
+        "A prompt that ended with a stop reason other than `cancelled` after session/cancel. The finding is "
+        "a note if the response was already on its way, and a warning if the prompt was queued behind "
+        "another one.",
         "The Agent MUST respond to the original session/prompt request with the cancelled stop reason.",
         sources.CANCEL,
     ),
     FindingCode(
         "cancel-error", "either", "error", "cancellation",
-        "A cancelled request that was answered with an error other than -32800. In protocol 1, also a "
-        "prompt that was answered with -32800 after session/cancel. It is a note if the response was "
+        "A cancelled request that was answered with an error other than -32800. In protocol 1, also a prompt "
+        "that was answered with -32800 after session/cancel. The finding is a note if the response was "
         "already on its way, and a warning if the prompt was queued behind another one.",
         "Agents MUST catch these errors and return the semantically meaningful cancelled stop reason.",
         sources.CANCEL,
     ),
     FindingCode(
         "cancel-unanswered", "either", "error", "cancellation",
-        "A cancelled request that was never answered. If the agent owed the response, this is only a note "
-        "in two cases: the agent itself was waiting for the client in that session, or the client left less "
-        "than 1 s after the cancel. If the agent crashed, it is a consequence of the crash.",
+        "A cancelled request that was never answered. If the agent owed the response, the finding is only a "
+        "note in two cases: the agent itself was waiting for the client in that session, or the client left "
+        "less than 1 s after the cancel. If the agent crashed, the finding is a consequence of the crash.",
         "The receiver MUST send one of these responses for the original request.",
         f"{sources.REQUEST_CANCEL}; {sources.CANCEL}", is_doubted=True,
     ),

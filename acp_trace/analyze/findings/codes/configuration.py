@@ -54,7 +54,7 @@ ROWS = (
     ),
     FindingCode(
         "option-malformed", "agent", "error", "configuration",
-        "An option that readers skip (without an id, a type or a name, or listed twice), or a list of "
+        "An option that clients skip (without an id, a type or a name, or listed twice), or a list of "
         "options that is not a list.",
         "id, name and type are required; an item that cannot be read is skipped.",
         "schema, SessionConfigOption", once="session",
@@ -67,8 +67,8 @@ ROWS = (
     ),
     FindingCode(
         "mode-unknown", "either", "error", "configuration",
-        "A mode that the session does not have, requested by the client. It is a warning if the agent names "
-        "the mode, and a note if the session has no modes at all.",
+        "A mode that the session does not have, requested by the client. The finding is a warning if the "
+        "agent names the mode, and a note if the session has no modes at all.",
         "modeId must be one of the modes listed in availableModes.",
         "docs/protocol/v1/session-modes", once="session", is_doubted=True,
     ),

@@ -9,9 +9,9 @@ ROWS = (
     FindingCode(
         "agent-crashed", "agent", "error", "connection",
         "The agent ended with an exit code other than 0, or by a signal such as SIGSEGV or SIGKILL, while a "
-        "client request was open. Signals that end a process from outside (SIGTERM, SIGINT, SIGHUP …) do "
-        "not count. If the client had left before, only a signal such as SIGSEGV, or the exit code of a "
-        "panic, such as 101, counts; SIGKILL is then a note.",
+        "client request was open. Signals that end a process from outside (SIGTERM, SIGINT, SIGHUP …) do not "
+        "count. If the client had already left, only a signal such as SIGSEGV or a panic's exit code such as "
+        "101 counts, and SIGKILL is a note.",
         "An agent answers open requests, and ends when its client closes its standard input.",
         sources.OURS, is_doubted=True, also_of=EACH,
     ),
@@ -84,9 +84,9 @@ ROWS = (
     ),
     FindingCode(
         "session-gone", "agent", "error", "connection",
-        "The agent does not find a session that it opened in this trace and that is still open. It is a "
-        "note if the client reopens a session that it closed: an agent that can load sessions should find "
-        "it.",
+        "The agent does not find a session that it opened in this trace and that is still open. The finding "
+        "is a note if the client reopens a session that it closed: an agent that can load sessions should "
+        "find it.",
         "A session that was created can be named until it is closed.",
         sources.SETUP, is_doubted=True,
     ),
@@ -111,7 +111,7 @@ ROWS = (
     ),
     FindingCode(
         "update-before-session", "agent", "note", "connection",
-        "An update about a session that comes before the response that gives the client the session's id.",
+        "An update about a session, sent before the response that gives the client the session's id.",
         "Some clients drop updates about a session that they do not know yet.",
         sources.OURS, once="session",
     ),
@@ -125,7 +125,7 @@ ROWS = (
         "large-last-frame", "either", "note", "connection",
         "A side left right after the other side sent it a frame of more than 64 KiB. The finding blames the "
         "side that left.",
-        "Some readers accept at most 64 KiB a line, and end if a line is longer.",
+        "Some receivers accept at most 64 KiB a line, and end if a line is longer.",
         sources.OURS,
     ),
     FindingCode(

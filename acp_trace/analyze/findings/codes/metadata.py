@@ -8,7 +8,7 @@ from acp_trace.analyze.findings.codes.finding_code import FindingCode
 ROWS = (
     FindingCode(
         "info-wrong-type", "agent", "error", "metadata",
-        "A field of session_info_update whose value is neither of its type nor null.",
+        "A field of session_info_update whose value has the wrong type and is not null.",
         "title and updatedAt are strings or null, _meta an object or null.",
         "schema, SessionInfoUpdate",
     ),
@@ -50,8 +50,8 @@ ROWS = (
     ),
     FindingCode(
         "meta-merge-differs", "agent", "note", "metadata",
-        "An update of _meta after which clients that merge deeply have another state than clients that merge "
-        "only the top level, or not at all.",
+        "An update of _meta after which the state of clients that merge deeply differs from the state of "
+        "clients that merge only the top level or do not merge.",
         "The proposal merges recursively, protocol 1 defines no merge, and draft 2 patches only the top "
         "level.",
         "RFD session-info-update; draft 2, extensibility#metadata-patches",

@@ -33,8 +33,8 @@ ROWS = (
     ),
     FindingCode(
         "permission-input-emptied", "agent", "note", "permissions",
-        "A permission request whose tool call has an empty raw input, although an update had given it "
-        "before.",
+        "A permission request whose tool call has an empty raw input, although an earlier update had given "
+        "the input.",
         "A client that shows the permission request has no input to show.",
         sources.OURS, once="session",
     ),

@@ -7,7 +7,7 @@ from acp_trace.analyze.findings.codes.finding_code import FindingCode
 ROWS = (
     FindingCode(
         "path-relative", "either", "error", "requests",
-        "A path that is not absolute. It is a warning if the path is only shown to the user.",
+        "A path that is not absolute. The finding is a warning if the path is only shown to the user.",
         "All file paths in the protocol MUST be absolute.",
         "docs/protocol/v1/overview", once="session",
     ),
@@ -25,8 +25,8 @@ ROWS = (
     ),
     FindingCode(
         "terminal-unknown", "agent", "error", "requests",
-        "A terminal that was not created in its session, or that was already released. It is a warning if a "
-        "tool call only shows the terminal.",
+        "A terminal that was not created in its session, or that was already released. The finding is a "
+        "warning if a tool call only shows the terminal.",
         "After release the terminal ID becomes invalid for all other terminal/* methods.",
         "docs/protocol/v1/terminals", once="session", is_doubted=True,
     ),

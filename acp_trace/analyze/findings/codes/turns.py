@@ -8,8 +8,8 @@ from acp_trace.analyze.findings.codes.finding_code import FindingCode
 ROWS = (
     FindingCode(
         "unknown-update", "agent", "error", "turns",
-        "A kind of update that the negotiated version does not have. It is only a warning if no version has "
-        "the kind: it may be newer than acp-trace.",
+        "A kind of update that the negotiated version does not have. The finding is only a warning if no "
+        "version has the kind: it may be newer than acp-trace.",
         "The kinds of SessionUpdate are a closed list in protocol 1.",
         "schema, SessionUpdate",
         once="session",
@@ -44,7 +44,7 @@ ROWS = (
     FindingCode(
         "stop-reason-unknown", "agent", "warning", "turns",
         "A prompt that is answered without a stop reason, or with one that the negotiated version does not "
-        "have. In protocol 2, an idle state without a stop reason that ends a turn is a note.",
+        "have. In protocol 2, an idle state that ends a turn without a stop reason is a note.",
         "StopReason: end_turn, max_tokens, max_turn_requests, refusal, cancelled.",
         "schema, StopReason",
     ),
@@ -75,8 +75,8 @@ ROWS = (
     ),
     FindingCode(
         "model-error-hidden", "agent", "error", "turns",
-        "The last model call of a turn failed, but the turn ended with `end_turn`. It is a warning if the "
-        "agent wrote something after the failure. acp-trace finds this only if the model's side was "
+        "The last model call of a turn failed, but the turn ended with `end_turn`. The finding is a warning "
+        "if the agent wrote something after the failure. acp-trace finds this only if the model's side was "
         "recorded.",
         "An agent that cannot continue answers the prompt with an error.",
         sources.TURN,
@@ -133,9 +133,8 @@ ROWS = (
     ),
     FindingCode(
         "stalled", "either", "note", "turns",
-        "A turn in which nothing was sent for 30 s or more. The finding blames the side that the turn "
-        "waited for. It is a warning if the agent was neither waiting for its client nor running a tool "
-        "call.",
+        "A turn in which nothing was sent for 30 s or more. The finding blames the side that the turn waited "
+        "for. It is a warning if the agent was neither waiting for its client nor running a tool call.",
         "Users of a silent agent cannot tell work from a hang.",
         sources.OURS, is_doubted=True,
     ),
@@ -150,9 +149,9 @@ ROWS = (
     FindingCode(
         "history-differs", "agent", "warning", "turns",
         "The history of a loaded session lacks recorded tool calls, or has those of a later turn before "
-        "those of an earlier one. It is a note if the history has as many tool calls with other ids "
-        "instead, or if only names of tool calls differ. Tool calls that never ended may be absent. If the "
-        "tool calls are in an earlier trace, only `show SESSION` finds this.",
+        "those of an earlier one. The finding is a note if the history has other tool calls, at least as "
+        "many as are missing, or if only names of tool calls differ. Tool calls that never ended may be "
+        "absent. If the tool calls are in an earlier trace, only `show SESSION` finds this.",
         "The Agent MUST replay the entire conversation to the Client in the form of session/update "
         "notifications.",
         sources.SETUP, is_doubted=True,
@@ -171,8 +170,8 @@ ROWS = (
     ),
     FindingCode(
         "turn-unfinished", "agent", "error", "turns",
-        "A turn in protocol 2 whose prompt was accepted, but that never became idle. It is a note if the "
-        "agent could not continue, for the same reasons as in [never-answered](#never-answered).",
+        "A turn in protocol 2 whose prompt was accepted, but that never became idle. The finding is a note "
+        "if the agent could not continue, for the same reasons as in [never-answered](#never-answered).",
         "When the Agent is ready to process a new prompt, it MUST report idle.",
         "draft 2, prompt-lifecycle", is_doubted=True,
     ),

@@ -15,7 +15,7 @@ ROWS = (
     FindingCode(
         "blank-line", "either", "note", "wire",
         "An empty line between messages.",
-        "Messages are delimited by newlines. An empty line is not a message, and some readers refuse it.",
+        "Messages are delimited by newlines. An empty line is not a message, and some receivers refuse it.",
         sources.TRANSPORTS, once="trace",
     ),
     FindingCode(
@@ -26,17 +26,18 @@ ROWS = (
     ),
     FindingCode(
         "batch", "either", "error", "wire",
-        "An array of messages. In version 2 this is only a warning because the sources disagree: acp-tck "
-        "requires arrays, and the TypeScript SDK refuses them. Each message in the array is still paired, "
-        "judged and reported: `#12[1]` is the second message of frame 12, and the `path` of its findings "
-        "begins with `/1`. Missing answers to the array are a consequence: a reader may refuse an array.",
+        "An array of messages. In version 2, the finding is only a warning because the sources disagree: "
+        "acp-tck requires arrays, and the TypeScript SDK refuses them. Each message in the array is still "
+        "paired, judged and reported: `#12[1]` is the second message of frame 12, and the `path` of its "
+        "findings begins with `/1`. Missing answers to the array are a consequence: a receiver may refuse an "
+        "array.",
         "ACP does not use JSON-RPC batches.",
         "draft 2, transports",
     ),
     FindingCode(
         "unknown-method", "either", "error", "wire",
-        "A method that the negotiated version of the protocol does not have. It is only a warning if no "
-        "version has the method: the method may be newer than acp-trace.",
+        "A method that the negotiated version of the protocol does not have. The finding is only a warning "
+        "if no version has the method: the method may be newer than acp-trace.",
         "Custom methods begin with an underscore; all other names belong to the protocol.",
         "docs/protocol/v1/extensibility",
     ),
@@ -73,9 +74,10 @@ ROWS = (
     ),
     FindingCode(
         "never-answered", "either", "error", "wire",
-        "A request that was still open when the trace ended. If the agent owed the response, this is only a "
-        "note in two cases: the agent itself was waiting for the client in that session, or the client left "
-        "less than 1 s after the request. If the agent crashed, it is a consequence of the crash.",
+        "A request that was still open when the trace ended. If the agent owed the response, the finding is "
+        "only a note in two cases: the agent itself was waiting for the client in that session, or the "
+        "client left less than 1 s after the request. If the agent crashed, the finding is a consequence of "
+        "the crash.",
         "When a rpc call is made, the Server MUST reply with a Response.",
         f"{sources.JSONRPC}, section 5", is_doubted=True, also_of=EACH,
     ),
