@@ -501,6 +501,17 @@ class SpentReport:
 
 
 @dataclass(frozen=True, slots=True)
+class TimeReport:
+    """Where the time of the trace went, in ns: the other four add up to `duration_ns`."""
+
+    duration_ns: int
+    before_ns: int
+    turns_ns: int
+    between_ns: int
+    after_ns: int
+
+
+@dataclass(frozen=True, slots=True)
 class OwedReport:
     """A request that was open through a silence. `side`: who had to answer it."""
 
@@ -535,6 +546,7 @@ class Report:
     model_calls: list[ModelCallReport]
     streams: list[StreamReport]
     spent: SpentReport
+    time: TimeReport | None
     silence: SilenceReport | None
 
     def __repr__(self) -> str:

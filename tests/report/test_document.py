@@ -20,7 +20,8 @@ from tests.support import analyzed, error, facts_of, request, result, update
 #: The keys of each object of the report, by where it stands; `[]` for the members of a list.
 _KEYS = {
     "": "acp_trace_report trace sessions cancellations exchanges latency findings model_calls streams spent "
-    "silence",
+    "time silence",
+    "time": "duration_ns before_ns turns_ns between_ns after_ns",
     "spent": "input_tokens cached_tokens output_tokens cost most",
     "trace": "id started_at duration_ns protocol_version complete live lost damaged torn_bytes agent client "
     "frames bytes odd_frames logs last_log labels meta_merge origin replay_of has_times end imported transport "

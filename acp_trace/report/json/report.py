@@ -22,6 +22,7 @@ from acp_trace.report.grouping import group
 from acp_trace.report.session_names import names_of
 from acp_trace.report.statements import phrases, silence, stderr
 from acp_trace.report.statements.spent import spent
+from acp_trace.report.statements.time_spent import time_spent
 from acp_trace.trace.entries import IMPORTED
 from acp_trace.trace.intervals import Interval
 
@@ -74,6 +75,7 @@ def document(
             for stream in trace_facts.streams
         ],
         spent=_spent(trace_facts, parts),
+        time=None if (times := time_spent(trace_facts)) is None else model.TimeReport(*times),
         silence=_silence(trace_facts, live),
     )
 

@@ -27,7 +27,6 @@ of each divergence
 - `matrix`    a matrix of recordings and builds: a page of its own, without a script
 - `model_side`  calls of the model as the page reads them, one part each: what was sent, what came back,
 what is new
-- `owned_time`  who spent the time of turns: the model, the tools, the client or the agent itself
 - `spent`     tokens and cost: of the whole trace, and of each session, turn and model
 - `state`     what changed in each session, step by step, as the page reads it: `state.json`
 - `terminal_texts`  what terminals printed, from requests (version 1), updates (draft 2) or `_meta`

@@ -15,11 +15,11 @@ from acp_trace.report import units
 from acp_trace.report.page.answered import AnsweredQuestion, Line, answer, of_session
 from acp_trace.report.page.columns import turn_numbers
 from acp_trace.report.page.config_answer import config_answer
-from acp_trace.report.page.owned_time import owned_time
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.session_names import SessionNames, names_of
 from acp_trace.report.statements import consequences, phrases, silence
 from acp_trace.report.statements.cancels import outcome
+from acp_trace.report.statements.time_spent import owned_time
 from acp_trace.report.statements.turn_parts import parts as turn_parts
 from acp_trace.trace.counts import counted
 

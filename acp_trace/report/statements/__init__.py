@@ -19,6 +19,7 @@
 - `matrix`        a matrix of recordings and builds: all cells in a line, and each cell
 - `tokens`        tokens that calls of the model read and wrote, summed, and in words; those of a turn
 - `spent`         tokens and cost of a trace, its sessions and turns, and which turn took most
+- `time_spent`    how long the turns of a trace took, whose time that was, and the time outside of turns
 - `silence`       the longest time without a frame, and who owed an answer meanwhile
 - `model_calls`   calls of the model: how many, how long, the tokens, what went wrong
 - `replays`       a replay: its attempts, its verdict, its outcome

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import textwrap
 from collections.abc import Sequence
@@ -21,6 +22,9 @@ from acp_trace.report.text.columns import GLUE, paragraph
 from acp_trace.trace.counts import counted
 from acp_trace.trace.entries import RECORDED
 
+#: Where a duration may not be broken.
+_DURATION = re.compile(r"(?<=\d) (?=(?:ns|µs|ms|s|min|h)\b)")
+
 
 def overview(
     trace: facts.Trace,
@@ -32,6 +36,7 @@ def overview(
     model: Sequence[Text] = (),
     unseen: str = "",
     spent: str = "",
+    time_spent: str = "",
     silence: str = "",
     has_crashed: bool = False,
 ) -> RenderableType:
@@ -39,6 +44,7 @@ def overview(
 
     `model`: the line about the model's side. `unseen`: why that was recorded, but has nothing to show.
     `spent`: total tokens and cost, and which turn took most; empty if they were not reported.
+    `time_spent`: how much time passed in turns and outside; empty if that is unknown.
     `silence`: the longest time without a frame, and who owed an answer; empty if it was short.
     `has_crashed`: a finding says so, and shows the last lines of stderr.
     """
@@ -72,8 +78,8 @@ def overview(
     lines = [_line(parts, width) for parts in (head, run, model)]
     if faults := phrases.faults(trace):
         lines.append(paragraph(Text(f" Faults on purpose: {faults}.", styles.OPEN), width))
-    lines += [paragraph(Text(f" Spent {spent}"), width)] if spent else []
-    lines += [paragraph(Text(f" Longest silence: {silence}."), width)] if silence else []
+    sentences = (spent and f"Spent {spent}", time_spent, silence and f"Longest silence: {silence}.")
+    lines += [paragraph(Text(f" {_DURATION.sub(GLUE, each)}"), width) for each in sentences if each]
     lines += [_line(parts, width, styles.FAINT) for parts in (command, named)]
     losses = [
         Text(f" {line}", styles.ERROR, no_wrap=True)

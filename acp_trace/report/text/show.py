@@ -12,7 +12,7 @@ from acp_trace.analyze import facts
 from acp_trace.analyze.findings.crash import CRASH
 from acp_trace.report import units
 from acp_trace.report.session_names import names_of
-from acp_trace.report.statements import silence, spent, stderr
+from acp_trace.report.statements import silence, spent, stderr, time_spent
 from acp_trace.report.statements.model_calls import astray
 from acp_trace.report.statements.stderr import LogLine
 from acp_trace.report.text import model_calls, streams, styles, turn_bar
@@ -63,6 +63,7 @@ def _heading(name: str, more: str | Text = "") -> Text:
 def _overview(page: Page) -> ShowSection:
     trace_facts = page.found
     longest = silence.longest(trace_facts, live=page.live)
+    times = time_spent.time_spent(trace_facts)
     body = overview(
         trace_facts.trace,
         page.damage,
@@ -71,6 +72,7 @@ def _overview(page: Page) -> ShowSection:
         findings=summary(trace_facts.findings),
         model=[*model_calls.overview(trace_facts, live=page.live, with_tokens=False)],
         spent=spent.sentence(spent.spent(trace_facts), names_of(trace_facts)),
+        time_spent=time_spent.sentence(times, trace_facts.turns) if times else "",
         silence=silence.sentence(longest) if longest else "",
         unseen="" if page.live else model_calls.unseen(trace_facts),
         has_crashed=any(finding.code == CRASH for finding in trace_facts.findings),

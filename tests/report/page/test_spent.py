@@ -10,9 +10,9 @@ from rich.console import Console
 
 from acp_trace.report.json.report import document as report
 from acp_trace.report.page.documents import SpentDocument
-from acp_trace.report.page.owned_time import owned_time
 from acp_trace.report.page.spent import document
 from acp_trace.report.statements.spent import spent
+from acp_trace.report.statements.time_spent import owned_time
 from acp_trace.report.text.show import Page, show
 from tests.reading.talk import answer, ask, hello, opened, prompt, stop
 from tests.support import REPOSITORY, analyzed, result, trace, update

@@ -12,6 +12,7 @@ export interface Report {
   model_calls: Array<ModelCallReport>;
   streams: Array<StreamReport>;
   spent: SpentReport;
+  time: TimeReport | null;
   silence: SilenceReport | null;
 }
 
@@ -438,6 +439,15 @@ export interface SpentReport {
   output_tokens: number;
   cost: Record<string, number>;
   most: string | null;
+}
+
+/** Where the time of the trace went, in ns: the other four add up to `duration_ns`. */
+export interface TimeReport {
+  duration_ns: number;
+  before_ns: number;
+  turns_ns: number;
+  between_ns: number;
+  after_ns: number;
 }
 
 /** The longest time without a frame. `until_frame`: what ended it; null: the trace ended. */
