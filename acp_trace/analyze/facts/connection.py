@@ -84,7 +84,7 @@ class Exchange:
     sender: str = is_("the side that sent the request: client or agent")
     method: str = is_("the method")
     id: str = is_('the id\'s JSON text, so that 1 and "1" differ')
-    session_id: str | None = is_("the session that the request, or else its result, names")
+    session_id: str | None = is_("the session that the request names, or else the one that its result names")
     latency_ns: int | None = is_("from request to response")
     outcome: str = is_("result, error or open")
     error_code: int | None = is_("the error's code")

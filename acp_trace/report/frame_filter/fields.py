@@ -59,7 +59,7 @@ class Field:
 
 
 _ALL = (
-    Field("method", "glob", "the method; of a response, that of its request", "method:session/*"),
+    Field("method", "glob", "the method; for a response, the method of its request", "method:session/*"),
     Field(
         "kind",
         "glob",
@@ -100,7 +100,7 @@ _ALL = (
     Field("frame", "number", "the number of the frame", "frame:10-20"),
     Field("stream", "number", "the number of the HTTP stream or WebSocket", "stream:3"),
     Field("t", "time", "the time in the trace", "t>1.5s"),
-    Field("took", "time", "of a response, the time since its request", "took>1s"),
+    Field("took", "time", "for a response, the time since its request", "took>1s"),
     Field("after", "time", "the time since the previous frame", "after>=5s"),
     Field("size", "size", "the size of the frame", "size>10kB"),
 )  # fmt: skip
