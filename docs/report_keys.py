@@ -39,7 +39,7 @@ PARTS: dict[str, Keys] = {
             "bytes": f"bytes of the frames without newlines, {_SIDES}",
             "odd_frames": f"number of frames that are not JSON-RPC messages, {_SIDES}",
             "meta_merge": "the [rule](#merging-metadata) by which each `_meta` object was merged into the "
-            "state: `rfd`, `shallow` or `replace`",
+            "session's earlier `_meta`: `rfd`, `shallow` or `replace`",
             "labels": "labels given to the recorder, strings by name",
             "faults": "the [faults](faults.md) that acp-trace made on purpose in a run; empty if none",
             "has_times": "whether its entries have times; if not, every time and duration is `null`",
@@ -49,8 +49,8 @@ PARTS: dict[str, Keys] = {
             "could not be started or reached; `aborted`: why acp-trace ended a run (`timeout`, `flood`, "
             "`stopped`, `stayed`); "
             "`client_left`: `true` if the client left first: it closed the connection, or asked the recorder "
-            "to end; otherwise absent; `by_client`: whether the agent ended as clients end agents: by "
-            "SIGTERM, SIGINT or SIGHUP, or by another signal of the recorder after the client had left",
+            "to end; otherwise absent; `by_client`: whether the agent was ended with SIGTERM, SIGINT or "
+            "SIGHUP, as clients do, or by the recorder after the client had left",
         },
     ),
     "keys_session": Keys(
@@ -111,7 +111,7 @@ PARTS: dict[str, Keys] = {
         {
             "target": "`frame`, `method` and `id` of the request; `null` if there was nothing to cancel",
             "cascade": "the requests cancelled with it: `frame`, `sender`, `method`, `outcome`, `settle_ns`",
-            "model_calls": "the turn's model calls that were open at the cancel: `call`, `aborted`, "
+            "model_calls": "the turn's model calls that were open when the cancel came: `call`, `aborted`, "
             "`cancel_to_end_ns`, `output_after_cancel`, `tokens_after_cancel`, as in "
             "[`model_calls`](#model_calls)",
         },
@@ -129,8 +129,8 @@ PARTS: dict[str, Keys] = {
         "FindingReport",
         "findings",
         {
-            "requirements": "the requirements of the test kit [acp-tck](conform.md) that this code can show "
-            "to be broken",
+            "requirements": "the requirements of the test kit [acp-tck](conform.md) whose violation "
+            "this code can show",
             "stderr": "up to five lines, as in [`exchanges`](#exchanges), if the finding is about a request "
             "without an answer, a turn that ended without saying why, a cancel that was not obeyed, or a "
             "line of the client that is not a message; absent if there are none",

@@ -38,8 +38,8 @@ def check(
             "--fail-on",
             metavar="WHAT",
             autocompletion=completion.words(completion.failing),
-            help="What fails: `error` (the default), `warning` and worse, `note` and worse, a code, or "
-            "`never`. Repeatable, or separated by commas.",
+            help="What fails the check: `error` (the default), `warning` and worse, `note` and worse, a "
+            "code, or `never`. Repeatable, or separated by commas.",
         ),
     ] = None,
     side: Annotated[
@@ -51,7 +51,9 @@ def check(
         ),
     ] = None,
     budget: options.Budgets = None,
-    all_: Annotated[bool, typer.Option("--all", help="Also list findings that do not fail.")] = False,
+    all_: Annotated[
+        bool, typer.Option("--all", help="Also list findings that do not fail the check.")
+    ] = False,
     junit: options.Junit = None,
     sarif: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write SARIF 2.1.0 to FILE; `-` is standard output.")
@@ -64,10 +66,10 @@ def check(
 ) -> None:
     """Check whether traces pass, for CI.
 
-    Exits with 1 if a finding fails or a budget is exceeded, with 3 if a trace cannot be read, and with 4 if
-    no trace has a frame. A budget uses the samples of all TRACEs together. Existing reports are overwritten.
-    With --at, TRACEs come from a place that a team shares. Metrics, the grammar of EXPR and recipes for CI:
-    docs/check.md. docs/findings.md explains each finding.
+    Exits with 1 if a finding fails the check or a budget is exceeded, with 3 if a trace cannot be read, and
+    with 4 if no trace has a frame. A budget uses the samples of all TRACEs together. Existing reports are
+    overwritten. With --at, TRACEs come from a place that a team shares. Metrics, the grammar of EXPR and
+    recipes for CI: docs/check.md. docs/findings.md explains each finding.
     """
     from acp_trace.analyze.verdict import judge
     from acp_trace.cli.reports import Reports

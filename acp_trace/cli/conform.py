@@ -78,8 +78,8 @@ def conform(
         typer.Option(
             "--as",
             metavar="AGENT",
-            help="With --client: misbehave only as this agent did, such as agent:ignores-cancel. "
-            "Repeatable. docs/faults.md lists them.",
+            help="With --client: make only the faults of this agent, such as agent:ignores-cancel. "
+            "Repeatable. docs/faults.md lists the agents.",
             autocompletion=completion.words(completion.agents),
         ),
     ] = None,

@@ -47,9 +47,10 @@ def export(
 ) -> None:
     """Write a trace file again, byte for byte, or in another format.
 
-    The output is always JSON Lines, even for a capture that a killed recorder left. --raw writes the bytes
-    that one side sent. --to writes a file for another tool (docs/export.md). --json reports what was written
-    (needs --out). If the trace contains something that `acp-trace redact` would remove, stderr says so.
+    Without --raw and --to, the output is JSON Lines, even for a capture that a killed recorder left. --raw
+    writes the bytes that one side sent. --to writes a file for another tool (docs/export.md). --json reports
+    what was written (needs --out). If the trace contains something that `acp-trace redact` would remove,
+    stderr says so.
     """
     from acp_trace.redact.watch import Watch
     from acp_trace.store.export import stream

@@ -29,7 +29,7 @@ All = Annotated[bool, typer.Option("--all", help="Every live trace, including th
 Wait = Annotated[bool, typer.Option("--wait", help="Wait for a trace to start if none is live.")]
 Events = Annotated[
     bool,
-    typer.Option("--events", help="Show events without frames, including turns, tool calls and permissions."),
+    typer.Option("--events", help="Show only events, not frames; also turns, tool calls and permissions."),
 ]
 Stall = Annotated[
     str | None,
@@ -87,11 +87,11 @@ def follow(
 ) -> None:
     """Show frames as they happen, until the trace ends: an older name of `frames --follow`.
 
-    Prints a header that names the trace, the agent and the client, then one line per frame, with the events
-    in the frame below: changes of metadata and configuration, cancels and how they ended, findings. Events
-    that only the end of a trace shows, such as a crash or an unanswered cancel, come just before the last
-    line, which says how the trace ended. A trace that has already ended is shown completely. --json prints
-    one object per line. docs/findings.md explains each finding.
+    Prints a header that names the trace, the agent and the client, then one line per frame, followed by its
+    events: changes of metadata and configuration, cancels and how they ended, findings. Events that only the
+    end of a trace shows, such as a crash or an unanswered cancel, come just before the last line, which says
+    how the trace ended. A trace that has already ended is shown completely. --json prints one object per
+    line. docs/findings.md explains each finding.
     """
     from acp_trace.report.filters import BadFilter, Filter
 

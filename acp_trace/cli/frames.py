@@ -132,18 +132,16 @@ def frames(
     ▸ marks frames from client to agent, ◂ frames from agent to client. A response shows its request as `#n
     method`. `s` is the time in the trace, `after` the time since the previous frame. For a response, `took`
     is the time since the request; for joined chunks (×n), the time from the first chunk to the last. `stderr`
-    is a line that the agent wrote to stderr. `12›` is a message that the message of frame 12 wraps
-    (`proxy/successor`, `mcp/message`), with the sender and the session of the wrapped connection. Over HTTP
-    or WebSocket, `stream` is the number of the stream. A frame must pass all filters. `frames 10-20` looks at
-    the last trace, and so does `frames is:error 'took>1s'`. docs/filter.md explains filters. Exits with 4 if
-    no frame matches.
+    is a line that the agent wrote to stderr. `12›` is the message inside frame 12 (`proxy/successor`,
+    `mcp/message`), with its own sender and session. Over HTTP or WebSocket, `stream` is the number of the
+    stream. A frame must pass all filters. `frames 10-20` looks at the last trace, and so does `frames
+    is:error 'took>1s'`. docs/filter.md explains filters. Exits with 4 if no frame matches.
 
-    --follow prints a header that names the trace, the agent and the client, then each frame, with the events
-    in the frame below: changes of metadata and configuration, cancels and how they ended, findings. Events
-    that only the end of a trace shows, such as a crash or an unanswered cancel, come just before the last
-    line, which says how the trace ended. A trace that has already ended is shown completely. --json prints
-    one object per line. Without TRACE and --wait, exits with 4 if no trace is live. docs/findings.md explains
-    each finding.
+    --follow prints a header that names the trace, the agent and the client, then each frame, followed by its
+    events: changes of metadata and configuration, cancels and how they ended, findings. Events that only the
+    end of a trace shows, such as a crash or an unanswered cancel, come just before the last line, which says
+    how the trace ended. A trace that has already ended is shown completely. --json prints one object per
+    line. Without TRACE and --wait, exits with 4 if no trace is live. docs/findings.md explains each finding.
     """
     from acp_trace.report import filters
     from acp_trace.report.chunk_runs import joined

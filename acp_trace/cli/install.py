@@ -47,9 +47,9 @@ def install(
 ) -> None:
     """Add the recorder to a client's configuration.
 
-    To add an agent that is not in the client's configuration, put its command after `--`. Shows the
-    difference, and asks before it writes. Only the agent's command changes: comments, order and spacing stay.
-    A backup of the file is kept next to it. `acp-trace uninstall` removes the recorder and restores the file
+    To add an agent that is not in the client's configuration, put its command after `--`. Shows what would
+    change, and asks before it writes. Only the agent's command changes: comments, order and spacing stay. A
+    backup of the file is kept next to it. `acp-trace uninstall` removes the recorder and restores the file
     byte for byte. Without a terminal, --yes is required; otherwise nothing is changed, and the exit code is
     1.
     """
@@ -97,8 +97,8 @@ def uninstall(
 ) -> None:
     """Remove the recorder from a client's configuration.
 
-    Restores what `install` changed, byte for byte. Later changes to other parts of the file stay. Shows the
-    difference, and asks before it writes.
+    Restores what `install` changed, byte for byte. Later changes to other parts of the file stay. Shows what
+    would change, and asks before it writes.
     """
     from acp_trace.clients.edits import CannotEdit
 
@@ -163,7 +163,7 @@ def _change(
     json: bool,
     what: tuple[EditableClient, list[str], str],
 ) -> None:
-    """Shows the difference, asks, and replaces the file."""
+    """Shows what would change, asks, and replaces the file."""
     from acp_trace.cli.shown_difference import difference
     from acp_trace.trace.os_errors import reason
 

@@ -23,7 +23,7 @@ def mock(
         str | None,
         typer.Option(
             metavar="N",
-            help="How many times each recorded session may be opened, also at the same time. Default: 1.",
+            help="How many times the client may open each recorded session, in turn or at once. Default: 1.",
         ),
     ] = None,
     match: options.Match = None,
@@ -53,8 +53,8 @@ def mock(
         typer.Option(
             "--as",
             metavar="AGENT",
-            help="Misbehave as this agent did, such as agent:ignores-cancel. Repeatable. docs/faults.md "
-            "lists them.",
+            help="Make the faults of this agent, such as agent:ignores-cancel. Repeatable. docs/faults.md "
+            "lists the agents.",
             autocompletion=completion.words(completion.agents_of_mock),
         ),
     ] = None,

@@ -138,9 +138,7 @@ Junit = Annotated[
 ]
 JsonFile = Annotated[
     str | None,
-    typer.Option(
-        "--json-file", metavar="FILE", help="Write the document of `--json` to FILE, beside the report."
-    ),
+    typer.Option("--json-file", metavar="FILE", help="Also write the document of `--json` to FILE."),
 ]
 Github = Annotated[bool, typer.Option("--github", help="Print GitHub workflow annotations.")]
 AllDivergences = Annotated[bool, typer.Option("--all", help="List every divergence.")]

@@ -57,15 +57,16 @@ def record(
     ] = False,
     model_all: Annotated[
         bool,
-        typer.Option("--model-all", help="Record the bodies of all hosts, not only of language models."),
+        typer.Option("--model-all", help="Record HTTP bodies for all hosts, not only for language models."),
     ] = False,
     model_base: Annotated[
         list[str] | None,
         typer.Option(
             metavar="[NAME=]URL",
             help="Record the requests to this base URL, such as the URL of a local model. AGENT's variable "
-            "NAME (default: OPENAI_BASE_URL) gets the proxy's URL. Repeatable. Requests to base URLs of this "
-            "machine in variables such as OLLAMA_HOST are recorded too, unless you give `--model-base off`.",
+            "NAME (default: OPENAI_BASE_URL) gets the proxy's URL. Repeatable. If a variable such as "
+            "OLLAMA_HOST contains a base URL on this machine, requests to that URL are recorded too, unless "
+            "you give `--model-base off`.",
         ),
     ] = None,
     listen: Annotated[
@@ -107,9 +108,9 @@ def record(
 
     Put this in your client's configuration, in front of the agent's command. Every byte is written to the
     trace, then forwarded unchanged. Exits as the agent did: with its exit code, or by the same signal. Writes
-    nothing to stdout. Writes to stderr only if something is lost, the --out file stays a capture, the agent
-    cannot be started (exit 127), --model saw no model calls although there were prompts, the traffic looks
-    like MCP or LSP, or you start the recorder in a terminal.
+    nothing to stdout. Writes to stderr only in these cases: something is lost; the --out file stays a
+    capture; the agent cannot be started (exit 127); --model saw no model calls although there were prompts;
+    the traffic looks like MCP or LSP; you start the recorder in a terminal.
 
     With --out FILE, the recorder converts the capture to JSON Lines when AGENT has ended. The conversion
     takes about 0.05 s for 10 MB, 0.2 s for 100 MB, 0.6 s for 300 MB. If the recorder is killed before that,

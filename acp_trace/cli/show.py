@@ -57,8 +57,8 @@ def show(
         bool,
         typer.Option(
             "--transcript",
-            help="The conversation as the user saw it. The history that a load sends again is shown only "
-            "with --all.",
+            help="The conversation as the user saw it. History that the agent sends again when it loads a "
+            "session is shown only with --all.",
         ),
     ] = False,
     all_: Annotated[bool, typer.Option("--all", help="Print long tables completely.")] = False,

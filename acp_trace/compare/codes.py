@@ -212,7 +212,8 @@ _ALL = [
     ),
     *_rows(
         "the model's side",
-        ("model-result-differs", "content", "A tool's result differs; no frame shows it. Only in a replay."),
+        ("model-result-differs", "content",
+         "A tool's result differs, and no frame shows this result. Only in a replay."),
         severity="note",
     ),
     *_rows(

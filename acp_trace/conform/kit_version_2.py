@@ -35,7 +35,8 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-INIT-003",
         M,
-        "An initialize with version 65535 succeeds; the answer is not 65535, but at least the agent's latest",
+        "An initialize with version 65535 succeeds; the answer is neither 65535 nor lower than the agent's "
+        "latest",
     ),
     _row("ACP-INIT-202", M, "An initialize with version 1 succeeds and returns 1 or 2"),
     _row(
@@ -249,7 +250,7 @@ ROWS: tuple[Requirement, ...] = (
     _row("ACP-JSONRPC-004", A, "Unrecognised method answered with code -32601"),
     _row("ACP-JSONRPC-005", A, "Connection still works after a bad request, invalid batch or empty batch"),
     _row("ACP-BATCH-201", M, "Empty array answered by one -32600 error object with null id, not an array"),
-    _row("ACP-BATCH-202", M, "Batch of notifications only gets no reply, not even an empty array"),
+    _row("ACP-BATCH-202", M, "Batch with only notifications gets no reply, not even an empty array"),
     _row("ACP-BATCH-203", A, "Invalid batch entries each get -32600 with null id; valid siblings still run"),
     _row("ACP-BATCH-204", A, "Batch with requests answered by one array once all are done"),
     _row("ACP-BATCH-205", A, "Batch replies may come in any order and are matched by id"),

@@ -44,7 +44,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACT-CANCEL-003",
         "advisory",
-        "A cancel ends no later turn, and the session still works after it",
+        "A cancel does not end a later turn, and the session still works after it",
         seen="cancel",
         codes="cancel-leaked cancel-idle",
     ),

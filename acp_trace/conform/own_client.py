@@ -58,7 +58,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACT-CLIENT-ID-001",
         "mandatory",
-        "The client uses no id for two requests that are open at once",
+        "The client does not use the same id for two requests that are open at once",
         seen="reply",
         codes="id-reused",
     ),

@@ -51,7 +51,7 @@ class ReplaySettings(TypedDict, total=False):
     # fmt: off
     match: Annotated[Match | None, Declaration(COMPARE, "LEVEL",
         "How closely to compare: `outcome`, `semantic` (the default), `content` (the "
-        "default if the recorded model answers) or `exact`.")]
+        "default if the model's answers come from the recording) or `exact`.")]
     masks: Annotated[Sequence[str], Declaration(COMPARE, "POINTER[:TYPE]",
         "Hide the value at a JSON pointer. Repeatable.", key="mask")]
     budgets: Annotated[Sequence[str], Declaration(COMPARE, "EXPR",
@@ -79,8 +79,9 @@ class ReplaySettings(TypedDict, total=False):
     workspace: Annotated[_Path | None, Declaration(WHERE, "DIR",
         "Copy this directory into the run's new directory first.")]
     agent_cwd: Annotated[_Path | None, Declaration(WHERE, "DIR",
-        "Start AGENT in DIR; `run` is the run's first directory. Default: if AGENT was recorded in a "
-        "session's directory, the corresponding directory of the run; otherwise `run`.", word=RUN)]
+        "Start AGENT in DIR; `run` is the directory of the run's first session. Default: if AGENT started in "
+        "a session's directory in the recording, the corresponding directory of the run; otherwise "
+        "`run`.", word=RUN)]
     home: Annotated[_Path | None, Declaration(WHERE, "DIR",
         "Give AGENT this home directory (HOME, XDG_…_HOME); `fresh` for a new, empty one.", word=FRESH)]
     url: Annotated[str | None, Declaration(URL, "URL",
@@ -102,13 +103,13 @@ class ReplaySettings(TypedDict, total=False):
     model_strict: Annotated[bool | None, Declaration(MODEL, help=
         "Fail if AGENT sends its model anything other than what was recorded.")]
     model_base: Annotated[Sequence[str], Declaration(MODEL, "NAME[=URL]",
-        "Let TRACE set the variable NAME in AGENT's environment, although acp-trace does not know NAME. Its "
-        "value becomes a URL of acp-trace's proxy, or a dummy key. NAME=URL sets NAME to the proxy's URL for "
-        "URL, as `record` does. Repeatable.")]
+        "Permit TRACE to set the variable NAME in AGENT's environment. Without this option, TRACE can set "
+        "only variables that acp-trace knows. The value is a URL of acp-trace's proxy, or a dummy key. "
+        "NAME=URL sets NAME to a URL of the proxy that stands for URL, as `record` does. Repeatable.")]
     faults: Annotated[Sequence[str], Declaration(FAULTS, "FAULT",
         "Make a fault on purpose: 'KIND [VALUE] on METHOD [#N]', such as 'delay 5s on session/prompt #2'. "
-        "After a fault, the protocol's rules judge the run, not the recording. Repeatable. docs/faults.md "
-        "lists the kinds.", key="fault")]
+        "After a fault, acp-trace judges the run by the protocol's rules, not by the recording. Repeatable. "
+        "docs/faults.md lists the kinds.", key="fault")]
     chaos: Annotated[int | None, Declaration(FAULTS, "SEED",
         "Choose faults at random from SEED, a number. The same SEED chooses the same faults.")]
     # fmt: on

@@ -39,8 +39,8 @@ _ALL = (
     ),
     _row(
         "agent-outside",
-        "The agent was recorded outside of the directories of its sessions. The message says where "
-        "it started in the run. See `--agent-cwd`.",
+        "In the recording, the agent started outside of the directories of its sessions. The message says "
+        "where it started in the run. See `--agent-cwd`.",
         "note",
     ),
     _row(
@@ -51,8 +51,8 @@ _ALL = (
     ),
     _row(
         "files-missing",
-        "Files are missing from the run's directory: the agent read them in the recording, or the workspace "
-        "snapshot of the recording left them out, or they were not unpacked from it. See `--workspace`.",
+        "The run's directory lacks files that the agent read in the recording, that the recording's "
+        "workspace snapshot left out, or that were not unpacked from the snapshot. See `--workspace`.",
         "note",
     ),
     _row(

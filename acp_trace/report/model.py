@@ -312,7 +312,7 @@ class CascadeReport:
 
 @dataclass(frozen=True, slots=True)
 class CancelledCallReport:
-    """A model call of the cancelled turn that was open at the cancel."""
+    """A model call of the cancelled turn that was open when the cancel came."""
 
     call: int
     aborted: bool

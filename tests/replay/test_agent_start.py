@@ -102,7 +102,8 @@ def test_outside_of_its_sessions_it_starts_in_the_directory_of_the_run(caller: P
         notes = [each.message for each in run.incidents if each.code == "agent-outside"]
         assert len(notes) == bool(recorded and sessions)
         assert all(
-            f"in the run's directory: it was recorded in {recorded}, outside" in note for note in notes
+            f"in the run's directory: in the recording, it started in {recorded}, outside" in note
+            for note in notes
         )
     assert below(caller) == set()
 

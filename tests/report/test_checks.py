@@ -63,7 +63,7 @@ def test_the_report() -> None:
         "       no JSON: x\n"
         " b.jsonl  opencode 1.2  no findings\n"
         "\n"
-        " 1 finding does not fail: --all\n"
+        " 1 finding does not fail the check: --all\n"
         "\n"
         " Budgets\n"
         " budget                    reached  n\n"

@@ -33,7 +33,7 @@ class Cancellation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cascade:
-    """A request that was open at a cancel in its session, or that the receiver of the cancel sent later."""
+    """A request that was open when a cancel came in its session, or that the cancel's receiver then sent."""
 
     session_id: str | None = is_("the session")
     cancel_frame: int = is_("the cancel")

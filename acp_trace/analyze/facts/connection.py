@@ -13,7 +13,7 @@ class Trace:
 
     id: str = is_("trace id, from the header")
     started_at: str | None = is_("when recording began, RFC 3339 in UTC; NULL if the trace does not say it")
-    duration_ns: int | None = is_("time of the last entry")
+    duration_ns: int | None = is_("from the start of the trace to the last line of its file")
     protocol_version: int | None = is_("what the agent answered to initialize")
     complete: bool = is_("whether the recorder wrote the footer")
     lost_frames: int = is_("number of frames that were forwarded but could not be written")
@@ -39,8 +39,8 @@ class Trace:
     exit_code: int | None = is_("the agent's exit code; NULL if a signal ended it")
     signal: int | None = is_("the signal that ended the agent")
     meta_merge: str = is_(
-        "the rule by which each _meta object was merged into the state: rfd, shallow or replace, "
-        "see docs/report.md"
+        "the rule by which each _meta object was merged into the session's earlier _meta: rfd, shallow or "
+        "replace, see docs/report.md"
     )
     error: str | None = is_("why the agent could not be started or reached")
     labels: str = is_("labels given to the recorder, as a JSON object of strings")

@@ -40,15 +40,16 @@ class ConfigEntry:
     frame: int = is_("the frame that carried the configuration, or the error")
     t_ns: int | None = is_("its time")
     cause: str = is_("setup (on opening), set (in the response to a config change) or agent (in an update)")
-    legacy: bool = is_("whether it is about legacy modes, which config options replace")
+    legacy: bool = is_("whether it is about legacy modes instead of config options")
     requested_id: str | None = is_("for a requested change, the option")
     requested_value: str | None = is_("for a requested change, the value, as JSON")
     asked_frame: int | None = is_(
-        "the client's request; if the agent made the change, the client's open request for the same change"
+        "the client's request that the frame answers; for an update from the agent, the client's request for "
+        "the same change, if it was still open"
     )
     honoured: bool | None = is_(
         "for a requested change, whether it was applied: true if the response has the requested value, false "
-        "if not or if it is an error; NULL if the response does not show it"
+        "if the response does not have that value or is an error, NULL if the response has no configuration"
     )
     error_code: int | None = is_("for a requested change that failed, the error's code")
     turn: int | None = is_("index of the turn; NULL outside a turn")

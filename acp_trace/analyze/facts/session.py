@@ -56,9 +56,9 @@ class ToolCall:
     status: str | None = is_("its latest status")
     t_ns: int | None = is_("time of its first update")
     duration_ns: int | None = is_(
-        "from its first update (if that already reports the end: from the answer to its permission request) "
-        "until it was completed, failed or cancelled; NULL if it did not end, or if the time is unknown, as "
-        "in history"
+        "from its first update until it was completed, failed or cancelled; if the first update already "
+        "reports the end, from the answer to its permission request; NULL if it did not end, or if the time "
+        "is unknown, as in history"
     )
     ended_frame: int | None = is_("the update that reports its end; NULL if none does")
     began_ns: int | None = is_("when it began to run; NULL if it never did, or if that is unknown")
@@ -67,10 +67,13 @@ class ToolCall:
         "subagent works for",
         None,
     )
-    replayed: bool = is_("whether it is history: a load, a resume or a fork sent it again", False)
+    replayed: bool = is_(
+        "whether it is history, which the agent sent again for a load, resume or fork", False
+    )
     over_ns: int | None = is_(
-        "when it was over: its end, if an update reports that; otherwise when its permission was refused, or "
-        "else when its turn ended, but not before its last update; NULL for history, and while it may run",
+        "when an update reported its end; without such an update, the later of two times: its last update, "
+        "and the refusal of its permission or, without a refusal, the end of its turn; NULL for history, and "
+        "while it may run",
         None,
     )
 

@@ -9,7 +9,7 @@ from acp_trace.analyze.facts.explain import is_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """A session/prompt until its response or, in draft 2 of the protocol, until the next idle state."""
+    """From a session/prompt to its response or, in draft 2 of the protocol, to the next idle state."""
 
     session_id: str = is_("the session")
     turn: int = is_("index in the session, from 0")

@@ -1,4 +1,4 @@
-"""The requirements of agentclientprotocol/acp-tck that a finding can show to be broken. Tables.
+"""The requirements of agentclientprotocol/acp-tck whose violation a finding can show. Tables.
 
 The ids are those of the kit (`src/tck/v2/requirements.py` at 9bb7451, and its first version). One id may be
 in both versions of the protocol. Requirements that only a probe can judge, because they ask how an agent
@@ -67,7 +67,7 @@ REQUIREMENTS: dict[str, tuple[str, ...]] = {
 
 _REFUSED = "an error may have another cause than the request"
 _NOT_YET = "no rule yet"
-#: Requirements that a recording could show to be broken, but that no finding covers, with the reason.
+#: Requirements whose violation a recording could show, but that no finding covers, with the reason.
 NOT_JUDGED: dict[str, str] = {
     id_: reason
     for reason, text in {

@@ -1,4 +1,4 @@
-"""The engine: lines of the peer and the time go in, lines of the player come out. Does no I/O.
+"""The engine: the time and the peer's lines go in, the player's lines come out. Does no I/O.
 
 The driver passes in each line as it comes (`receive`), asks after each for what is due (`due`), and asks when
 to look again although nothing came (`wake`). All times are ns of one clock. The engine never raises, for any

@@ -34,7 +34,8 @@ class AgentPlace:
     """Where an agent starts, and why.
 
     `given`: in `directory`. `session`: in the run's directory for the recorded one, or in `below` inside it.
-    `run`: in the run's first directory. `is_moved`: it was recorded outside its sessions' directories.
+    `run`: in the directory of the run's first session. `is_moved`: in the recording, it started outside the
+    directories of its sessions.
     """
 
     kind: Kind
@@ -115,11 +116,12 @@ def agent_place(recorded: str, sessions: Sequence[str], settings: Settings) -> A
     for session in sorted(sessions, key=len, reverse=True):
         for name in _names(session):
             if (inner := _below(recorded, name)) is not None:
-                why = f"it was recorded in {recorded}, {'inside its' if inner else 'its'} session's directory"
+                where = "inside its" if inner else "its"
+                why = f"in the recording, it started in {recorded}, {where} session's directory"
                 return AgentPlace("session", session, why, inner)
     if not sessions:
-        return AgentPlace("run", "", f"it was recorded in {recorded}, and no session was opened")
-    why = f"it was recorded in {recorded}, outside of the directories of its sessions"
+        return AgentPlace("run", "", f"in the recording, it started in {recorded}, and no session was opened")
+    why = f"in the recording, it started in {recorded}, outside of the directories of its sessions"
     return AgentPlace("run", "", why, is_moved=True)
 
 

@@ -60,7 +60,7 @@ def report(verdict: Verdict, places: Sequence[Place], width: int, *, all_: bool,
         text.append(f"\n {count} not count: by the {other}\n", styles.FAINT)
     if hidden:
         count = counted(hidden, "finding does", "findings do")
-        text.append(f"\n {count} not fail: --all\n", styles.FAINT)
+        text.append(f"\n {count} not fail the check: --all\n", styles.FAINT)
     if verdict.budgets:
         text.append("\n ").append("Budgets", f"{styles.HEADING} underline").append("\n")
         budgets = table(_BUDGET, [_budget(outcome) for outcome in verdict.budgets], width, cut=cut)

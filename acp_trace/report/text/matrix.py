@@ -47,7 +47,7 @@ def report(grid: Grid, width: int) -> Text:
         text.append_text(table(_BUILD, _builds(grid), width)).append("\n")
     text.append(f"{total(grid)}\n", styles.HEADING)
     if any(grid.mark(cell) for cell in grid.listed):
-        text.append(" * new since the last run, ! changed since then\n", styles.FAINT)
+        text.append(" * new since the last matrix, ! changed since then\n", styles.FAINT)
     return text
 
 

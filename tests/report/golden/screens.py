@@ -57,7 +57,7 @@ FOLDER = Path(__file__).resolve().parent
 _START = ExplainedStart(
     ("node", "/home/somebody/a-project/with-a-long-path/dist/agent.js"),
     ["/home/somebody/a-project/with-a-long-path/dist/agent.js"],
-    "the run's directory: it was recorded in /home/somebody/a-project/with-a-long-path, its session's directory",
+    "the run's directory: in the recording, it started in /home/somebody/a-project/with-a-long-path, its session's directory",
     "yours",
     "the recorded answers, without a network",
     [

@@ -301,7 +301,7 @@ export interface CascadeReport {
   settle_ns: number | null;
 }
 
-/** A model call of the cancelled turn that was open at the cancel. */
+/** A model call of the cancelled turn that was open when the cancel came. */
 export interface CancelledCallReport {
   call: number;
   aborted: boolean;
