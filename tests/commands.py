@@ -178,4 +178,5 @@ def _environment(wanted: dict[str, str]) -> None:
     for name in os.environ.keys() - wanted.keys():
         del os.environ[name]
     os.environ.update(wanted)
-    time.tzset()
+    if sys.platform != "win32":
+        time.tzset()

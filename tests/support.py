@@ -19,6 +19,8 @@ from typing import Any, Self
 from acp_trace.analyze.analyzer import Analyzer
 from acp_trace.analyze.facts import Facts
 from acp_trace.analyze.frame import Frame
+from acp_trace.system.files import NONBLOCK
+from acp_trace.system.processes import KILL
 from acp_trace.trace.files import open_trace
 from acp_trace.trace.names import CAPTURE, LINES
 from acp_trace.trace.parse import Parser
@@ -33,6 +35,8 @@ from acp_trace.cli import main
 main()
 """
 WITHOUT_LOADER = [*PYTHON, "-c", _WITHOUT_LOADER]
+#: The exit codes of what `os.kill(…, KILL)` and of what `Popen.kill` has ended.
+KILLED, KILLED_BY_POPEN = (KILL, 1) if os.name == "nt" else (-KILL, -KILL)
 #: Longer than anything takes on a slow machine: reached only when something hangs.
 DEADLINE_S = 30
 
@@ -270,7 +274,7 @@ def stores_below(directory: Path) -> list[Path]:
 
 def full(process: subprocess.Popen[bytes]) -> bool:
     """Whether the pipe that a process has as its standard output takes no more."""
-    fd = os.open(f"/proc/{process.pid}/fd/1", os.O_WRONLY | os.O_NONBLOCK)
+    fd = os.open(f"/proc/{process.pid}/fd/1", os.O_WRONLY | NONBLOCK)
     try:
         return not select.select([], [fd], [], 0)[1]
     finally:

@@ -24,6 +24,7 @@ from acp_trace.team.bucket.push import Push, Pushed, Secrets
 from acp_trace.trace.entries import Entry
 from tests.bucket.server import S3Server
 from tests.commands import Commands
+from tests.posix import named_pipe
 from tests.support import REPOSITORY, header, line
 
 SAMPLES = sorted((REPOSITORY / "sample_traces").glob("*.jsonl"))
@@ -339,13 +340,13 @@ def test_a_place_of_others(tmp_path: Path, marker: bytes, why: str) -> None:
 def test_nobody_waits_for_a_pipe(tmp_path: Path) -> None:
     """A stranger's directory may have one in the place of any object."""
     place = open_place(url_of(str(tmp_path), ""), make=True)
-    os.mkfifo(tmp_path / "x")
+    named_pipe(tmp_path / "x")
     with pytest.raises(PlaceError, match="x is not a regular file"):
         place.read("x")
     with pytest.raises(PlaceError, match="x is not a regular file"):
         place.part("x", 0, 1)
     (tmp_path / layout.MARKER).unlink()
-    os.mkfifo(tmp_path / layout.MARKER)
+    named_pipe(tmp_path / layout.MARKER)
     with pytest.raises(PlaceError, match="is not a regular file"):
         opened(str(tmp_path))
 

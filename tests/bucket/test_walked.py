@@ -16,7 +16,7 @@ from acp_trace.places.place import PlaceError, SharedPlace
 from acp_trace.team.bucket.unfinished import unfinished
 from tests.bucket.test_places import SAMPLES, pushed
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="has no such names")
+assert sys.platform != "win32", pytest.skip("has no such names", allow_module_level=True)
 
 
 @pytest.fixture

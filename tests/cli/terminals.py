@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-import pty
 import subprocess
 
+from tests.posix import new_terminal
 from tests.support import ACP_TRACE, DEADLINE_S, Home
 
 
 def on_a_terminal(home: Home, *args: str, lines: int) -> bytes:
     """What a command prints to a terminal of so many lines, with a pager that says that it was there."""
-    leader, follower = pty.openpty()
+    leader, follower = new_terminal()
     env = {**home.environment, "PAGER": "sed 's/^/P:/'", "LINES": str(lines), "TERM": "xterm"}
     running = subprocess.Popen([*ACP_TRACE, *args], stdin=follower, stdout=follower, stderr=follower, env=env)
     os.close(follower)

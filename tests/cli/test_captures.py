@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 from pathlib import Path
 
 import pytest
@@ -134,7 +133,7 @@ def test_a_killed_recorders_spool_is_loaded(home: Home) -> None:
     with home.start(agent("for line in lines: say(line)")) as recording:
         recording.say(_line(_TALK[0][1]))
         recording.hear()
-        recording.process.send_signal(signal.SIGKILL)
+        recording.process.kill()
         recording.process.wait(20)
     (path,) = home.spooled()
     assert path.name.endswith(".capture")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -15,6 +14,7 @@ import pytest
 
 from tests.commands import Commands
 from tests.fuzz import screens
+from tests.posix import leads_a_terminal
 from tests.support import ACP_TRACE, DEADLINE_S, TRACES, Home, agent, analyzed, trace, until
 
 
@@ -113,9 +113,7 @@ def test_export(home: Home, tmp_path: Path) -> None:
 def test_export_and_progress_at_a_terminal(home: Home) -> None:
     """Raw traffic is not written to a terminal."""
     home.run("load", str(TRACES[0]))
-    child, terminal = pty.fork()
-    if child == 0:  # pragma: no cover  (another process)
-        os.execve(sys.executable, [*ACP_TRACE, "export"], home.environment)
+    child, terminal = leads_a_terminal([*ACP_TRACE, "export"], home.environment)
     said = b""
     while True:
         try:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.posix import limit
 from tests.support import ACP_TRACE, PYTHON, Home, request, result, trace
 
 _SAID = "acp-trace: too many open files: raise the limit (ulimit -n)\n"
@@ -22,11 +22,9 @@ def path(tmp_path: Path) -> str:
 
 
 def _limited(home: Home, argv: list[str], most: int) -> subprocess.CompletedProcess[str]:
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-
+    few = limit("NOFILE", most)
     return subprocess.run(
-        argv, env=home.environment, capture_output=True, text=True, preexec_fn=limit, timeout=30, check=False
+        argv, env=home.environment, capture_output=True, text=True, preexec_fn=few, timeout=30, check=False
     )
 
 

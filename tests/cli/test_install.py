@@ -13,6 +13,7 @@ import pytest
 
 from acp_trace.cli import install
 from tests.commands import Commands
+from tests.posix import named_pipe
 from tests.rights import limited
 from tests.support import ACP_TRACE, Home
 
@@ -247,7 +248,7 @@ def test_what_only_its_owner_may_read_is_never_open(
 def test_what_is_not_a_file_is_not_read(commands: Commands, zed: Path) -> None:
     """A pipe would be waited for without end."""
     zed.unlink()
-    os.mkfifo(zed)
+    named_pipe(zed)
     said = commands("install", "zed", "--yes")
     assert (said.code, said.err.count("\n")) == (3, 1)
     assert "is not a regular file" in said.err

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import resource
 import subprocess
 import threading
 from pathlib import Path
 
 import pytest
 
+from acp_trace.trace import lock
+from tests.posix import limit, named_pipe
 from tests.support import ACP_TRACE, DEADLINE_S, TRACES, Home, trace
 
 
@@ -20,7 +20,7 @@ from tests.support import ACP_TRACE, DEADLINE_S, TRACES, Home, trace
 def test_a_named_pipe_is_read_once(home: Home, tmp_path: Path, args: list[str]) -> None:
     """Its writer opens it once, writes and goes."""
     pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
+    named_pipe(pipe)
     broken = []
 
     def write() -> None:
@@ -51,7 +51,7 @@ def test_a_live_file(home: Home, tmp_path: Path) -> None:
     path = tmp_path / "live\x1b]0;owned\x07\u202e.jsonl"
     path.write_bytes(trace(("client", {}), end=False))
     with open(path) as stream:
-        fcntl.flock(stream, fcntl.LOCK_EX)
+        lock.hold(stream.fileno())
         done = home.outcome("load", str(path), COLUMNS="400")
     said = done.stderr.decode()
     assert done.returncode == 2
@@ -66,12 +66,6 @@ def test_json_of_a_path_that_is_no_utf8(home: Home, tmp_path: Path) -> None:
         "loaded": [],
         "failed": [{"file": str(tmp_path / "no\\udcff.jsonl"), "why": "No such file or directory"}],
     }
-
-
-def _bounds() -> None:
-    """What a command may take that would read without end."""
-    resource.setrlimit(resource.RLIMIT_FSIZE, (10**7, 10**7))
-    resource.setrlimit(resource.RLIMIT_AS, (4 * 10**9, 4 * 10**9))
 
 
 @pytest.mark.parametrize(
@@ -95,6 +89,7 @@ def _bounds() -> None:
 )
 def test_a_device_is_not_a_trace(home: Home, words: list[str], device: str, why: str) -> None:
     """One that never ends would fill the memory or the disk; the one that is always at its end is empty."""
+    bounds = limit("FSIZE", 10**7), limit("AS", 4 * 10**9)
     with open(device, "rb") as stream:
         done = subprocess.run(
             [*ACP_TRACE, *words],
@@ -102,7 +97,7 @@ def test_a_device_is_not_a_trace(home: Home, words: list[str], device: str, why:
             env=home.environment,
             capture_output=True,
             timeout=DEADLINE_S,
-            preexec_fn=_bounds,
+            preexec_fn=lambda: [put() for put in bounds],
             check=False,
         )
     assert (done.returncode, done.stdout) == (3, b"")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import shlex
 import signal
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ import pytest
 
 from tests.builds import stage
 from tests.builds.stage import version
+from tests.posix import limit
 from tests.support import ACP_TRACE, DEADLINE_S, Home, until
 
 pytestmark = pytest.mark.slow
@@ -218,7 +219,7 @@ def test_a_full_disk_makes_no_verdict(
         capture_output=True,
         env=home.environment,
         timeout=DEADLINE_S,
-        preexec_fn=_small_files,
+        preexec_fn=_small_files(),
         check=False,
     )
     assert done.returncode == 3, done
@@ -231,9 +232,15 @@ def test_a_full_disk_makes_no_verdict(
     assert code == 5
 
 
-def _small_files() -> None:
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600))
+def _small_files() -> Callable[[], None]:
+    bound = limit("FSIZE", 600)
+
+    def put() -> None:
+        if sys.platform != "win32":
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        bound()
+
+    return put
 
 
 #: Plays the first COUNT requests to the agent that it is given.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import signal
 import subprocess
 import xml.etree.ElementTree as ET
@@ -14,6 +13,7 @@ from typing import Any, Self
 import pytest
 
 from tests.compare.conversation import base, chunk, file, permission, prompts
+from tests.posix import ENDING, new_terminal
 from tests.reading.talk import call, cancel, chosen, hello, opened, reply, stop
 from tests.support import ACP_TRACE, DEADLINE_S, WITHOUT_LOADER, Home, Recording, request, result, trace
 
@@ -161,7 +161,7 @@ def test_the_run_is_a_trace(home: Home, one: str, tmp_path: Path) -> None:
     assert home.run("export", header["id"]) == saved.read_text()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("number", ENDING)
 def test_a_client_that_ends_it_by_a_signal(
     home: Home, one: str, number: signal.Signals, tmp_path: Path
 ) -> None:
@@ -260,7 +260,7 @@ def test_every_conversation_there_is(home: Home, tmp_path: Path) -> None:
 
 def test_at_a_terminal_it_says_what_it_waits_for(home: Home, one: str) -> None:
     """Nobody has to wonder why nothing happens; a client that starts it is told nothing."""
-    master, slave = pty.openpty()
+    master, slave = new_terminal()
     argv = [*ACP_TRACE, "mock", one]
     process = subprocess.Popen(argv, stdin=slave, stdout=-3, stderr=-1, env=home.environment)
     os.close(slave)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.posix import ENDING
 from tests.support import DEADLINE_S, WITHOUT_LOADER, Home, Recording
 from tests.transport.talk import recording
 
@@ -94,7 +95,7 @@ def test_both_ends_record_the_same_streams(home: Home, one: str, scheme: str, tr
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", ENDING[:2])
 def test_a_signal_as_soon_as_it_listens(home: Home, one: str, number: signal.Signals) -> None:
     """The verdict is reported, as when a client has been there."""
     for _ in range(3):

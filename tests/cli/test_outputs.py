@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import socket
 import threading
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 
 from acp_trace.trace.whole_files import BEING_WRITTEN, put
 from tests.commands import Commands
+from tests.posix import named_pipe, unix_socket
 from tests.support import trace
 
 
@@ -69,7 +69,7 @@ def test_nothing_is_written_over_what_is_read(
 def test_a_socket_is_no_place_for_a_report(commands: Commands, recording: Path, tmp_path: Path) -> None:
     """It belongs to a program that runs: nothing replaces it."""
     place = tmp_path / "s"
-    with socket.socket(socket.AF_UNIX) as listener:
+    with unix_socket() as listener:
         listener.bind(str(place))
         said = commands("check", recording, "--junit", place)
     assert (said.code, place.is_socket()) == (2, True)
@@ -114,7 +114,7 @@ def test_an_earlier_report_is_replaced(commands: Commands, recording: Path, tmp_
     assert report.read_text().startswith("<?xml")
     commands.passes("check", "--fail-on", "never", recording, "--junit", "/dev/null")
     pipe, heard = tmp_path / "pipe", list[str]()
-    os.mkfifo(pipe)
+    named_pipe(pipe)
     reader = threading.Thread(target=lambda: heard.append(pipe.read_text()))
     reader.start()
     commands.passes("check", "--fail-on", "never", recording, "--junit", pipe)

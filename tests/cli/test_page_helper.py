@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import signal
 import subprocess
 import sys
 from contextlib import closing, suppress
@@ -19,7 +18,7 @@ from acp_trace.store import read_once
 from acp_trace.store.sources import FileSource
 from acp_trace.trace import helper
 from tests.faults.stage import belonging
-from tests.support import DEADLINE_S, PYTHON, SAMPLES, until
+from tests.support import DEADLINE_S, KILLED, KILLED_BY_POPEN, PYTHON, SAMPLES, until
 
 _SAMPLE = next(path for path in SAMPLES if path.name == "opencode-story.jsonl")
 
@@ -65,13 +64,13 @@ def test_the_page_is_the_same(sample: Path, tmp_path: Path, helpers: list[subpro
 
 
 _KILLED = (
-    "import os, signal\n"
+    "import os\n"
     "from acp_trace.trace import helper\n"
     "plain, count = helper.send, 0\n"
     "def send(*args):\n"
     "    global count\n"
     "    count += 1\n"
-    "    if count == {}: os.kill(os.getpid(), signal.SIGKILL)\n"
+    "    if count == {}: os.kill(os.getpid(), 9)\n"
     "    plain(*args)\n"
     "helper.send = send\n"
 )
@@ -86,8 +85,8 @@ _MAIN = "import sys; from acp_trace.cli import page_process; page_process.main(s
         pytest.param("raise SystemExit(1)\n", 1, id="it ends at once"),
         pytest.param("print('hello' * 100); raise SystemExit\n", 0, id="it says something else"),
         pytest.param(_OTHER_VERSION, 0, id="it is another version", marks=pytest.mark.slow),
-        pytest.param(_KILLED.format(2), -signal.SIGKILL, id="killed first", marks=pytest.mark.slow),
-        pytest.param(_KILLED.format(8), -signal.SIGKILL, id="killed in the conversation"),
+        pytest.param(_KILLED.format(2), KILLED, id="killed first", marks=pytest.mark.slow),
+        pytest.param(_KILLED.format(8), KILLED, id="killed in the conversation"),
     ],
 )
 def test_what_the_other_process_does_not_make_is_made_here(
@@ -137,7 +136,7 @@ def test_an_interrupted_page_leaves_no_process(helpers: list[subprocess.Popen[by
     with closing(FileSource(_SAMPLE)) as source:
         with suppress(KeyboardInterrupt), page_helper.PageHelper("a") as helping:
             source.facts(frames_follow=follow)
-        assert [process.returncode for process in helpers] == [-signal.SIGKILL]
+        assert [process.returncode for process in helpers] == [KILLED_BY_POPEN]
 
 
 @pytest.mark.slow
@@ -145,7 +144,7 @@ def test_an_interrupted_page_leaves_no_process(helpers: list[subprocess.Popen[by
 def test_the_other_process_does_not_outlive_a_killed_one(tmp_path: Path) -> None:
     """Kill -9 while the trace is analysed: nobody says that all frames are there, so it ends."""
     code = (
-        "import os, signal, sys\n"
+        "import os, sys\n"
         "from acp_trace.cli import page_helper\n"
         "from acp_trace.store import read_once\n"
         "from acp_trace.store.sources import FileSource\n"
@@ -153,13 +152,13 @@ def test_the_other_process_does_not_outlive_a_killed_one(tmp_path: Path) -> None
         "page_helper.LARGE, read_once._MOST, helper.cores = 0, 7, lambda: 2\n"
         "def follow(kept):\n"
         "    helping.follow(kept)\n"
-        "    if len(kept.sizes) == 3: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "    if len(kept.sizes) == 3: os.kill(os.getpid(), 9)\n"
         "with page_helper.PageHelper('a') as helping: FileSource(sys.argv[1]).facts(frames_follow=follow)\n"
     )
     environment = {**os.environ, "MARK": str(tmp_path)}
     argv = [*PYTHON, "-c", code, str(_SAMPLE)]
     ended = subprocess.run(argv, check=False, timeout=DEADLINE_S, env=environment)
-    assert ended.returncode == -signal.SIGKILL
+    assert ended.returncode == KILLED
     until(lambda: not belonging(f"MARK={tmp_path}".encode()), "the end of the other process")
 
 

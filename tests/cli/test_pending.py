@@ -11,6 +11,7 @@ import pytest
 from acp_trace.cli import pending, review
 from tests.commands import Commands
 from tests.deep import deep_tree
+from tests.posix import named_pipe
 from tests.reading.talk import prompt, stop, up
 from tests.replay.model_talk import Call, session, turn
 from tests.support import request, result, trace
@@ -28,7 +29,7 @@ def _linked(path: Path) -> None:
 _OTHERS: dict[str, tuple[Callable[[Path], object], str]] = {
     "empty": (lambda path: path.write_bytes(b""), "is not a trace"),
     "garbage": (lambda path: path.write_bytes(b"garbage\n" * 3), "is not a trace"),
-    "a pipe": (os.mkfifo, "is not a file"),
+    "a pipe": (named_pipe, "is not a file"),
     "a directory": (Path.mkdir, "is not a file"),
     "a link": (_linked, "is a link"),
     "without its end": (
@@ -103,7 +104,7 @@ def test_a_run_that_failed_at_a_closer_level_is_not_shown_as_equal(tmp_path: Pat
 
 _NO_RECORDINGS: dict[str, Callable[[Path], object]] = {
     "a file of the user's": lambda path: path.write_text('{"data": 1}\n'),
-    "a pipe": os.mkfifo,
+    "a pipe": named_pipe,
     "a link to a device": lambda path: path.symlink_to("/dev/full"),
     "a link that leads nowhere": lambda path: path.symlink_to("nowhere"),
 }
@@ -140,7 +141,7 @@ def test_only_the_run_that_was_shown_is_accepted(tmp_path: Path) -> None:
 
 def test_a_run_is_left_in_the_place_of_a_pipe(tmp_path: Path) -> None:
     """Or of a link to a device: a replay waits for nobody, and writes through nothing."""
-    os.mkfifo(tmp_path / "pipe.jsonl.new")
+    named_pipe(tmp_path / "pipe.jsonl.new")
     (tmp_path / "device.jsonl.new").symlink_to("/dev/full")
     for name in ("pipe", "device"):
         assert pending.leave(tmp_path / f"{name}.jsonl", _RUN)

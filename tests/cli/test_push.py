@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import sys
 import threading
@@ -14,6 +13,7 @@ import pytest
 from acp_trace.places import layout, packing
 from tests.bucket.test_places import secret_trace
 from tests.commands import Commands
+from tests.posix import named_pipe
 from tests.support import REPOSITORY, Fill
 
 _STORY = REPOSITORY / "sample_traces" / "opencode-story.jsonl"
@@ -192,11 +192,10 @@ def test_without_the_packages(
     assert "pip install 'acp-trace[team]'" in said.err
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="has no such pipes")
 def test_a_pipe_is_read_once(commands: Commands, place: str, tmp_path: Path) -> None:
     """Opening it twice would wait for ever for somebody who writes it again."""
     pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
+    named_pipe(pipe)
     writer = threading.Thread(target=lambda: pipe.write_bytes(_STORY.read_bytes()))
     writer.start()
     assert "1 there already" in commands.passes("push", place, pipe)

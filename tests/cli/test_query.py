@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import signal
 import subprocess
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 
 from acp_trace.store import query
+from acp_trace.trace import lock
 from tests.support import ACP_TRACE, DEADLINE_S, TRACES, Home, stores_below, trace, until
 
 _VALUES = (
@@ -171,6 +171,6 @@ def test_names_of_live_traces(home: Home) -> None:
     path = home.spool / "live\x1b]0;owned\x07\u202e.jsonl"
     path.write_bytes(trace(("client", {}), end=False))
     with open(path) as stream:
-        fcntl.flock(stream, fcntl.LOCK_EX)
+        lock.hold(stream.fileno())
         said = home.outcome("query", "SELECT 1").stderr.decode()
     assert said == "acp-trace: still being recorded, so not in the store yet: live\\e]0;owned\\x07\\u202e\n"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import select
 import shlex
 import shutil
@@ -18,6 +17,7 @@ import pytest
 
 from tests import playback
 from tests.compare.conversation import Edit, base, both, chunk, drop, file, instead, put
+from tests.posix import new_terminal
 from tests.reading.talk import stop, up
 from tests.support import ACP_TRACE, DEADLINE_S, WITHOUT_LOADER, Home
 
@@ -436,7 +436,7 @@ def test_watch(home: Home, one: str, other: str, tmp_path: Path) -> None:
 
     put(one)
     argv = [*ACP_TRACE, "replay", one, "--watch", str(build), *played(str(link))]
-    master, slave = pty.openpty()
+    master, slave = new_terminal()
     env = {**home.environment, "CI": "true"}
     process = subprocess.Popen(argv, stdout=slave, stderr=slave, stdin=slave, env=env, start_new_session=True)
     os.close(slave)
@@ -455,7 +455,7 @@ def test_watch(home: Home, one: str, other: str, tmp_path: Path) -> None:
 
 def test_the_bar_is_gone_before_a_report(home: Home, one: str, other: str) -> None:
     """On a terminal, a report begins on a line of its own."""
-    master, slave = pty.openpty()
+    master, slave = new_terminal()
     argv = [*ACP_TRACE, "replay", one, other, *played(one)]
     process = subprocess.Popen(argv, stdout=slave, stderr=slave, stdin=slave, env=home.environment)
     os.close(slave)

@@ -19,6 +19,8 @@ from acp_trace.record import recorder
 from tests.faults.stage import over
 from tests.support import ACP_TRACE, DEADLINE_S, Home, agent, request, result, stores_below, trace, until
 
+assert sys.platform != "win32", pytest.skip("has no such signals", allow_module_level=True)
+
 ENDING = [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT]
 #: Says who it is, then does nothing any more, whatever it is asked.
 _DEAF = "for n in (1, 2, 3, 15): signal.signal(n, signal.SIG_IGN)\n"

@@ -12,6 +12,7 @@ import pytest
 
 from acp_trace.view.server import Server
 from tests.commands import Commands
+from tests.posix import named_pipe
 from tests.support import header, request, trace
 
 
@@ -68,11 +69,10 @@ def test_a_torn_file_is_served(commands: Commands, tmp_path: Path) -> None:
     assert said.out.endswith("/1/\n")
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows lacks pipes with a name")
 def test_a_pipe_is_refused(commands: Commands, tmp_path: Path) -> None:
     """It can be read once, and the page is made whenever somebody asks."""
     pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
+    named_pipe(pipe)
     said = commands("view", pipe, "--no-open")
     assert said.code == 2
     assert "can be read once: use `show" in said.err

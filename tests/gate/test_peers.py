@@ -11,6 +11,8 @@ import pytest
 
 from acp_trace.gate import peers
 from acp_trace.gate.peers import owner_in, owners, trusted
+from acp_trace.system.files import user
+from tests.rights import IS_ROOT, give_away
 
 _HEAD = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
 _REST = "01 00000000:00000000 00:00000000 00000000"
@@ -113,20 +115,20 @@ def test_real_connections() -> None:
                 accepted, peer = server.accept()
                 with accepted:
                     both = peer, accepted.getsockname()
-                    assert owners([both]) == {both: os.geteuid()}
+                    assert owners([both]) == {both: user()}
                     assert trusted([both]) == {both}
                     client.close()
                     assert owners([both]) == {}
 
 
-@pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="only root can give a socket away")
+@pytest.mark.skipif(sys.platform != "linux" or not IS_ROOT, reason="only root can give a socket away")
 def test_another_user() -> None:
     """A socket of another user is not trusted."""
     with (
         socket.create_server(("127.0.0.1", 0)) as server,
         socket.create_connection(server.getsockname()) as client,
     ):
-        os.fchown(client.fileno(), 12_345, -1)
+        give_away(client.fileno())
         accepted, peer = server.accept()
         with accepted:
             both = peer, accepted.getsockname()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import signal
 import tempfile
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -18,6 +17,7 @@ from acp_trace.analyze.version import VERSION
 from acp_trace.places import layout, packing, pull
 from acp_trace.places.place import Object, PlaceError, SharedPlace
 from acp_trace.store import schema
+from acp_trace.system.processes import KILL
 from acp_trace.team.bucket.objects import ObjectStorage
 from acp_trace.team.lake import build as building
 from acp_trace.team.lake import log, names, parquet, plan, unit, workers
@@ -30,6 +30,7 @@ from acp_trace.team.lake.unit import UnitDone
 from acp_trace.trace.os_errors import file_and_reason
 from tests.lake.spark.test_task import batch
 from tests.lake.traces import built, made_traces, place_at, push, rows_at, rows_of_store
+from tests.posix import named_pipe
 from tests.support import SAMPLES
 
 #: A place whose files DuckDB reads where they are, and one of which it reads copies. Each other kind of place has
@@ -635,7 +636,7 @@ def test_a_commit_that_cannot_be_read(team: SharedPlace, damage: str) -> None:
 
 @pytest.mark.parametrize(
     ("make", "told"),
-    [(os.mkfifo, "is not a regular file: remove it"), (os.mkdir, "can neither be read nor replaced")],
+    [(named_pipe, "is not a regular file: remove it"), (os.mkdir, "can neither be read nor replaced")],
     ids=["pipe", "directory"],
 )
 def test_what_is_no_file_has_the_name_of_a_commit(
@@ -681,4 +682,4 @@ def test_a_worker_that_is_killed(team: SharedPlace, tmp_path: Path, monkeypatch:
 
 
 def _dies(*_: object) -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
+    os.kill(os.getpid(), KILL)

@@ -24,6 +24,7 @@ from tests.commands import Commands
 from tests.lake.test_build import committed, lake_files
 from tests.lake.test_snapshot import group
 from tests.lake.traces import made_traces, place_at, push
+from tests.posix import named_pipe
 from tests.support import SAMPLES, header
 
 _COUNT = "SELECT count(*) AS n FROM frames"
@@ -98,7 +99,7 @@ def test_nobody_waits_for_a_pipe_in_a_lake(commands: Commands, tmp_path: Path) -
     build(place, 1)
     [file] = [path for name in committed(place) if "/frames/" in name and (path := place.path_of(name))]
     file.unlink()
-    os.mkfifo(file)
+    named_pipe(file)
     writer = os.open(file, os.O_RDWR)  # so that a fault ends in another error
     said = commands("query", "--at", str(tmp_path / "team"), _COUNT)
     os.close(writer)

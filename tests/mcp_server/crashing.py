@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-import signal
 import threading
 from typing import Any
+
+from acp_trace.system.processes import KILL
 
 
 def die(*_: Any) -> Any:
     """As a process that the system ends because there is no memory."""
-    os.kill(os.getpid(), signal.SIGKILL)
+    os.kill(os.getpid(), KILL)
     threading.Event().wait()
 
 

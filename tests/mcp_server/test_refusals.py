@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import pytest
 from tests.commands import Commands
 from tests.mcp_server.test_tools import MODEL, STORY
 from tests.mcp_server.tools import Tools
+from tests.posix import named_pipe
 from tests.support import trace
 
 
@@ -118,7 +118,7 @@ def test_null_is_what_was_not_given(tools: Tools) -> None:
 
 def test_a_pipe_is_not_waited_for(tools: Tools, tmp_path: Path) -> None:
     """Nobody may ever write into it."""
-    os.mkfifo(tmp_path / "pipe.jsonl")
+    named_pipe(tmp_path / "pipe.jsonl")
     assert tools.refusal("show_trace", trace=tmp_path / "pipe.jsonl").endswith("is not a regular file")
 
 

@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 from acp_trace.record.drain import BLOCK, LEFT_BEHIND, LONGEST_NS, SILENCE_NS, Drain
+from acp_trace.system.processes import KILL
 from tests.support import DEADLINE_S, PYTHON, Home, agent, entries_in, full, until
 
 _LOOK_NS = 50_000_000  # what the recorder looks at, this often
@@ -139,7 +140,7 @@ def test_a_chatty_grandchild_does_not_hold_the_recorder(home: Home, pause: str) 
         try:
             assert recording.wait(DEADLINE_S) == 5
         finally:
-            os.kill(orphan, signal.SIGKILL)
+            os.kill(orphan, KILL)
             recording.kill()
     (path,) = home.spooled()
     assert entries_in(path)[-1]["end"]["exit_code"] == 5

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pty
 import re
 import signal
 import subprocess
@@ -13,8 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from acp_trace.record.agents.posix import PASSED_ON, PosixAgent
+from tests.posix import leads_a_terminal
 from tests.support import ACP_TRACE, DEADLINE_S, PYTHON, Home, agent, entries_in, frames_in, until
+
+if sys.platform != "win32":
+    from acp_trace.record.agents.posix import PASSED_ON, PosixAgent
+
+assert sys.platform != "win32", pytest.skip("has no such signals", allow_module_level=True)
 
 
 def _end(home: Home) -> dict[str, object]:
@@ -57,20 +61,21 @@ def test_the_footer_says_that_the_client_had_left(home: Home) -> None:
     assert told == [("1", False, False), ("1", True, False), ("None", True, True)]
 
 
-@pytest.mark.parametrize(
-    "number",
-    [
-        signal.SIGTERM,
-        signal.SIGINT,
-        signal.SIGHUP,
-        signal.SIGALRM,
-        signal.SIGXCPU,
-        signal.SIGIO,
-        signal.SIGABRT,
-        signal.SIGWINCH,
-        signal.SIGRTMAX,
-    ],
-)
+_HEARD = [
+    signal.SIGTERM,
+    signal.SIGINT,
+    signal.SIGHUP,
+    signal.SIGALRM,
+    signal.SIGXCPU,
+    signal.SIGIO,
+    signal.SIGABRT,
+    signal.SIGWINCH,
+]
+if sys.platform == "linux":
+    _HEARD.append(signal.SIGRTMAX)
+
+
+@pytest.mark.parametrize("number", _HEARD)
 def test_signals_are_passed_on_once_and_last_words_recorded(home: Home, number: signal.Signals) -> None:
     """The agent hears the signal one time; what it says then reaches the client and the trace."""
     counting = agent(
@@ -92,9 +97,8 @@ def test_signals_are_passed_on_once_and_last_words_recorded(home: Home, number: 
 
 def _at_terminal(home: Home, command: list[str]) -> tuple[int, int]:
     """A recorder that leads the session of a terminal, and the terminal: its agent has said "ready"."""
-    child, terminal = pty.fork()
-    if child == 0:  # pragma: no cover  (another process)
-        os.execve(sys.executable, [*ACP_TRACE, "record", "--no-load", "--", *command], home.environment)
+    argv = [*ACP_TRACE, "record", "--no-load", "--", *command]
+    child, terminal = leads_a_terminal(argv, home.environment)
     said = b""
     while not re.search(rb"(^|\n)ready\r", said):  # not only as a part of what `record` says of its command
         said += os.read(terminal, 1000)
@@ -182,13 +186,9 @@ def test_a_terminal_that_closes_ends_the_agent_of_its_sessions_leader(home: Home
     )
     child, terminal = _at_terminal(home, counting)
     os.close(terminal)
-    until(lambda: _is_over(child), "the recorder's end")
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 11
+    _, status = until(lambda: (found := os.waitpid(child, os.WNOHANG))[0] and found, "the recorder's end")
+    assert os.waitstatus_to_exitcode(status) == 11
     assert _end(home)["exit_code"] == 11
-
-
-def _is_over(child: int) -> bool:
-    return os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
 def test_a_timer_of_the_client_ends_the_agent(home: Home) -> None:

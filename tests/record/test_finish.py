@@ -184,7 +184,7 @@ def test_a_killed_recorder_leaves_a_capture(home: Home, tmp_path: Path) -> None:
     with home.start(agent("for line in lines: say(line)"), "--out", str(out)) as recording:
         recording.say(b"{}\n")
         recording.hear()
-        recording.process.send_signal(signal.SIGKILL)
+        recording.process.kill()
         recording.process.wait(DEADLINE_S)
     assert out.read_bytes().startswith(MAGIC)
     exported = home.run("export", str(out)).encode()

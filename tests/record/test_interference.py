@@ -5,14 +5,17 @@ from __future__ import annotations
 import errno
 import json
 import os
+import sys
+import tempfile
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from acp_trace.record import finish, outfile, place, recorder, sink
+from acp_trace.record import descriptor, finish, outfile, place, recorder, sink
 from acp_trace.trace.capture_layout import AGENT, CLIENT, HEAD_SIZE, MAGIC, MARK_SIZE, PREAMBLE_SIZE
 from acp_trace.trace.files import Lines
+from tests.posix import new_terminal
 from tests.support import entries_in, frames_in, header, lines_of
 
 
@@ -37,7 +40,7 @@ def test_an_agent_that_prints_its_own_capture(tmp_path: Path) -> None:
     said = [entry for entry in entries_in(path) if entry.get("from") == "agent"]
     assert len(said) == (printed + b"\n").count(b"\n") + 1
     for size in range(PREAMBLE_SIZE, len(whole)):
-        with open(os.memfd_create("cut"), "r+b") as cut:
+        with tempfile.TemporaryFile() as cut:
             cut.write(whole[:size])
             cut.seek(0)
             assert lines.startswith(Lines(cut).read())
@@ -111,9 +114,9 @@ def test_a_name_that_cannot_be_taken_leaves_no_files(tmp_path: Path, monkeypatch
 
 def test_a_terminal_is_refused() -> None:
     """Nobody may read there, and the traffic would stop."""
-    ours, theirs = os.openpty()
+    ours, theirs = new_terminal()
     try:
-        assert outfile.refused(os.ttyname(theirs)) == "a terminal"
+        assert sys.platform == "win32" or outfile.refused(os.ttyname(theirs)) == "a terminal"
     finally:
         os.close(ours)
         os.close(theirs)
@@ -159,16 +162,16 @@ def test_what_the_recorder_takes_back_was_cut_off_by_nobody(
     path, said = tmp_path / "t.capture", list[str]()
     made = _sink(path, said)
     made.write(AGENT, b'{"n":0}\n')
-    plain, failing = os.writev, [True]
+    plain, failing = descriptor.append, [True]
 
-    def writev(fd: int, parts: list[bytes]) -> int:
+    def append(fd: int, head: bytes, data: bytes) -> int:
         if failing.pop() if failing else False:
-            done = os.write(fd, b"".join(parts)[:20])
+            done = os.write(fd, (head + data)[:20])
             made._is_there(0)  # another stream's look
             return done
-        return plain(fd, parts)
+        return plain(fd, head, data)
 
-    monkeypatch.setattr(os, "writev", writev)
+    monkeypatch.setattr(sink, "append", append)
     made.write(AGENT, b'{"n":1}\n')
     monkeypatch.setattr(sink, "_LOOK_EVERY_NS", 0)
     os.truncate(path, path.stat().st_size)

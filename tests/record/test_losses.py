@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import resource
 import shutil
 import subprocess
 import threading
@@ -14,13 +13,11 @@ from pathlib import Path
 import pytest
 
 from acp_trace.record import recorder
+from acp_trace.system.pipes import set_blocking
+from tests.posix import limit
 from tests.support import ACP_TRACE, DEADLINE_S, Home, agent, entries_in, frames_in, lines_of, until
 
 _ECHO = agent("for line in lines: say(line)\nsys.exit(6)")
-
-
-def _limit_files() -> None:
-    resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))
 
 
 @pytest.mark.parametrize("size", [5000, 100], ids=["no frame fits", "some frames fit"])
@@ -30,7 +27,7 @@ def test_a_full_disk_stops_no_traffic(home: Home, size: int) -> None:
     with home.start(["true"]) as first:  # Python cuts off what it compiles, too, and does not notice
         first.finish()
     home.spooled()[0].unlink()
-    with home.start(_ECHO, preexec_fn=_limit_files) as recording:
+    with home.start(_ECHO, preexec_fn=limit("FSIZE", 4000)) as recording:
         for frame in frames:  # one at a time: a piece of a frame may fit where the frame does not
             recording.say(frame)
             assert recording.hear() == frame
@@ -171,12 +168,12 @@ def test_a_client_that_does_not_read_stderr_is_not_waited_for() -> None:
     before = os.dup(2)
     os.dup2(write, 2)
     try:
-        os.set_blocking(write, False)
+        set_blocking(write, False)
         filled = 0
         with contextlib.suppress(BlockingIOError):
             while True:
                 filled += os.write(write, b"x" * 4096)
-        os.set_blocking(write, True)
+        set_blocking(write, True)
         saying = threading.Thread(target=recorder._say, args=("lost",), daemon=True)
         saying.start()
         saying.join(DEADLINE_S)

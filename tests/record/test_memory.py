@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-import resource
 import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.support import ACP_TRACE, DEADLINE_S, Home, agent, entries_in
+from acp_trace.system.processes import KILL
+from tests.posix import limit
+from tests.support import ACP_TRACE, DEADLINE_S, KILLED, Home, agent, entries_in
 
 
 @pytest.mark.parametrize("megabytes", [32, 80])
@@ -23,7 +23,7 @@ def test_a_line_of_40_mb_in_little_memory(home: Home, tmp_path: Path, megabytes:
     file = tmp_path / "big"
     file.write_bytes(big)
     argv = [*ACP_TRACE, "record", "--no-load", "--", "cat"]
-    limit = partial(resource.setrlimit, resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+    little = limit("AS", megabytes << 20)
     with file.open("rb") as stdin:
         done = subprocess.run(
             argv,
@@ -32,7 +32,7 @@ def test_a_line_of_40_mb_in_little_memory(home: Home, tmp_path: Path, megabytes:
             env=home.environment,
             timeout=DEADLINE_S,
             check=False,
-            preexec_fn=limit,
+            preexec_fn=little,
         )
     assert (done.stdout == big, done.returncode, done.stderr) == (True, 0, b"")
     (path,) = home.spooled()
@@ -48,7 +48,7 @@ def test_no_memory_to_make_lines_of_what_out_named(home: Home, tmp_path: Path) -
     """Nothing is lost, and the exit code is the agent's: the capture stays, and is said to."""
     file, out = tmp_path / "big", tmp_path / "t.jsonl"
     file.write_bytes(b'{"b":"' + b"x" * 40_000_000 + b'"}\n')
-    limit = partial(resource.setrlimit, resource.RLIMIT_AS, (80 << 20, 80 << 20))
+    little = limit("AS", 80 << 20)
     with file.open("rb") as stdin:
         done = subprocess.run(
             [
@@ -65,7 +65,7 @@ def test_no_memory_to_make_lines_of_what_out_named(home: Home, tmp_path: Path) -
             env=home.environment,
             timeout=DEADLINE_S,
             check=False,
-            preexec_fn=limit,
+            preexec_fn=little,
         )
     assert (done.returncode, done.stdout) == (6, b"")
     assert done.stderr.startswith(b"acp-trace: ")
@@ -127,6 +127,6 @@ def test_an_agent_that_ignores_that_it_is_to_end_is_killed(home: Home) -> None:
     done = _without_threads(
         home, 0, agent("time.sleep(60)"), lambda: signal.signal(signal.SIGTERM, signal.SIG_IGN)
     )
-    assert done.returncode == -signal.SIGKILL
+    assert done.returncode == KILLED
     (path,) = home.spooled()
-    assert entries_in(path)[-1]["end"]["signal"] == signal.SIGKILL
+    assert entries_in(path)[-1]["end"]["signal"] == KILL

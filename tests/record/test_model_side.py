@@ -22,6 +22,7 @@ from acp_trace.cli import record as command
 from acp_trace.model.recorded_environment import recorded_environment
 from acp_trace.record import agents, model_side, recorder
 from acp_trace.system.choice import VARIABLE
+from acp_trace.system.processes import KILL
 from tests.model.writing import read_trace
 from tests.support import Home, Recording, agent, until
 
@@ -130,7 +131,7 @@ def test_a_session_with_its_model(home: Home, tmp_path: Path, model: int, system
     assert [exchange.request_body for exchange in redacted.values()] == bodies
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGTERM, KILL])
 def test_the_proxy_ends_with_its_recorder(home: Home, model: int, number: int) -> None:
     """However that ends; and what was recorded until then is in the trace."""
     with _start(home, model) as recording:
@@ -219,7 +220,7 @@ def test_a_proxy_that_dies_is_told(home: Home, model: int) -> None:
     """The agent gets an error when it asks its model, and goes on; the trace and stderr say why."""
     with _start(home, model) as recording:
         recording.hear()
-        os.kill(_proxy_of(recording), signal.SIGKILL)
+        os.kill(_proxy_of(recording), KILL)
         until(lambda: any("proxy" in note for _, note in read_trace(home.spooled()[0]).notes), "the note")
         recording.say(b"x\n")
         assert recording.hear().startswith(b"cannot: ")

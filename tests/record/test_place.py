@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import socket
 import subprocess
 import threading
 from functools import partial
@@ -15,6 +14,7 @@ import pytest
 
 from acp_trace.record import outfile, place
 from acp_trace.record.descriptor import write_all
+from tests.posix import named_pipe, unix_socket
 from tests.support import ACP_TRACE, Home, agent, frames_in
 
 _ECHO = agent("for line in lines: say(line)\nsys.exit(6)")
@@ -34,9 +34,9 @@ def test_two_recorders_into_one_device(home: Home) -> None:
 def test_what_no_trace_goes_into(home: Home, tmp_path: Path, kind: str) -> None:
     """A usage error before the agent starts: a pipe whose reader stops would stop the traffic."""
     path, started = tmp_path / "out\x1b[31m", tmp_path / "started"
-    with socket.socket(socket.AF_UNIX) as listener:
+    with unix_socket() as listener:
         if kind == "a pipe":
-            os.mkfifo(path)
+            named_pipe(path)
         elif kind == "a folder":
             path.mkdir()
         else:
@@ -82,7 +82,7 @@ def test_where_no_file_can_be_made(home: Home, tmp_path: Path, monkeypatch: pyte
 def test_a_pipe_that_comes_later(tmp_path: Path) -> None:
     """When the place is asked again, because it gave an error or the file was deleted: a loss as any."""
     pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
+    named_pipe(pipe)
     with pytest.raises(OSError, match="is a pipe") as found:
         place.in_file(str(pipe), "some-id", lambda _: None)
     assert found.value.filename == str(pipe)

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from acp_trace.record import descriptor, place, sink
+from acp_trace.system.files import pwrite
 from acp_trace.trace import lock
 from acp_trace.trace.capture_blocks import Blocks
 from acp_trace.trace.capture_layout import AGENT, CLIENT, MODEL_HEAD, MODEL_REQUEST, RECORDER, STDERR
@@ -28,7 +29,7 @@ class _Disk:
         self.most, self.room = 1 << 30, 1 << 30
         self._write = os.write
         monkeypatch.setattr(os, "write", self.write)
-        monkeypatch.setattr(os, "writev", lambda fd, parts: self.write(fd, b"".join(parts)))
+        monkeypatch.setattr(sink, "append", lambda fd, head, data: self.write(fd, head + data))
 
     def write(self, fd: int, data: bytes) -> int:
         found = os.fstat(fd)
@@ -117,7 +118,7 @@ def test_what_does_not_fit_into_memory_is_lost_and_counted(
     """The line that was begun before it too; what comes after is kept. A buffer's old bytes are not counted."""
     path, said = tmp_path / "t", list[str]()
     made = _sink(path, said)
-    quick, slow = _Refusing(monkeypatch, os, "writev"), _Refusing(monkeypatch, sink, "block")
+    quick, slow = _Refusing(monkeypatch, sink, "append"), _Refusing(monkeypatch, sink, "block")
     for data, refused in ((b"[0]\n", 0), (b"[1,", 0), (b"2]\n[3]\n[4,", 1), (b"5]\n[6]\n", 0), (b"", 0)):
         quick.refused = slow.refused = refused
         made.write(AGENT, sent(data))
@@ -130,7 +131,7 @@ def test_what_does_not_fit_into_memory_is_lost_and_counted(
 def test_memory_for_a_while_is_no_loss(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The slow way is tried at once."""
     path, said = tmp_path / "t", list[str]()
-    made, quick = _sink(path, said), _Refusing(monkeypatch, os, "writev")
+    made, quick = _sink(path, said), _Refusing(monkeypatch, sink, "append")
     quick.refused = 1
     made.write(AGENT, b"[0]\n")
     made.end(0, None)
@@ -174,16 +175,16 @@ def _short(
     monkeypatch: pytest.MonkeyPatch, stream: int, most: int, meanwhile: Callable[[], object] = lambda: None
 ) -> list[int]:
     """The next quick write of a stream takes no more than so many bytes; then something else happens."""
-    whole, cut = os.writev, list[int]()
+    whole, cut = descriptor.append, list[int]()
 
-    def writev(fd: int, parts: tuple[bytes, bytes]) -> int:
-        if cut or int.from_bytes(parts[0][20:24], "little") != stream:
-            return whole(fd, parts)
-        cut.append(os.write(fd, b"".join(parts)[:most]))
+    def append(fd: int, head: bytes, data: bytes) -> int:
+        if cut or int.from_bytes(head[20:24], "little") != stream:
+            return whole(fd, head, data)
+        cut.append(os.write(fd, (head + data)[:most]))
         meanwhile()
         return cut[0]
 
-    monkeypatch.setattr(os, "writev", writev)
+    monkeypatch.setattr(sink, "append", append)
     return cut
 
 
@@ -329,15 +330,15 @@ def test_streams_that_are_held_wait_for_those_that_append(
     path = tmp_path / "t"
     made = _sink(path, [])
     inside, go = threading.Event(), threading.Event()
-    whole = os.writev
+    whole = descriptor.append
 
-    def writev(fd: int, parts: tuple[bytes, bytes]) -> int:
-        if parts[1] == b"[slow]\n":
+    def append(fd: int, head: bytes, data: bytes) -> int:
+        if data == b"[slow]\n":
             inside.set()
             assert go.wait(DEADLINE_S)
-        return whole(fd, parts)
+        return whole(fd, head, data)
 
-    monkeypatch.setattr(os, "writev", writev)
+    monkeypatch.setattr(sink, "append", append)
     slow = threading.Thread(target=made.write, args=(CLIENT, b"[slow]\n"), daemon=True)
     slow.start()
     assert inside.wait(DEADLINE_S)
@@ -410,7 +411,7 @@ def test_bytes_are_overwritten_while_it_is_written(tmp_path: Path) -> None:
     at = path.read_bytes().index(b"secret")
 
     def change(fd: int) -> int:
-        return os.pwrite(fd, b"hidden", at)
+        return pwrite(fd, b"hidden", at)
 
     assert written.change(change) == 6
     assert b"a hidden\n" in path.read_bytes()

@@ -159,7 +159,7 @@ def test_a_recorder_waits_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     """For the end of the process, not for ever, and not if somebody is in a hurry."""
     monkeypatch.setattr(afterwards, "_END_S", 60.0)
     monkeypatch.setattr(afterwards, "_LOOK_S", 0.001)
-    pid = os.posix_spawn(sys.executable, [sys.executable, "-c", "pass"], os.environ)
+    pid = os.spawnv(os.P_NOWAIT, sys.executable, [sys.executable, "-c", "pass"])
     afterwards.await_snapshot(pid, lambda: False)
     with pytest.raises(ChildProcessError):
         os.waitpid(pid, 0)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import pty
 import subprocess
 
 from acp_trace.record.terminal import hint
+from tests.posix import new_terminal
 from tests.support import ACP_TRACE, DEADLINE_S, Home
 
 
@@ -24,7 +24,7 @@ def test_the_hint_can_be_copied() -> None:
 
 def test_only_a_terminal_is_told(home: Home) -> None:
     """On stderr, and the traffic is the same; `cat` ends with the Ctrl-D."""
-    master, terminal = pty.openpty()
+    master, terminal = new_terminal()
     try:
         argv = [*ACP_TRACE, "record", "--no-load", "--", "cat"]
         with subprocess.Popen(

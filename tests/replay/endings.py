@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 
 from tests.replay.wire import write
 
@@ -83,10 +84,15 @@ def never_ends_its_line(wire: Wire) -> None:
         write(b"x" * 65536)
 
 
+def _forks() -> bool:
+    """Whether this is a new process. Windows has no fork: `scenario.py` skips these there."""
+    return sys.platform != "win32" and os.fork() == 0
+
+
 def leaves_a_child(wire: Wire) -> None:
     """Ends, and leaves a child that holds its output."""
     wire.flush()
-    if os.fork() == 0:
+    if _forks():
         is_stubborn(wire)
     os._exit(0)
 
@@ -95,10 +101,11 @@ def leaves_a_stranger(wire: Wire) -> None:
     """Ends, and leaves a child that holds its output and is in no group of ours. That says who it is."""
     wire.flush()
     reads, writes = os.pipe()
-    if os.fork() == 0:
+    if _forks():
         os.close(reads)
-        os.setsid()
-        signal.alarm(60)  # where a test fails to end it
+        if sys.platform != "win32":
+            os.setsid()
+            signal.alarm(60)  # where a test fails to end it
         os.write(2, b"stranger %d\n" % os.getpid())
         os.close(writes)
         os.close(2)

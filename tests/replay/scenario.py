@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -25,7 +24,9 @@ from acp_trace.replay.drive.replay_and_compare import compare_run, play
 from acp_trace.replay.settings import Settings, seconds
 from acp_trace.replay.verdict.verdict import ReplayVerdict
 from acp_trace.story.reader import EventReader
+from acp_trace.system.processes import KILL
 from acp_trace.trace.entries import Entry, EntryKind
+from tests.posix import lacks
 from tests.replay.edits import Case
 from tests.support import Home, Recording, lines_of
 
@@ -37,6 +38,12 @@ Message = dict[str, Any]
 Hook = Callable[["Client", Message], None]
 
 
+#: What the agent can only do where it can fork.
+FORKS = (
+    "leaves a child that holds its output",
+    "a child that is left behind",
+    "a daemon that is left behind",
+)
 #: Long enough for an agent that is slow to start, and soon over where one hangs.
 TIMEOUT_S = 2
 
@@ -53,12 +60,14 @@ class Stage:
 
     def play(self, case: Case, switch: Literal["fault", "vary"], name: str) -> Played:
         """Replays it against an agent with this fault, or this variation."""
+        if sys.platform == "win32" and name in FORKS:
+            lacks("fork")
         settings = Settings()
         if case.hangs:
             settings = replace(settings, timeout_ns=seconds(TIMEOUT_S))
         played = play(self.recorded, [*AGENT, f"--{switch}", name], settings)
         for stranger in logged(played, "stranger"):  # in no group of ours: it may live on, but not for ever
-            os.kill(stranger, signal.SIGKILL)
+            os.kill(stranger, KILL)
         return played
 
     def verdicts(self, played: Played) -> dict[Match, ReplayVerdict]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 
 from acp_trace.replay.drive.directories import Stopped, copy, directories
 from acp_trace.replay.drive.waits import Stop
+from tests.posix import named_pipe, unix_socket
 
 
 @pytest.fixture
@@ -55,8 +55,8 @@ def test_sockets_and_pipes_are_left_out(workspace: Path, tmp_path: Path, stop: S
     target = tmp_path / "target"
     target.mkdir()
     before = _names(workspace)
-    os.mkfifo(workspace / "deep" / "pipe")
-    with socket.socket(socket.AF_UNIX) as listening:
+    named_pipe(workspace / "deep" / "pipe")
+    with unix_socket() as listening:
         here = os.getcwd()
         os.chdir(workspace)  # the name of a socket must be short
         try:

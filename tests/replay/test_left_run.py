@@ -30,6 +30,7 @@ from acp_trace.replay.drive.workspace_files import all_files_in, copied, listing
 from acp_trace.replay.left_files import LeftBoth, LeftDirectory
 from acp_trace.replay.settings import Settings, Snapshot
 from acp_trace.trace.names import SNAPSHOT, is_unfinished, new_id, unfinished
+from tests.posix import named_pipe
 from tests.replay.facing import entries, recording
 from tests.support import agent, request, result, trace
 
@@ -253,7 +254,7 @@ def test_what_is_acp_traces_own_is_nobodys_work(tmp_path: Path, monkeypatch: pyt
         ("t.jsonl", '{"acp_trace":1}'), ("mine.jsonl", '{"x":1}'), ("c.capture", "\x89ACPTRC"), ("a.txt", "a"),
     ):  # fmt: skip
         (tmp_path / name).write_text(content)
-    os.mkfifo(tmp_path / "pipe")
+    named_pipe(tmp_path / "pipe")
     (tmp_path / "link.jsonl").symlink_to("pipe")
     own = RecorderFiles(str(tmp_path / "now"))
     names = [
@@ -431,5 +432,5 @@ def test_git_that_waits_for_a_pipe_is_ended(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(workspace_files, "_GIT_S", 0.3)
     for name in ("project", "scratch"):
         (tmp_path / name).mkdir()
-    os.mkfifo(tmp_path / "project" / ".gitignore")
+    named_pipe(tmp_path / "project" / ".gitignore")
     assert not_ignored(str(tmp_path / "project"), str(tmp_path / "scratch")) is None

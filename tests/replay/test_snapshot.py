@@ -35,6 +35,7 @@ from acp_trace.trace import inflate, lock
 from acp_trace.trace.capture_layout import CLIENT, RECORDER, block, new_mark, preamble
 from acp_trace.trace.names import snapshot_at_home, snapshot_beside
 from acp_trace.trace.parse import Parser
+from tests.posix import named_pipe
 from tests.replay.facing import recording
 from tests.support import request, result, trace
 
@@ -60,7 +61,7 @@ def project(tmp_path: Path) -> Path:
     (made / "out").symlink_to("/etc/passwd")
     (made / ".env").write_text("SECRET")
     (made / ".gitignore").write_text(".env\n")
-    os.mkfifo(made / "pipe")
+    named_pipe(made / "pipe")
     return made
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import sys
 import threading
 from contextlib import closing
 from typing import Any
@@ -23,6 +24,8 @@ from acp_trace.replay.plan.recording import read
 from acp_trace.replay.settings import Settings, timeout
 from tests.replay.facing import entries
 from tests.support import HEADER, line, request, result
+
+assert sys.platform != "win32", pytest.skip("has no `poll`", allow_module_level=True)
 
 _DAY_NS = 86_400 * 10**9
 _PAUSES = [13 * _DAY_NS, 400 * _DAY_NS, 2**62]

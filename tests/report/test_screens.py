@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
+from tests.posix import take_time_zone
 from tests.report.golden.screens import FOLDER, SCREENS
 
 
 @pytest.fixture(autouse=True)
 def _utc(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
+    take_time_zone()
 
 
 @pytest.mark.parametrize("name", SCREENS)

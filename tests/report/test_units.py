@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from acp_trace.report import units
+from tests.posix import take_time_zone
 
 
 @pytest.mark.parametrize(
@@ -33,10 +34,8 @@ def test_sizes(count: int, text: str) -> None:
 
 def test_numbers_and_times(monkeypatch: pytest.MonkeyPatch) -> None:
     """Local time; what is no time is shown as it is."""
-    import time
-
     monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
+    take_time_zone()
     assert units.number(1_234_567) == "1\u202f234\u202f567"
     assert units.when("2026-11-20T13:05:01.123456Z") == "20 Nov 2026 13:05:01"
     assert units.when_short("2026-11-02T03:05:01Z") == "02 Nov 03:05"

@@ -20,6 +20,7 @@ from acp_trace.trace import spool
 from acp_trace.trace.capture_layout import MAGIC
 from acp_trace.trace.home import Home as Folder
 from tests.commands import Commands
+from tests.posix import named_pipe
 from tests.support import REPOSITORY, Home, agent, frames_in, trace
 
 SAMPLE = REPOSITORY / "sample_traces" / "opencode-cancel-acpx.jsonl"
@@ -126,7 +127,7 @@ def test_links_in_the_spool_are_left_alone(home: Home, tmp_path: Path) -> None:
     (home.spool / "link.jsonl").symlink_to(secret)
     (home.spool / "dangling.jsonl").symlink_to(tmp_path / "nothing")
     (home.spool / "folder.jsonl").mkdir()
-    os.mkfifo(home.spool / "pipe.jsonl")
+    named_pipe(home.spool / "pipe.jsonl")
     (home.spool / ".old.new").symlink_to(secret)
     (home.spool / ".gone.new").symlink_to(tmp_path / "nothing")
     os.utime(secret, (0, 0))
@@ -209,5 +210,5 @@ def test_a_link_in_the_place_of_the_file_that_is_being_written(home: Home, tmp_p
 def test_nobody_waits_for_a_pipe_in_the_spool(home: Home) -> None:
     """A command that looks there does not open it."""
     home.spool.mkdir(parents=True)
-    os.mkfifo(home.spool / "pipe.jsonl")
+    named_pipe(home.spool / "pipe.jsonl")
     assert home.run("ls", "--json").strip() == "[]"

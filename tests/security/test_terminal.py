@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import re
 import subprocess
 import sys
@@ -22,6 +21,7 @@ from acp_trace.replay.plan.recording import read
 from tests.commands import Commands
 from tests.fuzz import screens
 from tests.fuzz.inputs import entries
+from tests.posix import new_terminal
 from tests.security.poison import COMMAND, EVIL, agent, harmless, poisoned
 from tests.support import ACP_TRACE, DEADLINE_S, Home, line, trace
 
@@ -259,7 +259,7 @@ def test_raw_traffic_is_not_written_to_a_terminal(home: Home, tmp_path: Path) ->
 
 def on_terminal(home: Home, *args: str) -> str:
     """What a command writes to a terminal, without carriage returns of the terminal itself."""
-    ours, theirs = pty.openpty()
+    ours, theirs = new_terminal()
     process = subprocess.Popen(
         [*ACP_TRACE, *args],
         stdout=theirs,

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from acp_trace.replay.drive.workspace import Workspace
+from acp_trace.system.files import NONBLOCK
+from tests.posix import named_pipe
 
 
 @pytest.fixture
@@ -27,7 +29,7 @@ def inside(tmp_path: Path) -> Path:
     (folder / "home").symlink_to("/")
     (folder / "new").symlink_to(tmp_path / "made")
     (folder / "zero").symlink_to("/dev/zero")
-    os.mkfifo(folder / "pipe")
+    named_pipe(folder / "pipe")
     return folder
 
 
@@ -96,7 +98,7 @@ def test_nothing_outside_is_written_and_nobody_waits(inside: Path, tmp_path: Pat
 
 def test_a_pipe_that_somebody_reads(inside: Path) -> None:
     """Is no file either."""
-    reader = os.open(inside / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    reader = os.open(inside / "pipe", os.O_RDONLY | NONBLOCK)
     try:
         assert write(inside, f"{inside}/pipe", "x") is None
     finally:

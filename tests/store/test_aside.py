@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 from acp_trace.store import aside
 from acp_trace.store.connect import reading, writing
 from acp_trace.store.sweep import sweep
+from acp_trace.trace import lock
 from acp_trace.trace.home import Home as Folder
 from tests.support import Home
 
@@ -33,7 +33,7 @@ def test_what_killed_processes_left_is_cleared_and_nothing_else(home: Home, tmp_
     for path in (left, used, file):
         os.utime(path, _LONG_AGO)
     with open(used / "lock") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
+        lock.hold(held.fileno())
         sweep(Folder(home.path))
     assert sorted(home.path.glob(".store*")) == sorted([used, fresh, file, link])
     assert (used / "copy.duckdb").exists()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ from acp_trace.store.connect import reading, writing
 from acp_trace.store.listings import listings
 from acp_trace.store.sources import FileSource, StoredSource
 from acp_trace.store.sweep import sweep
+from acp_trace.trace import lock
 from acp_trace.trace.home import Home as Folder
 from tests.support import HEADER, Home, trace
 
@@ -68,7 +68,7 @@ def test_a_file_that_is_being_written_is_live_by_any_name(home: Home) -> None:
     for live in (True, False):
         with open(path, "rb") as stream:
             if live:
-                fcntl.flock(stream, fcntl.LOCK_EX)
+                lock.hold(stream.fileno())
             for name in (_ID, str(path)):
                 with closing(catalog.resolve(Folder(home.path), name)) as source:
                     assert source.live == live
@@ -139,7 +139,7 @@ def test_a_run_that_is_being_made_is_not_the_last_trace(home: Home) -> None:
         }
         (home.spool / f"{started['id']}.jsonl").write_bytes(trace(("client", {}), **started))
     with open(home.spool / "20261120T130001Z-bbbbb2.jsonl", "rb") as stream:
-        fcntl.flock(stream, fcntl.LOCK_EX)
+        lock.hold(stream.fileno())
         sweep(folder)
         for name, end in (("last", "aaaaa1"), ("last-run", "bbbbb2")):
             with closing(catalog.resolve(folder, name)) as source:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import signal
 import subprocess
 from collections.abc import Callable
 from functools import partial
@@ -22,7 +21,7 @@ from acp_trace.store.remove import remove
 from acp_trace.store.sweep import sweep
 from acp_trace.trace.home import Home as Folder
 from tests.commands import Commands
-from tests.support import DEADLINE_S, PYTHON, Home, trace
+from tests.support import DEADLINE_S, KILLED, PYTHON, Home, trace
 
 _SECRET = b"SECRET-0123456789abcdef"
 
@@ -128,7 +127,7 @@ def test_a_log_that_somebody_left_is_taken_in_first(home: Home) -> None:
         "    os.kill(os.getpid(), 9)\n"
     )
     ended = subprocess.run([*PYTHON, "-c", code, str(home.store)], check=False, timeout=DEADLINE_S)
-    assert ended.returncode == -signal.SIGKILL
+    assert ended.returncode == KILLED
     assert Path(f"{home.store}.wal").stat().st_size
     with reading(home.store, apart=True) as connection:  # as `query` does
         assert connection.execute("SELECT trace_id FROM logs").fetchall() == [("killed",)]
@@ -166,7 +165,7 @@ def test_a_kill_at_any_moment_loses_nothing(home: Home) -> None:
         ended = subprocess.run(argv, check=False, capture_output=True, timeout=DEADLINE_S)
         codes.add(ended.returncode)
         assert [_exported(home, name) for name in "ac"] == [_file(name) for name in "ac"], moment
-    assert codes >= {-signal.SIGKILL}
+    assert codes >= {KILLED}
     compact(home.store)
     assert _copies(home, "b") == 0
     assert [_exported(home, name) for name in "ac"] == [_file(name) for name in "ac"]

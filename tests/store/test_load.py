@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import subprocess
 from functools import partial
 from pathlib import Path
@@ -13,7 +12,7 @@ from acp_trace.store import export, read
 from acp_trace.store.connect import reading, writing
 from acp_trace.store.errors import Conflict
 from acp_trace.store.load import Loaded, load
-from tests.support import DEADLINE_S, PYTHON, TRACES, Home, analyzed, header, line, trace, until
+from tests.support import DEADLINE_S, KILLED, PYTHON, TRACES, Home, analyzed, header, line, trace, until
 
 
 def _load(home: Home, path: Path) -> Loaded:
@@ -161,7 +160,7 @@ def test_a_loader_killed_at_any_point_leaves_all_or_nothing(home: Home, tmp_path
         "    def run(*args):\n"
         "        global count\n"
         "        count += 1\n"
-        "        if count == stop: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "        if count == stop: os.kill(os.getpid(), 9)\n"
         "        return plain(*args)\n"
         "    return run\n"
         "import acp_trace.store.rows as rows\n"
@@ -176,7 +175,7 @@ def test_a_loader_killed_at_any_point_leaves_all_or_nothing(home: Home, tmp_path
     for stop in (1, 9, 17, 29, 30):  # 30: all is written, and not yet committed
         argv = [*PYTHON, "-c", code, str(home.store), str(path), str(stop)]
         ended = subprocess.run(argv, check=False, capture_output=True, timeout=DEADLINE_S).returncode
-        killed += ended == -signal.SIGKILL
+        killed += ended == KILLED
         with reading(home.store) as connection:
             row = connection.execute(
                 "SELECT (SELECT count(*) FROM traces), (SELECT count(*) FROM frames), "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -15,13 +14,10 @@ import pytest
 from acp_trace.store.connect import reading, writing
 from acp_trace.store.errors import StoreError
 from acp_trace.store.make import make
+from tests.posix import limit
 from tests.support import ACP_TRACE, DEADLINE_S, Home, trace
 
 _TRACE = trace(("client", {"n": 1}))
-
-
-def _limit(size: int) -> None:
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
 @pytest.mark.parametrize("size", [0, 1, 4096, 8192, 12288, 200_000])
@@ -33,7 +29,7 @@ def test_a_disk_that_fills_while_the_store_is_made_loses_nothing(home: Home, siz
         [ACP_TRACE[0], "-B", *ACP_TRACE[1:], "load"],  # else compiled modules are cut off, too, for everybody
         env=home.environment,
         capture_output=True,
-        preexec_fn=partial(_limit, size),
+        preexec_fn=limit("FSIZE", size),
         timeout=DEADLINE_S,
         check=False,
     )

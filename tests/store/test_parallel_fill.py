@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -21,7 +20,7 @@ from acp_trace.trace.files import open_trace
 from acp_trace.trace.inputs import Unreadable
 from tests.faults.stage import belonging
 from tests.store.all_tables import ODD, Tables, all_tables
-from tests.support import DEADLINE_S, PYTHON, SAMPLES, Home, trace, until
+from tests.support import DEADLINE_S, KILLED, PYTHON, SAMPLES, Home, trace, until
 from tests.trace.capturing import block, capture
 
 _FRAMES = trace(*[("agent", {"jsonrpc": "2.0", "method": "x", "params": {"n": n}}) for n in range(6000)])
@@ -90,13 +89,13 @@ _OTHER_VERSION = (
     "fill_process.main([])"
 )
 _KILLED = (
-    "import os, signal\n"
+    "import os\n"
     "from acp_trace.store import fill_process\n"
     "plain, count = fill_process.send, 0\n"
     "def send(*args):\n"
     "    global count\n"
     "    count += 1\n"
-    "    if count == {}: os.kill(os.getpid(), signal.SIGKILL)\n"
+    "    if count == {}: os.kill(os.getpid(), 9)\n"
     "    plain(*args)\n"
     "fill_process.send = send\n"
     "fill_process.main([])"
@@ -185,7 +184,7 @@ def test_the_other_process_does_not_outlive_a_killed_loader(home: Home, tmp_path
     path, mark = tmp_path / "t.jsonl", f"MARK={tmp_path}"
     path.write_bytes(_FRAMES)
     code = (
-        "import os, signal, sys\n"
+        "import os, sys\n"
         "from pathlib import Path\n"
         "from acp_trace.store import collected_rows, parallel_fill\n"
         "from acp_trace.trace import helper\n"
@@ -193,13 +192,13 @@ def test_the_other_process_does_not_outlive_a_killed_loader(home: Home, tmp_path
         "from acp_trace.store.load import load\n"
         "parallel_fill.LARGE, collected_rows.BATCH, helper.cores = 0, 1000, lambda: 2\n"
         "def kill(position):\n"
-        "    if position > 200_000: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "    if position > 200_000: os.kill(os.getpid(), 9)\n"
         "with writing(Path(sys.argv[1])) as connection: load(connection, Path(sys.argv[2]), kill)\n"
     )
     argv = [*PYTHON, "-c", code, str(home.store), str(path)]
     environment = {**os.environ, "MARK": str(tmp_path)}
     ended = subprocess.run(argv, check=False, timeout=DEADLINE_S, env=environment)
-    assert ended.returncode == -signal.SIGKILL
+    assert ended.returncode == KILLED
     until(lambda: not belonging(mark.encode()), "the end of the other process")
     with writing(home.store) as connection:
         assert connection.execute("SELECT count(*) FROM frames").fetchone() == (0,)

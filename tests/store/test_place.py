@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -16,24 +15,24 @@ from acp_trace.store.connect import reading, writing
 from acp_trace.store.errors import StoreError
 from acp_trace.store.place import watched
 from tests.commands import Commands
+from tests.posix import named_pipe, unix_socket
 from tests.support import Home
 
 Opened = Callable[[Path], AbstractContextManager[duckdb.DuckDBPyConnection]]
 
 
 def _pipe(path: Path) -> None:
-    os.mkfifo(path)
+    named_pipe(path)
 
 
 def _socket(path: Path) -> None:
-    here = os.open(".", os.O_RDONLY)
+    here = os.getcwd()
     os.chdir(path.parent)  # a socket's path must be short
     try:
-        with socket.socket(socket.AF_UNIX) as made:
+        with unix_socket() as made:
             made.bind(path.name)
     finally:
-        os.fchdir(here)
-        os.close(here)
+        os.chdir(here)
 
 
 def _device(path: Path) -> None:
@@ -63,7 +62,7 @@ def test_a_log_that_is_a_pipe_is_refused(home: Home) -> None:
     """DuckDB opens it as well."""
     with writing(home.store):
         pass
-    os.mkfifo(f"{home.store}.wal")
+    named_pipe(f"{home.store}.wal")
     for opened in (reading, writing):
         with pytest.raises(StoreError, match=r"store\.duckdb\.wal is a pipe"), opened(home.store):
             pass

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -19,6 +17,7 @@ import pytest
 from acp_trace.store import load, rows, sweep
 from acp_trace.store.connect import reading, writing
 from acp_trace.trace.home import Home as Folder
+from tests.posix import named_pipe
 from tests.support import ACP_TRACE, DEADLINE_S, Home, trace
 
 
@@ -87,7 +86,7 @@ def test_a_file_is_there_until_its_rows_are_committed(home: Home, monkeypatch: p
 def test_a_pipe_is_read_before_the_store_is_opened(home: Home, tmp_path: Path) -> None:
     """Its writer may take its time, or want the store itself; what cannot be opened stops no other."""
     pipe, missing, file = tmp_path / "pipe", tmp_path / "missing", tmp_path / "file"
-    os.mkfifo(pipe)
+    named_pipe(pipe)
     file.write_bytes(trace(("client", {}), id="file"))
 
     def write() -> None:
@@ -107,7 +106,7 @@ def test_a_pipe_is_read_before_the_store_is_opened(home: Home, tmp_path: Path) -
 def test_a_loader_that_is_killed_leaves_no_copy_of_a_pipe(home: Home, tmp_path: Path) -> None:
     """It may be copying without end: the copy has no name, and goes with the process."""
     pipe, folder = tmp_path / "pipe", tmp_path / "tmp"
-    os.mkfifo(pipe)
+    named_pipe(pipe)
     folder.mkdir()
     loader = subprocess.Popen(
         [*ACP_TRACE, "load", str(pipe)], env={**home.environment, "TMPDIR": str(folder)}
@@ -115,7 +114,7 @@ def test_a_loader_that_is_killed_leaves_no_copy_of_a_pipe(home: Home, tmp_path: 
     try:
         with open(pipe, "wb") as stream:
             stream.writelines([b"x" * 65_536] * 40)  # far more than the pipe holds: the rest is in the copy
-            loader.send_signal(signal.SIGKILL)
+            loader.kill()
             loader.wait(DEADLINE_S)
             with suppress(BrokenPipeError):
                 stream.flush()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures.process
+import fcntl
 import http.server
 import importlib
 import ntpath
@@ -27,8 +28,11 @@ import tempfile
 import traceback
 import types
 import webbrowser
-from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, flock
 from typing import Any
+
+assert sys.platform != "win32", "there, it would take away what is not there"
+#: Kept: the module is taken away.
+flock, LOCK_EX, LOCK_NB, LOCK_UN = fcntl.flock, fcntl.LOCK_EX, fcntl.LOCK_NB, fcntl.LOCK_UN
 
 LIBRARIES = (
     *(

@@ -18,6 +18,7 @@ from acp_trace.trace.inputs import Unreadable
 from acp_trace.trace.parse import NewerFormat
 from acp_trace.trace.tail import Tail
 from tests.fuzz.inputs import stream
+from tests.posix import named_pipe
 from tests.trace.capturing import block, capture, rendered
 
 _CAPTURE = capture(*(block(CLIENT, b'{"n":%d}\n' % n * 40, n) for n in range(200)))
@@ -36,7 +37,7 @@ def _written(fd: int, file: bytes) -> None:
 
 
 def _from_pipe(file: bytes, tmp_path: Path, _: pytest.MonkeyPatch) -> Lines:
-    os.mkfifo(tmp_path / "pipe")
+    named_pipe(tmp_path / "pipe")
     write = lambda: (tmp_path / "pipe").write_bytes(file)  # noqa: E731
     threading.Thread(target=write, daemon=True).start()
     return open_trace(tmp_path / "pipe")[1]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from acp_trace.trace import lock
+from tests.posix import named_pipe
 
 
 def test_held(tmp_path: Path) -> None:
@@ -25,7 +26,7 @@ def test_held(tmp_path: Path) -> None:
 def test_what_is_no_plain_file_is_not_opened(tmp_path: Path) -> None:
     """A pipe would wait for a writer, and then lose it."""
     pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
+    named_pipe(pipe)
     for path in (pipe, tmp_path, Path(os.devnull)):
         assert not lock.held(path)
 

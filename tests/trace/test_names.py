@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from acp_trace.trace import names
+from tests.posix import take_time_zone
 
 
 def test_ids_sort_by_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Their second in UTC, whatever the machine's time zone; those of one second differ."""
     monkeypatch.setenv("TZ", "Asia/Tokyo")
-    time.tzset()
+    take_time_zone()
     try:
         # Not `gmtime()`: its clock is some ms behind that of `time()`.
         begun = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(time.time()))
@@ -23,7 +24,7 @@ def test_ids_sort_by_time(monkeypatch: pytest.MonkeyPatch) -> None:
         over = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(time.time()))
     finally:
         monkeypatch.undo()
-        time.tzset()
+        take_time_zone()
     assert all(re.fullmatch(r"\d{8}T\d{6}Z-[0-9a-f]{6}", one) for one in ids)
     assert len(set(ids)) > 45
     seconds = [begun, *(one[:16] for one in ids), over]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -12,11 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from acp_trace.system import files
 from acp_trace.trace import lock
 from acp_trace.trace import scratch as scratches
 from acp_trace.trace.scratch import MARKER, naming_directory, scratch, sweep
 from tests.deep import make_deep
-from tests.support import PYTHON
+from tests.posix import named_pipe
+from tests.rights import IS_ROOT, as_nobody
+from tests.support import KILLED, PYTHON
 
 
 @pytest.fixture
@@ -31,15 +33,15 @@ def tmp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def left_behind(tmp: Path) -> Path:
     """What a process that was killed left, with something in it."""
     code = (
-        "import os, signal\n"
+        "import os\n"
         "from acp_trace.trace.scratch import scratch\n"
         "with scratch() as folder:\n"
         "    (folder / 'a').mkdir()\n"
         "    (folder / 'a' / 'b').write_text('x')\n"
-        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+        "    os.kill(os.getpid(), 9)\n"
     )
     done = subprocess.run([*PYTHON, "-c", code], env={**os.environ, "TMPDIR": str(tmp)}, check=False)
-    assert done.returncode == -signal.SIGKILL
+    assert done.returncode == KILLED
     (path,) = tmp.iterdir()
     return path
 
@@ -59,18 +61,15 @@ def test_it_is_gone_at_the_end(tmp: Path) -> None:
     assert tmp.parent.exists()
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="needs to become somebody else for a moment")
+@pytest.mark.skipif(not IS_ROOT, reason="needs to become somebody else for a moment")
 def test_read_only_directories_for_somebody_who_is_not_root(tmp: Path) -> None:
     """Root may remove everything; others have to make it writable first."""
     tmp.chmod(0o777)
     for path in tmp.parents:
         if path.stat().st_uid == 0 and "pytest" in str(path):
             path.chmod(0o755)
-    os.seteuid(65534)
-    try:
+    with as_nobody():
         test_it_is_gone_at_the_end(tmp)
-    finally:
-        os.seteuid(0)
 
 
 def test_what_a_killed_process_left_is_removed_by_the_next(tmp: Path) -> None:
@@ -103,7 +102,7 @@ def test_what_is_not_ours_stays(tmp: Path) -> None:
     (linked / MARKER).symlink_to(elsewhere / MARKER)
     pipe = tmp / "acp-trace-pipe____"
     pipe.mkdir()
-    os.mkfifo(pipe / MARKER)
+    named_pipe(pipe / MARKER)
     (tmp / "acp-trace-file____").write_text("x")
     before = {path: path.lstat().st_ino for path in tmp.parent.rglob("*")}
     sweep()
@@ -149,8 +148,9 @@ def test_a_link_inside_of_one_that_was_left(tmp: Path) -> None:
 def test_somebody_elses(tmp: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of another user nothing is removed, though the marker is free."""
     left = left_behind(tmp)
+    other = files.user() + 1
     with monkeypatch.context() as patch:
-        patch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+        patch.setattr(files, "user", lambda: other)
         sweep()
     assert left.exists()
 
@@ -202,16 +202,16 @@ def test_without_locks(tmp: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_child_does_not_keep_it(tmp: Path) -> None:
     """The lock is its process's own: an agent that outlives a killed replay does not hold on to it."""
     code = (
-        "import os, signal, subprocess, sys\n"
+        "import os, subprocess, sys\n"
         "from acp_trace.trace.scratch import scratch\n"
         "with scratch() as folder:\n"
         "    child = subprocess.Popen([sys.executable, '-c', 'import sys; sys.stdin.read()'], stdin=0)\n"
-        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+        "    os.kill(os.getpid(), 9)\n"
     )
     process = subprocess.Popen(
         [*PYTHON, "-c", code], env={**os.environ, "TMPDIR": str(tmp)}, stdin=subprocess.PIPE
     )
-    assert process.wait(30) == -signal.SIGKILL
+    assert process.wait(30) == KILLED
     sweep()
     assert list(tmp.iterdir()) == []
     assert process.stdin is not None
@@ -222,18 +222,18 @@ def test_a_child_does_not_keep_it(tmp: Path) -> None:
 def test_who_is_killed_while_removing_one(tmp: Path, call: str) -> None:
     """Before any of the last calls: the next one finds what is left, and knows it."""
     code = (
-        "import os, signal\n"
+        "import os\n"
         "from acp_trace.trace.scratch import scratch\n"
         "with scratch() as folder:\n"
         "    (folder / 'a').mkdir()\n"
         f"    plain = os.{call}\n"
         "    def last(path, *more, **where):\n"
-        "        if str(path) != 'a': os.kill(os.getpid(), signal.SIGKILL)\n"
+        "        if str(path) != 'a': os.kill(os.getpid(), 9)\n"
         "        plain(path, *more, **where)\n"
         f"    os.{call} = last\n"
     )
     done = subprocess.run([*PYTHON, "-c", code], env={**os.environ, "TMPDIR": str(tmp)}, check=False)
-    assert done.returncode == -signal.SIGKILL
+    assert done.returncode == KILLED
     (left,) = tmp.iterdir()
     os.utime(left, (0, 0))
     sweep()

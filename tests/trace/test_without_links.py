@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from acp_trace.trace import without_links
+from tests.posix import named_pipe
 
 _WRITTEN = os.O_WRONLY | os.O_CREAT
 
@@ -49,7 +50,7 @@ def test_a_file_with_another_name_is_not_written(root: Path) -> None:
 
 def test_nobody_waits_for_a_pipe(root: Path) -> None:
     """Whichever way it is opened."""
-    os.mkfifo(root / "pipe")
+    named_pipe(root / "pipe")
     for how in (os.O_RDONLY, os.O_RDWR, _WRITTEN):
         with pytest.raises(OSError, match=r"\[Errno"):
             without_links.plain_file(str(root / "pipe"), how)

@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from acp_trace.system.files import user
+from tests.rights import IS_ROOT, give_away
+
 pytest.importorskip("cryptography")
 
 from acp_trace.model.proxy import ca
@@ -56,11 +59,7 @@ def _link(path: Path) -> None:
     path.symlink_to("elsewhere.pem")
 
 
-def _other_owner(path: Path) -> None:
-    os.chown(path, 12_345, -1)
-
-
-_AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+_AS_ROOT = pytest.mark.skipif(not IS_ROOT, reason="only root can give a file away")
 
 
 @pytest.mark.parametrize(
@@ -70,7 +69,7 @@ _AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a fi
         (lambda path: path.chmod(0o620), "contains a key that others can read (mode 0620)"),
         (_link, "is a link"),
         (lambda path: (path.unlink(), path.mkdir()), "is not a file"),
-        pytest.param(_other_owner, "belongs to another user", marks=_AS_ROOT),
+        pytest.param(give_away, "belongs to another user", marks=_AS_ROOT),
     ],
 )
 def test_a_key_that_others_can_read_or_choose_is_replaced(
@@ -85,7 +84,7 @@ def test_a_key_that_others_can_read_or_choose_is_replaced(
     assert second.pem != first.pem
     assert second.warning == f"{path} {why}: a new one was made; do not trust ca.pem.old, and remove it"
     assert stat.S_IMODE(path.lstat().st_mode) == 0o600
-    assert path.lstat().st_uid == os.geteuid()
+    assert path.lstat().st_uid == user()
     assert os.path.lexists(f"{path}.old")
     third = Authority.at(str(tmp_path))
     assert (third.pem, third.warning) == (second.pem, "")
@@ -96,7 +95,7 @@ def test_a_home_directory_of_the_user_under_sudo(tmp_path: Path) -> None:
     """Root takes the key of the one who owns the directory: both would replace each other's otherwise."""
     first = Authority.at(str(tmp_path))
     for path in (tmp_path / "model", tmp_path / "model" / "ca.pem"):
-        _other_owner(path)
+        give_away(path)
     second = Authority.at(str(tmp_path))
     assert (second.pem, second.warning) == (first.pem, "")
 

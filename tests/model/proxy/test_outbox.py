@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
+from acp_trace.system.pipes import set_blocking
+
 pytest.importorskip("h11")
 
 from acp_trace.model.proxy import outbox
@@ -40,7 +42,7 @@ class _Recorder:
 
     def read(self) -> list[tuple[int, int, int, bytes]]:
         """All records that come; the outbox is told when it may go on."""
-        os.set_blocking(self.end, False)
+        set_blocking(self.end, False)
         while True:
             try:
                 self._data += os.read(self.end, 1 << 20)

@@ -14,6 +14,7 @@ from acp_trace.record.network.run import NetworkSettings, run
 from acp_trace.transport.address import remote_address
 from acp_trace.transport.remote import RemoteAgent
 from acp_trace.transport.serving import Application, Receive, Scope, Send, bound, serve
+from tests.posix import ENDING
 from tests.record.network.loopback import (
     DEADLINE_S,
     INITIALIZE,
@@ -23,7 +24,7 @@ from tests.record.network.loopback import (
     Agent,
     http,
 )
-from tests.support import ACP_TRACE, Home, entries_in
+from tests.support import ACP_TRACE, KILLED_BY_POPEN, Home, entries_in
 
 Process = asyncio.subprocess.Process
 
@@ -66,7 +67,7 @@ async def _begin(url: str) -> None:
         assert answer.content == INITIALIZED
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", ENDING[:2])
 def test_a_signal_ends_it_with_complete_traces(home: Home, number: signal.Signals) -> None:
     """A connection that is still there is ended; nothing is said on stderr."""
 
@@ -82,7 +83,7 @@ def test_a_signal_ends_it_with_complete_traces(home: Home, number: signal.Signal
     assert "ended" in shown
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("number", ENDING)
 def test_a_signal_before_it_serves(number: signal.Signals) -> None:
     """Whoever was told the address may end it at once: it ends as later, and what it had open is closed."""
     listener = bound(LOOPBACK)
@@ -100,7 +101,7 @@ def test_a_kill_leaves_a_trace_that_can_be_read(home: Home) -> None:
         await _begin(url)
         process.kill()
 
-    assert _proxied(home, client)[0] == -signal.SIGKILL
+    assert _proxied(home, client)[0] == KILLED_BY_POPEN
     (trace,) = home.spooled()
     assert [entry["from"] for entry in entries_in(trace) if "from" in entry] == ["client", "agent"]
     assert "incomplete" in home.run("show", "last")
