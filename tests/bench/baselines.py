@@ -10,7 +10,6 @@ registry.
 from __future__ import annotations
 
 import re
-import signal
 import subprocess
 import sys
 import time
@@ -122,7 +121,7 @@ def _kept(argv: list[str], file: Path) -> int:
     with process(argv, ends=False) as (running, write, read):
         for _ in range(_KILLED_AFTER):
             echo(write, read)
-        running.send_signal(signal.SIGKILL)
+        running.kill()
         running.wait()
     kept, since = _frames(file), time.monotonic()
     while time.monotonic() - since < 1:  # another process may still be writing

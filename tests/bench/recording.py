@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import resource
 import subprocess
 import sys
 import threading
@@ -82,21 +81,26 @@ def flood_of(argv: Callable[[], list[str]]) -> Flood:
     """Reads and discards all that a process says."""
     room, got, reads, peak, words = [bytearray(1 << 16)], 0, 0, 0.0, argv()
     first = began = time.perf_counter()
-    with process(words, stdin=NOTHING) as (running, _, read):
-        while count := os.readv(read, room):
-            if not got:
-                first = time.perf_counter()
-            if reads % 32 == 0:
-                peak = max(peak, _peak_so_far(running.pid))
-            got, reads = got + count, reads + 1
-        end = time.perf_counter()
-        _, status, used = os.wait4(running.pid, 0)
-        running.returncode = os.waitstatus_to_exitcode(status)
-    scale = (1 if sys.platform == "darwin" else 1024) / 1e6
-    whole, floor = (one.ru_maxrss * scale for one in (used, resource.getrusage(resource.RUSAGE_SELF)))
-    if not peak or whole > 1.1 * floor:  # it counts from what this process had when it forked
-        peak = max(peak, whole)
-    return Flood(got / 1e6 / (end - first), got / 1e6 / (end - began), peak, got)
+    if sys.platform == "win32":
+        raise NotImplementedError("Windows does not say how much memory a process has taken")
+    else:  # noqa: RET506  (mypy would say that what follows without it is unreachable there)
+        import resource
+
+        with process(words, stdin=NOTHING) as (running, _, read):
+            while count := os.readv(read, room):
+                if not got:
+                    first = time.perf_counter()
+                if reads % 32 == 0:
+                    peak = max(peak, _peak_so_far(running.pid))
+                got, reads = got + count, reads + 1
+            end = time.perf_counter()
+            _, status, used = os.wait4(running.pid, 0)
+            running.returncode = os.waitstatus_to_exitcode(status)
+        scale = (1 if sys.platform == "darwin" else 1024) / 1e6
+        whole, floor = (one.ru_maxrss * scale for one in (used, resource.getrusage(resource.RUSAGE_SELF)))
+        if not peak or whole > 1.1 * floor:  # it counts from what this process had when it forked
+            peak = max(peak, whole)
+        return Flood(got / 1e6 / (end - first), got / 1e6 / (end - began), peak, got)
 
 
 def _peak_so_far(pid: int) -> float:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import socket
 import statistics
 import subprocess
@@ -15,6 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
+
+from acp_trace.system.processes import KILL, signal_all
 
 _T = TypeVar("_T")
 _TIMEOUT_S = 100.0
@@ -88,7 +88,7 @@ def process(
     It gets no session of its own: Linux schedules sessions apart, and few clients start agents so.
     """
     started = subprocess.Popen(argv, bufsize=0, process_group=0, stdin=stdin, stdout=stdout, **options)
-    timer = threading.Timer(_TIMEOUT_S, os.killpg, (started.pid, signal.SIGKILL))
+    timer = threading.Timer(_TIMEOUT_S, signal_all, (started.pid, KILL))
     timer.start()
     pipes = started.stdin, started.stdout
     try:
@@ -102,7 +102,7 @@ def process(
     finally:
         timer.cancel()
         if started.returncode is None:
-            os.killpg(started.pid, signal.SIGKILL)
+            signal_all(started.pid, KILL)
             started.wait()
 
 

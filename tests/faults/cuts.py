@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import resource
 import shutil
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from tests.faults import captures, truth
 from tests.faults.bound import Bound
 from tests.faults.lines import said
 from tests.faults.stage import Stage, must
+from tests.posix import limit_files
 from tests.support import Recording, agent, lines_of, until
 
 _ECHO = agent(
@@ -83,5 +83,4 @@ def _step(recording: Recording, piece: bytes, answer: bytes = b"") -> None:
 
 
 def _limit(stage: Stage, recording: Recording, *, full: bool) -> None:
-    limit = stage.trace().stat().st_size + 40 if full else resource.RLIM_INFINITY
-    resource.prlimit(recording.process.pid, resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+    limit_files(recording.process.pid, stage.trace().stat().st_size + 40 if full else None)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import random
-import resource
 import shutil
 import subprocess
 import time
@@ -21,9 +20,9 @@ from tests.faults.gaps import Lost, in_a_flood, in_order
 from tests.faults.lines import lines, said
 from tests.faults.stage import DEADLINE_S, Lie, Stage, must, wait_until
 from tests.faults.truth import SIDES, heard, opens
+from tests.posix import limit_files
 from tests.support import ACP_TRACE, Recording, agent
 
-_NO_LIMIT = resource.RLIM_INFINITY
 _ECHO = agent("for line in lines: say(line)\nsys.exit(6)")
 _STEPS, _FLOOD = 120, 6000
 #: A disk's state: it is set with one of these, given how many bytes fit yet; None restores it.
@@ -36,8 +35,7 @@ def limited(bound: Bound, folder: Path) -> list[str]:
     def put(stage: Stage, pid: int) -> Disk:
         def disk(room: int | None) -> None:
             size = sum(one.stat().st_size for one in stage.home.spooled())
-            limit = _NO_LIMIT if room is None else size + room
-            resource.prlimit(pid, resource.RLIMIT_FSIZE, (limit, _NO_LIMIT))
+            limit_files(pid, None if room is None else size + room)
 
         return disk
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import random
 import shutil
-import signal
 import time
 from collections import Counter
 from pathlib import Path
 
+from acp_trace.system.processes import KILL
 from tests.faults import stored, truth
 from tests.faults.bound import Bound
 from tests.faults.stage import Lie, Stage, Talk, kill, must, wait_until
@@ -87,7 +87,7 @@ class _Kills:
         frames = truth.seen(path, talk.by_client, talk.by_agent)
         self._found["seen"] += talk.by_client.saw().count(b"\n") + talk.by_agent.saw().count(b"\n")
         if self._whom == "recorder":
-            must(code == -signal.SIGKILL, f"the killed recorder ended with {code}")
+            must(code == -KILL, f"the killed recorder ended with {code}")
         else:
             self._ended(path, talk, code, frames)
         must(talk.stderr.read_bytes() == b"", f"on stderr: {talk.stderr.read_bytes()[:300]!r}")
@@ -97,11 +97,11 @@ class _Kills:
         last = list(truth.entries(path))[-1:]
         must(last and last[0][0] == "end", "the trace has no footer")
         end = last[0][1]
-        killed = -signal.SIGKILL if end["signal"] == signal.SIGKILL else end["exit_code"]
+        killed = -KILL if end["signal"] == KILL else end["exit_code"]
         must(code == killed, f"exit code {code}, and {end} in the footer")
         frames.update(value[0] for key, value in truth.entries(path) if key == "partial")
         must(end["frames"] == dict(frames), f"{end} in the footer, and {dict(frames)} frames")
-        if self._whom == "agent" and code == -signal.SIGKILL:
+        if self._whom == "agent" and code == -KILL:
             lost = talk.by_agent.said() - talk.by_client.heard()
             must(lost <= 0, f"{lost} bytes that the agent said before its death did not reach the client")
 

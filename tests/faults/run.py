@@ -9,6 +9,7 @@ nothing.
 from __future__ import annotations
 
 import argparse
+import platform
 import random
 import shutil
 import signal
@@ -80,7 +81,7 @@ _SECONDS = 560.0  #: ten minutes with what a scenario needs before and after its
 def main(argv: Sequence[str]) -> int:
     """Plays the scenarios; 1 where one of them told a lie."""
     asked = _parser().parse_args(argv)
-    if sys.platform != "linux":
+    if platform.system() != "Linux":
         print("skipped: /proc, pidfd and prlimit are needed, which Linux has")
         return 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that all is cleaned up

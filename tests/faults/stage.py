@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import select
-import signal
 import subprocess
 import sys
 import time
@@ -18,6 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
+from acp_trace.system.processes import KILL
+from tests.posix import descriptor_of
 from tests.support import ACP_TRACE, Home, until
 
 #: Longer than anything takes: reached only by what hangs.
@@ -38,7 +39,7 @@ def must(holds: Any, what: str) -> None:
 def over(pid: int, longest_s: float = DEADLINE_S) -> bool:
     """Waits for the end of any process, a child or not; whether it came."""
     try:
-        fd = os.pidfd_open(pid)
+        fd = descriptor_of(pid)
     except ProcessLookupError:
         return True
     try:
@@ -50,7 +51,7 @@ def over(pid: int, longest_s: float = DEADLINE_S) -> bool:
 def kill(pid: int) -> None:
     """Kills (-9) one process, which may be gone."""
     with suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGKILL)
+        os.kill(pid, KILL)
 
 
 def belonging(mark: bytes) -> set[int]:

@@ -6,8 +6,8 @@ Two findings are the same where the same error comes out of the same line of the
 from __future__ import annotations
 
 import hashlib
-import resource
 import signal
+import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
@@ -23,6 +23,20 @@ class TooLong(Exception):
     """One input took more than its time."""
 
 
+def _bound_this_process() -> None:
+    """Windows has no such limits: what an input takes there is not watched."""
+    if sys.platform != "win32":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, resource.RLIM_INFINITY))
+        signal.signal(signal.SIGVTALRM, _too_long)
+
+
+def _alarm(seconds: float) -> None:
+    if sys.platform != "win32":
+        signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+
+
 class Watch:
     """Runs a target, and writes down inputs that bring something out of it."""
 
@@ -31,20 +45,19 @@ class Watch:
         self._findings = findings
         self.count = 0
         self.found: dict[str, Path] = {}
-        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, resource.RLIM_INFINITY))
-        signal.signal(signal.SIGVTALRM, _too_long)
+        _bound_this_process()
 
     def __call__(self, data: bytes) -> None:
         """Runs it once. Never raises."""
         self.count += 1
-        signal.setitimer(signal.ITIMER_VIRTUAL, LONGEST_S)
+        _alarm(LONGEST_S)
         try:
             self._run(bytes(data))
         except (Exception, SystemExit) as error:
-            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+            _alarm(0)
             self._keep(data, error)
         finally:
-            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+            _alarm(0)
 
     def _keep(self, data: bytes, error: BaseException) -> None:
         stack = traceback.extract_tb(error.__traceback__)

@@ -14,7 +14,6 @@ import math
 import os
 import random
 import shutil
-import signal
 import subprocess
 import sys
 import sysconfig
@@ -26,6 +25,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+
+from acp_trace.system.processes import KILL, signal_all
 
 _REPOSITORY = Path(__file__).parents[2]
 _LONGEST_S = 120
@@ -1959,7 +1960,7 @@ def _pytest(argv: list[Path | str], folder: Path) -> int:
         return _FAILED
     finally:
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(running.pid, signal.SIGKILL)
+            signal_all(running.pid, KILL)
         running.wait()
         _end_all_of(folder.parent)
 
@@ -1969,7 +1970,7 @@ def _end_all_of(folder: Path) -> None:
     for words in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):
             if words.read_bytes().startswith(os.fsencode(folder)):
-                os.kill(int(words.parent.name), signal.SIGKILL)
+                os.kill(int(words.parent.name), KILL)
 
 
 def _python(folder: Path, copy: Path) -> Path:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import shlex
 import signal
 import subprocess
@@ -17,6 +16,10 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from acp_trace.system.files import NONBLOCK
+from acp_trace.system.pipes import ready
+from acp_trace.system.processes import KILL
+from tests.posix import named_pipe
 from tests.real import packages, teller
 from tests.real.processes import Deadline, Fault, started
 from tests.real.scenario import Scenario
@@ -106,7 +109,7 @@ def _converse(scenario: Scenario, stage: Stage, client: subprocess.Popen[bytes])
             client.send_signal(signal.SIGINT)
         if scenario.kill_at is not None and scenario.kill_at in line:
             with suppress(ProcessLookupError):  # the trace will show it
-                os.kill(int((stage.tap / "pid").read_text()), signal.SIGKILL)
+                os.kill(int((stage.tap / "pid").read_text()), KILL)
     return b"".join(lines), file
 
 
@@ -122,9 +125,9 @@ def _keep(stage: Stage) -> Path | None:
 @contextmanager
 def _pipes(tap: Path) -> Iterator[int]:
     """The named pipes of `tap.sh`; gives the one that ends with the last process."""
-    os.mkfifo(tap / "tap")
-    os.mkfifo(tap / "life")
-    life = os.open(tap / "life", os.O_RDONLY | os.O_NONBLOCK)
+    named_pipe(tap / "tap")
+    named_pipe(tap / "life")
+    life = os.open(tap / "life", os.O_RDONLY | NONBLOCK)
     try:
         yield life
     finally:
@@ -136,7 +139,5 @@ def _wait_for_end(tap: Path, life: int, deadline: Deadline) -> None:
     deadline.left()  # else the client was killed for taking too long
     if not (tap / "pid").exists():
         raise Fault("the client has not started its agent")
-    poll = select.poll()
-    poll.register(life, select.POLLIN)
-    if not poll.poll(deadline.left() * 1000):
+    if not ready([life], [], int(deadline.left() * 1000)):
         raise Fault("the client has ended, but something that it started has not")

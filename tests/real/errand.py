@@ -257,7 +257,7 @@ def _end_orphans() -> None:
     mine = Path(f"/proc/self/task/{os.getpid()}/children")
     while pids := [int(pid) for pid in mine.read_text().split()]:
         for pid in pids:
-            os.kill(pid, signal.SIGKILL)
+            os.kill(pid, 9)  # SIGKILL
             os.waitpid(pid, 0)
 
 

@@ -119,11 +119,12 @@ def _kit(kind: str, pins: tuple[str, ...], install: Callable[[Path, tuple[str, .
 @contextmanager
 def _alone() -> Iterator[None]:
     """Two runs at once must not install into one folder."""
-    import fcntl  # not on Windows, where run.py wants to say that it cannot run
-
     cache().mkdir(parents=True, exist_ok=True)
     with (cache() / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        if sys.platform != "win32":  # where run.py says that it cannot run
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import threading
@@ -10,6 +9,8 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from acp_trace.system.processes import KILL, signal_all
 
 _TERM_S = 10  #: for acp-trace to end its agent after a SIGTERM
 _stopped = threading.Event()  #: set when the script is to end: nothing is started any more
@@ -54,7 +55,7 @@ def started(
     _groups.add(process.pid)
     timers = [
         threading.Timer(deadline.left() + late_s, _signal, [process.pid, number])
-        for late_s, number in ((0, signal.SIGTERM), (_TERM_S, signal.SIGKILL))
+        for late_s, number in ((0, signal.SIGTERM), (_TERM_S, KILL))
     ]
     for timer in timers:
         timer.start()
@@ -93,10 +94,10 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         _signal(process.pid, signal.SIGTERM)
         with suppress(subprocess.TimeoutExpired):
             process.wait(_TERM_S)
-    _signal(process.pid, signal.SIGKILL)
+    _signal(process.pid, KILL)
     process.wait()
 
 
 def _signal(group: int, number: int) -> None:
     with suppress(ProcessLookupError, PermissionError):  # macOS: all that is left are zombies
-        os.killpg(group, number)
+        signal_all(group, number)

@@ -8,6 +8,7 @@ had here (no npm, no registry, no binary for this platform) is skipped.
 from __future__ import annotations
 
 import argparse
+import os
 import signal
 import subprocess
 import sys
@@ -70,7 +71,7 @@ class Result:
 def main(argv: Sequence[str]) -> int:
     """The script: 0 when all is the same, or was skipped; 1 when something differs."""
     asked = _parser().parse_args(argv)
-    if sys.platform == "win32":
+    if os.name == "nt":
         print("skipped: named pipes and process groups are needed, which Windows has not")
         return 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that all is cleaned up

@@ -16,13 +16,14 @@ import importlib.util
 import os
 import random
 import re
-import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Self, TypeVar
+
+from acp_trace.system.processes import KILL, signal_all
 
 T = TypeVar("T")
 #: A JVM on a busy machine takes its time.
@@ -142,7 +143,7 @@ class Cluster:
         """Ends every process: executors are in the group of their worker."""
         for process in [*self.workers, *([self.master] if self.master else [])]:
             with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
+                signal_all(process.pid, KILL)
             process.wait()
 
 
@@ -157,7 +158,7 @@ def home() -> Path:
 def kill(pid: int) -> None:
     """Kills a process, -9, if it is still there."""
     with contextlib.suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGKILL)
+        os.kill(pid, KILL)
 
 
 def children(pid: int) -> list[int]:

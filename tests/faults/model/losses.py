@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import resource
 import shutil
 import time
 from collections import Counter
@@ -19,10 +18,10 @@ from tests.faults.model.staging import Talk, came_through, judged
 from tests.faults.stage import Lie, Stage, belonging, kill, must, over, wait_until
 from tests.faults.truth import opens
 from tests.model.writing import read_trace
+from tests.posix import limit_files
 
 #: Asked at once, again and again; the kill comes so long, at most, after the first of them.
 _KINDS, _EACH, _LATEST_S = ("stream", "gzip", "limited", "failed", "breaks"), 6, 1.5
-_NO_LIMIT = resource.RLIM_INFINITY
 
 
 def recorder(bound: Bound, folder: Path) -> list[str]:
@@ -100,8 +99,7 @@ def limited(bound: Bound, folder: Path) -> list[str]:
 
     def put(stage: Stage, pid: int) -> Disk:
         def disk(room: int | None) -> None:
-            limit = _NO_LIMIT if room is None else stage.trace().stat().st_size + room
-            resource.prlimit(pid, resource.RLIMIT_FSIZE, (limit, _NO_LIMIT))
+            limit_files(pid, None if room is None else stage.trace().stat().st_size + room)
 
         return disk
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import platform
 import shutil
 import signal
 import sys
@@ -101,7 +102,7 @@ class Ground:
 def main(argv: Sequence[str]) -> int:
     """Sends, asks and compares; 1 where an answer differs."""
     asked = _parser().parse_args(argv)
-    if sys.platform != "linux":
+    if platform.system() != "Linux":
         print("skipped: /proc and pidfd are needed, which Linux has")
         return 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that all is cleaned up

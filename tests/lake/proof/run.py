@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import platform
 import random
 import shutil
 import signal
@@ -95,7 +96,7 @@ class Proof:
 def main(argv: Sequence[str]) -> int:
     """Plays the scenarios; 1 where one of them told a lie."""
     asked = _parser().parse_args(argv)
-    if sys.platform != "linux":
+    if platform.system() != "Linux":
         print("skipped: /proc is needed, which Linux has")
         return 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that all is cleaned up
