@@ -38,11 +38,11 @@ lint:
     {{python}} -m ruff check .
     {{python}} -m ruff format --check .
 
-# Check types, strictly, over sources and tests; the sources also as Windows and macOS see them.
+# Check types, strictly, over sources and tests, as Linux, Windows and macOS see them.
 types:
     {{python}} -m mypy
-    {{python}} -m mypy --platform win32 --cache-dir .mypy_cache/win32 acp_trace
-    {{python}} -m mypy --platform darwin --cache-dir .mypy_cache/darwin acp_trace
+    {{python}} -m mypy --platform win32 --cache-dir .mypy_cache/win32
+    {{python}} -m mypy --platform darwin --cache-dir .mypy_cache/darwin
 
 # Measure, side by side with the baselines, in one run.
 bench *ARGS:
