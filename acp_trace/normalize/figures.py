@@ -28,9 +28,13 @@ _FORM = re.compile(
 )
 #: A part that each form has: searching for it first takes a fifth of the time.
 _MAY_BE = re.compile(r"\d\s?[mµunshkKMt]|\$")
+#: How the name of a measured value may go on: `duration_ms`, `elapsedSeconds`.
+_MEASURE = r"(?:_?time)?(?:_?(?:in_)?(?:ms|us|ns|s|secs?|seconds|millis(?:econds)?|micros(?:econds)?))?"
 #: Phrases about a run: the word stays, the number goes.
 _COUNTED = re.compile(
     r"(?i)((?:\b|(?<=\\[nrt]))(?:pp?id|pgid|process(?: id)?|port|elapsed|took|duration|wall time|uptime"
+    rf"|(?!m(?:ax|in))(?:\w{{1,24}}_)?(?:elapsed|duration|latency|wall_time|run_?time){_MEASURE}"
+    r"|(?!max)(?:\w{1,24}_)?(?:total|input|output|prompt|completion|cached|reasoning|subagent)_?tokens"
     r"|(?:finished|completed) in|ran for)(?:[\"']?\s{0,4}[:=]?\s{0,4}|\s)[(\"']?)"
     r"\d{1,24}(?:\.\d{1,24})?(?!\w|\.\w)"
     # A port of this machine that no server asks for: the system assigned it.
@@ -40,8 +44,8 @@ _COUNTED = re.compile(
 _SHOWN = re.compile(r"(?i)((\\{0,8}[\"'])\w{0,32}(?:time|elapsed|duration)\w{0,32}\2: ?)\d{1,24}\.\d{3,}")
 #: Most texts contain none of these words, so the slower patterns are skipped.
 _WORDS = (
-    "pid", "pgid", "process", "port", "elapsed", "took", "duration", "time", "finished in", "completed in",
-    "ran for", "localhost:", ".0.1:", "0.0.0:", "]:",
+    "pid", "pgid", "process", "port", "elapsed", "took", "duration", "latency", "time", "tokens",
+    "finished in", "completed in", "ran for", "localhost:", ".0.1:", "0.0.0:", "]:",
 )  # fmt: skip
 #: Members whose figures differ in each run, anywhere in raw input or output.
 _MEASURED = re.compile(r"(?i)time|duration|elapsed|_at(?:_ms)?$|At(?:Ms)?$|^pid$|tokens?$|cost|usage")

@@ -65,6 +65,10 @@ _SAME = {
     "duration in parentheses": ("(12ms)", "(340ms)"),
     "duration of several units": ("1m 12s", "2m 3s"),
     "number behind a word": ("elapsed: 3.21", "elapsed: 2.99"),
+    "duration with a unit in its name": ("duration_ms: 170", "duration_ms: 1414"),
+    "elapsed time with a unit in its name": ("total_elapsed_time_ms=12", "total_elapsed_time_ms=7"),
+    "latency": ('"latencySeconds": 1.25', '"latencySeconds": 3'),
+    "tokens by name": ("subagent_tokens: 120", "subagent_tokens: 1314"),
     "cost": ("$0.12", "$0.34"),
     "tokens": ("1,234 tokens", "1.2k tokens"),
     "figure in an object": ("'timestamp': 30025.243660276", "'timestamp': 99.123660276"),
@@ -76,6 +80,11 @@ _SAME = {
 #: Two texts that say something else.
 _OTHER = {
     "count": ("12 files", "13 files"),
+    "limit of a duration": ("timeout_ms: 170", "timeout_ms: 414"),
+    "limit of a turn": ("max_duration_ms: 170", "max_duration_ms: 414"),
+    "limit of tokens": ("max_tokens: 120", "max_tokens: 131"),
+    "limit of an answer": ("max_output_tokens: 120", "max_output_tokens: 131"),
+    "count by name": ("tool_uses: 0", "tool_uses: 1"),
     "version": ("v1.2.3", "v1.2.4"),
     "place in a file": ("a.py:12:34", "a.py:13:40"),
     "line and column": ("line 12:34", "line 13:40"),
