@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from acp_trace.analyze.facts import Facts
-from acp_trace.compare import environment, findings, notices, obedience
+from acp_trace.compare import environment, findings, model_places, notices, obedience
 from acp_trace.compare.codes import Match, at_level
 from acp_trace.compare.exact import Exact
 from acp_trace.compare.explained import explained, in_order
@@ -36,15 +36,18 @@ def compare(
     match: Match = "semantic",
     masks: Iterable[Mask] = (),
     model_said: Collection[str] | None = None,
+    directories: Sequence[tuple[str, str]] = (),
 ) -> Comparison:
     """Compare the traces of two readers; both must have read for this level, or a closer one.
 
     `compare(read(recording), read(run)).equal` shows whether a run did what was recorded. `model_said`: the
-    recorded model's answer in both, if it answered.
+    recorded model's answer in both, if it answered. `directories`: other pairs that match, such as homes.
     """
     story, actual_story = expected.story(), actual.story()
     used = Masks(masks)
-    traces, pairing = Matching(TracePair(story, actual_story, match, used, model_said)).match()
+    traces, pairing = Matching(
+        TracePair(story, actual_story, match, used, model_said, others=directories)
+    ).match()
     found: list[Result] = [*pairing.compared, *_checked(traces, pairing)]
     found += _at_the_end(traces, _last_actual(traces, found))
     at_this_level = [each for each in _divergences(found) if at_level(each.code, match)]
@@ -153,5 +156,5 @@ def compare_traces(
     models = ModelReader(), ModelReader()
     readers = read(expected, match, models[0]), read(actual, match, models[1])
     facts = readers[0].facts(), readers[1].facts()
-    comparison = compare(*readers, match, masks)
+    comparison = compare(*readers, match, masks, directories=model_places.of_variables(models))
     return with_model(comparison, models, facts, strict=model_strict), facts

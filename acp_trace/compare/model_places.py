@@ -1,4 +1,4 @@
-"""Which directories of two traces match, so that they do not count as differences in a model's input.
+"""Which directories of two traces match, so that they do not count as differences.
 
 The source of a name decides: the variable of the environment, the session that was opened there, the agent's
 own, the agent's command.
@@ -24,6 +24,12 @@ def places(readers: tuple[ModelReader, ModelReader], facts: tuple[Facts, Facts])
     return MovedPlaces.of(_pairs(readers, facts))
 
 
+def of_variables(readers: tuple[ModelReader, ModelReader]) -> list[tuple[str, str]]:
+    """Return the pairs of directories that variables name in both environments, such as `HOME`."""
+    expected, actual = (reader.environment.directories for reader in readers)
+    return [(expected[name], actual[name]) for name in expected if name in actual]
+
+
 def call_sessions(facts: Facts) -> dict[int, int]:
     """Return the session of each call, if known: the number of sessions that were opened before it."""
     orders = {session.session_id: order for order, session in enumerate(facts.sessions)}
@@ -41,7 +47,5 @@ def _pairs(readers: tuple[ModelReader, ModelReader], facts: tuple[Facts, Facts])
     agents = [each.trace.agent_cwd for each in facts]
     if all(agents):
         yield agents[0], agents[1]
-    environments = [reader.environment.directories for reader in readers]
-    for name in environments[0].keys() & environments[1].keys():
-        yield environments[0][name], environments[1][name]
+    yield from of_variables(readers)
     yield from moved_programs(*(value_or_none(each.trace.agent_argv.encode()) or () for each in facts))

@@ -14,13 +14,16 @@ PairedSessions = Sequence[tuple[SessionStory, SessionStory]]
 
 
 def directories(
-    expected: Story, actual: Story, sessions: PairedSessions | None = None
+    expected: Story,
+    actual: Story,
+    sessions: PairedSessions | None = None,
+    others: Sequence[tuple[str, str]] = (),
 ) -> tuple[Directories, Directories]:
     """Return the directories of each trace: all under one name, or named by matching `sessions`.
 
     With `sessions`, each has its own name. Directories in which matching sessions were opened share a name;
-    then those in which the agents were started, unless sessions have named both; then the rest, in order. A
-    directory without a counterpart is compared as it is.
+    then those in which the agents were started, unless sessions have named both; then the rest, in order, and
+    the `others`, such as the homes. A directory without a counterpart is compared as it is.
     """
     sides = _opened(expected), _opened(actual)
     agents = expected.facts.trace.agent_cwd, actual.facts.trace.agent_cwd
@@ -34,7 +37,7 @@ def directories(
         [cwd for cwd in dict.fromkeys([*opened.values(), agent]) if cwd not in {pair[side] for pair in named}]
         for side, (agent, opened) in enumerate(zip(agents, sides, strict=True))
     )
-    places = MovedPlaces.of(_both(pairs), _both([agents, *zip(*left, strict=False)]))
+    places = MovedPlaces.of(_both(pairs), [*_both([agents, *zip(*left, strict=False)]), *others])
     return places.recorded, places.actual
 
 

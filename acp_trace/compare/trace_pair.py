@@ -6,7 +6,7 @@ divergences are dropped or marked when all checks have run (`explained`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypedDict, Unpack
 
@@ -60,8 +60,8 @@ class TracePair:
     """The expected and the actual story. Only the uses of masks change.
 
     `model_said`: the answers of the model of both traces; None if unknown. `sessions`: the matching ones,
-    once they are known. The `uncounted` normalizers are for matching alone: masks only count where values are
-    compared.
+    once they are known. `others`: further matching directories. The `uncounted` normalizers
+    are for matching alone: masks only count where values are compared.
     """
 
     def __init__(
@@ -72,12 +72,14 @@ class TracePair:
         masks_: Masks,
         model_said: Collection[str] | None = None,
         sessions: PairedSessions | None = None,
+        others: Sequence[tuple[str, str]] = (),
     ) -> None:
         self.expected, self.actual = expected, actual
         self.model_said = model_said
         self.match = match
         self.masks = masks_
-        self._directories = side_names.directories(expected, actual, sessions)
+        self._others = others
+        self._directories = side_names.directories(expected, actual, sessions, others)
         # Before the sessions are known, nothing is matched by its texts.
         self._ids = ((), ()) if sessions is None else side_names.made_up_ids(expected, actual, match)
         self.expected_uncounted, self.actual_uncounted = self.normalizers(counts=False)
@@ -86,7 +88,9 @@ class TracePair:
 
     def with_sessions(self, sessions: PairedSessions) -> TracePair:
         """Return the same pair with these matching sessions: then its directories can be separated."""
-        return TracePair(self.expected, self.actual, self.match, self.masks, self.model_said, sessions)
+        return TracePair(
+            self.expected, self.actual, self.match, self.masks, self.model_said, sessions, self._others
+        )
 
     def normalizers(self, *, counts: bool) -> tuple[Normalizer, Normalizer]:
         """Return the normalizers that bring each trace's values into the form in which they are compared."""

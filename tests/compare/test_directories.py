@@ -7,9 +7,12 @@ from typing import Any
 import pytest
 
 from acp_trace.compare.codes import Match
+from acp_trace.compare.difference import compare_traces
+from acp_trace.trace.entries import Entry
+from acp_trace.trace.parse import Parser
 from tests.compare.conversation import codes, compared
 from tests.reading.talk import Said, answer, ask, call, hello, prompt, reply, stop, up
-from tests.support import trace
+from tests.support import line, trace
 
 _LEVELS: tuple[Match, ...] = ("semantic", "content", "exact")
 
@@ -160,3 +163,25 @@ def test_directories_belong_to_sessions_that_do(level: Match) -> None:
     assert _told(expected, actual, level) == []
     failing = _told([*first, *expected], actual, level)
     assert set(failing) <= {"request-missing", "session-missing"}, failing
+
+
+def _at_home(home: str, file: str, **environment: str) -> list[Entry]:
+    """A trace whose agent says where a file of its own is."""
+    note = {"environment": {"directories": {"HOME": home, **environment}}}
+    said = up("agent_thought_chunk", "s", content={"type": "text", "text": f"I keep it in {file}."})
+    whole = trace(*hello(), *_opened("s", "/w"), prompt(1, "s"), said, stop(1))
+    head, _, rest = whole.partition(b"\n")
+    return Parser().feed(head + b"\n" + line(t=1, model=note) + rest)
+
+
+@pytest.mark.parametrize("level", ["content", "exact"])
+def test_homes_stand_for_each_other(level: Match) -> None:
+    """As any directories do that one variable names in both environments; gemini-cli speaks of files in its home."""
+    expected = _at_home("/home/ann", "/home/ann/.agent/tmp/x")
+    assert compare_traces(expected, _at_home("/root", "/root/.agent/tmp/x"), level)[0].equal
+    assert not compare_traces(expected, _at_home("/root", "/root/.agent/y"), level)[0].equal
+    assert not compare_traces(expected, _at_home("/root", "/home/ann/.agent/tmp/x"), level)[0].equal
+    other = _at_home("/root", "/cache/tmp/x", XDG_CACHE_HOME="/cache")
+    assert not compare_traces(expected, other, level)[0].equal
+    cached = _at_home("/home/ann", "/home/ann/.cache/tmp/x", XDG_CACHE_HOME="/home/ann/.cache")
+    assert compare_traces(cached, other, level)[0].equal

@@ -12,7 +12,7 @@ from functools import partial
 
 from acp_trace.analyze.budgets.grammar import Budget, Outcome, evaluate
 from acp_trace.analyze.facts import Facts
-from acp_trace.compare import difference
+from acp_trace.compare import difference, model_places
 from acp_trace.compare.codes import OVER_BUDGET
 from acp_trace.compare.following import linked
 from acp_trace.compare.model_divergences import divergences as model_divergences
@@ -103,7 +103,14 @@ def judge_run(
             actual.feed(entry)
     answers = [call.answer for call in sides[0].calls] if is_served else []
     said = [text for answer in answers for text in (answer.text, answer.thinking) if text]
-    comparison = difference.compare(expected, actual, match, settings.masks, said if is_served else None)
+    comparison = difference.compare(
+        expected,
+        actual,
+        match,
+        settings.masks,
+        said if is_served else None,
+        model_places.of_variables(sides),
+    )
     facts = actual.facts()
     both = expected.facts(), facts
     model = model_changes.outcome(sides, both, settings, match, (recorded, run), is_whole=not died)
