@@ -7,6 +7,7 @@ The level, a row of a table here, decides how much is put into one form. `direct
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
@@ -26,7 +27,8 @@ class Level(NamedTuple):
     - `forms`: recognisable forms in a text: only ids, or moments and figures too (`forms`)
     - `members`: whose members are known by name: those of a tool's input and output, or of a request to
       a model, in which most are settings: a limit of tokens is not a figure of a run
-    - `keys`: whether the keys of objects are texts as well. They stay if differences are pointed at
+    - `keys`: whether all keys of objects are texts as well; two that become equal are one. In a tool's input
+      and output, those that are no plain names are texts in any case, and all stay apart
     """
 
     directories: Literal["paths", "texts"] | None
@@ -49,6 +51,8 @@ REQUEST = Level("texts", "all", "request", keys=True)
 #: Members of terminal/create that are command lines.
 _COMMANDS = (("params", "command"), ("params", "args"))
 _WORD = re.compile(r"[\w-]{8,}")
+#: A key that is the same in every run.
+_NAME = re.compile(r"[A-Za-z_$-]*\d{0,5}")
 _SHORT = 4096  #: characters of a text that may come again: a title, a name, a command
 _REMEMBERED = 1024  #: number of such texts
 _DEEPEST = 100  #: levels of nested objects that are examined
@@ -139,13 +143,31 @@ class Normalizer:
         if not isinstance(value, dict):
             return value
         if level.members == "tool":
-            return {key: self._of_tool(key, inner, level, found, depth) for key, inner in value.items()}
+            members = {key: self._of_tool(key, inner, level, found, depth) for key, inner in value.items()}
+            return self._with_keys(members, level)
         if level.keys:
             return {
                 self._put(key, level, found): self.value(inner, level, key, found, depth)
                 for key, inner in value.items()
             }
         return {key: self.value(inner, level, key, found, depth) for key, inner in value.items()}
+
+    def _with_keys(self, members: dict[str, Any], level: Level) -> dict[str, Any]:
+        """Return members in the same order, under the words of keys that are ids, paths or times.
+
+        Keys that become equal are numbered: none is lost, and `pointers.resolved` finds each.
+        """
+        if all(map(_NAME.fullmatch, members)):  # of nearly every object
+            return members
+        put: dict[str, Any] = {}
+        numbers = Counter[str]()  # a hostile object has a million such keys
+        for key, value in members.items():
+            name = words = key if _NAME.fullmatch(key) else self.words(key, level)
+            while name in put:
+                numbers[words] += 1
+                name = f"{words} {numbers[words] + 1}"
+            put[name] = value
+        return put
 
     def _of_tool(self, key: str, value: Any, level: Level, found: Found | None, depth: int) -> Any:
         """Return a member of a tool's input or output, also without figures of times and usage."""

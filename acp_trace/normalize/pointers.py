@@ -48,6 +48,22 @@ def at(value: Any, path: Sequence[str]) -> Any:
     return value
 
 
+def resolved(path: Sequence[str], compared: Any, original: Any) -> Path:
+    """Return where a path of a compared value leads in the original one, whose keys may be other words.
+
+    Both have their members in the same order. From where `compared` has no such path, it stays as it is.
+    """
+    keys = []
+    for key in path:
+        if isinstance(compared, dict) and isinstance(original, dict) and key in compared:
+            name = list(original)[list(compared).index(key)]
+        else:
+            name = key
+        keys.append(name)
+        compared, original = at(compared, (key,)), at(original, (name,))
+    return tuple(keys)
+
+
 def type_of(value: Any) -> str:
     """Return the JSON type of a value; `nothing` if there is none."""
     if value is None:

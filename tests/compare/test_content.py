@@ -151,6 +151,28 @@ def test_a_directory_is_the_same_however_a_text_spells_it() -> None:
     ]
 
 
+def test_a_key_is_an_id_or_a_path_as_a_value_is() -> None:
+    """As codex-acp 2.6.0 names subagents, and Codex the files that it changes; a difference is pointed at."""
+
+    def said(id: str, path: str, state: str = "ready") -> bytes:
+        input_ = {"agentsStates": {id: {"status": state}}, "changes": {path: {"type": "add"}}}
+        call = tool("c8", "pending", kind="other", title="spawn", rawInput=input_)
+        return file(put("hello 2", call)(base()))
+
+    first, second = "01a2260f-ac24-7113-a51a-e1d3b6370faa", "01a2263e-306b-76f2-8cd5-948b4a666a47"
+    here = said(first, "/w/a.txt")
+    there = said(second, "/w/a.txt").replace(b'"/w', b'"/v')
+    assert codes(compared(here, there, "content")) == []
+    assert codes(compared(here, said(second, "/w/b.txt"), "content")) == ["content-differs"]
+    (other,) = compared(here, said(second, "/w/a.txt", "failed"), "content").failing
+    assert (other.pointer, other.mask) == (
+        f"/params/update/rawInput/agentsStates/{first}/status",
+        "/params/update/rawInput/agentsStates/*/status:string",
+    )
+    masks = [other.mask or ""]
+    assert codes(compared(here, said(second, "/w/a.txt", "failed"), "content", masks)) == []
+
+
 def test_a_tool_call_that_a_cancel_stopped_shows_what_it_shows() -> None:
     """How far it got is chance; what was over before is compared."""
     shown = {"kind": "read", "title": "Look", "rawInput": {"path": "/w"}}

@@ -73,6 +73,8 @@ def test_what_is_left_out_of_a_text(text: str, compared: str) -> None:
     ("value", "compared"),
     [
         ({"startedAt": 17, "duration_ms": 3, "pid": 4}, dict.fromkeys(("startedAt", "duration_ms", "pid"), "‹figure›")),
+        ({"/w/a": 1, "0b1f3c1e-7a54-4c0e-9b1a-0123456789ab": 2}, {"‹cwd›/a": 1, "‹id›": 2}),
+        ({"0b1f3c1e-7a54-4c0e-9b1a-0123456789ab": 1, "2026-11-20": 2, "‹id› 2": 3, "1b1f3c1e-7a54-4c0e-9b1a-0123456789ab": 4}, {"‹id›": 1, "‹time›": 2, "‹id› 2": 3, "‹id› 3": 4}),
         ({"elapsed": {"secs": 0, "nanos": 17, "of": "/w"}}, {"elapsed": {"secs": "‹figure›", "nanos": "‹figure›", "of": "‹cwd›"}}),
         ({"at": [1763817000, 12], "given": 1763817000.5}, {"at": ["‹time›", 12], "given": "‹time›"}),
         ({"made": 1763817000, "size": 8192}, {"made": "‹time›", "size": 8192}),

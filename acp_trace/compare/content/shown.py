@@ -136,12 +136,21 @@ def difference(
         return None
     unlike = (each.path for each in pointers.differences(was, now) if not alike(each.expected, each.actual))
     inner = next(unlike, ())
-    path = expected.path if keyed else (*expected.path, *inner)
-    values = pointers.at(expected.value, inner), pointers.at(actual.value, inner)
+    places = [
+        pointers.resolved(inner, compared, side.value) for compared, side in ((was, expected), (now, actual))
+    ]
+    path = expected.path if keyed else (*expected.path, *places[0])
+    values = pointers.at(expected.value, places[0]), pointers.at(actual.value, places[1])
     refused = traces.masks.refusal(path, *values)
     suggested = None
     if not (refused or keyed) and expected.path == actual.path:
-        pattern = (*expected.path, *pointers.pattern(inner, expected.value))
+        inside = pointers.pattern(places[0], expected.value)
+        # A key that is another word in each run has no name in a mask.
+        inside = tuple(
+            key if name == actual_name else "*"
+            for key, name, actual_name in zip(inside, *places, strict=True)
+        )
+        pattern = (*expected.path, *inside)
         suggested = masks.suggest(pattern, *values)
     before, after = pointers.shown_pair(pointers.at(was, inner), pointers.at(now, inner))
     place = " ".join(("", *inner)) if keyed else "".join((" " * bool(inner), json_pointer.written(inner)))
