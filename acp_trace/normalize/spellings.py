@@ -2,8 +2,8 @@
 
 A directory appears in a text as it is, in a file URI, escaped in JSON in a string, relative to the home
 directory, to the root (also behind `../../`, and `a` and `b` of a diff) or to another directory, with its
-beginning left out (`...me/w/x.py`), as one word with all its slashes replaced (`-tmp-x-p1`), or as its last
-name alone. `windows_spellings` has what Windows adds.
+beginning left out (`...me/w/x.py`), as one word with all its slashes replaced (`-tmp-x-p1`) or escaped
+(`%2Ftmp%2Fx%2Fp1`), or as its last name alone. `windows_spellings` has what Windows adds.
 """
 
 from __future__ import annotations
@@ -50,6 +50,8 @@ def spellings(directory: str, others: Iterable[str] = ()) -> Iterator[Spelling]:
     yield Spelling("plain", directory)
     if (quoted := quote(directory)) != directory:
         yield Spelling("quoted", quoted)
+    if (name := quote(directory, safe="")) != directory:
+        yield Spelling("name of a file", name, True)
     if directory[:1] == "/" and directory.count("/") > 1:
         yield Spelling(FROM_ROOT, directory[1:])
     if "\\" in directory:

@@ -118,6 +118,7 @@ _SPELT = {
     "quoted": ("/home/ann/My%20Shop/a.py", "/tmp/acp-x1y2/qz81/a.py"),
     "JSON": ('{"p":"\\n/home/ann/My Shop"}', '{"p":"\\n/tmp/acp-x1y2/qz81"}'),
     "dashes": ("-home-ann-My-Shop", "-tmp-acp-x1y2-qz81"),
+    "name of a file, as grok makes it": ("%2Fhome%2Fann%2FMy%20Shop", "%2Ftmp%2Facp-x1y2%2Fqz81"),
     "dashes for slashes": ("-home-ann-My Shop", "-tmp-acp-x1y2-qz81"),
     "low lines": ("_home_ann_My_Shop/x", "_tmp_acp_x1y2_qz81/x"),
     "home": ("~/My Shop/a.py", "~/qz81/a.py"),
