@@ -19,8 +19,10 @@ FORMS = {
     "with a moment": r"[A-Za-z][A-Za-z_-]{0,64}[_-]1[5-9]\d{11}(?:[_-][0-9A-Za-z]+)*",
     # `toolu_01A09q90qw90lq`: with digits in it.
     "behind a word": r"[A-Za-z]{2,16}_(?=[A-Za-z]*\d)[0-9A-Za-z]{8,}",
-    # `code-puppy-7a5f58`: with digits and letters.
-    "short, behind words": (r"[a-z]{2,24}(?:-[a-z]{2,24}){0,3}-(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{6,8}"),
+    # `code-puppy-7a5f58`, `sess-0-7d42560b`: with digits and letters.
+    "short, behind words": (
+        r"[a-z]{2,24}(?:-(?:[a-z]{2,24}|\d{1,4})){0,3}-(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{6,8}"
+    ),
     # The address of an object in memory, as Python prints it.
     "address": rf"0x{_HEX}{{8,16}}",
     "ULID": r"[0-7][0-9A-HJKMNP-TV-Z]{25}",
@@ -40,7 +42,14 @@ _LABELLED = re.compile(r"(?<=[a-z]=)(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{5,}(?
 #: `'task_id': '5ac630897ae2'`. All other values are compared, because a text may quote a file.
 _MEMBER = r"(?:tool_?)?(?:call|turn|process|session|message|request|terminal|task)_?id"
 _MADE_UP = re.compile(rf"(?i)^{_MEMBER}$")
-_SHOWN = re.compile(rf"(?i)((\\{{0,8}}[\"']){_MEMBER}\2: ?\2)((?=[\w-]*\d)[\w-]{{6,}})(?=\2)")
+#: Members that hold a name just as often: only a value with a digit is made up.
+_OR_NAMED = r"(?:agent|thread)_?id"
+_MAY_BE_MADE_UP = re.compile(rf"(?i)^{_OR_NAMED}$")
+_WITH_DIGIT = r"(?=[\w-]*\d)[\w-]{6,}"
+_SHOWN = re.compile(
+    rf"(?i)((\\{{0,8}}[\"'])(?:{_MEMBER}|{_OR_NAMED})\2: ?\2)({_WITH_DIGIT})(?=\2)"
+    rf"|((?:\b|(?<=\\[nrt]))(?:{_MEMBER}|{_OR_NAMED}): )({_WITH_DIGIT})(?![\w.])"
+)
 #: Fields of a request to a model whose value is an id, whatever it looks like.
 _FIELD = re.compile(r"(?:^|[_.-])(?:id|uuid|nonce|cache_key|session|thread)$|(?:Id|Uuid|CacheKey)$")
 _WORD = re.compile(r"(?=\D*\d)(?![{\[])[!-~]{6,}")
@@ -59,8 +68,8 @@ def mask(text: str, found: list[str]) -> str:
         return MASK
 
     def note_shown(match: re.Match[str]) -> str:
-        found.append(match[3])
-        return f"{match[1]}{MASK}"
+        found.append(match[3] or match[5])
+        return f"{match[1] or match[4]}{MASK}"
 
     def place(match: re.Match[str]) -> str:
         word, at = match[0], match.start()
@@ -79,6 +88,8 @@ def is_named(field: str, value: str) -> bool:
     return _FIELD.search(field) is not None and _WORD.fullmatch(value) is not None
 
 
-def is_made_up(member: str) -> bool:
-    """Whether a member of a tool's input or output holds an id: `tool_call_id`, `taskId`."""
-    return _MADE_UP.search(member) is not None
+def is_made_up(member: str, value: str | int) -> bool:
+    """Whether a member of a tool's input or output holds an id: `taskId`, an `agentId` with a digit."""
+    if _MADE_UP.search(member) is not None:
+        return True
+    return _MAY_BE_MADE_UP.search(member) is not None and re.fullmatch(_WITH_DIGIT, str(value)) is not None

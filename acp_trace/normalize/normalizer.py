@@ -171,7 +171,7 @@ class Normalizer:
 
     def _of_tool(self, key: str, value: Any, level: Level, found: Found | None, depth: int) -> Any:
         """Return a member of a tool's input or output, also without figures of times and usage."""
-        if isinstance(value, (str, int)) and ids.is_made_up(key):
+        if isinstance(value, (str, int)) and ids.is_made_up(key, value):
             return ids.MASK
         if figures.is_measured(key):
             return self._figure(value, level, found, depth)

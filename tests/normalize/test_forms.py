@@ -53,6 +53,8 @@ _SAME = {
     "id behind a word": ("toolu_01A09q90qw90lq917835lq9", "toolu_01B9999990lq917835lq0"),
     "id with a moment": ("run_shell_command_1732309512345_0", "run_shell_command_1732309999999_0"),
     "short id behind words": ("code-puppy-7a5f58", "code-puppy-1b2c3d"),
+    "short id behind a number": ("sess-0-7d42560b-turn-1.json", "sess-0-57e28a36-turn-1.json"),
+    "id behind its name": ("agentId: a753118 (for resuming)", "agentId: a5cabc0 (for resuming)"),
     "hexadecimal": ("5f2b6c1d9e8a7b6c5d4e3f2a1b0c9d8e", "00ab6c1d9e8a7b6c5d4e3f2a1b0c9d8e"),
     "base 62": ("1aB2cD3eF4gH5iJ6kL7mN", "9zB2cD3eF4gH5iJ6kL7mQ"),
     "address": ("<f at 0x7ff169e22ff0>", "<f at 0x7ffaaaa22ff0>"),
@@ -81,6 +83,7 @@ _SAME = {
 _OTHER = {
     "count": ("12 files", "13 files"),
     "limit of a duration": ("timeout_ms: 170", "timeout_ms: 414"),
+    "name of an agent": ("agentId: reviewer", "agentId: planner"),
     "limit of a turn": ("max_duration_ms: 170", "max_duration_ms: 414"),
     "limit of tokens": ("max_tokens: 120", "max_tokens: 131"),
     "limit of an answer": ("max_output_tokens: 120", "max_output_tokens: 131"),

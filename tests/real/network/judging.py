@@ -18,7 +18,7 @@ from tests.support import ACP_TRACE, lines_of
 
 _PROMPTS = ("READ {}notes.txt", "WRITE {}list.txt Eggs", "HOLD on", "Good bye")
 _STOPS = ["end_turn", "end_turn", "cancelled", "end_turn"]
-#: Of one connection of HTTP, or made anew by the proxy (docs/transports.md, "What differs from no proxy").
+#: Of one connection of HTTP, or made anew by the proxy (docs/transports.md, "What the proxy changes").
 _OF_A_HOP = frozenset(
     [
         *("connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer"),
