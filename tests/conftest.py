@@ -201,7 +201,7 @@ def home(
     the next command that looks at the store loads the trace.
     """
     monkeypatch.chdir(Path.cwd())  # `load --background` goes elsewhere, and lets others pass
-    monkeypatch.setattr("os.nice", lambda _: 0)
+    monkeypatch.setattr("os.nice", lambda _: 0, raising=False)  # Windows has none
     monkeypatch.setenv("ACP_TRACE_HOME", str(tmp_path / "home"))
     if not _is_in(request.path, MAKES_STORES):
         monkeypatch.setattr(
