@@ -50,7 +50,7 @@ PARTS: dict[str, Keys] = {
             "`stopped`, `stayed`); "
             "`client_left`: `true` if the client left first: it closed the connection, or asked the recorder "
             "to end; otherwise absent; `by_client`: whether the agent was ended with SIGTERM, SIGINT or "
-            "SIGHUP, as clients do, or after the client had left with SIGKILL, SIGQUIT or SIGPIPE",
+            "SIGHUP, as clients do, or, after the client had left, with SIGKILL, SIGQUIT or SIGPIPE",
         },
     ),
     "keys_session": Keys(

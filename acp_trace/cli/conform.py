@@ -78,7 +78,7 @@ def conform(
         typer.Option(
             "--as",
             metavar="AGENT",
-            help="With --client: make only the faults of this agent, such as agent:ignores-cancel. "
+            help="With --client: play only this faulty agent, such as agent:ignores-cancel. "
             "Repeatable. docs/faults.md lists the agents.",
             autocompletion=completion.words(completion.agents),
         ),
@@ -87,8 +87,8 @@ def conform(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Compare the verdicts with a JSON report of acp-tck. Without TRACE or AGENT, judge the "
-            "report's transcripts.",
+            help="Compare the verdicts with a JSON report of acp-tck. With neither TRACE nor AGENT, judge "
+            "the report's transcripts.",
         ),
     ] = None,
     junit: options.Junit = None,

@@ -96,7 +96,7 @@ def drive(
         typer.Option(
             "--as",
             metavar="CLIENT",
-            help="Behave like this client, as it was recorded: acpx, jetbrains, python-sdk, toad or zed.",
+            help="Behave as this client did when it was recorded: acpx, jetbrains, python-sdk, toad or zed.",
             autocompletion=completion.words(completion.clients),
         ),
     ] = None,

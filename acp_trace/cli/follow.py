@@ -29,7 +29,7 @@ All = Annotated[bool, typer.Option("--all", help="Every live trace, including th
 Wait = Annotated[bool, typer.Option("--wait", help="Wait for a trace to start if none is live.")]
 Events = Annotated[
     bool,
-    typer.Option("--events", help="Show only events, not frames; also turns, tool calls and permissions."),
+    typer.Option("--events", help="Show no frames, only events, also of turns, tool calls and permissions."),
 ]
 Stall = Annotated[
     str | None,

@@ -132,7 +132,7 @@ def frames(
     ▸ marks frames from client to agent, ◂ frames from agent to client. A response shows its request as `#n
     method`. `s` is the time in the trace, `after` the time since the previous frame. For a response, `took`
     is the time since the request; for joined chunks (×n), the time from the first chunk to the last. `stderr`
-    is a line that the agent wrote to stderr. `12›` is the message inside frame 12 (`proxy/successor`,
+    is a line that the agent wrote to stderr. `12›` is the message that frame 12 wraps (`proxy/successor`,
     `mcp/message`), with its own sender and session. Over HTTP or WebSocket, `stream` is the number of the
     stream. A frame must pass all filters. `frames 10-20` looks at the last trace, and so does `frames
     is:error 'took>1s'`. docs/filter.md explains filters. Exits with 4 if no frame matches.
@@ -141,7 +141,8 @@ def frames(
     events: changes of metadata and configuration, cancels and how they ended, findings. Events that only the
     end of a trace shows, such as a crash or an unanswered cancel, come just before the last line, which says
     how the trace ended. A trace that has already ended is shown completely. --json prints one object per
-    line. Without TRACE and --wait, exits with 4 if no trace is live. docs/findings.md explains each finding.
+    line. With neither TRACE nor --wait, exits with 4 if no trace is live. docs/findings.md explains each
+    finding.
     """
     from acp_trace.report import filters
     from acp_trace.report.chunk_runs import joined

@@ -50,8 +50,7 @@ def install(
     To add an agent that is not in the client's configuration, put its command after `--`. Shows what would
     change, and asks before it writes. Only the agent's command changes: comments, order and spacing stay. A
     backup of the file is kept next to it. `acp-trace uninstall` removes the recorder and restores the file
-    byte for byte. Without a terminal, --yes is required; otherwise nothing is changed, and the exit code is
-    1.
+    byte for byte. If there is no terminal and --yes is not given, nothing is changed, and the exit code is 1.
     """
     from acp_trace.cli.command_classes import agent_of
     from acp_trace.clients import configuration

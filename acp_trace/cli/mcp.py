@@ -22,7 +22,7 @@ def mcp(
 ) -> None:
     """Let a coding agent read traces: an MCP server on stdio.
 
-    Its tools list traces, show one, list findings and frames, query, and compare; none of them changes a
+    It has tools to list traces, show a trace, list findings and frames, query, and compare. No tool changes a
     trace. An MCP client starts this command: docs/mcp.md has the configuration for Claude Code, Codex,
     Cursor, Zed and others. It needs the extra acp-trace[mcp].
     """

@@ -53,7 +53,7 @@ def mock(
         typer.Option(
             "--as",
             metavar="AGENT",
-            help="Make the faults of this agent, such as agent:ignores-cancel. Repeatable. docs/faults.md "
+            help="Behave like this faulty agent, such as agent:ignores-cancel. Repeatable. docs/faults.md "
             "lists the agents.",
             autocompletion=completion.words(completion.agents_of_mock),
         ),

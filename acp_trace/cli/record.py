@@ -20,7 +20,8 @@ def record(
         typer.Option(
             metavar="FILE",
             help="Record only into FILE, not into the spool. Its directory is created. An existing FILE is "
-            "kept as NAME.1.jsonl, NAME.2.jsonl … FILE is a capture until AGENT has ended, then JSON Lines.",
+            "kept as NAME.1.jsonl, NAME.2.jsonl and so on. FILE is a capture until AGENT has ended, then "
+            "JSON Lines.",
         ),
     ] = None,
     label: Annotated[

@@ -61,9 +61,9 @@ def replay(
     """Play the recorded client to AGENT, and report the differences.
 
     Give the agent's command after `--`, or as `agent` in NAME.replay.toml next to the trace. That file may
-    contain any of these settings. The run is recorded, too. Exits with 1 if something differs, with 2 if a
-    mask matched nothing, with 4 if nothing could be compared, with 5 if the agent could not be started, died
-    or hung. More: docs/replay.md.
+    also contain settings, in place of options. The run is recorded, too. Exits with 1 if something differs,
+    with 2 if a mask matched nothing, with 4 if nothing could be compared, with 5 if the agent could not be
+    started, died or hung. More: docs/replay.md.
     """
     from acp_trace.cli import playable
     from acp_trace.report.safe import safe

@@ -49,8 +49,8 @@ def show(
         typer.Option(
             metavar="RULE",
             autocompletion=completion.words(completion.meta_merges),
-            help="How _meta is merged: rfd (recursively), shallow (top level) or replace (not at all). The "
-            "default depends on the protocol version.",
+            help="How updates of _meta are merged: rfd (recursively), shallow (top level) or replace (not at "
+            "all). The default depends on the protocol version.",
         ),
     ] = None,
     transcript: Annotated[

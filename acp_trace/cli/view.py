@@ -25,8 +25,8 @@ def view(
     """View traces in a browser, until Ctrl-C.
 
     Shows all traces with search, one trace, or a comparison of two; a live trace grows as you watch. The page
-    comes from a server on this machine (127.0.0.1). Its address contains a secret. You can write only notes
-    on messages there, and the page loads nothing from elsewhere. To write a trace to a file instead, use
+    comes from a server on this machine (127.0.0.1). Its address contains a secret. The page keeps nothing
+    but your notes on messages, and loads nothing from elsewhere. To write a trace to a file instead, use
     `show --html`.
     """
     import secrets

@@ -163,7 +163,7 @@ _ALL = [
         "content",
         ("content-lost", "semantic", "Something that was shown is empty or missing: a text, a diff …"),
         ("content-outside", "semantic", "A tool call shows a path outside of the session's directory."),
-        ("choice-missing", "semantic", "A choice of an option, a mode or a command is no longer offered."),
+        ("choice-missing", "semantic", "A mode, a command or a choice of an option is no longer offered."),
         ("content-differs", "content", "Something that is shown has a different value: a text, a title …"),
     ),
     *_rows(

@@ -281,7 +281,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-RESUME-202",
         C,
-        "With replayFrom start, updates precede the response and none follow, except notice updates",
+        "If replayFrom is start, updates precede the response, and only notice updates follow",
         seen="result session/resume",
         capability="session",
     ),

@@ -151,7 +151,7 @@ ROWS: tuple[Requirement, ...] = (
         "The client survives an update of a kind that it does not know",
     ),
     _row("ACT-CLIENT-SURVIVES-002", "mandatory", "The client survives an error in place of a result"),
-    _row("ACT-CLIENT-SURVIVES-003", "mandatory", "The client notices that its agent has ended in a turn"),
+    _row("ACT-CLIENT-SURVIVES-003", "mandatory", "The client notices that its agent has ended during a turn"),
     _row("ACT-CLIENT-CRASH-001", "mandatory", "The client does not crash"),
     _row(
         "ACT-CLIENT-ERRORS-001",

@@ -1,4 +1,4 @@
-"""What everything but `team` needs of places: directories or buckets with a team's traces (docs/team.md).
+"""Places (directories or buckets with a team's traces), for packages other than `team` (docs/team.md).
 
 - `place`     what a place must provide, and what goes wrong at one
 - `opening`   which package takes an address, and its place, opened

@@ -79,8 +79,8 @@ class ReplaySettings(TypedDict, total=False):
     workspace: Annotated[_Path | None, Declaration(WHERE, "DIR",
         "Copy this directory into the run's new directory first.")]
     agent_cwd: Annotated[_Path | None, Declaration(WHERE, "DIR",
-        "Start AGENT in DIR; `run` is the directory of the run's first session. Default: if AGENT started in "
-        "a session's directory in the recording, the corresponding directory of the run; otherwise "
+        "Start AGENT in DIR; the value `run` means the directory of the run's first session. Default: if the "
+        "recorded AGENT started in a session's directory, the corresponding directory of the run; otherwise "
         "`run`.", word=RUN)]
     home: Annotated[_Path | None, Declaration(WHERE, "DIR",
         "Give AGENT this home directory (HOME, XDG_…_HOME); `fresh` for a new, empty one.", word=FRESH)]
@@ -105,7 +105,7 @@ class ReplaySettings(TypedDict, total=False):
     model_base: Annotated[Sequence[str], Declaration(MODEL, "NAME[=URL]",
         "Permit TRACE to set the variable NAME in AGENT's environment. Without this option, TRACE can set "
         "only variables that acp-trace knows. The value is a URL of acp-trace's proxy, or a dummy key. "
-        "NAME=URL sets NAME to a URL of the proxy that stands for URL, as `record` does. Repeatable.")]
+        "With NAME=URL, NAME gets the proxy's URL in place of URL, as in `record`. Repeatable.")]
     faults: Annotated[Sequence[str], Declaration(FAULTS, "FAULT",
         "Make a fault on purpose: 'KIND [VALUE] on METHOD [#N]', such as 'delay 5s on session/prompt #2'. "
         "After a fault, acp-trace judges the run by the protocol's rules, not by the recording. Repeatable. "

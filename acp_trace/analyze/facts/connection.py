@@ -67,7 +67,8 @@ class Trace:
     )
     last_frame_ns: int | None = is_("time of the last frame; NULL if there are no frames", None)
     silence_from_ns: int | None = is_(
-        "when the longest silence between two successive frames began; NULL if there are not two frames",
+        "when the longest silence between two successive frames began; NULL if there are fewer than two "
+        "frames",
         None,
     )
     silence_ns: int | None = is_("how long that silence lasted", None)

@@ -20,8 +20,9 @@ class ModelCall:
     session_id: str | None = is_("the session that it belongs to; NULL if it is unknown")
     turn: int | None = is_("index of the turn; NULL outside a turn")
     joined_by: str | None = is_(
-        "how the session was found: header NAME, field NAME, body (anywhere in the request), words (of a "
-        'prompt), time (only this session had an open turn), directory (of the session), or "only session"'
+        "where the session's id was found: header NAME, field NAME or body (anywhere in the request). "
+        "Without an id, what showed the session: words (of a prompt), time (only this session had an open "
+        'turn), directory (of the session), or "only session"'
     )
     started_ns: int = is_("when the request began, in ns from the start of the trace")
     first_byte_ns: int | None = is_("from the request to the first byte of the answer")
@@ -46,7 +47,9 @@ class ModelCall:
     )
     retry_of: int | None = is_("the number of the failed call that it retries")
     error: str | None = is_("the provider's error, or how the call failed")
-    cancel_frame: int | None = is_("the cancel of its turn while the call was open; NULL if none came")
+    cancel_frame: int | None = is_(
+        "the cancel of its turn, if it came while the call was open; otherwise NULL"
+    )
     cancel_to_end_ns: int | None = is_("from the cancel until the call ended or was broken off")
     output_after_cancel: int | None = is_("characters of output that came after the cancel")
     tokens_after_cancel: int | None = is_(

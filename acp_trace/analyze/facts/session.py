@@ -71,9 +71,9 @@ class ToolCall:
         "whether it is history, which the agent sent again for a load, resume or fork", False
     )
     over_ns: int | None = is_(
-        "when an update reported its end; without such an update, the later of two times: its last update, "
-        "and the refusal of its permission or, without a refusal, the end of its turn; NULL for history, and "
-        "while it may run",
+        "when an update reported its end. Without such an update: when its permission was refused or, "
+        "without a refusal, when its turn ended, but not before its last update. NULL for history, and while "
+        "it may run",
         None,
     )
 

@@ -64,8 +64,8 @@ STATES: dict[StepState, str] = {
         "pause (`--pace`)."
     ),
     StepState.PASSED: (
-        "An answer that repeats the answer before it, or whose request the client left out. No step waits "
-        "for this answer, but its request may still come."
+        "An answer that is equal to the previous answer to the same poll (`terminal/output`), or whose "
+        "request the client left out. No step waits for this answer, but its request may still come."
     ),
     StepState.SENT: "The step was sent.",
     StepState.SKIPPED: "The step no longer makes sense: its turn, or the request it cancels, is over.",
@@ -82,7 +82,7 @@ class StepEvent(StrEnum):
     EARLY_REQUEST = "its request comes early"
     REQUEST = "its request comes"
     CAUGHT_UP = "the client has caught up, or time is up"
-    REPEATS = "it repeats the answer before it"
+    REPEATS = "it is equal to the previous answer to the same poll"
     LEFT_OUT = "the client goes on without its request"
     TURN_OVER = "the turns of its request are over"
     AIM_OVER = "its turn, or the request it cancels, is over"

@@ -67,8 +67,8 @@ ROWS = (
     ),
     FindingCode(
         "mode-unknown", "either", "error", "configuration",
-        "A mode that the session does not have, requested by the client. The finding is a warning if the "
-        "agent names the mode, and a note if the session has no modes at all.",
+        "A mode that the session does not have. The finding is an error if the client requests the mode, a "
+        "warning if the agent names it, and a note if the session has no modes at all.",
         "modeId must be one of the modes listed in availableModes.",
         "docs/protocol/v1/session-modes", once="session", is_doubted=True,
     ),

@@ -10,8 +10,8 @@ ROWS = (
         "agent-crashed", "agent", "error", "connection",
         "The agent ended with an exit code other than 0, or by a signal such as SIGSEGV or SIGKILL, while a "
         "client request was open. Signals that end a process from outside (SIGTERM, SIGINT, SIGHUP …) do not "
-        "count. If the client had already left, only a signal such as SIGSEGV or a panic's exit code such as "
-        "101 counts, and SIGKILL is a note.",
+        "count. If the client had already left, only two kinds of end are errors: signals such as SIGSEGV, "
+        "and exit codes of a panic, such as 101. SIGKILL is then a note.",
         "An agent answers open requests, and ends when its client closes its standard input.",
         sources.OURS, is_doubted=True, also_of=EACH,
     ),

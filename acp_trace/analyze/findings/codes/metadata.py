@@ -50,8 +50,8 @@ ROWS = (
     ),
     FindingCode(
         "meta-merge-differs", "agent", "note", "metadata",
-        "An update of _meta that gives clients that merge recursively a different state from clients that "
-        "merge only the top level or do not merge.",
+        "An update of _meta that leads to different states: one in clients that merge recursively, another "
+        "in clients that merge only the top level or do not merge.",
         "The proposal merges recursively, protocol 1 defines no merge, and draft 2 patches only the top "
         "level.",
         "RFD session-info-update; draft 2, extensibility#metadata-patches",

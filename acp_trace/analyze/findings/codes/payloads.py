@@ -16,14 +16,15 @@ ROWS = (
     FindingCode(
         "payload-wrong-type", "either", "error", "payloads",
         "A member whose type is not the one in the negotiated version. The finding is a warning if receivers "
-        "replace the value.",
+        "use a default value instead, or skip the list item.",
         "The schema gives each member its type.",
         sources.SCHEMA, once="session",
     ),
     FindingCode(
         "payload-unknown-value", "either", "error", "payloads",
         "A value that the negotiated version does not allow: it is not in a closed list, is out of range, or "
-        "has none of the forms of a union. The finding is a warning if receivers replace the value.",
+        "has none of the forms of a union. The finding is a warning if receivers use a default value "
+        "instead, or skip the list item.",
         "The schema lists the values of a member, its limits, and the forms of a union.",
         sources.SCHEMA, once="session",
     ),
