@@ -90,20 +90,23 @@ def driven(hosted: Hosted, keep: Path) -> Driven:
     """One agent, driven and replayed. Raises OutOfReach if that cannot be done."""
     root = keep / hosted.name
     found = drive(hosted, root, "all", *everything(hosted))
-    place, agent = Place(root, root / "place", root / "home"), hosted.install()
-    again = {
+    return Driven(hosted.name, found, replayed(hosted, root, "all"))
+
+
+def replayed(hosted: Hosted, root: Path, name: str) -> str:
+    """Replays root/NAME.jsonl without a model, a network and keys, in another home: `passed`, or what differs."""
+    again = root / "again"
+    again.mkdir(exist_ok=True)
+    place, agent = Place(again, again / "place", again / "home"), hosted.install()
+    environment = {
         name: value for name, value in place.environment(hosted).items() if not name.endswith("_API_KEY")
     }
-    told, report = root / "replay.log", root / "replay.json"
-    options = ["--workspace", str(place.projects[0]), "--json"]
-    run_to_end(
-        [*ALONE, *ACP_TRACE, "replay", str(root / "all.jsonl"), *options, "--", *agent],
-        again,
-        root,
-        told,
-        report,
-    )
-    return Driven(hosted.name, found, _verdict(report, told))
+    log, report = again / f"{name}.log", again / f"{name}.json"
+    options = ["--workspace", str(place.projects[0]), "--json", "--save", str(again / f"{name}.jsonl")]
+    (again / f"{name}.jsonl").unlink(missing_ok=True)
+    argv = [*ALONE, *ACP_TRACE, "replay", str(root / f"{name}.jsonl"), *options, "--", *agent]
+    run_to_end(argv, environment, again, log, report)
+    return _verdict(report, log)
 
 
 def _verdict(report: Path, log: Path) -> str:

@@ -1,9 +1,9 @@
-"""`just record-agents`: python tests/real/recording_agents.py [--only AGENT] [--script NAME] [--keep DIR] [--write] [TRACE…].
+"""`just record-agents`: tests/real/recording_agents.py [--only AGENT] [--keep DIR] [--replay] [--write] [TRACE…].
 
 Installs the newest published version of each agent, and records what docs/evidence/agents.md shows of it: all that it
 announces (`drive --all`), errands (errands.py), and probes of the protocol's rules (probing.py). The model is a
-stand-in on the loopback. `--write` makes the page from all recordings in DIR and the other TRACEs.
-Ends with 1 if an agent could not be recorded.
+stand-in on the loopback. `--replay` replays recordings (docs/evidence/hermetic.md). `--write` makes the page from all
+recordings in DIR and the other TRACEs. Ends with 1 if an agent could not be recorded.
 """
 
 from __future__ import annotations
@@ -55,6 +55,8 @@ AGENTS = tuple(
 )
 _PAGE = Path(__file__).resolve().parents[2] / "docs" / "agents.py"
 _ALL, _START = "all", "start"
+#: Recordings that an unchanged agent must pass. In the others it talks to servers, or gets lines that are not messages.
+_REPLAYED = (_ALL, "chores", "rules")
 #: As far as an agent goes that wants a login first.
 _OPENING = 'permission = "allow_once"\nsteps = [{ new = "main" }]\n'
 
@@ -129,7 +131,7 @@ def _told(name: str, found: Mapping[str, Any]) -> str:
     return f"{name}: {', '.join(f'{count} {status}' for status, count in statuses.items())}{why}"
 
 
-def record(hosted: Hosted, keep: Path, servers: Servers, only: Collection[str]) -> bool:
+def record(hosted: Hosted, keep: Path, servers: Servers, only: Collection[str], *, replays: bool) -> bool:
     """Records the newest version of an agent, or else the one that is pinned. Prints how it goes."""
     pinned, began = hosted.line.versions[0], time.monotonic()
     for version in dict.fromkeys((newest(hosted.line), pinned)):
@@ -140,6 +142,10 @@ def record(hosted: Hosted, keep: Path, servers: Servers, only: Collection[str]) 
             print(f"{hosted.name} {version}  not recorded: {why}", flush=True)
         else:
             print(f"{hosted.name} {version}  recorded in {time.monotonic() - began:.0f} s", flush=True)
+            for name in _REPLAYED if replays else ():
+                if (keep / hosted.name / f"{name}.jsonl").exists():
+                    verdict = driving.replayed(replace(hosted, version=version), keep / hosted.name, name)
+                    print(f"{hosted.name} {version}  {name}, replayed: {verdict}", flush=True)
             return True
     return False
 
@@ -154,6 +160,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--script", metavar="NAME", action="append", default=[], help="only these scripts again"
     )
+    parser.add_argument("--replay", action="store_true", help="replay each recording without a model")
     parser.add_argument("--write", action="store_true", help="write docs/evidence/agents.md")
     asked = parser.parse_args(argv)
     keep = (asked.keep or packages.cache() / "agents").absolute()
@@ -161,7 +168,9 @@ def main(argv: Sequence[str]) -> int:
     os.environ["PATH"] = f"{builds.node_programs()}{os.pathsep}{os.environ['PATH']}"
     wanted = [one for one in AGENTS if asked.only is None or one.name in asked.only]
     with mcp_server.serving() as servers, ThreadPoolExecutor(asked.jobs) as pool:
-        done = list(pool.map(lambda one: record(one, keep, servers, asked.script), wanted))
+        done = list(
+            pool.map(lambda one: record(one, keep, servers, asked.script, replays=asked.replay), wanted)
+        )
     if asked.write:
         traces = [path for one in AGENTS for path in sorted((keep / one.name).glob("*.jsonl"))]
         traces += asked.traces
