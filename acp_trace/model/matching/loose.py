@@ -32,19 +32,22 @@ _LONGEST_DATE = 100  #: characters of a sentence that gives the date
 class Point(NamedTuple):
     """A point in a conversation. `words`: the user's last; `turns`: who spoke, in order.
 
-    `said`: all texts of the user's last turn.
+    `said`: all texts of the user's last turn. `asks`: who spoke, without answers of text alone: whether an
+    answer that a cancel broke off is in the conversation is chance.
     """
 
     words: str | None
     said: tuple[str, ...]
     turns: tuple[str, ...]
+    asks: tuple[str, ...]
     asked: tuple[tuple[str, str], ...]  #: after a tool, the tools asked for: names and arguments
     has_tools: bool
     is_stream: bool
 
     def is_like(self, other: Point) -> bool:
         """Whether requests at the two points may answer for each other."""
-        return self[2:] == other[2:] and self._says_the_same(other)
+        is_there = self.turns == other.turns or self.asks == other.asks
+        return is_there and self[4:] == other[4:] and self._says_the_same(other)
 
     def common(self, other: Point) -> int:
         """Return how much the two have in common; the words of the user count most."""
@@ -73,6 +76,7 @@ def point(prompt: Prompt, normalise: Callable[[str], str]) -> Point:
         normalise(_words(said[-1], normalise)).strip() if said else None,
         tuple(normalise(text).strip() for text in texts if not _is_dated(text, normalise)),
         tuple(role for role, _ in turns),
+        tuple(message.role for message in messages if not _is_answer(message)),
         tuple(
             (part.name, normalise(jsontext.canonical(part.arguments)))
             for message in before
@@ -82,6 +86,11 @@ def point(prompt: Prompt, normalise: Callable[[str], str]) -> Point:
         bool(prompt.tools),
         bool(prompt.parameters.get("stream")),
     )
+
+
+def _is_answer(message: PromptMessage) -> bool:
+    """Whether the model only said something, and called no tool."""
+    return message.role == "assistant" and not any(isinstance(part, ToolUse) for part in message.parts)
 
 
 def _is_context(message: PromptMessage, normalise: Callable[[str], str]) -> bool:

@@ -104,6 +104,11 @@ def test_levels_are_in_the_order_of_their_strictness() -> None:
         *((None, was, now) for was, now in _OTHER_WORDS),
         (None, body("one"), body("two")),
         (None, body("one"), body("one", "answer", "one")),
+        # An answer that a cancel broke off: crow-cli tells it if it came far enough.
+        ("loose", body("one", "the beginn", "two"), body(_user("one"), _user("two"))),
+        ("loose", body(_user("one"), _user("two")), body("one", "the beginn", "two")),
+        (None, body("one", "the beginn", "two"), body("two")),
+        (None, body("one", asks(), tool("a"), _user("two")), body(_user("one"), _user("two"))),
     ],
 )
 def test_a_request_matches_at_the_strictest_level_that_forgives_its_difference(
