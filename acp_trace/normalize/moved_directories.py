@@ -13,10 +13,11 @@ from urllib.parse import quote
 
 from acp_trace.normalize import windows
 from acp_trace.normalize.moved_places import MovedPlaces
+from acp_trace.normalize.spellings import AFTER
 from acp_trace.normalize.windows_spellings import FoundPath, WindowsSpellings
 
 _URI = "file://"
-_BEFORE, _AFTER = r"(?<![\w/\\.-])", r"(?![\w-]|\.[\w-])"
+_BEFORE = r"(?<![\w/\\.-])"
 
 
 class MovedDirectories:
@@ -45,7 +46,7 @@ class MovedDirectories:
             }
             self._word = _words(self._pairs, _BEFORE)
             self._uri = _words(self._uris, "")
-            self._windows = WindowsSpellings([*self._pairs], _BEFORE, _AFTER)
+            self._windows = WindowsSpellings([*self._pairs], _BEFORE, AFTER)
 
     @property
     def places(self) -> MovedPlaces:
@@ -77,4 +78,4 @@ class MovedDirectories:
 def _words(words: Iterable[str], before: str) -> re.Pattern[str]:
     """Return a pattern for these words, the longest first, unless the text continues with another word."""
     longest = sorted(words, key=len, reverse=True)
-    return re.compile(rf"{before}(?:{'|'.join(map(re.escape, longest))}){_AFTER}")
+    return re.compile(rf"{before}(?:{'|'.join(map(re.escape, longest))}){AFTER}")

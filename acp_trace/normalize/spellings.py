@@ -23,7 +23,8 @@ _FARTHEST = 8  #: levels up, relative to another directory
 #: The text before a directory must not make it another one; an escaped end of a line may be there.
 BEFORE = r"(?:(?<![\w/\\.~-])|(?<=\\[nrt])|(?<=file://))"
 BEFORE_WORD = r"(?:(?<![\w.-])|(?<=\\[nrt]))"
-AFTER = r"(?![\w-]|\.[\w-])"
+#: Nor the text after it. Signs such as `ℹ` are letters to Unicode, and begin a message.
+AFTER = r"(?![^\W\u2100-\u214f]|-|\.[\w-])"
 AFTER_WORD = r"(?!\w)"
 #: Text that may replace the root of a directory; the first group stays.
 _PREFIX = r"([ab](?=/)|(?:\.\./)+)?"

@@ -67,6 +67,46 @@ def test_one_of_several_is_not_opened_again() -> None:
     assert (missing.code, missing.expected_event and missing.expected_event.frame) == ("request-missing", 6)
 
 
+def _said(text: str, session: str = "s") -> Said:
+    return up("agent_message_chunk", session=session, content={"type": "text", "text": text})
+
+
+@pytest.mark.parametrize("how", ["session/load", "session/fork"])
+@pytest.mark.parametrize(
+    ("before", "repeated", "told"),
+    [
+        ("one two ", "one two ", []),  # as Kilo keeps what it had said
+        ("", "", []),
+        ("one two three ", "one two ", ["content-differs"]),
+        ("one ", "one three ", ["content-differs"]),
+    ],
+)
+def test_history_of_a_cancelled_turn(how: str, before: str, repeated: str, told: list[str]) -> None:
+    """How far it got is chance, and so is what is repeated of it; everything else is compared."""
+
+    def made(said: str, repeated: str) -> bytes:
+        chunk = [_said(said)] if said else []
+        turns = [
+            prompt(1, "s"),
+            cancel("s"),
+            *chunk,
+            stop(1, "cancelled"),
+            prompt(2, "s"),
+            _said("one more"),
+            stop(2),
+        ]
+        result = {"sessionId": "u"} if how == "session/fork" else {}
+        history = _said(f"At first. {repeated}one more", "u" if result else "s")
+        return trace(*hello(), *opened("s"), *turns, *_opens(how, "s", history, **result))
+
+    here = made("one ", "one ")
+    found = compared(here, made(before, repeated), "content")
+    assert codes(found) == told, [each.message for each in found.failing]
+    assert codes(compared(here, made("one ", "one ").replace(b"At first", b"Later"), "content")) == [
+        "content-differs"
+    ]
+
+
 def test_history_that_is_lost() -> None:
     """What a load replays is compared as messages: there, or not."""
     said = _user("s"), words()

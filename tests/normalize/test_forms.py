@@ -116,6 +116,7 @@ _OTHER = {
 _DIRECTORIES = (("/home/ann/My Shop", "/home/ann"), ("/tmp/acp-x1y2/qz81", "/tmp/acp-x1y2"))
 _SPELT = {
     "in a sentence": ("in /home/ann/My Shop.", "in /tmp/acp-x1y2/qz81."),
+    "before another message": ("in /home/ann/My Shopℹ️ Go", "in /tmp/acp-x1y2/qz81ℹ️ Go"),
     "file in it": ("/home/ann/My Shop/a.py", "/tmp/acp-x1y2/qz81/a.py"),
     "URI": ("file:///home/ann/My%20Shop/a.py", "file:///tmp/acp-x1y2/qz81/a.py"),
     "quoted": ("/home/ann/My%20Shop/a.py", "/tmp/acp-x1y2/qz81/a.py"),

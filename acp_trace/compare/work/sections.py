@@ -16,7 +16,7 @@ from acp_trace.compare.pairing.pairs import Pairing, SectionPair
 from acp_trace.compare.pairing.tolerance import ON_TIME, Late, Tolerance, between
 from acp_trace.compare.result import Divergences
 from acp_trace.compare.trace_pair import Found, TracePair
-from acp_trace.compare.work import after_cancel, tool_calls
+from acp_trace.compare.work import after_cancel, cut_history, tool_calls
 from acp_trace.compare.work.interleaving import carried_over, cut_by_chance
 from acp_trace.protocol import updates
 from acp_trace.story.joined_text import JoinedText
@@ -126,7 +126,8 @@ def _messages(traces: TracePair, section: SectionPair, barriers: Barriers, late:
                 begins = ("", "")
                 if late.beside and segment == min(runs) == min(actual_runs):
                     begins = carried_over(traces, kind, shown.TEXT, *late.beside)
-                yield from _shown(traces, session_id, kind, run, actual_run, begins, open_end=open_end)
+                found = _shown(traces, session_id, kind, run, actual_run, begins, open_end=open_end)
+                yield from cut_history.judged(traces, kind, expected.where, (run, actual_run), found)
             elif run is not None:
                 yield ComparedFrames(unmatched=run.count)
                 if not (tolerance.may_miss(run.frame) or kind in late.actual or segment in by_chance):
