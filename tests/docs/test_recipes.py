@@ -109,6 +109,7 @@ BLOCKS = {
         "pip install '.[model]'",
     ): "not run: it needs npm; test_hermetic_page looks at what it says",
     ("hermetic.md", "just hermetic"): "not run: it needs the real agents",
+    ("hermetic.md", "just record-agents"): "not run: it installs agents, and takes two hours",
     ("hermetic.md", "pytest tests/"): "not run: these tests are run anyway",
     ("hermetic.md", "just faults"): "not run: faults take minutes",
     ("hermetic.md", "just bench"): "not run: benchmarks take minutes",
