@@ -73,7 +73,6 @@ def check(
     """
     from acp_trace.analyze.verdict import judge
     from acp_trace.cli.reports import Reports
-    from acp_trace.report.json.check import document
 
     common.one_of("--side", side, completion.SIDES)
     fails, budgets = _fails(fail_on or []), _budgets(budget or [])
@@ -94,15 +93,15 @@ def check(
         write_check(html, verdict, [place.asked for place in places], kept or ())
     with unread():  # `| head` must not turn a failure into success
         reports.write(
-            lambda: document(verdict),
+            lambda: _document(verdict),
             junit=lambda: _junit(verdict, places, fails),
             sarif=lambda: _sarif(verdict, places),
         )
-        if reports.leave_text:
+        if reports.leaves_text:
             _print(verdict, places, all_=all_, github=github)
     if not verdict.ok:
         raise typer.Exit(DIFFERS)
-    _something(verdict, is_reported=reports.leave_text)
+    _something(verdict, is_reported=reports.leaves_text)
 
 
 def _something(verdict: Verdict, *, is_reported: bool) -> None:
@@ -168,6 +167,12 @@ def _place(trace: str, source: Source, trace_facts: Facts, budgets: Sequence[Bud
         sample.frame for budget in budgets for sample in budget.metric.samples(trace_facts) if sample.frame
     )
     return Place(trace, path, lines_of(source.file(), frames) if frames else {}, address)
+
+
+def _document(verdict: Verdict) -> object:
+    from acp_trace.report.json.check import document
+
+    return document(verdict)
 
 
 def _junit(verdict: Verdict, places: Sequence[Place], fails: FailOn) -> bytes:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from acp_trace.conform.drive import Probed
     from acp_trace.conform.judge import Conformance
     from acp_trace.conform.requirement import Side
+    from acp_trace.report.statements.kit import KitBeside
     from acp_trace.trace.entries import Entry
 
 
@@ -119,7 +120,6 @@ def conform(
         raise Misuse("--as works only if a client is driven: add `--client -- CLIENT`")
     from acp_trace.cli.reports import Reports
     from acp_trace.conform.judge import judge
-    from acp_trace.report.json.conform import document
 
     reports = Reports(junit=junit, html=html, badge=badge, json_file=json_file, json=json)
     reports.check(traces or [])
@@ -151,11 +151,11 @@ def conform(
 
             write_conform(html, conformance, probed.files)
         reports.write(
-            lambda: document(conformance, beside),
+            lambda: _document(conformance, beside),
             junit=lambda: _junit(conformance),
             badge=lambda: _badge(conformance),
         )
-        if reports.leave_text:
+        if reports.leaves_text:
             from acp_trace.report.text.conform import report
 
             console = common.console()
@@ -316,6 +316,12 @@ def _recorded(traces: Sequence[str], *, keeps: bool) -> Probed:
             if keeps:
                 probed.files.append((shown, entries))
     return probed
+
+
+def _document(conformance: Conformance, beside: KitBeside | None) -> object:
+    from acp_trace.report.json.conform import document
+
+    return document(conformance, beside)
 
 
 def _junit(conformance: Conformance) -> bytes:

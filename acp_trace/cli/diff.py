@@ -109,7 +109,6 @@ def diff(
     from acp_trace.cli.reports import Reports
     from acp_trace.compare.codes import MATCHES
     from acp_trace.compare.difference import compare_traces
-    from acp_trace.report.json.diff import document
 
     common.one_of("--match", match, MATCHES)
     level = next(one for one in MATCHES if one == match)
@@ -142,11 +141,17 @@ def diff(
 
                 write_diff(html, sources, facts, comparison, names, masks)
             reports.write(
-                lambda: document(comparison, names), junit=lambda: _junit(comparison, names, places)
+                lambda: _document(comparison, names), junit=lambda: _junit(comparison, names, places)
             )
-            if reports.leave_text:
+            if reports.leaves_text:
                 _print(comparison, names, places, all_=all_, github=github)
     _end(comparison)
+
+
+def _document(comparison: Comparison, names: Sequence[str]) -> object:
+    from acp_trace.report.json.diff import document
+
+    return document(comparison, names)
 
 
 def _junit(comparison: Comparison, names: Sequence[str], places: Sequence[Place]) -> bytes:

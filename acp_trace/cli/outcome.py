@@ -62,7 +62,7 @@ class Teller:
         self._how = how
         self._all: list[tuple[Replayed, list[Place]]] = []
         self._shown: list[tuple[Playable, ComparedRun, Replayed]] = []
-        self._speaks = how.reports.leave_text and not how.quiet
+        self._speaks = how.reports.leaves_text and not how.quiet
         self._bar: Progress | None = None
 
     def take(self, playable: Playable, made: ComparedRun, replayed: Replayed) -> None:

@@ -46,7 +46,7 @@ class Reports:
         outputs.check_distinct((*self._files(), *others))
 
     @property
-    def leave_text(self) -> bool:
+    def leaves_text(self) -> bool:
         """Whether standard output is left for the text."""
         return not self.json and all(file != "-" for _, file in self._files())
 

@@ -28,7 +28,7 @@ class Level(NamedTuple):
     - `members`: whose members are known by name: those of a tool's input and output, or of a request to
       a model, in which most are settings: a limit of tokens is not a figure of a run
     - `keys`: whether all keys of objects are texts as well; two that become equal are one. In a tool's input
-      and output, those that are no plain names are texts in any case, and all stay apart
+      and output, keys that are not plain names are texts too, and all keys stay apart
     """
 
     directories: Literal["paths", "texts"] | None

@@ -107,6 +107,19 @@ def test_history_of_a_cancelled_turn(how: str, before: str, repeated: str, told:
     ]
 
 
+def test_history_of_a_cancelled_turn_in_other_messages() -> None:
+    """The same text is compared as ever: how many messages it was is not what a cancel decides."""
+    turn = [prompt(1, "s"), cancel("s"), _said("one "), stop(1, "cancelled")]
+
+    def made(*ids: str) -> bytes:
+        chunks = [
+            up("agent_message_chunk", messageId=id, content={"type": "text", "text": "x"}) for id in ids
+        ]
+        return trace(*hello(), *opened("s"), *turn, *_opens("session/load", "s", *chunks))
+
+    assert codes(compared(made("a", "a"), made("a", "b"), "content")) == ["content-differs"]
+
+
 def test_history_that_is_lost() -> None:
     """What a load replays is compared as messages: there, or not."""
     said = _user("s"), words()

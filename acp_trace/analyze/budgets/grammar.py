@@ -5,7 +5,7 @@
     STAT   := min | max | count | p1 … p100
     OP     := < | <= | > | >= | = | !=
     VALUE  := number [unit]          units: ns, us, µs, ms, s, min
-              number x               in a replay: so many times what its recording reached
+              number x               in a replay: this multiple of what its recording reached
 
 There is no mean: every number was measured, so that a reader can open the sample behind it.
 """

@@ -7,7 +7,7 @@ history, so an unchanged agent repeats another text in each run.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import takewhile
+from itertools import islice, takewhile
 
 from acp_trace.compare.content.shown import TEXT
 from acp_trace.compare.result import Divergence
@@ -16,7 +16,7 @@ from acp_trace.normalize.normalizer import Normalizer
 from acp_trace.protocol import outcomes
 from acp_trace.story.model import SessionPhase, Story, UpdateRun
 
-_MOST = 100  #: places of a text that are tried: a hostile one may be everywhere
+_MOST = 100  #: cancelled turns, and places of a text, that are tried: a hostile trace has any number
 
 
 def judged(
@@ -39,7 +39,10 @@ def _is_alike(traces: TracePair, kind: str, runs: tuple[UpdateRun, UpdateRun]) -
         normalizer.shown(run.shown.text, TEXT) if run.shown is not None else ""
         for run, (_, normalizer) in zip(runs, sides, strict=True)
     )
-    for said, actually_said in zip(*(_cut_short(*side, kind) for side in sides), strict=False):
+    if was == now:  # then something else about them differs
+        return False
+    cut = zip(*(_cut_short(*side, kind) for side in sides), strict=False)
+    for said, actually_said in islice(cut, _MOST):
         at = next((at for at in _places(was, now, said) if now.startswith(actually_said, at)), None)
         if at is not None:
             was = was[:at] + was[at + len(said) :]

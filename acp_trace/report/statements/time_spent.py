@@ -10,7 +10,7 @@ from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.statements.turn_parts import MODEL_PARTS, PARTS
 from acp_trace.trace.counts import counted
-from acp_trace.trace.intervals import union
+from acp_trace.trace.intervals import length, union
 
 
 class TimeSpent(NamedTuple):
@@ -37,7 +37,7 @@ def time_spent(trace_facts: facts.Facts) -> TimeSpent | None:
     if not spans:
         return None
     before, after = spans[0][0], whole - spans[-1][1]
-    turns = sum(end - start for start, end in spans)
+    turns = length(spans)
     return TimeSpent(whole, before, turns, whole - before - turns - after, after)
 
 
