@@ -245,7 +245,10 @@ def bases() -> str:
 
     rows = [[f"`{name}`", readers] for name, readers in VARIABLES.items()]
     rows += [
-        [f"`{name}`", f"{reader}: each base URL in its JSON. A replay sets only {_code(PLACES[name])}"]
+        [
+            f"`{name}`",
+            f"{reader}. Each base URL in its JSON is replaced; a replay sets only {_code(PLACES[name])}",
+        ]
         for name, reader in DOCUMENTS.items()
     ]
     return _table(["variable", "read by"], rows)

@@ -47,10 +47,10 @@ PARTS: dict[str, Keys] = {
             "`unused` (number of items of the log that are not in the trace)",
             "end": "`null` if there is no footer. `exit_code` or `signal` of the agent; `error`: why it "
             "could not be started or reached; `aborted`: why acp-trace ended a run (`timeout`, `flood`, "
-            "`stopped`, `stayed`); "
-            "`client_left`: `true` if the client left first: it closed the connection, or asked the recorder "
-            "to end; otherwise absent; `by_client`: whether the agent was ended with SIGTERM, SIGINT or "
-            "SIGHUP, as clients do, or, after the client had left, with SIGKILL, SIGQUIT or SIGPIPE",
+            "`stopped`, `stayed`); `client_left`: `true` if the client left first: it closed the "
+            "connection, or asked the recorder to end; otherwise absent; `by_client`: whether the agent was "
+            "ended with a signal that clients send: SIGTERM, SIGINT or SIGHUP at any time; SIGKILL, SIGQUIT "
+            "or SIGPIPE after the client had left",
         },
     ),
     "keys_session": Keys(

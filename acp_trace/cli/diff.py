@@ -87,7 +87,7 @@ def diff(
     compared. Levels, codes and masks: docs/diff.md.
 
     With --model, compares the calls of the model, paired by their content. Ignores ids, dates, times, and
-    directories that serve the same purpose on both sides. A change that many calls share is reported once.
+    directories that serve the same purpose in both traces. A change that many calls share is reported once.
     Exits with 4 if a trace has no calls. More: docs/model.md.
     """
     if model:

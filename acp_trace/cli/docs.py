@@ -36,8 +36,8 @@ def docs(
     """Print a page of the documentation, or find one.
 
     In a terminal a page is formatted and goes through a pager; in a pipe it is the Markdown of its file. If
-    no page is called TOPIC, the pages that fit the words best are listed: `acp-trace docs replay passes here
-    and fails in CI`. The pages are part of the installation, so only --web needs a network.
+    no page is called TOPIC, lists the pages that fit its words best, as in `acp-trace docs 'replay passes
+    here and fails in CI'`. The pages are part of the installation, so only --web needs a network.
     """
     from acp_trace.manual import files, index
 

@@ -29,7 +29,9 @@ All = Annotated[bool, typer.Option("--all", help="Every live trace, including th
 Wait = Annotated[bool, typer.Option("--wait", help="Wait for a trace to start if none is live.")]
 Events = Annotated[
     bool,
-    typer.Option("--events", help="Show no frames, only events, also of turns, tool calls and permissions."),
+    typer.Option(
+        "--events", help="Show events instead of frames, and add those of turns, tool calls and permissions."
+    ),
 ]
 Stall = Annotated[
     str | None,

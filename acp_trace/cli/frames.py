@@ -86,7 +86,7 @@ def frames(
     ] = None,
     around: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, help="Frame N, and --context frames before and after it."),
+        typer.Option(metavar="N", min=1, help="Frame N and its neighbours; --context sets their number."),
     ] = None,
     context: Annotated[
         int,
@@ -132,10 +132,10 @@ def frames(
     ▸ marks frames from client to agent, ◂ frames from agent to client. A response shows its request as `#n
     method`. `s` is the time in the trace, `after` the time since the previous frame. For a response, `took`
     is the time since the request; for joined chunks (×n), the time from the first chunk to the last. `stderr`
-    is a line that the agent wrote to stderr. `12›` is the message that frame 12 wraps (`proxy/successor`,
-    `mcp/message`), with its own sender and session. Over HTTP or WebSocket, `stream` is the number of the
-    stream. A frame must pass all filters. `frames 10-20` looks at the last trace, and so does `frames
-    is:error 'took>1s'`. docs/filter.md explains filters. Exits with 4 if no frame matches.
+    is a line that the agent wrote to stderr. `12›` is a message inside frame 12 (`proxy/successor`,
+    `mcp/message`), which has a sender and a session of its own. Over HTTP or WebSocket, `stream` is the
+    number of the stream. A frame must pass all filters. `frames 10-20` looks at the last trace, and so does
+    `frames is:error 'took>1s'`. docs/filter.md explains filters. Exits with 4 if no frame matches.
 
     --follow prints a header that names the trace, the agent and the client, then each frame, followed by its
     events: changes of metadata and configuration, cancels and how they ended, findings. Events that only the

@@ -23,7 +23,8 @@ def mock(
         str | None,
         typer.Option(
             metavar="N",
-            help="How many times the client may open each recorded session, in turn or at once. Default: 1.",
+            help="How many times the client may open each recorded session, one after the other or "
+            "concurrently. Default: 1.",
         ),
     ] = None,
     match: options.Match = None,

@@ -30,7 +30,7 @@ def model(
         typer.Option(
             "--all",
             help="List all requests, including those that are not model calls; with --call, show tools in "
-            "full, and also what the previous call already sent.",
+            "full, and also content that repeats the previous call's.",
         ),
     ] = False,
     pager: Annotated[bool, typer.Option(help="Use a pager for output longer than the terminal.")] = True,

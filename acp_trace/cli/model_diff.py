@@ -43,7 +43,7 @@ def model_diff(
     """Compare what the agents of two traces sent their models: an older name of `diff --model`.
 
     Calls are paired by their content. Ignores ids, dates, times, and directories that serve the same purpose
-    on both sides. A change that many calls share is reported once. Exits with 1 if something differs, with 3
+    in both traces. A change that many calls share is reported once. Exits with 1 if something differs, with 3
     if a trace cannot be read, with 4 if a trace has no calls. More: docs/model.md.
     """
     compare(expected, actual, number, all_=all_, pager=pager, json=json)

@@ -97,7 +97,7 @@ def record(
         typer.Option(
             metavar="'NAME: VALUE'",
             help="Add this header to requests to --upstream, if the client does not send it. ${VARIABLE} is "
-            "filled in from the environment. Never recorded. Repeatable.",
+            "filled in from the environment. The header is never recorded. Repeatable.",
         ),
     ] = None,
     no_load: Annotated[

@@ -26,8 +26,9 @@ def show(
         typer.Option(
             autocompletion=completion.words(completion.sections),
             metavar="NAME",
-            help="Only this section. Repeatable: overview, findings, sessions, timeline, model, config, "
-            "metadata, cancellations, streams, latency, failed, logs (stderr; only if named).",
+            help="Only this section: overview, findings, sessions, timeline, model, config, metadata, "
+            "cancellations, streams, latency, failed, or logs (what the agent wrote to stderr; not shown "
+            "unless you name it). Repeatable.",
         ),
     ] = None,
     session: Annotated[

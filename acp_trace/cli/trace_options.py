@@ -19,8 +19,8 @@ Agent = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Only agents whose name or title is NAME, or matches NAME as a glob. Case is ignored. An agent "
-        "that gave no name is called by its command, or `?`.",
+        help="Only agents whose name or title is NAME, or matches NAME as a glob. Case is ignored. If "
+        "an agent gave no name, its command counts as its name, or else `?`.",
     ),
 ]
 Client = Annotated[

@@ -119,7 +119,8 @@ _ALL = [
         ("result-differs", "outcome",
          "A command ended differently, or an elicitation is answered differently."),
         ("request-params", "semantic", "A request asks for a different path, command, tool, option …"),
-        ("request-order", "semantic", "Requests that were not open at once come in a different order."),
+        ("request-order", "semantic",
+         "Requests that were not open at the same time come in a different order."),
         ("request-moved", "semantic", "A request moved to a different turn, into a turn, or out of a turn."),
         ("permission-missing", "semantic", "The agent no longer asks for a permission."),
         ("permission-extra", "semantic", "The agent asks for an additional permission."),
@@ -134,8 +135,10 @@ _ALL = [
     ),
     *_rows(
         "requests and their ends",
-        ("prompt-differs", "outcome", "A prompt has a different text, at levels that do not compare it."),
-        ("cancel-later", "outcome", "A cancel ends in the same way, but work goes on for much longer first."),
+        ("prompt-differs", "outcome",
+         "A prompt has a different text, and the level does not compare prompts."),
+        ("cancel-later", "outcome",
+         "A cancel ends in the same way, but work goes on for much longer before."),
         severity="note",
     ),
     *_rows(

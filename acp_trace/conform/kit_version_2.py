@@ -35,8 +35,8 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-INIT-003",
         M,
-        "An initialize with version 65535 succeeds; the answer is neither 65535 nor lower than the agent's "
-        "latest",
+        "An initialize with version 65535 succeeds, with a version that is not 65535 and at least the "
+        "agent's latest",
     ),
     _row("ACP-INIT-202", M, "An initialize with version 1 succeeds and returns 1 or 2"),
     _row(
@@ -49,7 +49,8 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-INIT-204",
         M,
-        "At any depth, capabilities whose type is an object are absent, null or objects, never booleans",
+        "At any depth, a capability that the schema defines as an object is absent, null or an object, "
+        "never a boolean",
         seen="result initialize",
         of="initialize",
     ),
@@ -175,7 +176,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-CANCEL-202",
         C,
-        "No further state_update after the cancelled idle until a new prompt (quiet period)",
+        "No further state_update after the idle state with cancelled until a new prompt",
         seen="cancel",
         capability="session",
     ),
@@ -213,7 +214,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-CANCEL-208",
         C,
-        "session/close during work cancels it: idle with cancelled (same test as CLOSE-202)",
+        "session/close during work cancels the work: idle state with cancelled (same test as CLOSE-202)",
         of="session/close",
         capability="session",
     ),
@@ -252,7 +253,7 @@ ROWS: tuple[Requirement, ...] = (
     _row("ACP-BATCH-201", M, "Empty array answered by one -32600 error object with null id, not an array"),
     _row("ACP-BATCH-202", M, "Batch with only notifications gets no reply, not even an empty array"),
     _row("ACP-BATCH-203", A, "Invalid batch entries each get -32600 with null id; valid siblings still run"),
-    _row("ACP-BATCH-204", A, "Batch with requests answered by one array once all are done"),
+    _row("ACP-BATCH-204", A, "Batch with requests is answered by one array once all are done"),
     _row("ACP-BATCH-205", A, "Batch replies may come in any order and are matched by id"),
     _row("ACP-BATCH-206", I, "Order or parallelism of batch handling is free; the kit always skips this"),
     _row("ACP-BATCH-207", I, "Agent may emit batches by itself; the kit always skips this"),
@@ -281,7 +282,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-RESUME-202",
         C,
-        "If replayFrom is start, updates precede the response, and only notice updates follow",
+        "If replayFrom is start, the history precedes the response, and only updates of kind notice follow",
         seen="result session/resume",
         capability="session",
     ),
@@ -295,7 +296,8 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-RESUME-204",
         C,
-        "Replayed user message has the messageId of the response to its prompt; skipped without a replay",
+        "Replayed user message has the messageId that the response to its prompt gave; skipped without a "
+        "replay",
         capability="session",
     ),
     _row(

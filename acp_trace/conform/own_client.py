@@ -119,7 +119,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACT-CLIENT-SESSION-001",
         "mandatory",
-        "The client names only sessions that are open: nothing after session/close",
+        "The client sends messages only about open sessions, and none after session/close",
         seen="sent session/prompt",
         codes="unknown-session",
     ),

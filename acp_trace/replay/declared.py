@@ -79,9 +79,9 @@ class ReplaySettings(TypedDict, total=False):
     workspace: Annotated[_Path | None, Declaration(WHERE, "DIR",
         "Copy this directory into the run's new directory first.")]
     agent_cwd: Annotated[_Path | None, Declaration(WHERE, "DIR",
-        "Start AGENT in DIR; the value `run` means the directory of the run's first session. Default: if the "
-        "recorded AGENT started in a session's directory, the corresponding directory of the run; otherwise "
-        "`run`.", word=RUN)]
+        "Start AGENT in DIR, or with the value `run` in the directory of the run's first session. Default: "
+        "the run's counterpart of the session directory in which the recorded AGENT started; `run` if it "
+        "started elsewhere.", word=RUN)]
     home: Annotated[_Path | None, Declaration(WHERE, "DIR",
         "Give AGENT this home directory (HOME, XDG_…_HOME); `fresh` for a new, empty one.", word=FRESH)]
     url: Annotated[str | None, Declaration(URL, "URL",
@@ -95,17 +95,18 @@ class ReplaySettings(TypedDict, total=False):
     allow_remote: Annotated[bool | None, Declaration(URL, help=
         "With `--url`: allow a URL on another machine.")]
     model: Annotated[ModelMode | None, Declaration(MODEL, "MODE",
-        "AGENT's language model: `recorded`, its recorded answers, without a network (the default if "
-        "TRACE has them); `live`, the real model, recorded again; `off`, as if TRACE had no model calls.")]
+        "What answers AGENT's model requests. `recorded`: the recorded answers, without a network (the "
+        "default if TRACE has them). `live`: the real model, recorded again. `off`: the same as if TRACE "
+        "had no model calls.")]
     model_match: Annotated[ModelMatch | None, Declaration(MODEL, "HOW",
         "What a model request with a changed prompt gets: `loose`, the answer recorded at the same "
         "point of the conversation (the default); `exact`, a refusal.")]
     model_strict: Annotated[bool | None, Declaration(MODEL, help=
         "Fail if AGENT sends its model anything other than what was recorded.")]
     model_base: Annotated[Sequence[str], Declaration(MODEL, "NAME[=URL]",
-        "Permit TRACE to set the variable NAME in AGENT's environment. Without this option, TRACE can set "
-        "only variables that acp-trace knows. The value is a URL of acp-trace's proxy, or a dummy key. "
-        "With NAME=URL, NAME gets the proxy's URL in place of URL, as in `record`. Repeatable.")]
+        "Set the variable NAME in AGENT's environment, if TRACE names it. Without this option, only "
+        "variables that acp-trace knows are set. The value is a URL of acp-trace's proxy, or a dummy key. "
+        "With NAME=URL, NAME gets the URL of a proxy that stands for URL, as in `record`. Repeatable.")]
     faults: Annotated[Sequence[str], Declaration(FAULTS, "FAULT",
         "Make a fault on purpose: 'KIND [VALUE] on METHOD [#N]', such as 'delay 5s on session/prompt #2'. "
         "After a fault, acp-trace judges the run by the protocol's rules, not by the recording. Repeatable. "

@@ -155,7 +155,7 @@ LOADS = Table(
         SqlColumn(
             "file_bytes",
             "BIGINT",
-            "bytes of the trace's lines: those in its file, or those made from its capture",
+            "size of the trace's lines in bytes, in its file or as made from its capture",
         ),
         SqlColumn("sha256", "VARCHAR", "digest of these lines"),
         SqlColumn("analyzer_version", "BIGINT", "version of the rules by which acp-trace analysed the trace"),

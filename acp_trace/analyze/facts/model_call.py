@@ -20,8 +20,8 @@ class ModelCall:
     session_id: str | None = is_("the session that it belongs to; NULL if it is unknown")
     turn: int | None = is_("index of the turn; NULL outside a turn")
     joined_by: str | None = is_(
-        "where the session's id was found: header NAME, field NAME or body (anywhere in the request). "
-        "Without an id, what showed the session: words (of a prompt), time (only this session had an open "
+        "how the session was found. By its id: header NAME, field NAME or body (anywhere in the request). "
+        "Without an id: words (of a prompt), time (only this session had an open "
         'turn), directory (of the session), or "only session"'
     )
     started_ns: int = is_("when the request began, in ns from the start of the trace")

@@ -56,15 +56,15 @@ class ToolCall:
     status: str | None = is_("its latest status")
     t_ns: int | None = is_("time of its first update")
     duration_ns: int | None = is_(
-        "from its first update until it was completed, failed or cancelled; if the first update already "
-        "reports the end, from the answer to its permission request; NULL if it did not end, or if the time "
-        "is unknown, as in history"
+        "from its first update until it was completed, failed or cancelled. If the first update already "
+        "reports the end, the time begins when its permission request was answered. NULL if it did not end, "
+        "or if the time is unknown, as in history"
     )
     ended_frame: int | None = is_("the update that reports its end; NULL if none does")
     began_ns: int | None = is_("when it began to run; NULL if it never did, or if that is unknown")
     parent_id: str | None = is_(
-        "if a subagent made it, toolCallId of the tool call (of this or of the parent session) that the "
-        "subagent works for",
+        "if a subagent made it, toolCallId of the tool call that the subagent works for, which is in this or "
+        "in the parent session",
         None,
     )
     replayed: bool = is_(
@@ -72,8 +72,8 @@ class ToolCall:
     )
     over_ns: int | None = is_(
         "when an update reported its end. Without such an update: when its permission was refused or, "
-        "without a refusal, when its turn ended, but not before its last update. NULL for history, and while "
-        "it may run",
+        "without a refusal, when its turn ended or its last update came, whichever was later. NULL for "
+        "history, and while it may run",
         None,
     )
 

@@ -24,7 +24,7 @@ class NetworkStream:
     duration_ns: int | None = is_("from the request to the end of the stream; NULL while open")
     ended_by: str | None = is_("the side that ended it: client or agent; NULL while open")
     close_code: int | None = is_("the code with which a WebSocket was closed")
-    failed: str | None = is_("why the agent was not reached, or broke off")
+    failed: str | None = is_("why the agent was not reached, or why it broke the stream off")
     unread: str | None = is_("why a part of the response was not recorded")
     body: str | None = is_("the beginning of a body that is not a message, at most 200 characters")
     frame: int | None = is_("the first frame on it; NULL if there is none")

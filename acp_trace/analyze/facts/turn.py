@@ -48,7 +48,7 @@ class Turn:
     )
     silence_frame: int | None = is_("the frame after which the longest silence began")
     unknown_ns: int | None = is_(
-        "how long tool calls may have run that were announced only at their end; NULL if model_ns is NULL"
+        "how long tool calls that were announced only at their end may have run; NULL if model_ns is NULL"
     )
     input_tokens: int | None = is_("tokens read, as the agent reported when the turn ended", None)
     cached_tokens: int | None = is_("the part of input_tokens that came from a cache", None)

@@ -65,7 +65,7 @@ REQUIREMENTS: dict[str, tuple[str, ...]] = {
     }.items()
 }
 
-_REFUSED = "an error may have another cause than the request"
+_REFUSED = "an error response may have a cause other than what the request contains"
 _NOT_YET = "no rule yet"
 #: Requirements whose violation a recording could show, but that no finding covers, with the reason.
 NOT_JUDGED: dict[str, str] = {

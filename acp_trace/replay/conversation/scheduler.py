@@ -64,14 +64,15 @@ STATES: dict[StepState, str] = {
         "pause (`--pace`)."
     ),
     StepState.PASSED: (
-        "An answer that is equal to the previous answer to the same poll (`terminal/output`), or whose "
-        "request the client left out. No step waits for this answer, but its request may still come."
+        "Passed over: an answer that is equal to the previous answer to the same poll (`terminal/output`), "
+        "or whose request the client left out. No step waits for this answer, but its request may still "
+        "come."
     ),
     StepState.SENT: "The step was sent.",
     StepState.SKIPPED: "The step no longer makes sense: its turn, or the request it cancels, is over.",
     StepState.GIVEN_UP: (
-        "An answer whose request can no longer come, because every turn in which the request was recorded "
-        "is over."
+        "An answer whose request can no longer come, because all turns during which it came in the recording "
+        "are over."
     ),
 }
 
@@ -82,9 +83,9 @@ class StepEvent(StrEnum):
     EARLY_REQUEST = "its request comes early"
     REQUEST = "its request comes"
     CAUGHT_UP = "the client has caught up, or time is up"
-    REPEATS = "it is equal to the previous answer to the same poll"
+    REPEATS = "it is equal to the previous answer to the same poll (`terminal/output`)"
     LEFT_OUT = "the client goes on without its request"
-    TURN_OVER = "the turns of its request are over"
+    TURN_OVER = "all turns during which its request came are over"
     AIM_OVER = "its turn, or the request it cancels, is over"
     DUE = "everything it waits for is there"
 

@@ -48,7 +48,7 @@ def build(
 
     Reads the traces of the place that are not in its tables yet, and adds their rows as Parquet files. Can be
     stopped at any time and run by several machines at once: each trace is in the tables once. Drops the rows
-    of traces that `team prune` removed. If acp-trace's rules have changed, derives older rows again. Exits
+    of traces that `team prune` removed. If the rules of analysis have changed, makes older rows again. Exits
     with 3 if the file of a trace cannot be read: the message names the file, and the other traces are added.
 
     With --engine spark, executors of a Spark cluster read the traces and write the files (docs/team.md).

@@ -84,10 +84,10 @@ ROWS = (
     ),
     FindingCode(
         "session-gone", "agent", "error", "connection",
-        "The agent does not find a session that it opened in this trace and that is still open. The finding "
-        "is a note if the client reopens a session that it closed: an agent that can load sessions should "
-        "find it.",
-        "A session that was created can be named until it is closed.",
+        "The agent does not find a session that it opened in this trace and that is still open. If the "
+        "client closed the session and reopens it, the finding is a note: an agent that can load sessions "
+        "should still find it.",
+        "Messages can refer to a session from its creation until it is closed.",
         sources.SETUP, is_doubted=True,
     ),
     FindingCode(
@@ -130,9 +130,9 @@ ROWS = (
     ),
     FindingCode(
         "other-protocol", "client", "note", "connection",
-        "The protocol is MCP or LSP, which also use JSON-RPC over pipes. The handshake shows this, or else "
-        "the first method that identifies a protocol. No rule of ACP is applied to the trace; those of "
-        "JSON-RPC are.",
+        "The protocol is MCP or LSP, which also use JSON-RPC over pipes. acp-trace recognises the protocol "
+        "by the handshake, or else by the first method that identifies it. No rule of ACP is applied to the "
+        "trace; those of JSON-RPC are.",
         "MCP numbers its versions by dates; LSP has processId and rootUri.",
         "modelcontextprotocol/modelcontextprotocol, microsoft/language-server-protocol", once="trace",
         also_of=EACH,

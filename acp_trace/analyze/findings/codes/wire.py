@@ -29,8 +29,8 @@ ROWS = (
         "An array of messages. In version 2, the finding is only a warning because the sources disagree: "
         "acp-tck requires arrays, and the TypeScript SDK refuses them. Each message in the array is still "
         "paired, judged and reported: `#12[1]` is the second message of frame 12, and the `path` of its "
-        "findings begins with `/1`. Missing answers to the array are a consequence: a receiver may refuse an "
-        "array.",
+        "findings begins with `/1`. Missing answers to the array are consequences of this finding, because a "
+        "receiver may refuse an array.",
         "ACP does not use JSON-RPC batches.",
         "draft 2, transports",
     ),
