@@ -46,7 +46,7 @@ def commands() -> str:
     ways["rm --at DEST"] = "team prune DEST"
     older = _table(["older name", "today"], [[f"`{name}`", f"`{today}`"] for name, today in ways.items()])
     shown = "\n".join(f"## {title}\n\n```text\n{text}\n```\n" for title, text in pages)
-    said = "These commands work as they always did, and no help lists them."
+    said = "These names still work, but no help lists them."
     return f"{shown}\n## Older names\n\n{said}\n\n{older}"
 
 

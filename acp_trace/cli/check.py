@@ -38,8 +38,9 @@ def check(
             "--fail-on",
             metavar="WHAT",
             autocompletion=completion.words(completion.failing),
-            help="What fails the check: `error` (the default), `warning` and worse, `note` and worse, a "
-            "code, or `never`. Repeatable, or separated by commas.",
+            help="Which findings fail the check. `error`: errors (the default). `warning`: errors and "
+            "warnings. `note`: all. A code: findings with this code. `never`: none. Repeatable, or separated "
+            "by commas.",
         ),
     ] = None,
     side: Annotated[

@@ -79,8 +79,8 @@ def conform(
         typer.Option(
             "--as",
             metavar="AGENT",
-            help="With --client: play only this faulty agent, such as agent:ignores-cancel. "
-            "Repeatable. docs/faults.md lists the agents.",
+            help="With --client: run the client only with this faulty agent, such as agent:ignores-cancel, "
+            "instead of each behaviour in docs/conform.md. Repeatable. docs/faults.md lists the agents.",
             autocompletion=completion.words(completion.agents),
         ),
     ] = None,

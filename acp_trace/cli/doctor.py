@@ -19,9 +19,9 @@ def doctor(
 
     Shows home, spool and store with their sizes, live traces, traces not yet imported, versions, and the
     recorder's command in a form that works in every client's environment. Then tests each recorder that is in
-    the configuration of a client on this machine: starts the recorder as the client would, with a minimal
-    environment but without the agent, and checks that a line passes through. Exits with 1 if a test fails, or
-    if nothing can be recorded here.
+    the configuration of a client on this machine: the test starts the recorder as the client would, with a
+    minimal environment but without the agent, and checks that a line passes through. Exits with 1 if a test
+    fails, or if nothing can be recorded here.
     """
     if client is not None:
         print_snippet(client, json=json)

@@ -60,7 +60,7 @@ def drive(
     ] = None,
     prompt: Annotated[
         list[str] | None,
-        typer.Option(metavar="TEXT", help="Send this prompt. Repeatable: all go to one session."),
+        typer.Option(metavar="TEXT", help="Send this prompt. Repeatable: all prompts go to one session."),
     ] = None,
     cancel_prompt: Annotated[
         str | None,
@@ -84,8 +84,8 @@ def drive(
         str | None,
         typer.Option(
             metavar="ANSWER",
-            help="Without SCRIPT: the answer to permission requests: the kind, id or name of an option, or "
-            "`cancelled`. Default: reject_once.",
+            help="Without SCRIPT: answer permission requests with ANSWER: the kind, id or name of an option, "
+            "or `cancelled`. Default: reject_once.",
         ),
     ] = None,
     login: Annotated[

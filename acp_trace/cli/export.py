@@ -41,7 +41,7 @@ def export(
     ] = False,
     otlp_endpoint: Annotated[
         str | None,
-        typer.Option(metavar="URL", help="Send `otlp` to a collector instead: http://localhost:4318."),
+        typer.Option(metavar="URL", help="Send `otlp` to this collector, such as http://localhost:4318."),
     ] = None,
     json: common.Json = False,
 ) -> None:

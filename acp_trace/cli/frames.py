@@ -106,9 +106,8 @@ def frames(
         bool | None,
         typer.Option(
             "--logs/--no-logs",
-            help="Show the agent's stderr, and gaps in the recording, between the frames. Default: yes, "
-            "unless --from, --method, --update, --session or --stream is given; in JSON and with --events, "
-            "no.",
+            help="Show the agent's stderr, and gaps in the recording, between the frames. Default: no "
+            "in JSON, and with --events, --from, --method, --update, --session or --stream; otherwise yes.",
         ),
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="Pretty-print each frame.")] = False,
@@ -132,10 +131,11 @@ def frames(
     ▸ marks frames from client to agent, ◂ frames from agent to client. A response shows its request as `#n
     method`. `s` is the time in the trace, `after` the time since the previous frame. For a response, `took`
     is the time since the request; for joined chunks (×n), the time from the first chunk to the last. `stderr`
-    is a line that the agent wrote to stderr. `12›` is a message inside frame 12 (`proxy/successor`,
-    `mcp/message`), which has a sender and a session of its own. Over HTTP or WebSocket, `stream` is the
-    number of the stream. A frame must pass all filters. `frames 10-20` looks at the last trace, and so does
-    `frames is:error 'took>1s'`. docs/filter.md explains filters. Exits with 4 if no frame matches.
+    is a line that the agent wrote to stderr. A frame `proxy/successor` or `mcp/message` carries another
+    message, which has its own sender and session: `12›` is the message that frame 12 carries. Over HTTP or
+    WebSocket, `stream` is the number of the stream. A frame must pass all filters. `frames 10-20` looks at
+    the last trace, and so does `frames is:error 'took>1s'`. docs/filter.md explains filters. Exits with 4 if
+    no frame matches.
 
     --follow prints a header that names the trace, the agent and the client, then each frame, followed by its
     events: changes of metadata and configuration, cancels and how they ended, findings. Events that only the

@@ -38,7 +38,7 @@ def install(
     agent: Annotated[
         str | None,
         typer.Argument(
-            metavar="AGENT", help="The agent's name in the configuration; only needed if there are several."
+            metavar="AGENT", help="The agent's name in the configuration. Needed if it has several agents."
         ),
     ] = None,
     config: _Config = None,

@@ -26,8 +26,8 @@ def ls(
 
     Shows each trace with its first prompt and its number of findings. Traces in the spool are imported first.
     A trace must pass all filters. Runs of replay and mock are not shown unless you give --runs. `last` also
-    leaves them out; `last-run` is the newest run. In a narrow terminal, ● marks a live trace, ! an incomplete
-    one, whose recorder was killed, and × one whose agent failed or was ended by a signal.
+    leaves them out; `last-run` is the newest run. The signs in a narrow terminal: ● the trace is live; !
+    its recorder was killed; × its agent failed, or was ended by a signal.
     """
     from acp_trace.analyze.listing import by_session
     from acp_trace.report.json import trace_list as trace_list_json

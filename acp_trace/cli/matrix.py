@@ -87,7 +87,7 @@ def matrix(
     ] = None,
     again: Annotated[
         bool,
-        typer.Option("--again", help="Replay everything again, also what an earlier run already replayed."),
+        typer.Option("--again", help="Replay everything again, even what an earlier `matrix` replayed."),
     ] = False,
     html: options.Html = None,
     junit: options.Junit = None,

@@ -43,8 +43,8 @@ def mock(
         typer.Option(
             metavar="WHAT",
             autocompletion=completion.words(completion.unmatched_of_mock),
-            help="What a request without a recorded answer gets: `fail`, an error (the default), or "
-            "`nearest`, the answer to the most similar request.",
+            help="What to do with a request that has no recorded answer. `fail`: answer with an error (the "
+            "default). `nearest`: give the answer to the most similar request.",
         ),
     ] = None,
     fault: options.Faults = None,

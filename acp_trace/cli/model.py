@@ -30,7 +30,7 @@ def model(
         typer.Option(
             "--all",
             help="List all requests, including those that are not model calls; with --call, show tools in "
-            "full, and also content that repeats the previous call's.",
+            "full, and also content that the previous call already had.",
         ),
     ] = False,
     pager: Annotated[bool, typer.Option(help="Use a pager for output longer than the terminal.")] = True,
@@ -39,9 +39,10 @@ def model(
     """List the calls of an agent's model, or show one.
 
     The trace must be recorded with `record --model`. `at` is the time since the trace began; `first` is the
-    time from the request to the first token, `took` to the end; `in` and `out` are the tokens that the
-    provider counted; `beside` marks a call that the turn did not wait for. `diff --model A B` compares two
-    traces. Its older name `model diff` still works, so for a trace file named `diff`, write `./diff`.
+    time from the request to the first token, and `took` is the time from the request to the end; `in` and
+    `out` are the tokens that the provider counted; `beside` marks a call that the turn did not wait for.
+    `diff --model A B` compares two traces. `model diff`, the older name of that command, still works:
+    therefore write `./diff` for a trace file named `diff`.
     """
     with common.opened(trace) as source:
         name, live = source.name, source.live

@@ -32,8 +32,8 @@ def record(
         bool,
         typer.Option(
             "--workspace-snapshot",
-            help="Save the files of the sessions' directories with the trace, for `replay`, except those "
-            "that git ignores or that may contain secrets.",
+            help="Save the files in the sessions' directories with the trace, so that `replay` can use them. "
+            "Leaves out files that git ignores, and files that may contain secrets.",
         ),
     ] = False,
     workspace_snapshot_limit: Annotated[
@@ -64,10 +64,10 @@ def record(
         list[str] | None,
         typer.Option(
             metavar="[NAME=]URL",
-            help="Record the requests to this base URL, such as the URL of a local model. AGENT's variable "
-            "NAME (default: OPENAI_BASE_URL) gets the proxy's URL. Repeatable. If a variable such as "
-            "OLLAMA_HOST contains a base URL on this machine, requests to that URL are recorded too, unless "
-            "you give `--model-base off`.",
+            help="Record the requests to this base URL, such as the URL of a local model. In AGENT's "
+            "environment, the variable NAME (default: OPENAI_BASE_URL) is set to the URL of the recording "
+            "proxy. Repeatable. If a variable such as OLLAMA_HOST contains a base URL on this machine, "
+            "requests to that URL are recorded too; `--model-base off` prevents this.",
         ),
     ] = None,
     listen: Annotated[
@@ -80,7 +80,7 @@ def record(
     ] = None,
     upstream: Annotated[
         str | None,
-        typer.Option(metavar="URL", help="With --listen: the agent to forward everything to."),
+        typer.Option(metavar="URL", help="With --listen: forward everything to the agent at URL."),
     ] = None,
     allow_remote: AllowRemote = False,
     allow_origin: AllowOrigin = None,

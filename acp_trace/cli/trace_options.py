@@ -19,8 +19,8 @@ Agent = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Only agents whose name or title is NAME, or matches NAME as a glob. Case is ignored. If "
-        "an agent gave no name, its command counts as its name, or else `?`.",
+        help="Only agents whose name or title is NAME, or matches NAME as a glob. Case is ignored. An "
+        "agent that gave no name is found by its command, or by `?`.",
     ),
 ]
 Client = Annotated[

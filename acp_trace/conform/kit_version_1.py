@@ -51,7 +51,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-INIT-003",
         M,
-        "An initialize with version 65535 succeeds, with a version that is not 65535 and at least that for "
+        "An initialize with version 65535 succeeds; the answer is neither 65535 nor lower than the answer to "
         "version 1",
     ),
     _row("ACP-INIT-004", A, "Initialize result has agentInfo with name and version"),

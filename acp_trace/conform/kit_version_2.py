@@ -35,8 +35,8 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-INIT-003",
         M,
-        "An initialize with version 65535 succeeds, with a version that is not 65535 and at least the "
-        "agent's latest",
+        "An initialize with version 65535 succeeds; the answer is neither 65535 nor lower than the agent's "
+        "latest",
     ),
     _row("ACP-INIT-202", M, "An initialize with version 1 succeeds and returns 1 or 2"),
     _row(
@@ -95,7 +95,8 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-PROMPT-203",
         C,
-        "User message is reported in updates with the response's messageId, before the turn-ending idle",
+        "User message is reported in updates with the response's messageId, before the idle state that "
+        "ends the turn",
         seen="update",
         capability="session",
     ),

@@ -58,7 +58,7 @@ class ReplaySettings(TypedDict, total=False):
         "Fail unless EXPR holds: 'cancel.settle p95 < 2s', or relative to the recording: "
         "'turn.duration max <= 2x'. Repeatable.", key="budget")]
     allow: Annotated[Sequence[str], Declaration(COMPARE, "'CODE PLACE'",
-        "Let this differ: 'update-missing usage_update'. Repeatable.")]
+        "Let this divergence pass: 'update-missing usage_update'. Repeatable.")]
     alternatives: Annotated[Sequence[_Path], Declaration(is_file=True)]
     pace: Annotated[str | None, Declaration(HOW, "PACE",
         "`causal`: as soon as possible (the default); `recorded`: with the recorded pauses; `10x`: ten "
@@ -69,8 +69,9 @@ class ReplaySettings(TypedDict, total=False):
     retries: Annotated[int | None, Declaration(HOW, "N",
         "Retry a failed replay up to N times. A replay that then passes is flaky.")]
     unmatched: Annotated[Unmatched | None, Declaration(HOW, "WHAT",
-        "What a request without a recorded answer gets: `fail`, an error (the default); `nearest`, the "
-        "answer to the most similar request; `workspace`, access to the files in the run's directories.")]
+        "What to do with a request that has no recorded answer. `fail`: answer with an error (the default). "
+        "`nearest`: give the answer to the most similar request. `workspace`: read or write the files in the "
+        "run's directories.")]
     allow_terminal: Annotated[bool | None, Declaration(HOW, help=
         "With `--unmatched workspace`: also run commands that were not recorded, in the run's "
         "directory.")]
@@ -79,9 +80,9 @@ class ReplaySettings(TypedDict, total=False):
     workspace: Annotated[_Path | None, Declaration(WHERE, "DIR",
         "Copy this directory into the run's new directory first.")]
     agent_cwd: Annotated[_Path | None, Declaration(WHERE, "DIR",
-        "Start AGENT in DIR, or with the value `run` in the directory of the run's first session. Default: "
-        "the run's counterpart of the session directory in which the recorded AGENT started; `run` if it "
-        "started elsewhere.", word=RUN)]
+        "Start AGENT in DIR, or in the directory of the run's first session if DIR is `run`. Default: "
+        "`run`. But if the recorded AGENT started in the directory of a session, AGENT starts in the "
+        "directory that this session has in the run.", word=RUN)]
     home: Annotated[_Path | None, Declaration(WHERE, "DIR",
         "Give AGENT this home directory (HOME, XDG_…_HOME); `fresh` for a new, empty one.", word=FRESH)]
     url: Annotated[str | None, Declaration(URL, "URL",
@@ -96,17 +97,18 @@ class ReplaySettings(TypedDict, total=False):
         "With `--url`: allow a URL on another machine.")]
     model: Annotated[ModelMode | None, Declaration(MODEL, "MODE",
         "What answers AGENT's model requests. `recorded`: the recorded answers, without a network (the "
-        "default if TRACE has them). `live`: the real model, recorded again. `off`: the same as if TRACE "
-        "had no model calls.")]
+        "default if TRACE has them). `live`: the real model, recorded again. `off`: the "
+        "model that AGENT reaches by itself, not recorded.")]
     model_match: Annotated[ModelMatch | None, Declaration(MODEL, "HOW",
-        "What a model request with a changed prompt gets: `loose`, the answer recorded at the same "
-        "point of the conversation (the default); `exact`, a refusal.")]
+        "What to do with a model request whose prompt changed. `loose`: give the answer that was recorded at "
+        "the same point of the conversation (the default). `exact`: refuse the request.")]
     model_strict: Annotated[bool | None, Declaration(MODEL, help=
         "Fail if AGENT sends its model anything other than what was recorded.")]
     model_base: Annotated[Sequence[str], Declaration(MODEL, "NAME[=URL]",
-        "Set the variable NAME in AGENT's environment, if TRACE names it. Without this option, only "
-        "variables that acp-trace knows are set. The value is a URL of acp-trace's proxy, or a dummy key. "
-        "With NAME=URL, NAME gets the URL of a proxy that stands for URL, as in `record`. Repeatable.")]
+        "Permit TRACE to set the variable NAME in AGENT's environment. Without this option, TRACE sets only "
+        "variables that acp-trace knows. The value is the URL of acp-trace's proxy, or a dummy key if the "
+        "recorded variable was a key. With NAME=URL, NAME is set even if TRACE does not name it. Its value "
+        "is then the URL of a proxy that takes the place of URL, as in `record`. Repeatable.")]
     faults: Annotated[Sequence[str], Declaration(FAULTS, "FAULT",
         "Make a fault on purpose: 'KIND [VALUE] on METHOD [#N]', such as 'delay 5s on session/prompt #2'. "
         "After a fault, acp-trace judges the run by the protocol's rules, not by the recording. Repeatable. "

@@ -33,7 +33,7 @@ class Cancellation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cascade:
-    """A request that was open when its session got a cancel, or that the cancel's receiver sent after it."""
+    """A request that was open when its session got a cancel, or that the cancel's receiver sent later."""
 
     session_id: str | None = is_("the session")
     cancel_frame: int = is_("the cancel")

@@ -57,8 +57,8 @@ class ToolCall:
     t_ns: int | None = is_("time of its first update")
     duration_ns: int | None = is_(
         "from its first update until it was completed, failed or cancelled. If the first update already "
-        "reports the end, the time begins when its permission request was answered. NULL if it did not end, "
-        "or if the time is unknown, as in history"
+        "reports the end, the time begins with the answer to its permission request. NULL if it did not end, "
+        "or if its time is unknown: without such a request, or in history"
     )
     ended_frame: int | None = is_("the update that reports its end; NULL if none does")
     began_ns: int | None = is_("when it began to run; NULL if it never did, or if that is unknown")
@@ -71,9 +71,9 @@ class ToolCall:
         "whether it is history, which the agent sent again for a load, resume or fork", False
     )
     over_ns: int | None = is_(
-        "when an update reported its end. Without such an update: when its permission was refused or, "
-        "without a refusal, when its turn ended or its last update came, whichever was later. NULL for "
-        "history, and while it may run",
+        "when it was over: the time of the update that reported its end. If no update did, the later of two "
+        "times: its last update, and the end of its turn. If its permission was refused, the refusal counts "
+        "instead of the end of the turn. NULL for history, and while it may run",
         None,
     )
 

@@ -32,7 +32,8 @@ class Turn:
     )
     writing_ns: int | None = is_("how long the agent wrote messages and thoughts; NULL while open")
     rest_ns: int | None = is_(
-        "the part of the turn that is in none of the five columns above; NULL while open"
+        "the part of the turn that is not in before_output_ns, tools_ns, permissions_ns, requests_ns or "
+        "writing_ns; NULL while open"
     )
     chunks: int = is_("number of its message and thought chunks")
     prompt_cut: bool = is_("whether the prompt's text is longer than what is kept of it")
@@ -48,7 +49,8 @@ class Turn:
     )
     silence_frame: int | None = is_("the frame after which the longest silence began")
     unknown_ns: int | None = is_(
-        "how long tool calls that were announced only at their end may have run; NULL if model_ns is NULL"
+        "how long a tool may have run: its call was announced only at its end, and nothing shows when it "
+        "began; NULL if model_ns is NULL"
     )
     input_tokens: int | None = is_("tokens read, as the agent reported when the turn ended", None)
     cached_tokens: int | None = is_("the part of input_tokens that came from a cache", None)
@@ -73,4 +75,7 @@ class UnsettledTurn:
     permissions_ns: int | None = is_("how long the turn waited for a permission")
     requests_ns: int | None = is_("how long the turn waited for other requests to the client")
     writing_ns: int | None = is_("how long the agent wrote messages and thoughts")
-    rest_ns: int | None = is_("the part of open_ns that is in none of the five columns above")
+    rest_ns: int | None = is_(
+        "the part of open_ns that is not in before_output_ns, tools_ns, permissions_ns, requests_ns or "
+        "writing_ns"
+    )

@@ -27,8 +27,8 @@ def build(
             metavar="N",
             min=1,
             max=256,
-            help="Use N processes; with Spark, divide a day with many traces into at least N parts. By "
-            "default one per core.",
+            help="Use N processes. With Spark, divide the traces of each day into at least N tasks, if there "
+            "are enough traces. Default: the number of cores.",
         ),
     ] = None,
     since: Annotated[
@@ -47,9 +47,10 @@ def build(
     """Build the tables of a place, for `team query`.
 
     Reads the traces of the place that are not in its tables yet, and adds their rows as Parquet files. Can be
-    stopped at any time and run by several machines at once: each trace is in the tables once. Drops the rows
-    of traces that `team prune` removed. If the rules of analysis have changed, makes older rows again. Exits
-    with 3 if the file of a trace cannot be read: the message names the file, and the other traces are added.
+    stopped at any time and run by several machines at the same time: each trace is in the tables once. Drops
+    the rows of traces that `team prune` removed. If the rules of analysis have changed, makes older rows
+    again. Exits with 3 if the file of a trace cannot be read: the message names the file, and the other
+    traces are added.
 
     With --engine spark, executors of a Spark cluster read the traces and write the files (docs/team.md).
     """

@@ -37,9 +37,9 @@ def ls(
     """List the traces of a place, newest first.
 
     For traces that `team build` has added to the tables, shows the columns of `ls`; for the others, only day,
-    agent and size, from their file names. --agent, --since and --until apply to all traces; other filters,
-    and --sessions, only to those in the tables. File names do not show which traces are runs, so runs that
-    are not in the tables yet are listed.
+    agent and size, from their file names. --agent, --since and --until apply to all traces. The other filters
+    and --sessions apply only to traces in the tables. File names do not show which traces are runs, so runs
+    that are not in the tables yet are listed.
     """
     options = TraceOptions(agent, client, label or (), since, until, origin, runs)
     ls_at(dest, options, limit, sessions=sessions, json=json)

@@ -27,7 +27,7 @@ def prune(
 
     With both --older-than and --keep, removes only traces that are older and not among the newest. The tables
     keep the rows of removed traces until the next `team build`. Also removes files that have been unused for
-    a day: those of older tables, and what a killed push or build left half-written.
+    a day: those of older tables, and those that a killed push or build left incomplete.
     """
     if older_than is None and keep is None:
         raise Misuse("give --older-than AGE, --keep N, or both")

@@ -57,8 +57,8 @@ def push(
 ) -> None:
     """Push traces to a directory or a bucket that a team shares.
 
-    A trace that is already there is not sent again, so pushing twice, or after an interruption, costs next to
-    nothing. Nothing in the place is ever replaced. By default a trace in which `redact` finds secrets is
+    A trace that is already there is not sent again, so you can repeat a push, for example after an
+    interruption. Nothing in the place is ever replaced. By default a trace in which `redact` finds secrets is
     refused, and the exit code is 1; --redact pushes it without them. Bucket credentials come from the
     environment, as for other tools (docs/team.md).
     """

@@ -19,7 +19,8 @@ ROWS = (
         "A cancelled request that was answered with an error other than -32800. In protocol 1, also a prompt "
         "that was answered with -32800 after session/cancel. The finding is a note if the response was "
         "already on its way, and a warning if the prompt was queued behind another one.",
-        "Agents MUST catch these errors and return the semantically meaningful cancelled stop reason.",
+        "Agents MUST catch [errors of aborted operations] and return the semantically meaningful cancelled "
+        "stop reason.",
         sources.CANCEL,
     ),
     FindingCode(
@@ -27,7 +28,7 @@ ROWS = (
         "A cancelled request that was never answered. If the agent owed the response, the finding is only a "
         "note in two cases: the agent itself was waiting for the client in that session, or the client left "
         "less than 1 s after the cancel. If the agent crashed, the finding is a consequence of the crash.",
-        "The receiver MUST send one of these responses for the original request.",
+        "The receiver MUST send [a result, or the error -32800] for the original request.",
         f"{sources.REQUEST_CANCEL}; {sources.CANCEL}", is_doubted=True,
     ),
     FindingCode(

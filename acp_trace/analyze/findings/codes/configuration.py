@@ -54,8 +54,8 @@ ROWS = (
     ),
     FindingCode(
         "option-malformed", "agent", "error", "configuration",
-        "An option that clients skip (without an id, a type or a name, or listed twice), or a list of "
-        "options that is not a list.",
+        "An option that has no id, type or name, or that is listed twice: clients skip such an option. Also "
+        "a list of options that is not an array.",
         "id, name and type are required; an item that cannot be read is skipped.",
         "schema, SessionConfigOption", once="session",
     ),

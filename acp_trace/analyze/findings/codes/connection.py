@@ -131,8 +131,8 @@ ROWS = (
     FindingCode(
         "other-protocol", "client", "note", "connection",
         "The protocol is MCP or LSP, which also use JSON-RPC over pipes. acp-trace recognises the protocol "
-        "by the handshake, or else by the first method that identifies it. No rule of ACP is applied to the "
-        "trace; those of JSON-RPC are.",
+        "by the handshake, or else by the first method that identifies it. Only the rules of JSON-RPC are "
+        "applied to the trace, none of ACP.",
         "MCP numbers its versions by dates; LSP has processId and rootUri.",
         "modelcontextprotocol/modelcontextprotocol, microsoft/language-server-protocol", once="trace",
         also_of=EACH,
