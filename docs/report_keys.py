@@ -43,14 +43,15 @@ PARTS: dict[str, Keys] = {
             "labels": "labels given to the recorder, strings by name",
             "faults": "the [faults](faults.md) that acp-trace made on purpose in a run; empty if none",
             "has_times": "whether its entries have times; if not, every time and duration is `null`",
-            "imported": "for an imported trace: `format` of the log, `senders_inferred`, "
-            "`unused` (number of items of the log that are not in the trace)",
-            "end": "`null` if there is no footer. `exit_code` or `signal` of the agent; `error`: why it "
-            "could not be started or reached; `aborted`: why acp-trace ended a run (`timeout`, `flood`, "
-            "`stopped`, `stayed`); `client_left`: `true` if the client left first: it closed the "
-            "connection, or asked the recorder to end; otherwise absent; `by_client`: whether the agent was "
-            "ended with a signal that clients send: SIGTERM, SIGINT or SIGHUP at any time; SIGKILL, SIGQUIT "
-            "or SIGPIPE after the client had left",
+            "imported": "for an imported trace. `format`: the format of its log. `senders_inferred`: "
+            "whether acp-trace inferred senders from methods and ids, because the log lacks them. `unused`: "
+            "number of items of the log that are not in the trace",
+            "end": "`null` if there is no footer. `exit_code` or `signal` of the agent. `error`: why the "
+            "agent could not be started or reached. `aborted`: why acp-trace ended a run (`timeout`, "
+            "`flood`, `stopped`, `stayed`). `client_left`: `true` if the client left first (it closed the "
+            "connection, or asked the recorder to end), otherwise absent. `by_client`: whether a signal "
+            "that clients send ended the agent: SIGTERM, SIGINT or SIGHUP; SIGKILL, SIGQUIT and SIGPIPE "
+            "count only if the client had left",
         },
     ),
     "keys_session": Keys(
@@ -129,8 +130,8 @@ PARTS: dict[str, Keys] = {
         "FindingReport",
         "findings",
         {
-            "requirements": "the requirements of the test kit [acp-tck](conform.md) whose violation "
-            "this code can show",
+            "requirements": "ids of requirements of the test kit [acp-tck](conform.md): this code can show "
+            "that they are violated",
             "stderr": "up to five lines, as in [`exchanges`](#exchanges), if the finding is about a request "
             "without an answer, a turn that ended without saying why, a cancel that was not obeyed, or a "
             "line of the client that is not a message; absent if there are none",

@@ -138,7 +138,7 @@ _ALL = [
         ("prompt-differs", "outcome",
          "A prompt has a different text, and the level does not compare prompts."),
         ("cancel-later", "outcome",
-         "A cancel ends in the same way, but work goes on for much longer before."),
+         "A cancel ends in the same way, but only after much more time and work."),
         severity="note",
     ),
     *_rows(

@@ -28,7 +28,9 @@ class Cancellation:
     updates_after_cancel: int = is_(
         "number of the session's updates between the cancel and the end of the cancelled prompt"
     )
-    late_updates: int = is_("number of the turn's updates between its end and the next prompt")
+    late_updates: int = is_(
+        "number of updates of the cancelled turn that came after its end and before the next prompt"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -64,9 +64,9 @@ STATES: dict[StepState, str] = {
         "pause (`--pace`)."
     ),
     StepState.PASSED: (
-        "Passed over: an answer that is equal to the previous answer to the same poll (`terminal/output`), "
-        "or whose request the client left out. No step waits for this answer, but its request may still "
-        "come."
+        "Passed over: an answer that repeats the previous answer to the same `terminal/output` request, or "
+        "an answer whose request the client left out. No step waits for this answer, but its request may "
+        "still come."
     ),
     StepState.SENT: "The step was sent.",
     StepState.SKIPPED: "The step no longer makes sense: its turn, or the request it cancels, is over.",
@@ -83,9 +83,9 @@ class StepEvent(StrEnum):
     EARLY_REQUEST = "its request comes early"
     REQUEST = "its request comes"
     CAUGHT_UP = "the client has caught up, or time is up"
-    REPEATS = "it is equal to the previous answer to the same poll (`terminal/output`)"
-    LEFT_OUT = "the client goes on without its request"
-    TURN_OVER = "all turns during which its request came are over"
+    REPEATS = "it repeats the previous answer to the same `terminal/output` request"
+    LEFT_OUT = "the client leaves out its request"
+    TURN_OVER = "all turns during which its request came in the recording are over"
     AIM_OVER = "its turn, or the request it cancels, is over"
     DUE = "everything it waits for is there"
 
