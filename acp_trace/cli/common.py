@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from acp_trace.trace.home import Home
 
 #: How a trace is named, in the one phrase that every help uses.
-IDS = "an id or a unique beginning or end of one, `last`, `last~2`, `last-run`"
+IDS = "an id or its unique beginning or end, `last`, `last~2`, `last-run`"
 NAMED = f"a file, `-` for standard input, {IDS}, or an address such as s3://BUCKET/PREFIX/ID"
 TRACE_HELP = f"A trace: {NAMED}."
 Trace = Annotated[str, typer.Argument(metavar="TRACE", help=TRACE_HELP, autocompletion=completion.traces)]

@@ -30,13 +30,15 @@ Wait = Annotated[bool, typer.Option("--wait", help="Wait for a trace to start if
 Events = Annotated[
     bool,
     typer.Option(
-        "--events", help="Show events instead of frames, and add those of turns, tool calls and permissions."
+        "--events",
+        help="Show events instead of frames, including events of turns, tool calls and permissions.",
     ),
 ]
 Stall = Annotated[
     str | None,
     typer.Option(
-        metavar="TIME", help="Report a turn that is silent for this long, and ring the bell: 60s, 5min."
+        metavar="TIME",
+        help="Report a turn that is silent for TIME (60s, 5min), and ring the terminal's bell.",
     ),
 ]
 

@@ -26,7 +26,7 @@ def import_(
         list[str] | None,
         typer.Argument(
             metavar="FILE",
-            help="Trace files, captures too, and logs of other tools; `-` for standard input. Files that "
+            help="Trace files (also captures), and logs of other tools; `-` for standard input. Files that "
             "belong together are read as one log. By default, all traces in the spool.",
         ),
     ] = None,

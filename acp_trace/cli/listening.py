@@ -28,9 +28,10 @@ AllowOrigin = Annotated[
     ),
 ]
 TlsCert = Annotated[
-    str | None, typer.Option(metavar="FILE", help="Listen with TLS: the certificate with its chain, in PEM.")
+    str | None,
+    typer.Option(metavar="FILE", help="Listen with TLS. FILE has the certificate and its chain, in PEM."),
 ]
-TlsKey = Annotated[str | None, typer.Option(metavar="FILE", help="The key of --tls-cert, in PEM.")]
+TlsKey = Annotated[str | None, typer.Option(metavar="FILE", help="The private key for --tls-cert, in PEM.")]
 
 
 @dataclass(frozen=True, slots=True)

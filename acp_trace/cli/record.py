@@ -89,7 +89,7 @@ def record(
     upstream_ca: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="Trust these certificates, in PEM, for an --upstream with https or wss."
+            metavar="FILE", help="If --upstream is https or wss: trust the certificates in FILE, in PEM."
         ),
     ] = None,
     header: Annotated[

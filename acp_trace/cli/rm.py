@@ -55,9 +55,9 @@ def rm(
 ) -> None:
     """Remove traces from the store, by name or by age.
 
-    With both --older-than and --keep, removes only traces that are older and not among the newest. A live
-    trace is not removed. The store's file is rewritten, so that no text of removed traces stays in it;
-    --compact alone only rewrites the file.
+    With both --older-than and --keep, removes only traces that are older than AGE and not among the newest
+    N. A live trace is not removed. The store's file is rewritten, so that no text of removed traces stays in
+    it; --compact alone only rewrites the file.
     """
     if not traces:
         _prune(older_than, keep, dry_run=dry_run, compact=compact, at=at, json=json, what="TRACE, ")

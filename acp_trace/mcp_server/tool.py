@@ -84,7 +84,7 @@ def _plain_shape(shape: dict[str, Any]) -> dict[str, Any]:
 TraceName = Annotated[
     str,
     Meta(
-        description="A trace: an id or a unique beginning or end of it, `last` (the newest recorded one), "
+        description="A trace: an id or its unique beginning or end, `last` (the newest recorded one), "
         "`last~2`, `last-run` (the newest run of replay or mock), the path of a trace file, or its address "
         "in a place that this server may read."
     ),

@@ -25,9 +25,9 @@ def prune(
 ) -> None:
     """Remove old traces from a place, for everyone.
 
-    With both --older-than and --keep, removes only traces that are older and not among the newest. The tables
-    keep the rows of removed traces until the next `team build`. Also removes files that have been unused for
-    a day: those of older tables, and those that a killed push or build left incomplete.
+    With both --older-than and --keep, removes only traces that are older than AGE and not among the newest
+    N. The tables keep the rows of removed traces until the next `team build`. Also removes files that have
+    been unused for a day: those of older tables, and those that a killed push or build left incomplete.
     """
     if older_than is None and keep is None:
         raise Misuse("give --older-than AGE, --keep N, or both")

@@ -21,7 +21,7 @@ def pull(
     traces: Annotated[
         list[str],
         typer.Argument(
-            metavar="ID", help="Ids of traces, unique beginnings or ends of them, `last` or `last~2`."
+            metavar="ID", help="Traces. Each is an id or its unique beginning or end, `last` or `last~2`."
         ),
     ],
     out: Annotated[
