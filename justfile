@@ -10,17 +10,17 @@ default:
 demo:
     {{python}} -I -m acp_trace demo
 
-# Run the tests. On two cores, that takes about five minutes.
+# Run the plain tests: of all that needs no home directory, no process and little time.
 test *ARGS:
     {{python}} -m pytest {{ARGS}}
 
-# Run the slower tests, which start many processes or work for long: replays, mocks, hostile input, the plugin.
+# Run the other tests: of commands and the store, and those that start many processes or work for long.
 integration *ARGS:
-    {{python}} -m pytest -m "slow and not azure and not spark" {{ARGS}}
+    {{python}} -m pytest -n 3 -m "(home or slow) and not azure and not spark" {{ARGS}}
 
 # Run the tests of replays with a thread for each pipe, as on a system that cannot say which pipe is ready.
 threads *ARGS:
-    ACP_TRACE_LOOP=threads {{python}} -m pytest tests/replay {{ARGS}}
+    ACP_TRACE_LOOP=threads {{python}} -m pytest -m "not slow" tests/replay {{ARGS}}
 
 # Run the plain tests on every Python from 3.11 on that can be had: this machine's, then Debian's packages.
 pythons *VERSIONS:

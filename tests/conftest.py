@@ -50,7 +50,7 @@ for _name, _handler in (
 #: integration` runs them.
 SLOW = (
     "analyze/test_hostile.py",
-    "bucket/test_machines.py",
+    "bucket/",
     "cli/test_captures.py",
     "cli/test_mock.py",
     "cli/test_replay.py",
@@ -81,10 +81,7 @@ SLOW = (
     "security/test_redacting.py",
     "security/test_sizes.py",
     "security/test_terminal.py",
-    "store/test_compact.py",
-    "store/test_connect.py",
-    "store/test_headers.py",
-    "store/test_make.py",
+    "store/",
     "view/test_server.py",
     "workflows/test_example.py",
 )
@@ -92,7 +89,9 @@ SLOW = (
 _MARKED = {
     "azure": re.compile(r"mark\.azure\b|\bplace\b|\bcontainer\b"),
     "browser": re.compile(r"mark\.browser\b"),
+    "home": re.compile(r"\b(?:home|commands|filled)\b"),
     "slow": re.compile(r"mark\.slow\b|\bplace\b"),
+    "spark": re.compile(r"mark\.spark\b"),
 }
 #: Tests of the making of a store: they make each one anew.
 MAKES_STORES = ("store/test_connect.py", "store/test_make.py", "store/test_place.py", "store/test_schema.py")
@@ -146,10 +145,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def _is_left_out(path: Path, config: pytest.Config) -> bool:
-    if "not slow" in config.option.markexpr:
-        return _is_in(path, SLOW)
-    marker = config.option.markexpr.partition(" ")[0]
-    return marker in _MARKED and path.name.startswith("test_") and not _may_have(path, marker)
+    wanted = {name for no, name in re.findall(r"(not )?\b(\w+)", config.option.markexpr) if not no} & set(
+        _MARKED
+    )
+    if wanted:
+        return path.name.startswith("test_") and not any(_may_have(path, marker) for marker in wanted)
+    return "not slow" in config.option.markexpr and _is_in(path, SLOW)
 
 
 @cache
@@ -163,13 +164,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Marks those; leaves out the other cases."""
+    """Marks those, and what else has a home directory; leaves out the other cases."""
     for item in items:
+        if _is_in(item.path, SLOW):
+            item.add_marker("slow")
+        if "home" in getattr(item, "fixturenames", ()) and not any(map(item.get_closest_marker, _MARKED)):
+            item.add_marker("home")
         for marker in _MARKED:
             if item.get_closest_marker(marker) and not _may_have(item.path, marker):
                 raise pytest.UsageError(f"{item.nodeid}: `-m {marker}` would not find it, see _MARKED")
-        if _is_in(item.path, SLOW):
-            item.add_marker("slow")
     if config.getoption("--one-case"):
         first = {*{item.nodeid.partition("[")[0]: item for item in reversed(items)}.values()}
         config.hook.pytest_deselected(items=[item for item in items if item not in first])

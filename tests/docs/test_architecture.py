@@ -38,6 +38,12 @@ def name_of(path: Path) -> str:
 MODULES = {name_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
 
 
+#: A test whose body does not begin with a docstring. To parse all tests would take two seconds.
+_SILENT = re.compile(
+    r'^ *(?:async )?def (test_\w+)\((?:[^()]|\([^()]*\))*\)(?: -> [^:\n]+)?:\n(?! *r?""")', re.M
+)
+
+
 class Module(NamedTuple):
     """What the tests look at in one of our modules."""
 
@@ -313,11 +319,9 @@ def test_every_module_says_what_lives_there() -> None:
 def test_every_test_says_what_it_holds() -> None:
     """A test's docstring is the sentence that is false when it fails."""
     silent = [
-        f"{path.name}: {node.name}"
+        f"{path.name}: {found[1]}"
         for path in sorted((REPOSITORY / "tests").rglob("test_*.py"))
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-        and node.name.startswith("test_")
-        and not ast.get_docstring(node)
+        for found in _SILENT.finditer(path.read_text("utf-8"))
     ]
     assert silent == []
+    assert _SILENT.search("def test_it(a: list[int]) -> None:\n    assert a\n")

@@ -19,14 +19,18 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from tests import venvs
 from tests.pythons import debian
 from tests.pythons.debian import Archive, OutOfReach
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
 _OLDEST = (3, 11)
 _PYENV = Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser()
-#: What pages say, and what the table of faults names, is the same with another Python.
-_ANOTHER = ("--one-case", "--ignore=tests/docs", "--ignore=tests/mutation")
+#: Commands and the store too. What pages say, and what the table of faults names, is the same with another Python.
+_ANOTHER = (
+    *("-m", "not slow and not browser and not spark and not azure"),
+    *("--one-case", "--ignore=tests/docs", "--ignore=tests/mutation"),
+)
 _WHICH = "import sys; print(*sys.version_info[:2])"
 
 Version = tuple[int, int]
@@ -67,32 +71,24 @@ def main(argv: list[str]) -> int:
             print(f"{name}: not to be had: {why}")
             continue
         words = _ANOTHER if options.another else ()
-        failed |= not _passes(name, python, options.cache.absolute() / "pip", words)
+        failed |= not _passes(name, python, words)
     return int(failed)
 
 
-def _passes(name: str, python: Path, pip: Path, words: Sequence[str]) -> bool:
-    """Whether the plain tests pass in a new virtual environment; prints how they end. `words`: for pytest.
-
-    `pip` is a directory for the newest pip: the one of an older Python does not work with a newer one.
-    """
-    newest = [sys.executable, "-m", "pip", "install", "-q", "--upgrade", "--target", str(pip), "pip"]
-    subprocess.run(newest, check=True)
+def _passes(name: str, python: Path, words: Sequence[str]) -> bool:
+    """Whether the plain tests pass in a new virtual environment; prints how they end. `words`: for pytest."""
     with tempfile.TemporaryDirectory(prefix="acp-trace-python-") as directory:
         venv = Path(directory) / "venv"
-        subprocess.run([python, "-m", "venv", "--without-pip", venv], check=True)
-        inside = venv / "bin" / "python"
-        install = [str(inside), str(pip / "pip"), "install", "-q", "-e", f"{_REPOSITORY}[dev,model]"]
-        done = subprocess.run(install, check=False)
+        subprocess.run(venvs.making(python, venv), check=True)
+        done = subprocess.run(venvs.installing(venv, "-e", f"{_REPOSITORY}[dev,model]"), check=False)
         if done.returncode:
             print(f"{name}: a dependency cannot be installed")
             return False
         began = time.monotonic()
         path = f"{venv / 'bin'}:{os.environ['PATH']}"
         environment = {**os.environ, "PATH": path, "VIRTUAL_ENV": str(venv)}
-        done = subprocess.run(
-            [inside, "-m", "pytest", "-q", *words], cwd=_REPOSITORY, env=environment, check=False
-        )
+        pytest = [str(venvs.inside(venv)), "-m", "pytest", "-q", *words]
+        done = subprocess.run(pytest, cwd=_REPOSITORY, env=environment, check=False)
     verdict = "passes" if done.returncode == 0 else "FAILS"
     print(f"{name}: {verdict} in {time.monotonic() - began:.0f} s ({python})", flush=True)
     return done.returncode == 0

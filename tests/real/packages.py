@@ -17,6 +17,7 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
+from tests import venvs
 from tests.pythons import debian
 
 NODE = ("node@24.21.0",)
@@ -76,17 +77,17 @@ def npm(*pins: str) -> Path:
 
 def python(pins: tuple[str, ...]) -> Path:
     """The `bin` folder of a virtual environment with these packages. Raises OutOfReach."""
-    return _kit("venv", pins, _pip_install) / "bin"
+    return _kit("venv", pins, _install) / "bin"
 
 
 def python_313(pins: tuple[str, ...]) -> Path:
     """The same, of a Python that is 3.13 or newer. Raises OutOfReach."""
-    return _kit("venv", pins, lambda folder, pins: _pip_install_on(interpreter_313(), folder, pins)) / "bin"
+    return _kit("venv", pins, lambda folder, pins: _install_on(interpreter_313(), folder, pins)) / "bin"
 
 
 def python_314(pins: tuple[str, ...]) -> Path:
     """The same, of a Python that is 3.14: this machine's or Debian's. Raises OutOfReach."""
-    return _kit("venv", pins, _pip_install_on_314) / "bin"
+    return _kit("venv", pins, _install_on_314) / "bin"
 
 
 def cache() -> Path:
@@ -139,20 +140,18 @@ def _npm_install(folder: Path, pins: tuple[str, ...]) -> None:
         _must([str(folder / "node_modules" / ".bin" / _PROGRAMS[pins]), "--version"], {**os.environ})
 
 
-def _pip_install(folder: Path, pins: tuple[str, ...]) -> None:
-    _pip_install_on(interpreter_313() if pins == FAST_AGENT else sys.executable, folder, pins)
+def _install(folder: Path, pins: tuple[str, ...]) -> None:
+    _install_on(interpreter_313() if pins == FAST_AGENT else sys.executable, folder, pins)
 
 
-def _pip_install_on(found: str | None, folder: Path, pins: tuple[str, ...]) -> None:
+def _install_on(found: str | None, folder: Path, pins: tuple[str, ...]) -> None:
     if found is None:
         raise OutOfReach("it needs Python 3.13 or newer, and there is none")
-    _must([found, "-I", "-m", "venv", str(folder)], {**os.environ})
-    pip = [str(folder / "bin" / "python"), "-I", "-m", "pip", "--disable-pip-version-check"]
-    _must([*pip, "install", "--quiet", *pins], {**os.environ})
+    _must(venvs.making(found, folder), {**os.environ})
+    _must(venvs.installing(folder, *pins), {**os.environ})
 
 
-def _pip_install_on_314(folder: Path, pins: tuple[str, ...]) -> None:
-    """By the newest pip: Debian's interpreter comes without one, and an older one cannot install for it."""
+def _install_on_314(folder: Path, pins: tuple[str, ...]) -> None:
     python = shutil.which("python3.14")
     if sys.version_info[:2] == (3, 14):
         python = sys.executable
@@ -161,10 +160,7 @@ def _pip_install_on_314(folder: Path, pins: tuple[str, ...]) -> None:
             python = str(debian.Archive(debian.cache()).python((3, 14)))
         except debian.OutOfReach as why:
             raise OutOfReach(f"it needs Python 3.14: {why}") from None
-    environment, pip = {**os.environ}, folder / "pip"
-    _must([sys.executable, "-I", "-m", "pip", "install", "-q", "--target", str(pip), "pip"], environment)
-    _must([python, "-I", "-m", "venv", "--without-pip", str(folder)], environment)
-    _must([str(folder / "bin" / "python"), "-I", str(pip / "pip"), "install", "-q", *pins], environment)
+    _install_on(python, folder, pins)
 
 
 def interpreter_313() -> str | None:

@@ -99,6 +99,7 @@ def links(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
         monkeypatch.setattr(os, "link", no_link)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("links")
 def test_many_recorders_with_one_name_keep_a_file_each(tmp_path: Path) -> None:
     """However they meet, no file takes the place of another."""

@@ -81,6 +81,7 @@ def test_in_the_same_folder_every_frame_is_the_recorded_one(path: Path) -> None:
     assert compared(file, faced(file, same=True), "exact") == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", EVERY)
 def test_lines_may_take_their_time(path: Path) -> None:
     """Each direction keeps its order, as pipes do; how long a line is under way is chance."""

@@ -68,6 +68,19 @@ class Runner:
         path.write_text(f"#!/bin/sh\n{script}\n")
         path.chmod(0o755)
 
+    def without(self, name: str) -> None:
+        """Takes a program that this machine has from the PATH of the steps."""
+        places = self._environment["PATH"].split(os.pathsep)
+        for at, place in enumerate(map(Path, places)):
+            if (place / name).exists():
+                copy = self._programs.parent / f"without-{name}-{at}"
+                copy.mkdir()
+                for program in place.iterdir():
+                    if program.name != name:
+                        (copy / program.name).symlink_to(program)
+                places[at] = str(copy)
+        self._environment["PATH"] = os.pathsep.join(places)
+
     def job(self, workflow: Path, **inputs: str) -> Ran:
         """Runs the only job of a workflow, with the first combination of its matrix. `inputs` go to our own action, too."""
         (job,) = parsed(workflow)["jobs"].values()

@@ -117,6 +117,7 @@ def test_acp_trace_is_installed_in_an_environment_of_its_own(
 ) -> None:
     """By default the checkout of the action, so that a tag of the action is a version of acp-trace."""
     runner.program("python3", _PYTHON)
+    runner.without("uv")
     ran = runner.action(version=version, agent=_AGENT)
     environment = runner.temp / "acp-trace-environment" / "bin" / "python"
     installed, replayed = ran.output.splitlines()

@@ -8,7 +8,9 @@ import re
 import sys
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
@@ -82,24 +84,31 @@ def copy_tables(
 
 def ids_in(file: Path) -> frozenset[str]:
     """The ids of the traces in a file. Raises duckdb.Error."""
-    with duckdb.connect(":memory:") as connection:
-        connection.execute(NO_BAR)
-        source = f"read_parquet({quoted(str(file))}, hive_partitioning = false)"
-        rows = connection.execute(f"SELECT DISTINCT trace_id FROM {source}")
-        return frozenset(trace_id for (trace_id,) in rows.fetchall())
+    return frozenset(trace_id for (trace_id,) in _read(file, "DISTINCT trace_id"))
 
 
 def damage_of(file: Path) -> duckdb.Error | None:
     """DuckDB's error if it cannot read every value of a file; None if it can."""
     try:
-        with duckdb.connect(":memory:") as connection:
-            connection.execute(NO_BAR)
-            source = f"read_parquet({quoted(str(file))}, hive_partitioning = false)"
-            # DuckDB could take a sum from the file's column statistics, without reading the columns.
-            connection.execute(f"SELECT bit_xor(hash(COLUMNS(*))) FROM {source}").fetchall()
+        # DuckDB could take a sum from the file's column statistics, without reading the columns.
+        _read(file, "bit_xor(hash(COLUMNS(*)))")
     except duckdb.Error as error:
         return error
     return None
+
+
+def _read(file: Path, what: str) -> list[tuple[Any, ...]]:
+    with _reader().cursor() as cursor:
+        source = f"read_parquet({quoted(str(file))}, hive_partitioning = false)"
+        return cursor.execute(f"SELECT {what} FROM {source}").fetchall()
+
+
+@cache
+def _reader() -> duckdb.DuckDBPyConnection:
+    """What reads all files of this process: DuckDB takes 30 ms to open a database, 2 ms to read a file."""
+    connection = duckdb.connect(":memory:", config={"enable_external_file_cache": "false"})
+    connection.execute(NO_BAR)
+    return connection
 
 
 def is_of_file(error: duckdb.Error) -> bool:
