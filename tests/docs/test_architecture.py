@@ -40,7 +40,7 @@ MODULES = {name_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
 
 #: A test whose body does not begin with a docstring. To parse all tests would take two seconds.
 _SILENT = re.compile(
-    r'^ *(?:async )?def (test_\w+)\((?:[^()]|\([^()]*\))*\)(?: -> [^:\n]+)?:\n(?! *r?""")', re.M
+    r'^ *(?:async )?def (test_\w+)\((?:[^()]|\([^()]*\))*\)(?: -> [^:\n]+)?:\n(?! *r?""")', re.MULTILINE
 )
 
 
