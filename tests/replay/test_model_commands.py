@@ -17,10 +17,11 @@ from tests.support import Home
 pytestmark = pytest.mark.slow
 
 _CHANGED = [*AGENT, "prompt"]
-_TEST = """
+_TEST = '''
 def test_it(acp_replay):
+    """A replay with the model's side."""
     acp_replay("a.jsonl", agent={agent}, model_strict=True)
-"""
+'''
 
 
 @pytest.fixture(scope="module")
