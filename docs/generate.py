@@ -409,7 +409,7 @@ def names() -> str:
         for title, where in places.items()
     ]
     return _table(
-        ["where", "names, in any case, without `-`, `_` and `.`"],
+        ["where", "names, in upper or lower case, without `-`, `_` and `.`"],
         [
             ["everywhere", _code(ends(secret_names.ENDS, secret_names.JOINED_ENDS))],
             *only,

@@ -49,9 +49,9 @@ PARTS: dict[str, Keys] = {
             "end": "`null` if there is no footer. `exit_code` or `signal` of the agent. `error`: why the "
             "agent could not be started or reached. `aborted`: why acp-trace ended a run (`timeout`, "
             "`flood`, `stopped`, `stayed`). `client_left`: `true` if the client left first (it closed the "
-            "connection, or asked the recorder to end), otherwise absent. `by_client`: whether a signal "
-            "that clients send ended the agent: SIGTERM, SIGINT or SIGHUP; SIGKILL, SIGQUIT and SIGPIPE "
-            "count only if the client had left",
+            "connection, or asked the recorder to end), otherwise absent. `by_client`: whether the agent "
+            "was ended by a signal that clients send (SIGTERM, SIGINT, SIGHUP or, only if the client had "
+            "left, SIGKILL, SIGQUIT, SIGPIPE)",
         },
     ),
     "keys_session": Keys(

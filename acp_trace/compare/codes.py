@@ -216,7 +216,7 @@ _ALL = [
     *_rows(
         "the model's side",
         ("model-result-differs", "content",
-         "A tool's result differs, and no frame shows this result. Only in a replay."),
+         "A tool's result for the model differs, and no frame of the run shows it. Only in a replay."),
         severity="note",
     ),
     *_rows(

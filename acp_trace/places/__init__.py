@@ -1,4 +1,4 @@
-"""Places (directories or buckets with a team's traces), for packages other than `team` (docs/team.md).
+"""Places (directories or buckets with a team's traces): how the other packages reach them without `team`.
 
 - `place`     what a place must provide, and what goes wrong at one
 - `opening`   which package takes an address, and its place, opened

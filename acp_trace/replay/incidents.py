@@ -34,8 +34,8 @@ _ALL = (
     _row("step-skipped", "A step, such as a cancel, no longer made sense: its turn was over."),
     _row(
         "step-late",
-        "A step of a turn had to be sent after the turn, because the turn was over too early. It is a "
-        "note if only text was missing from the turn.",
+        "A step of a turn had to be sent after the turn, because the turn was over too early. The "
+        "code is a note if only text was missing from the turn.",
     ),
     _row(
         "agent-outside",

@@ -57,8 +57,8 @@ class ToolCall:
     t_ns: int | None = is_("time of its first update")
     duration_ns: int | None = is_(
         "from its first update until it was completed, failed or cancelled. If the first update already "
-        "reports the end, the time begins with the answer to its permission request. NULL if it did not end, "
-        "or if its time is unknown: without such a request, or in history"
+        "reports the end, the time begins with the answer to the permission request; NULL if there was no "
+        "such request. Also NULL for a call that did not end, and for history"
     )
     ended_frame: int | None = is_("the update that reports its end; NULL if none does")
     began_ns: int | None = is_("when it began to run; NULL if it never did, or if that is unknown")

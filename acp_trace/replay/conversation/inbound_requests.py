@@ -1,4 +1,4 @@
-"""Which recorded request an inbound one matches: the one that fits best.
+"""Matches an inbound request to the recorded request that fits best.
 
 A request is matched by its method, its parameters and the kind of its tool. The comparison decides what must
 fit (`request_fit`): the path for files, command and arguments for terminals, the tool's kind and the kinds of

@@ -74,8 +74,8 @@ _ALL = (
     Field(
         "turn",
         "turn",
-        "the turn: its name, or its number in each session. From the prompt until the turn settled, the "
-        "filter finds the frames of the turn's session and frames without a session",
+        "the turn: its name, or its number in each session. Finds the frames from the prompt until the turn "
+        "settled: those of the turn's session, and those without a session",
         "turn:S2.0",
     ),
     Field("tool", "part", "a part of the id, kind or title of the frame's tool call", "tool:bash"),
