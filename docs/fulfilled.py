@@ -104,8 +104,8 @@ def _area(one: Requirement) -> str:
 
 
 def _link(one: Requirement) -> str:
-    """The id without its first word, which all in a table share. The tooltip says what it demands."""
-    tooltip = one.text.replace('"', "&quot;")
+    """The id without its first word, which all in a table share. Its tooltip: the text, without backticks."""
+    tooltip = one.text.replace("`", "").replace('"', "&quot;")
     return f'[{one.id.partition("-")[2]}](../conform.md#{_PLACES[one.version]} "{tooltip}")'
 
 

@@ -103,7 +103,9 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
         ({"say": "One moment "}, {"mark": True}, {"hold_s": 10}),
     ),
     Behaviour(
-        "early-end", "nothing more: it ends in the middle of the turn", ({"say": "One moment "}, {"exit": 0})
+        "early-end",
+        "the beginning of a message; then the agent ends in the middle of the turn",
+        ({"say": "One moment "}, {"exit": 0}),
     ),
 )
 #: What only agents do that went wrong somewhere.

@@ -35,7 +35,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-JSONRPC-003",
         M,
-        "No reply of any kind to a notification (judged by a quiet period)",
+        "A notification gets no reply of any kind; the kit waits some time to make sure",
         seen="notified",
     ),
     _row("ACP-JSONRPC-004", A, "Unrecognised method answered with code -32601"),
@@ -51,7 +51,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-INIT-003",
         M,
-        "An initialize with version 65535 succeeds; the answer is neither 65535 nor lower than the answer to "
+        "An initialize with version 65535 returns another version, not lower than the version returned for "
         "version 1",
     ),
     _row("ACP-INIT-004", A, "Initialize result has agentInfo with name and version"),
@@ -92,7 +92,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-CANCEL-001",
         M,
-        "Cancelled in-flight prompt returns a result with stopReason cancelled, never an error",
+        "Cancelled in-flight prompt returns a result with stopReason `cancelled`, never an error",
         seen="cancel",
     ),
     _row(
@@ -171,7 +171,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-CLOSE-002",
         C,
-        "session/close during a prompt ends that prompt with stopReason cancelled",
+        "session/close during a prompt ends that prompt with stopReason `cancelled`",
         of="session/close",
         capability="sessionCapabilities.close",
     ),
@@ -242,7 +242,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-AUTH-002",
         M,
-        "No terminal-type auth method unless the client advertised auth.terminal",
+        "No auth method of type `terminal` unless the client advertised auth.terminal",
         seen="result initialize",
         of="initialize",
     ),
@@ -265,25 +265,25 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-CLIENTCAP-001",
         M,
-        "No fs read or write request in a turn when client did not advertise fs",
+        "No fs read or write request in a turn when the client did not advertise `fs`",
         seen="result session/prompt",
         of="fs/read_text_file fs/write_text_file",
     ),
     _row(
         "ACP-CLIENTCAP-002",
         M,
-        "No terminal/* request in a turn when client did not advertise terminal",
+        "No terminal/* request in a turn when the client did not advertise `terminal`",
         seen="result session/prompt",
         of="terminal/create terminal/output terminal/wait_for_exit terminal/kill terminal/release",
     ),
     _row(
         "ACP-CLIENTCAP-003",
         M,
-        "No elicitation/create in a turn when client advertised no elicitation mode",
+        "No elicitation/create in a turn when the client advertised no elicitation mode",
         seen="result session/prompt",
         of="elicitation/create",
     ),
-    _row("ACP-EXT-001", M, "Underscore-prefixed custom request gets a reply, result or any error"),
+    _row("ACP-EXT-001", M, "Underscore-prefixed custom request gets a reply: a result or any error"),
     _row("ACP-META-001", A, "Prompt carrying _meta is accepted and ends with a known stopReason"),
     _row("ACP-ERROR-001", A, "Error message is non-empty and has no newline"),
     _row("ACP-SHUTDOWN-001", A, "Process exits by itself soon after stdin closes"),

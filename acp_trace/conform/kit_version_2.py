@@ -35,8 +35,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-INIT-003",
         M,
-        "An initialize with version 65535 succeeds; the answer is neither 65535 nor lower than the agent's "
-        "latest",
+        "An initialize with version 65535 returns another version, not lower than the agent's latest",
     ),
     _row("ACP-INIT-202", M, "An initialize with version 1 succeeds and returns 1 or 2"),
     _row(
@@ -153,7 +152,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-CLIENTCAP-201",
         C,
-        "No elicitation/create in a turn when client advertised no elicitation mode",
+        "No elicitation/create in a turn when the client advertised no elicitation mode",
         seen="result session/prompt",
         of="elicitation/create",
         capability="session",
@@ -170,21 +169,21 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-CANCEL-201",
         C,
-        "Cancel of running work leads to an idle state_update with stopReason cancelled",
+        "Cancel of running work leads to an idle state_update with stopReason `cancelled`",
         seen="cancel",
         capability="session",
     ),
     _row(
         "ACP-CANCEL-202",
         C,
-        "No further state_update after the idle state with cancelled until a new prompt",
+        "After the idle state with stopReason `cancelled`, no state_update comes before the next prompt",
         seen="cancel",
         capability="session",
     ),
     _row(
         "ACP-CANCEL-203",
         C,
-        "Cancelled turn ends neither in a prompt error nor with another known stopReason",
+        "A cancelled turn ends neither with an error nor with a known stopReason other than `cancelled`",
         seen="cancel",
         capability="session",
     ),
@@ -208,14 +207,15 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-CANCEL-207",
         C,
-        "Unknown stopReason without underscore is not used in place of cancelled",
+        "A cancelled turn does not end with an unknown stopReason that has no leading underscore",
         seen="cancel",
         capability="session",
     ),
     _row(
         "ACP-CANCEL-208",
         C,
-        "session/close during work cancels the work: idle state with cancelled (same test as CLOSE-202)",
+        "session/close during work leads to an idle state with stopReason `cancelled` (same test as "
+        "CLOSE-202)",
         of="session/close",
         capability="session",
     ),
@@ -283,7 +283,8 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-RESUME-202",
         C,
-        "If replayFrom is start, the history precedes the response, and only updates of kind notice follow",
+        "With replayFrom `start`, the history comes before the response, and only `notice` updates come "
+        "after it",
         seen="result session/resume",
         capability="session",
     ),
@@ -347,7 +348,8 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-CLOSE-202",
         C,
-        "session/close during work ends it: idle with cancelled (same test as CANCEL-208)",
+        "session/close during work leads to an idle state with stopReason `cancelled` (same test as "
+        "CANCEL-208)",
         of="session/close",
         capability="session",
     ),
@@ -435,7 +437,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-AUTH-202",
         M,
-        "No terminal-type auth method unless the client advertised auth.terminal",
+        "No auth method of type `terminal` unless the client advertised auth.terminal",
         seen="result initialize",
         of="initialize",
     ),
@@ -459,7 +461,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-AUTH-206",
         M,
-        "Auth method type is agent, terminal or underscore-prefixed",
+        "Auth method type is `agent`, `terminal` or underscore-prefixed",
         seen="result initialize",
         of="initialize",
     ),
@@ -505,7 +507,11 @@ ROWS: tuple[Requirement, ...] = (
         "ACP-PATCH-207", C, "Each terminal output data field is valid base64 by itself", capability="session"
     ),
     _row("ACP-PATCH-208", A, "First update of a tool call has a title; its name never changes"),
-    _row("ACP-PATCH-209", A, "State is requires_action while a permission request waits, then running again"),
+    _row(
+        "ACP-PATCH-209",
+        A,
+        "State is `requires_action` while a permission request waits, then `running` again",
+    ),
     _row(
         "ACP-ENUM-201",
         C,
@@ -526,7 +532,7 @@ ROWS: tuple[Requirement, ...] = (
         A,
         "Agent survives an underscore-prefixed permission outcome; the prompt is not answered with -32602",
     ),
-    _row("ACP-EXT-001", M, "Underscore-prefixed custom request gets a reply, result or any error"),
+    _row("ACP-EXT-001", M, "Underscore-prefixed custom request gets a reply: a result or any error"),
     _row("ACP-META-001", A, "Prompt carrying _meta is accepted and the turn proceeds"),
     _row("ACP-META-201", A, "Every _meta from the agent is an object or null", seen="reply"),
     _row("ACP-EXT-201", A, "Unknown underscore-prefixed notification gets no reply and no crash"),

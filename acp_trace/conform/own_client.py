@@ -105,14 +105,14 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACT-CLIENT-PERMISSION-002",
         "mandatory",
-        "The client answers open permission requests with cancelled when it cancels",
+        "The client answers open permission requests with `cancelled` when it cancels",
         seen="cancel with permission",
         codes="permission-not-cancelled",
     ),
     _row(
         "ACT-CLIENT-PERMISSION-003",
         "advisory",
-        "The client answers a permission request with cancelled only if it cancels the turn",
+        "The client answers a permission request with `cancelled` only if it cancels the turn",
         seen="answered session/request_permission",
         codes="permission-cancelled-alone",
     ),
@@ -141,7 +141,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACT-CLIENT-FILES-001",
         "mandatory",
-        "The client obeys line and limit when it reads a file for the agent",
+        "The client obeys `line` and `limit` when it reads a file for the agent",
         seen="answered fs/read_text_file",
         codes="read-range-ignored",
     ),
