@@ -21,5 +21,5 @@ class Frame(msgspec.Struct, array_like=True, gc=False):
     update: str | None  #: the kind of a session/update
     size: int  #: bytes, without the newline
     data: bytes  #: the frame verbatim
-    partial: bool  #: the sender ended without a newline
+    partial: bool  #: the sender ended before it wrote the newline
     stream: int | None = None  #: the number of its HTTP stream or WebSocket; None: there is one stream

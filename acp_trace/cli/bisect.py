@@ -109,9 +109,10 @@ def bisect(
 ) -> None:
     """Find the build that changed how a recording replays.
 
-    Arguments after `--` are passed to each build. Builds that cannot be tried are skipped. After Ctrl-C, the
-    same command continues. Exits with 0 if the change was found, with 2 if the good build is not good or the
-    bad one not bad, with 4 if there is nothing to try, with 5 if no build could be run. More: docs/builds.md.
+    Arguments after `--` are passed to each build. Builds that cannot be tried are skipped. To continue after
+    Ctrl-C, run the same command again. Exits with 0 if the change was found, with 2 if the good build is not
+    good or the bad build is not bad, with 4 if there is nothing to try, with 5 if no build could be run.
+    More: docs/builds.md.
     """
     from acp_trace.builds.checks import BadCheck
     from acp_trace.builds.checks import check as as_check
@@ -142,7 +143,7 @@ def bisect(
             try:
                 done = made.run()
             except KeyboardInterrupt:
-                common.note("interrupted: the same command continues from here")
+                common.note("interrupted: to continue from here, run the same command again")
                 raise
             finally:
                 start_loader()

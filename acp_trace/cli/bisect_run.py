@@ -60,7 +60,7 @@ class Bisect:
         try:
             self._try_all(ahead)
         except Unavailable as error:
-            return self._done("unfinished", f"{error}; the same command continues from here")
+            return self._done("unfinished", f"{error}; to continue from here, run the same command again")
         except NoProgram as error:
             raise Misuse(str(error)) from None
         finally:

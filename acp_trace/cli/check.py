@@ -68,9 +68,9 @@ def check(
     """Check whether traces pass, for CI.
 
     Exits with 1 if a finding fails the check or a budget is exceeded, with 3 if a trace cannot be read, and
-    with 4 if no trace has a frame. A budget limits the values of all TRACEs together. Existing reports are
-    overwritten. With --at, TRACEs come from a place that a team shares. Metrics, the grammar of EXPR and
-    recipes for CI: docs/check.md. docs/findings.md explains each finding.
+    with 4 if no trace has a frame. Each budget is checked once, against the values of all TRACEs. Existing
+    reports are overwritten. With --at, TRACEs come from a place that a team shares. Metrics, the grammar of
+    EXPR and recipes for CI: docs/check.md. docs/findings.md explains each finding.
     """
     from acp_trace.analyze.verdict import judge
     from acp_trace.cli.reports import Reports

@@ -80,7 +80,7 @@ def conform(
             "--as",
             metavar="AGENT",
             help="With --client: run the client only with this faulty agent, such as agent:ignores-cancel, "
-            "instead of each behaviour in docs/conform.md. Repeatable. docs/faults.md lists the agents.",
+            "and with no behaviour of docs/conform.md. Repeatable. docs/faults.md lists the agents.",
             autocompletion=completion.words(completion.agents),
         ),
     ] = None,

@@ -81,10 +81,10 @@ def diff(
 ) -> None:
     """Compare two traces.
 
-    Ignores directories, ids that the two sides made up and, with `outcome` and `semantic`, texts. Between two
-    requests of the agent, updates of different kinds may come in another order. Exits with 1 if something
-    differs, with 2 if a mask matched nothing, with 3 if a trace cannot be read, with 4 if nothing could be
-    compared. Levels, codes and masks: docs/diff.md.
+    Ignores directories and ids that the two sides generated. With `outcome` and `semantic`, also ignores
+    texts. Between two requests of the agent, updates of different kinds may come in another order. Exits with
+    1 if something differs, with 2 if a mask matched nothing, with 3 if a trace cannot be read, with 4 if
+    nothing could be compared. Levels, codes and masks: docs/diff.md.
 
     With --model, compares the calls of the model, paired by their content. Ignores ids, dates, times, and
     directories that serve the same purpose in both traces. A change that many calls share is reported once.

@@ -107,7 +107,8 @@ def frames(
         typer.Option(
             "--logs/--no-logs",
             help="Show the agent's stderr, and gaps in the recording, between the frames. Default: no "
-            "in JSON, and with --events, --from, --method, --update, --session or --stream; otherwise yes.",
+            "with --json, --jsonl, --events, --from, --method, --update, --session or --stream; otherwise "
+            "yes.",
         ),
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="Pretty-print each frame.")] = False,
@@ -131,8 +132,8 @@ def frames(
     ▸ marks frames from client to agent, ◂ frames from agent to client. A response shows its request as `#n
     method`. `s` is the time in the trace, `after` the time since the previous frame. For a response, `took`
     is the time since the request; for joined chunks (×n), the time from the first chunk to the last. `stderr`
-    is a line that the agent wrote to stderr. A frame `proxy/successor` or `mcp/message` carries another
-    message, which has its own sender and session: `12›` is the message that frame 12 carries. Over HTTP or
+    is a line that the agent wrote to stderr. A `proxy/successor` or `mcp/message` frame carries another
+    message, which has its own sender and session. `12›` is the message that frame 12 carries. Over HTTP or
     WebSocket, `stream` is the number of the stream. A frame must pass all filters. `frames 10-20` looks at
     the last trace, and so does `frames is:error 'took>1s'`. docs/filter.md explains filters. Exits with 4 if
     no frame matches.

@@ -97,10 +97,10 @@ def matrix(
 ) -> None:
     """Replay recordings against many builds, and show which pass.
 
-    Arguments after `--` are passed to each build. Results are kept: after Ctrl-C, the same command continues.
-    The next `matrix` marks results that are new or have changed. Exits with 1 if something differs, with 4 if
-    nothing could be compared, with 5 if a build could not be installed or started, died or hung. More:
-    docs/builds.md.
+    Arguments after `--` are passed to each build. Results are kept: to continue after Ctrl-C, run the same
+    command again. The next `matrix` marks results that are new or have changed. Exits with 1 if something
+    differs, with 4 if nothing could be compared, with 5 if a build could not be installed or started, died or
+    hung. More: docs/builds.md.
     """
     from acp_trace.cli import playable
     from acp_trace.cli.build_runs import recordings

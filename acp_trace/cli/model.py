@@ -41,8 +41,8 @@ def model(
     The trace must be recorded with `record --model`. `at` is the time since the trace began; `first` is the
     time from the request to the first token, and `took` is the time from the request to the end; `in` and
     `out` are the tokens that the provider counted; `beside` marks a call that the turn did not wait for.
-    `diff --model A B` compares two traces. `model diff`, the older name of that command, still works:
-    therefore write `./diff` for a trace file named `diff`.
+    `diff --model A B` compares two traces. `model diff`, the older name of `diff --model`, still works. To
+    list the calls of a trace file named `diff`, write `model ./diff`.
     """
     with common.opened(trace) as source:
         name, live = source.name, source.live

@@ -78,7 +78,7 @@ class ReplaySettings(TypedDict, total=False):
     cwd: Annotated[_Path | None, Declaration(WHERE, "DIR",
         "Open sessions in this directory. Default: a new directory.")]
     workspace: Annotated[_Path | None, Declaration(WHERE, "DIR",
-        "Copy this directory into the run's new directory first.")]
+        "Before AGENT starts, copy DIR into the new directory of the first session.")]
     agent_cwd: Annotated[_Path | None, Declaration(WHERE, "DIR",
         "Start AGENT in DIR, or in the directory of the run's first session if DIR is `run`. Default: if "
         "the recorded AGENT started in a session's directory, that session's directory in the run; otherwise "

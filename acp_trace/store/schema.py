@@ -103,7 +103,7 @@ FRAMES = Table(
         SqlColumn("session_id", "VARCHAR", "the session it belongs to"),
         SqlColumn("update_kind", "VARCHAR", "the kind of a session/update"),
         SqlColumn("size", "BIGINT", "bytes, without the newline"),
-        SqlColumn("partial", "BOOLEAN", "whether the sender ended without a newline after it"),
+        SqlColumn("partial", "BOOLEAN", "whether the sender ended before it wrote the newline of this frame"),
         SqlColumn("body", "VARCHAR", "the text verbatim; NULL if it is not UTF-8"),
         SqlColumn("bytes", "BLOB", "the bytes of a frame that is not UTF-8"),
         SqlColumn("stream", "BIGINT", "the stream on which it was sent; NULL over standard input and output"),

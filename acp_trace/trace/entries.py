@@ -64,7 +64,7 @@ class Entry(msgspec.Struct, gc=False):
     sender: Sender | None
     data: bytes
     raw: bytes
-    partial: bool = False  #: the sender ended without a newline
+    partial: bool = False  #: the sender ended before it wrote the newline
     canonical: bool = False  #: a frame whose line `encode.frame` would write identically, byte for byte
     problem: str | None = None
     stream: int = 0  #: the number of its HTTP stream; 0: there is one stream, in which the order is total

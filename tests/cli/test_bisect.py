@@ -216,7 +216,7 @@ def test_ctrl_c_keeps_what_was_found(home: Home, recording: str, tmp_path: Path)
     until(lambda: b"1.4: bad" in stderr.readline(), "both ends")
     started.send_signal(signal.SIGINT)
     _, err = started.communicate(timeout=DEADLINE_S)
-    assert (started.returncode, b"continues from here" in err) == (130, True)
+    assert (started.returncode, b"to continue from here" in err) == (130, True)
     on = bisect(home, recording, *words, "--timeout", "1")
     assert on["first_bad"] == "1.2"
     done = home.outcome("bisect", recording, *words[:2], "--again", "--timeout", "1", "--jobs", "2")

@@ -26,7 +26,9 @@ class Session:
         "_meta at the end of the trace, as a JSON object, merged by the rule in traces.meta_merge"
     )
     config: str = is_("the values of the config options at the end, as a JSON object, in their order")
-    mode: str | None = is_("the legacy mode at the end")
+    mode: str | None = is_(
+        "the legacy mode at the end: a mode that session/set_mode sets, which is not a config option"
+    )
     ended_by: str | None = is_("session/close, session/delete or session/archive, if it succeeded")
     name: str = is_("what reports call it: S1, S2 … in the order of first mention")
     parent_session_id: str | None = is_(
@@ -63,8 +65,8 @@ class ToolCall:
     ended_frame: int | None = is_("the update that reports its end; NULL if none does")
     began_ns: int | None = is_("when it began to run; NULL if it never did, or if that is unknown")
     parent_id: str | None = is_(
-        "if a subagent made it, toolCallId of the tool call that the subagent works for, which is in this or "
-        "in the parent session",
+        "for a call of a subagent, toolCallId of the tool call that the subagent works for. That tool call "
+        "is in this or in the parent session",
         None,
     )
     replayed: bool = is_(
@@ -72,8 +74,8 @@ class ToolCall:
     )
     over_ns: int | None = is_(
         "when it was over: the time of the update that reported its end. If no update did, the later of two "
-        "times: its last update, and the end of its turn. If its permission was refused, the refusal counts "
-        "instead of the end of the turn. NULL for history, and while it may run",
+        "times: its last update, and the end of its turn. If its permission was refused, the second time is "
+        "that of the refusal. NULL for history, and while it may still be running",
         None,
     )
 

@@ -65,7 +65,7 @@ REQUIREMENTS: dict[str, tuple[str, ...]] = {
     }.items()
 }
 
-_REFUSED = "an error response may have a cause other than what the request contains"
+_REFUSED = "the agent may answer with an error for a reason other than the content of the request"
 _NOT_YET = "no rule yet"
 #: Requirements whose violation a recording could show, but that no finding covers, with the reason.
 NOT_JUDGED: dict[str, str] = {
@@ -77,8 +77,8 @@ NOT_JUDGED: dict[str, str] = {
         "CONFIG-202 CONFIG-206 PATCH-203 PATCH-206 PATCH-207 PATCH-208 PATCH-209 ERROR-001",
         "an agent may speak a lower version than its client asks for": "INIT-002",
         "agentInfo is not required in version 1": "INIT-004",
-        "the specification itself has a response with null": "LOAD-003",
-        "acp-tck itself only notes it": "MCP-201 MCP-202 BATCH-207",
+        "an example in the specification answered session/load with null": "LOAD-003",
+        "acp-tck itself does not judge these requirements": "MCP-201 MCP-202 BATCH-207",
     }.items()
     for id_ in _ids(text)
 }

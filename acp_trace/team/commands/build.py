@@ -48,9 +48,9 @@ def build(
 
     Reads the traces of the place that are not in its tables yet, and adds their rows as Parquet files. Can be
     stopped at any time and run by several machines at the same time: each trace is in the tables once. Drops
-    the rows of traces that `team prune` removed. If the rules of analysis have changed, makes older rows
-    again. Exits with 3 if the file of a trace cannot be read: the message names the file, and the other
-    traces are added.
+    the rows of traces that `team prune` removed. If the rules of analysis have changed, replaces the rows
+    that older rules made. Exits with 3 if the file of a trace cannot be read: the message names the file, and
+    the other traces are added.
 
     With --engine spark, executors of a Spark cluster read the traces and write the files (docs/team.md).
     """

@@ -25,8 +25,8 @@ ROWS = (
     ),
     FindingCode(
         "terminal-unknown", "agent", "error", "requests",
-        "A terminal that was not created in its session, or that was already released. The finding is a "
-        "warning if a tool call only shows the terminal.",
+        "The agent uses a terminal that was not created in the session, or that was already released. The "
+        "finding is a warning if a tool call only shows a terminal that was not created in the session.",
         "After release the terminal ID becomes invalid for all other terminal/* methods.",
         "docs/protocol/v1/terminals", once="session", is_doubted=True,
     ),
