@@ -34,27 +34,26 @@ assert sys.platform != "win32", "there, it would take away what is not there"
 #: Kept: the module is taken away.
 flock, LOCK_EX, LOCK_NB, LOCK_UN = fcntl.flock, fcntl.LOCK_EX, fcntl.LOCK_NB, fcntl.LOCK_UN
 
+#: Those of every command, then those of extras, which take a second to import: for the commands that use them.
 LIBRARIES = (
-    *(
-        "duckdb",
-        "msgspec",
-        "rich.console",
-        "rich.markdown",
-        "rich.progress",
-        "rich.table",
-        "typer",
-        "watchfiles",
-    ),
-    *(
-        "cryptography.x509",
-        "h11",
-        "h2.connection",
-        "mcp.server.fastmcp",
-        "obstore",
-        "pyarrow",
-        "pytest",
-        "wsproto",
-    ),
+    "duckdb",
+    "msgspec",
+    "rich.console",
+    "rich.markdown",
+    "rich.progress",
+    "rich.table",
+    "typer",
+    "watchfiles",
+)
+EXTRAS = (
+    "cryptography.x509",
+    "h11",
+    "h2.connection",
+    "mcp.server.fastmcp",
+    "obstore",
+    "pyarrow",
+    "pytest",
+    "wsproto",
 )
 #: Modules that only POSIX has. `pwd` and `tty` stay: libraries import them late.
 MODULES = ("fcntl", "grp", "pty", "resource", "syslog", "termios")
@@ -84,9 +83,9 @@ class _Anything(types.ModuleType):
         flock(fd, LOCK_UN if mode == _Anything.LK_UNLCK else LOCK_EX | LOCK_NB)
 
 
-def take_away() -> None:
+def take_away(*, has_extras: bool) -> None:
     """Make this process one without POSIX."""
-    for name in LIBRARIES:
+    for name in (*LIBRARIES, *(EXTRAS if has_extras else ())):
         try:
             importlib.import_module(name)
         except ImportError:  # of an extra
@@ -151,7 +150,7 @@ def imported() -> list[str]:
 def main() -> None:
     """Run the command, or import everything."""
     words = sys.argv[1:]
-    take_away()
+    take_away(has_extras=words == ["import"] or words[:1] == ["team"])
     if words == ["import"]:
         sys.exit("\n".join(imported()) or 0)
     from acp_trace.__main__ import main as run
