@@ -18,6 +18,10 @@ test *ARGS:
 integration *ARGS:
     {{python}} -m pytest -n 3 -m "(home or slow) and not azure and not spark" {{ARGS}}
 
+# Run the tests that your change can touch: `just touched -x`, `just touched --since HEAD~3`.
+touched *ARGS:
+    {{python}} tests/touched.py {{ARGS}}
+
 # Run the tests of replays with a thread for each pipe, as on a system that cannot say which pipe is ready.
 threads *ARGS:
     ACP_TRACE_LOOP=threads {{python}} -m pytest -m "not slow" tests/replay {{ARGS}}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterator
 
-from acp_trace.compare.pairing import keys
+from acp_trace.compare.pairing import request_keys
 from acp_trace.compare.requests import options
 from acp_trace.compare.result import Divergence
 from acp_trace.compare.sides import Sides
@@ -19,7 +19,7 @@ from acp_trace.trace import json_pointer
 from acp_trace.trace.jsontext import objects
 
 _CREATE, _TERMINAL = "terminal/create", "terminal/"
-_KIND = json_pointer.written(keys.KIND)
+_KIND = json_pointer.written(request_keys.KIND)
 _ALWAYS = "_always"
 _NOISE = "noise"
 #: The fields of findings about a wrong value.

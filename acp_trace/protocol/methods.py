@@ -1,8 +1,9 @@
 """The methods of ACP, version by version: the side that handles each, its kind, and the places of its ids.
 
-Only a table and its look-ups; `analyze` has the effects of methods. Made from the facts of the ACP schemas
-(npm `@agentclientprotocol/sdk` 2.4.0: v1, v1 unstable, v2, v2 unstable; each definition names its method and
-side) and of the pages named beside the rows.
+Only a table and its look-ups; `analyze` has the effects of methods, and `compare.pairing.request_keys` what
+is compared of their requests and answers, also in a replay. Made from the facts of the ACP schemas (npm
+`@agentclientprotocol/sdk` 2.4.0: v1, v1 unstable, v2, v2 unstable; each definition names its method and side)
+and of the pages named beside the rows.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 - `pairs`        the result, in which checks look up matches
 - `frames`       which frames belong together, and how much of them is compared
 - `align`        two sequences -> their pairs, at once or in steps; barriers between them
-- `keys`         the keys by which requests match, and what of them and their results is compared: tables
+- `request_keys` the keys by which requests match, and what of them and their results is compared: tables
 - `matching`     the requests of one side, of one session or outside of any
 - `calls`        the tool calls of one section
 - `request_fit`  whether a request of a live run is a recorded one

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
-from acp_trace.compare.pairing import keys
+from acp_trace.compare.pairing import request_keys
 from acp_trace.compare.pairing.align import Alignment, Items, Keys, align_in_steps
 from acp_trace.normalize.normalizer import Normalizer
 from acp_trace.protocol import methods
@@ -85,7 +85,7 @@ def once(requests: Sequence[Request]) -> list[Request]:
     kept: list[Request] = []
     for request in requests:
         last = kept[-1] if kept else None
-        polled = last is not None and request.method in keys.POLLS and request.method == last.method
+        polled = last is not None and request.method in request_keys.POLLS and request.method == last.method
         if not (polled and last is not None and request.params == last.params):
             kept.append(request)
     return kept
@@ -124,7 +124,7 @@ def _first_of_equals(aligned: Alignment, full: Keys) -> Alignment:
 
 
 def _keys(side: RequestList) -> list[Hashable]:
-    return [keys.key(request, side.normalizer) for request in side.requests]
+    return [request_keys.key(request, side.normalizer) for request in side.requests]
 
 
 def _methods(side: RequestList) -> list[Hashable]:
@@ -137,7 +137,7 @@ def _elsewhere(side: RequestList, keyed: Items) -> list[Hashable]:
     Their keys only have the kinds of the tool and of the options, which most of a session's share.
     """
     return [
-        (key, keys.hint(request.method, request.params, side.normalizer))
+        (key, request_keys.hint(request.method, request.params, side.normalizer))
         if request.method == methods.PERMISSION
         else key
         for request, key in zip(side.requests, keyed, strict=True)
@@ -150,7 +150,7 @@ def _placed(side: RequestList, of: Items) -> list[Hashable]:
 
 def _full(side: RequestList, keyed: Items) -> list[Hashable]:
     return [
-        (where, key, keys.hint(request.method, request.params, side.normalizer))
+        (where, key, request_keys.hint(request.method, request.params, side.normalizer))
         for request, where, key in zip(side.requests, side.wheres, keyed, strict=True)
     ]
 

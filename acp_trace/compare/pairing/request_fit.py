@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from acp_trace.compare.pairing import keys
+from acp_trace.compare.pairing import request_keys
 from acp_trace.normalize import pointers
 from acp_trace.normalize.normalizer import Normalizer
 from acp_trace.normalize.pointers import NOTHING
@@ -49,8 +49,8 @@ def fields_of(
     is.
     """
     made: list[RequestField] = []
-    for path, value in keys.params(method, params, tool_kind):
-        if path == keys.KIND:
+    for path, value in request_keys.params(method, params, tool_kind):
+        if path == request_keys.KIND:
             stated = {value} if isinstance(value, str) else set()
             made.append(RequestField(json_pointer.written(path), str(value), kinds | stated))
             continue

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from acp_trace.compare.pairing import frames, keys, matching
+from acp_trace.compare.pairing import frames, matching, request_keys
 from acp_trace.compare.pairing.frames import ComparedFrames
 from acp_trace.compare.pairing.matching import MatchedRequests, RequestList, RequestPair
 from acp_trace.compare.pairing.pairs import (
@@ -89,9 +89,11 @@ class Matching:
     def _bind_terminals(self) -> None:
         """Bind the ids of terminals, which their requests then name."""
         for _, pair in self._requests:
-            if pair[0].method == keys.CREATE_TERMINAL and all(each.outcome == "result" for each in pair):
+            if pair[0].method == request_keys.CREATE_TERMINAL and all(
+                each.outcome == "result" for each in pair
+            ):
                 ids = [pointers.at(request.result, ("terminalId",)) for request in pair]
-            elif pair[0].method in keys.TERMINALS:
+            elif pair[0].method in request_keys.TERMINALS:
                 ids = [request.params.get("terminalId") for request in pair]
             else:
                 continue
@@ -272,7 +274,7 @@ class Matching:
 
 def _polled(request: Request) -> tuple[str, str] | None:
     """Return the subject of a poll; the number of polls is not compared, as long as there is one."""
-    if request.method not in keys.POLLS:
+    if request.method not in request_keys.POLLS:
         return None
     return request.method, str(request.params.get("terminalId"))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from acp_trace.analyze import facts
 from acp_trace.compare.codes import at_level
-from acp_trace.compare.pairing import keys
+from acp_trace.compare.pairing import request_keys
 from acp_trace.compare.pairing.pairs import Pairing, SessionPair
 from acp_trace.compare.requests import options
 from acp_trace.compare.result import Divergence, Divergences
@@ -35,7 +35,7 @@ def compare(traces: TracePair, pairing: Pairing, settled: Container[int]) -> Ite
 
 def _params(request: Request) -> list[tuple[Path, Any]]:
     """Return the compared parameters, except options of a permission, which are not one value."""
-    params = keys.params(request.method, request.params, request.tool_kind)
+    params = request_keys.params(request.method, request.params, request.tool_kind)
     return [param for param in params if param[0] != options.PATH]
 
 
@@ -50,11 +50,11 @@ def _requested(
     call = actual.call
     kinds = {request.call.kind for request in (expected, actual) if request.call is not None}
     for (path, was), (actual_path, now) in zip(_params(expected), _params(actual), strict=True):
-        if path == keys.KIND and expected.call is not None and call is None and now is NOTHING:
+        if path == request_keys.KIND and expected.call is not None and call is None and now is NOTHING:
             continue  # only the tool call gave the kind, and here no tool call belongs to the permission
         # An unknown agent's kind may be a list, which is not hashable.
         is_both = len(kinds) == 2 and all(kind in (was, now) for kind in kinds)
-        if path == keys.KIND and call is not None and is_both:
+        if path == request_keys.KIND and call is not None and is_both:
             yield Explains(frozenset({actual.frame}), call.frame)
             continue  # the tool call has another kind too, which is reported there
         value, actual_value = Value(expected.frame, path, was), Value(actual.frame, actual_path, now)
@@ -63,7 +63,7 @@ def _requested(
             yield other
     if method == methods.PROMPT and not at_level("content-differs", traces.match):
         yield from _prompted(traces, expected, actual)
-    if method in keys.TERMINALS:
+    if method in request_keys.TERMINALS:
         ids = [request.params.get("terminalId") for request in (expected, actual)]
         if all(isinstance(id_, str) for id_ in ids) and pairing.bindings.actual("terminal", ids[0]) != ids[1]:
             message, pointer = f"{method} is about another terminal", "/params/terminalId"
@@ -144,7 +144,7 @@ def _ended(traces: TracePair, expected: Request, actual: Request) -> Divergences
 def _results(traces: TracePair, expected: Request, actual: Request) -> Divergences:
     if expected.method == methods.PERMISSION and (other := _permission(traces, expected, actual)):
         yield other
-    was, now = dict(keys.results(expected)), dict(keys.results(actual))
+    was, now = dict(request_keys.results(expected)), dict(request_keys.results(actual))
     for path in dict.fromkeys([*was, *now]):
         what = f"{expected.method} {path[-1]}:"
         value = Value(expected.response_frame, path, was.get(path, NOTHING))

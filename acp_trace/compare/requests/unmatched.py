@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from acp_trace.compare.pairing import keys
+from acp_trace.compare.pairing import request_keys
 from acp_trace.compare.pairing.pairs import Pairing, RequestLack, UnmatchedRequest
 from acp_trace.compare.pairing.sessions import named_session
 from acp_trace.compare.result import Divergence, Divergences
@@ -60,7 +60,7 @@ def _unmatched(traces: TracePair, unmatched: UnmatchedRequest) -> Divergence:
         message = f"the session is opened by {other.method} instead of {request.method}"
         return traces.divergence("request-extra", session_id, message, request.frame, other.frame,
                                  was=request.method, now=other.method)  # fmt: skip
-    gist = keys.gist(request)
+    gist = request_keys.gist(request)
     is_permission = request.method == methods.PERMISSION and how != "twice"
     if is_permission:
         code, message = f"permission-{how}", _HOW_PERMISSION[how].format(gist)

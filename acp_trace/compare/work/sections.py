@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from acp_trace.compare.content import differ, shown
 from acp_trace.compare.pairing.align import NO_BARRIERS, Barriers
 from acp_trace.compare.pairing.frames import ComparedFrames, together
-from acp_trace.compare.pairing.keys import POLLS
 from acp_trace.compare.pairing.pairs import Pairing, SectionPair
+from acp_trace.compare.pairing.request_keys import POLLS
 from acp_trace.compare.pairing.tolerance import ON_TIME, Late, Tolerance, between
 from acp_trace.compare.result import Divergences
 from acp_trace.compare.trace_pair import Found, TracePair

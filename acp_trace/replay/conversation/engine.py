@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from acp_trace.compare.pairing.keys import POLLS
+from acp_trace.compare.pairing.request_keys import POLLS
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message, MessageKind, read
 from acp_trace.replay.conversation.explain import too_short, waiting, waits

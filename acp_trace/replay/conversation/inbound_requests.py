@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from acp_trace.compare.pairing import keys
+from acp_trace.compare.pairing import request_keys
 from acp_trace.compare.pairing.request_fit import Fields, RequestField, fields_of, fit, is_offered, unlike
 from acp_trace.normalize.moved_places import MovedPlaces
 from acp_trace.normalize.normalizer import Normalizer
@@ -36,7 +36,7 @@ _Bucket = tuple[str | None, str]
 _Kinds = Mapping[tuple[str | None, str], frozenset[str]]
 #: Requests with the same answer every time, as far as the player can know.
 _FILES = frozenset({methods.READ_FILE, methods.WRITE_FILE})
-_AGAIN = _FILES | keys.POLLS
+_AGAIN = _FILES | request_keys.POLLS
 _NEAR = 200  #: unmatched requests of one kind that are examined: more would only slow down a flood
 
 
@@ -76,7 +76,7 @@ class _Recorded:
         """Read what must fit, with the directories that the normalizer knows."""
         method, params = self.message.method or "", self.message.part("params")
         self.fields = fields_of(method, params, None, normalizer, self.tool_kinds)
-        self.hint = keys.hint(method, params, normalizer)
+        self.hint = request_keys.hint(method, params, normalizer)
 
 
 class RecordedRequests:
@@ -136,7 +136,7 @@ class RecordedRequests:
         `match("fs/read_text_file", {"path": "/w/a"}, None, session="s", turns=[9])` returns that of turn 9.
         """
         fields = fields_of(method, params, tool_kind, self._actual, frozenset())
-        hint = keys.hint(method, params, self._actual)
+        hint = request_keys.hint(method, params, self._actual)
         best = self._best(method, session, turns, fields, hint)
         fits = best is not None and self._fits(best, turns, params, fields, hint)
         if best is not None and (fits or nearest):
@@ -170,7 +170,7 @@ class RecordedRequests:
     def _known(self, method: str, session: str | None, fields: Fields) -> RecordedMessage | None:
         """Return the request whose answer is repeated: the one matched last, or one of another turn."""
         latest = self._latest.get((session, method, fields))
-        if latest is not None or method in keys.POLLS:
+        if latest is not None or method in request_keys.POLLS:
             return latest
         alike = (each for each in islice(self._all[method], _NEAR) if fit(each.fields, fields))
         return next((each.message for each in alike if each.session == session), None)

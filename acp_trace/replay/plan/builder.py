@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from acp_trace.compare.pairing.keys import POLLS
+from acp_trace.compare.pairing.request_keys import POLLS
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
 from acp_trace.replay.plan.recording import OpenRequests, RecordedMessage, Recording

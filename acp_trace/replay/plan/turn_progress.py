@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-from acp_trace.compare.pairing.keys import POLLS
+from acp_trace.compare.pairing.request_keys import POLLS
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.payloads import ToolCallView, UpdateView, first_text
