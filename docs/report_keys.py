@@ -50,8 +50,8 @@ PARTS: dict[str, Keys] = {
             "agent could not be started or reached. `aborted`: why acp-trace ended a run (`timeout`, "
             "`flood`, `stopped`, `stayed`). `client_left`: `true` if the client left first (it closed the "
             "connection, or asked the recorder to end), otherwise absent. `by_client`: whether the agent "
-            "was ended by a signal that clients send (SIGTERM, SIGINT, SIGHUP or, only if the client had "
-            "left, SIGKILL, SIGQUIT, SIGPIPE)",
+            "was ended by a signal that clients send: SIGTERM, SIGINT or SIGHUP or, once the client had "
+            "left, also SIGKILL, SIGQUIT or SIGPIPE",
         },
     ),
     "keys_session": Keys(

@@ -21,7 +21,7 @@ def query(
 
     `traces`: trace files, which are not put into the store. The tables are in docs/store.md; live traces are
     not in them. All rows are in memory: use LIMIT. Raises BadQuery for SQL that is wrong or does not read,
-    NotLoaded for a file that is no trace, StoreError and OSError.
+    NotLoaded for a file that is not a trace, StoreError and OSError.
     """
     with ExitStack() as stack:
         if traces is None:

@@ -117,6 +117,7 @@ def _app_of(only: str | None = None) -> typer.Typer:
                     context_settings={
                         **_SETTINGS,
                         "allow_interspersed_args": name != "record",  # its agent comes without `--`, too
+                        "ignore_unknown_options": name == "docs",  # words to search for: `python -m`
                     },
                 )(_function(name))
     if team.registered_commands:

@@ -33,7 +33,7 @@ BuildsFile = Annotated[
     ),
 ]
 Bin = Annotated[
-    str | None, _option("--bin", "NAME", "The program of the package. By default its only program.")
+    str | None, _option("--bin", "NAME", "Which program of the package to run. Default: its only program.")
 ]
 Scripts = Annotated[
     list[str] | None,

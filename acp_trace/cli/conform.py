@@ -79,8 +79,9 @@ def conform(
         typer.Option(
             "--as",
             metavar="AGENT",
-            help="With --client: run the client only with this faulty agent, such as agent:ignores-cancel, "
-            "and with no behaviour of docs/conform.md. Repeatable. docs/faults.md lists the agents.",
+            help="With --client: run the client with this faulty agent, such as agent:ignores-cancel, "
+            "instead of the behaviours that docs/conform.md lists. Repeatable. docs/faults.md lists the "
+            "agents.",
             autocompletion=completion.words(completion.agents),
         ),
     ] = None,

@@ -81,7 +81,7 @@ def diff(
 ) -> None:
     """Compare two traces.
 
-    Ignores directories and ids that the two sides generated. With `outcome` and `semantic`, also ignores
+    Ignores directories, and ids that client or agent generated. With `outcome` and `semantic`, also ignores
     texts. Between two requests of the agent, updates of different kinds may come in another order. Exits with
     1 if something differs, with 2 if a mask matched nothing, with 3 if a trace cannot be read, with 4 if
     nothing could be compared. Levels, codes and masks: docs/diff.md.

@@ -368,6 +368,7 @@ def _driven(run: ScriptedRun, argv: Sequence[str], out: str | None) -> Driven:
     from acp_trace.replay.plan.recording import read
     from acp_trace.replay.written.announced import announced, exercised
     from acp_trace.report.statements.driven import Driven, DrivenPart
+    from acp_trace.trace.entries import EntryKind
 
     recording = read(run.entries)
     said = announced(recording)
@@ -382,6 +383,7 @@ def _driven(run: ScriptedRun, argv: Sequence[str], out: str | None) -> Driven:
         run.notes,
         run.why,
         shown_faults(_effects(run)),
+        [entry.data.decode(errors="replace") for entry in run.entries if entry.kind is EntryKind.LOG],
     )
 
 

@@ -216,7 +216,7 @@ _ALL = [
     *_rows(
         "the model's side",
         ("model-result-differs", "content",
-         "A tool's result for the model differs, and no frame of the run shows it. Only in a replay."),
+         "A tool's result for the model differs, and the frames do not show that result. Only in a replay."),
         severity="note",
     ),
     *_rows(

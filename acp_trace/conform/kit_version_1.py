@@ -51,8 +51,8 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-INIT-003",
         M,
-        "An initialize with version 65535 returns another version, not lower than the version returned for "
-        "version 1",
+        "An initialize with version 65535 returns another version, at least as high as one with version 1 "
+        "does",
     ),
     _row("ACP-INIT-004", A, "Initialize result has agentInfo with name and version"),
     _row(
@@ -84,7 +84,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-PROMPT-002",
         M,
-        "session/update during a turn is schema-valid and names the prompted session; a turn may have none",
+        "Each session/update during a turn, if any, is schema-valid and names the prompted session",
         seen="update",
         of="session/update",
     ),

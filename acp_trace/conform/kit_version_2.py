@@ -78,7 +78,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-PROMPT-205",
         C,
-        "session/update during a turn is schema-valid and names the prompted session; a turn may have none",
+        "Each session/update during a turn, if any, is schema-valid and names the prompted session",
         seen="update",
         of="session/update",
         capability="session",

@@ -228,7 +228,7 @@ def _anything(backslashes: int, quoted_by: str) -> re.Pattern[str]:
     slash = _separator(backslashes)
     if quoted_by:
         return re.compile(rf"(?:{slash}[^\\/:*?\"<>|\t\r\n\f\v{quoted_by}]+)+(?=\\*{quoted_by})")
-    # Without any blank, the text is no prose, and has no escapes.
+    # A text without blanks is not prose, and has no escapes.
     return re.compile(
         rf"(?:{_SLASH}[^\\/:*?\"<>|\s]+)*{_SLASH}?|(?:{slash}[^\\/:*?\"<>|\t\r\n\f\v'`;,]+(?<! ))*{slash}?"
     )

@@ -80,9 +80,9 @@ class ReplaySettings(TypedDict, total=False):
     workspace: Annotated[_Path | None, Declaration(WHERE, "DIR",
         "Before AGENT starts, copy DIR into the new directory of the first session.")]
     agent_cwd: Annotated[_Path | None, Declaration(WHERE, "DIR",
-        "Start AGENT in DIR, or in the directory of the run's first session if DIR is `run`. Default: if "
-        "the recorded AGENT started in a session's directory, that session's directory in the run; otherwise "
-        "`run`.", word=RUN)]
+        "Start AGENT in DIR, or in the directory of the run's first session if DIR is `run`. The "
+        "default is `run`, unless the recorded AGENT started in a session's directory: then it is that "
+        "session's directory in the run.", word=RUN)]
     home: Annotated[_Path | None, Declaration(WHERE, "DIR",
         "Give AGENT this home directory (HOME, XDG_…_HOME); `fresh` for a new, empty one.", word=FRESH)]
     url: Annotated[str | None, Declaration(URL, "URL",
@@ -107,8 +107,8 @@ class ReplaySettings(TypedDict, total=False):
     model_base: Annotated[Sequence[str], Declaration(MODEL, "NAME[=URL]",
         "Permit TRACE to set the variable NAME in AGENT's environment. Without this option, TRACE sets only "
         "variables that acp-trace knows. The value is the URL of acp-trace's proxy, or a dummy key if the "
-        "recorded variable was a key. With NAME=URL, NAME is set even if TRACE does not name it: to the "
-        "address at which acp-trace's proxy answers for URL, as in `record`. Repeatable.")]
+        "recorded variable was a key. With NAME=URL, NAME is always set, even if TRACE does not name it. "
+        "Its value is the address of acp-trace's proxy for URL, as in `record`. Repeatable.")]
     faults: Annotated[Sequence[str], Declaration(FAULTS, "FAULT",
         "Make a fault on purpose: 'KIND [VALUE] on METHOD [#N]', such as 'delay 5s on session/prompt #2'. "
         "After a fault, acp-trace judges the run by the protocol's rules, not by the recording. Repeatable. "

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 _BY_DESCRIPTOR = {os.open, os.stat, os.mkdir, os.readlink} <= os.supports_dir_fd
-#: With O_PATH, a directory that may only be searched is no obstacle.
+#: With O_PATH, a directory can be opened even if it may only be searched.
 _DIRECTORY = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _WRITES = os.O_WRONLY | os.O_RDWR
 _FILE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)

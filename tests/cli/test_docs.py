@@ -61,6 +61,9 @@ def test_words_list_the_pages_that_fit(commands: Commands) -> None:
     assert printed.split()[0] == "troubleshooting"
     assert printed.endswith("acp-trace docs troubleshooting\n")
     assert commands.passes("docs", *words.split()) == printed
+    assert (
+        commands.passes("docs", "python", "-m", "my_agent").count("\n") > 2
+    )  # `-m` is a word like the others
     best = commands.json("docs", words)[0]
     assert (best["name"], best["heading"]) == ("troubleshooting", "The replay passes here and fails in CI")
     (row,) = commands.json("docs", "troubleshooting")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -135,6 +136,22 @@ def test_an_agent_that_does_not_go_on(
     assert said.out.startswith("ended early  small 3  2 of 3 steps done, 1 unanswered")
     assert why in " ".join(said.out.split())
     assert sent(path)[-1] == "session/prompt"
+
+
+def test_an_agent_that_dies_at_once(commands: Commands) -> None:
+    """What it wrote, where it started, and the option that changes that."""
+    said = commands("drive", "--prompt", "x", "--", sys.executable, "-m", "no_such_agent")
+    assert said.code == 5
+    assert " 1 unanswered, 1 frame\n" in said.out
+    words = " ".join(said.out.split())
+    assert "It was started in the session's directory: `--agent-cwd DIR` sets another directory" in words
+    assert "stderr, all it wrote:" in words
+    assert "No module named no_such_agent" in words
+    chosen = commands(
+        "drive", "--prompt", "x", "--agent-cwd", ".", "--", sys.executable, "-m", "no_such_agent"
+    )
+    assert "--agent-cwd" not in chosen.out
+    assert "No module named no_such_agent" in chosen.out
 
 
 def test_an_agent_that_dies_at_the_last_step(commands: Commands, tmp_path: Path, small: list[str]) -> None:

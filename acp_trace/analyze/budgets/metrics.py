@@ -244,7 +244,12 @@ METRICS: dict[str, Metric] = {
             _calls_at_cancels,
         ),
         Metric("permission.wait", "ns", "from a permission request to its answer", _waits),
-        Metric("tool_call.duration", "ns", "from the first mention of a tool call to its end", _tool_calls),
+        Metric(
+            "tool_call.duration",
+            "ns",
+            "the duration of a tool call, as in the table `tool_calls`",
+            _tool_calls,
+        ),
         Metric("trace.duration", "ns", "the length of the trace", _trace),
         Metric("findings", "seen", "findings of all kinds", partial(_findings, None)),
     )

@@ -20,9 +20,10 @@ class ModelCall:
     session_id: str | None = is_("the session that it belongs to; NULL if it is unknown")
     turn: int | None = is_("index of the turn; NULL outside a turn")
     joined_by: str | None = is_(
-        "how the session was found: header NAME or field NAME (contains the session's id), body (the id is "
+        "how the session was found: header NAME or field NAME (which has the session's id), body (the id is "
         "elsewhere in the request), words (the request has a prompt of the session), time (no other session "
-        'had an open turn), directory (the request names it), or "only session" (the trace had no other)'
+        'had an open turn), directory (the request has the session\'s directory), or "only session" (the '
+        "trace had no other)"
     )
     started_ns: int = is_("when the request began, in ns from the start of the trace")
     first_byte_ns: int | None = is_("from the request to the first byte of the answer")

@@ -73,9 +73,9 @@ class ToolCall:
         "whether it is history, which the agent sent again for a load, resume or fork", False
     )
     over_ns: int | None = is_(
-        "when it was over: the time of the update that reported its end. If no update did, the later of its "
-        "last update and the end of its turn (or the refusal of its permission). NULL for history, and while "
-        "it may still be running",
+        "when it was over: the time of the update that reported its end. If no update did: its last "
+        "update, or the end of its turn (if its permission was refused: that refusal), whichever came later. "
+        "NULL for history, and while it may still be running",
         None,
     )
 

@@ -49,8 +49,8 @@ class Turn:
     )
     silence_frame: int | None = is_("the frame after which the longest silence began")
     unknown_ns: int | None = is_(
-        "the time in which tools may have run. The agent announced their calls only when they had ended, and "
-        "nothing shows when they began. NULL if model_ns is NULL"
+        "the time in which tools may have run: the agent announced their calls only after they had ended, so "
+        "it is unknown when they began. NULL if model_ns is NULL"
     )
     input_tokens: int | None = is_("tokens read, as the agent reported when the turn ended", None)
     cached_tokens: int | None = is_("the part of input_tokens that came from a cache", None)

@@ -21,7 +21,7 @@ from acp_trace.replay.conversation.patience import Patience
 from acp_trace.replay.conversation.rewriting import Rewriter
 from acp_trace.replay.drive import agent_home, agent_start, model_side, waits
 from acp_trace.replay.drive.agent_start import AgentStart
-from acp_trace.replay.drive.agent_words import absent, caller_directory
+from acp_trace.replay.drive.agent_words import early_end_hint
 from acp_trace.replay.drive.directories import Fill, directories
 from acp_trace.replay.drive.left_run import LeftRun
 from acp_trace.replay.drive.missing_files import missing_files
@@ -233,7 +233,8 @@ class _StartedRun(PlayedRun):
             what = "ended" if ended else "closed its output"
             message = f"the agent {what}: {self._conversation.waits()}"
             if not self._conversation.peer.count:
-                message += self._why_at_once()
+                start = self._start
+                message += early_end_hint(start.argv, start.directory, start.chosen)
             self._note("agent-gone", message)
         last = recording.messages[-1].t_ns if recording.messages else 0
         usual = grace(recording.duration_ns - last, max(END_LEAST_NS, longest))
@@ -245,15 +246,6 @@ class _StartedRun(PlayedRun):
             self._aborted = "stopped" if stop.is_set() else "stayed"
         if not ended and recording.ended_alone and end is Ending.OVER:
             self._note("stays", "the agent had to be ended; in the recording it ended by itself")
-
-    def _why_at_once(self) -> str:
-        """Return what may have ended the agent before it sent anything; empty if nothing is known."""
-        start = self._start
-        if file := absent(start.argv, start.directory, caller_directory()):
-            return f". {file} does not exist: was it built?"
-        if start.chosen:
-            return f". It was started in {start.chosen}: `--agent-cwd DIR` sets another directory"
-        return ""
 
     def _end(self, sink: Sink, process: Process, status: int | None) -> None:
         """Write how the agent ended, or that it did not."""

@@ -18,6 +18,7 @@ from acp_trace.record.model_side import ModelSide
 from acp_trace.record.network.streams import StreamTrace
 from acp_trace.record.recorder import finish_out
 from acp_trace.record.sink import Sink
+from acp_trace.replay.drive.agent_words import caller_directory, early_end_hint, located
 from acp_trace.replay.drive.model_side import of_agent
 from acp_trace.replay.drive.played import ABORTED
 from acp_trace.replay.drive.player import Ending
@@ -171,6 +172,8 @@ def _start(
         finally:
             process.finish()
             process.end_holders()
+        if run.why is not None and not any(entry.sender == "agent" for entry in run.entries):
+            run.why += early_end_hint(located(argv, caller_directory()), at.start, at.chosen)
     finally:
         if side is not None:
             side.end()

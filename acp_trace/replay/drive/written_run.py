@@ -51,6 +51,7 @@ class WrittenStage(NamedTuple):
 
     client: WrittenClient
     start: str  #: the directory in which the agent starts
+    chosen: str  #: that in words, if the user did not choose it
     variables: Mapping[str, str]
     own: str
 
@@ -86,7 +87,8 @@ def stage(
             serve |= dict.fromkeys(Terminals.METHODS, terminals.serve)
         timeout_ns = settings.timeout_ns or TIMEOUT_NS
         client = WrittenClient(written, directory, serve, timeout_ns, strict=strict)
-        yield WrittenStage(client, start, variables, str(own))
+        chosen = "" if settings.agent_cwd or settings.cwd else "the session's directory"
+        yield WrittenStage(client, start, chosen, variables, str(own))
 
 
 def started(argv: Sequence[str], stage: WrittenStage, variables: Mapping[str, str]) -> Process:

@@ -107,7 +107,7 @@ VERBS: dict[str, Verb] = {
         beside={"params": "any"}, of_session=False),
     "send": Verb("text", "Send this line as it is.", of_session=False),
     "pause": Verb("time", "Wait for this time.", of_session=False),
-    "disconnect": Verb("flag", "Disconnect at once, even in the middle of a turn.", of_session=False),
+    "disconnect": Verb("flag", "Disconnect immediately, even in the middle of a turn.", of_session=False),
 }
 # fmt: on
 #: Words that each step may have beside its verb.

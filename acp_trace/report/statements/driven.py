@@ -40,6 +40,7 @@ class Driven:
     notes: Sequence[str]
     why: str | None
     faults: Sequence[ShownFault] = ()  #: that were made on purpose
+    logs: Sequence[str] = ()  #: what the agent wrote to stderr
 
     @property
     def counted(self) -> str:

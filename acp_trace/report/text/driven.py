@@ -11,6 +11,8 @@ from acp_trace.report.safe import safe, shorten
 from acp_trace.report.statements.driven import Driven, DrivenPart
 from acp_trace.report.statements.replays import faults
 from acp_trace.report.text import styles
+from acp_trace.report.text.last_output import last_output
+from acp_trace.trace.counts import counted
 
 _STYLES = {"refused": styles.OPEN, "unanswered": styles.ERROR, "skipped": styles.FAINT}
 _LONGEST_NAME, _LONGEST_WHY = 40, 400
@@ -24,9 +26,10 @@ def report(driven: Driven, width: int, *, features: bool) -> Text:
     text.append(f"{ended}  ", style).append(
         shorten(safe(driven.agent or "the agent"), _LONGEST_NAME), styles.HEADING
     )
-    text.append(f"  {driven.counted}, {driven.frames} frames\n", styles.FAINT)
+    text.append(f"  {driven.counted}, {counted(driven.frames, 'frame')}\n", styles.FAINT)
     if driven.why is not None:
         text.append(f" {shorten(safe(driven.why), _LONGEST_WHY)}\n", styles.ERROR)
+        text.append_text(last_output(driven.logs, len(driven.logs), width))
     if driven.stops:
         text.append(f" turns ended with: {safe(', '.join(driven.stops))}\n", styles.FAINT)
     for fault in faults(driven.faults):

@@ -80,7 +80,7 @@ def _by_names(dest: str, options: TraceOptions, limit: int, *, json: bool) -> No
 def _newest(
     place: SharedPlace, traces: Sequence[Kept], limit: int, wanted: TraceFilter
 ) -> tuple[list[Kept], dict[str, Listing], int]:
-    """The newest `limit` of these, all if that is 0, that are no runs as far as the tables know.
+    """The newest `limit` of these, all if that is 0, that are not runs as far as the tables know.
 
     Also what the tables say of them, and how many are older than the last one.
     """

@@ -123,8 +123,8 @@ ROWS = (
     ),
     FindingCode(
         "large-last-frame", "either", "note", "connection",
-        "A side left right after the other side sent it a frame of more than 64 KiB. The finding blames the "
-        "side that left.",
+        "A side left immediately after the other side sent it a frame of more than 64 KiB. The finding "
+        "blames the side that left.",
         "Some receivers accept at most 64 KiB a line, and end if a line is longer.",
         sources.OURS,
     ),

@@ -150,7 +150,7 @@ ROWS = (
         "history-differs", "agent", "warning", "turns",
         "The history of a loaded session lacks recorded tool calls, or has tool calls of a later turn before "
         "tool calls of an earlier turn. The finding is a note if the tool calls differ only in their names, "
-        "or if the history has at least as many tool calls with new ids as it lacks recorded tool calls. "
+        "or if the history has a tool call with a new id for each recorded one that it lacks. "
         "Tool calls that never ended may be absent. If the tool calls are in an earlier trace, only `show "
         "SESSION` finds this.",
         "The Agent MUST replay the entire conversation to the Client in the form of session/update "
