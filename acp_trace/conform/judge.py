@@ -7,7 +7,7 @@ trace lost frames) breaks nothing here. So a failure is certain; a requirement t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from acp_trace.analyze.facts import Finding
@@ -68,7 +68,10 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Conformance:
-    """All that is said of one peer. `notes`: why something was not tried, in words."""
+    """All that is said of a peer. `notes`: why something was not tried, in words.
+
+    `name`, `version`: as the peer gives them. Traces of several peers have several, joined by commas.
+    """
 
     side: Side
     name: str | None
@@ -99,12 +102,22 @@ def judge(traces: Sequence[Evidence], side: Side, notes: Sequence[str] = ()) -> 
             judged.append(_judged(each, traces, used))
         else:
             judged.append(_rest(each, traces, side, used))
-    named = [trace.facts.trace for trace in traces]
-    name = next((n for one in named if (n := one.agent_name if side == "agent" else one.client_name)), None)
-    version = next(
-        (v for one in named if (v := one.agent_version if side == "agent" else one.client_version)), None
-    )
+    peers = list(dict.fromkeys(peer for trace in traces if any(peer := _peer(trace, side))))
+    if len(peers) > 1:
+        names = ", ".join(" ".join(filter(None, peer)) for peer in peers)
+        notes = [f"the traces are of more than one {side}, judged together: {names}", *notes]
+    name, version = (_joined(peer[at] for peer in peers) for at in (0, 1))
     return Conformance(side, name, version, tuple(judged), tuple(notes))
+
+
+def _joined(words: Iterable[str | None]) -> str | None:
+    return ", ".join(dict.fromkeys(filter(None, words))) or None
+
+
+def _peer(trace: Evidence, side: Side) -> tuple[str | None, str | None]:
+    """The name and the version that a side gives in a trace."""
+    of = trace.facts.trace
+    return (of.agent_name, of.agent_version) if side == "agent" else (of.client_name, of.client_version)
 
 
 def _is_of_no_version(trace: Evidence) -> bool:

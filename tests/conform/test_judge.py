@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -39,6 +40,20 @@ def test_a_conversation_without_faults() -> None:
     assert status["ACP-CANCEL-001"] == status["ACP-EXT-001"] == "not-exercised"
     assert status["ACP-LOAD-001"] == "not-applicable"
     assert not any(one.requirement.version == 2 for one in conformance.judged)
+
+
+def test_traces_of_two_versions() -> None:
+    """Neither of them alone is named as the one that failed; a trace without names changes nothing."""
+    old, new = seen([*begun(), prompt()]), seen([*begun(), prompt()])
+    new = replace(new, facts=replace(new.facts, trace=replace(new.facts.trace, agent_version="2")))
+    both = judge([old, new, old], "agent", ["not tried"])
+    assert (both.name, both.version) == ("small", "1, 2")
+    assert both.notes == (
+        "the traces are of more than one agent, judged together: small 1, small 2",
+        "not tried",
+    )
+    assert judge([old, old, handmade()], "agent").notes == ()
+    assert (judge([handmade()], "agent").name, judge([], "agent").version) == (None, None)
 
 
 @pytest.mark.parametrize(
