@@ -148,7 +148,7 @@ def drive(
         first = replace(chosen, faults=(), chaos=None)
         written, parts, said = _exercises(partial(_played, argv=argv, settings=first), wanted)
         if init:
-            _print_script(argv, written, parts, said, json=json)
+            _print_script(argv, written, parts, said, chosen.agent_cwd, json=json)
             return
     elif written is None:
         from acp_trace.replay.written.exercises import simple
@@ -318,13 +318,14 @@ def _print_script(
     written: WrittenConversation,
     parts: Sequence[ScriptPart],
     said: Announced,
+    agent_cwd: Path | str | None,
     *,
     json: bool,
 ) -> None:
     from acp_trace.replay.written.spelling import spelled
     from acp_trace.report.safe import safe_lines
 
-    text = spelled(argv, written, parts)
+    text = spelled(argv, written, parts, None if agent_cwd is None else str(agent_cwd))
     if json:
         common.print_json({"acp_trace_drive": 1, "script": text, "announced": said.capabilities})
     else:

@@ -151,6 +151,7 @@ def test_an_agent_that_dies_at_once(commands: Commands) -> None:
         "drive", "--prompt", "x", "--agent-cwd", ".", "--", sys.executable, "-m", "no_such_agent"
     )
     assert "--agent-cwd" not in chosen.out
+    assert f"It was started in {Path.cwd()}" in " ".join(chosen.out.split())
     assert "No module named no_such_agent" in chosen.out
 
 

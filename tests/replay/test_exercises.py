@@ -109,6 +109,9 @@ def test_a_script_says_what_it_does() -> None:
     assert script(text) == (("node", "a b.js"), written)
     assert text.replace("\n", "").isprintable()
     assert text.count("\n  # ") == len(parts)
+    elsewhere = spelled(["node", "a b.js"], written, parts, "/a b")
+    assert elsewhere.startswith('agent = ["node", "a b.js"]  # start it with --agent-cwd "/a b"\n')
+    assert script(elsewhere) == script(text)
 
 
 @given(

@@ -52,13 +52,15 @@ def absent(argv: Sequence[str], *directories: str) -> str | None:
 
 
 def early_end_hint(argv: Sequence[str], directory: str, chosen: str) -> str:
-    """Return what may have ended an agent before it sent anything; empty if nothing is known.
+    """Return what may have ended an agent before it sent anything: a file that does not exist, its directory.
 
     `directory`: where it started; `chosen`: that in words, if the user did not choose it.
     """
     if file := absent(argv, directory, caller_directory()):
         return f". {file} does not exist: was it built?"
-    return f". It was started in {chosen}: `--agent-cwd DIR` sets another directory" if chosen else ""
+    if chosen:
+        return f". It was started in {chosen}: `--agent-cwd DIR` sets another directory"
+    return f". It was started in {directory}"
 
 
 def _command(word: str, directory: str) -> str:

@@ -12,9 +12,15 @@ from acp_trace.trace import jsontext
 _FLAGS = ("files", "terminals", "booleans", "mixed_ids")
 
 
-def spelled(agent: Sequence[str], written: WrittenConversation, parts: Sequence[ScriptPart]) -> str:
-    """Return the text of a script. `agent`: its command; empty for one at a URL. `parts`: the steps."""
-    lines = [f"agent = {_value(list(agent))}"] if agent else []
+def spelled(
+    agent: Sequence[str], written: WrittenConversation, parts: Sequence[ScriptPart], cwd: str | None = None
+) -> str:
+    """Return the text of a script. `agent`: its command; empty for one at a URL. `parts`: the steps.
+
+    `cwd`: the directory in which the agent was started, if one was given.
+    """
+    needs = "" if cwd is None else f"  # start it with --agent-cwd {_value(cwd)}"
+    lines = [f"agent = {_value(list(agent))}{needs}"] if agent else []
     if written.permission is not None:
         lines.append(f"permission = {_value(written.permission)}  # or allow_once, the name of an option …")
     lines += [
