@@ -100,16 +100,15 @@ def test_a_home_directory_of_the_user_under_sudo(tmp_path: Path) -> None:
     assert (second.pem, second.warning) == (first.pem, "")
 
 
-def test_a_context_is_made_once_for_each_host_and_protocol(tmp_path: Path) -> None:
+def test_a_context_is_made_once_for_each_host_and_protocol(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """And no key stays behind in a temporary file."""
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
     authority = Authority.at(str(tmp_path / "home"))
-    before = set(os.listdir("/tmp"))
     assert authority.context("a", "h2") is authority.context("a", "h2")
     assert authority.context("a", "h2") is not authority.context("a", None)
     authority.context("127.0.0.1", None)
     authority.context("x" * 70 + ".example", None)
-    assert not [
-        name
-        for name in set(os.listdir("/tmp")) - before
-        if name.startswith("acp-trace-") and Path("/tmp", name).is_file()
-    ]
+    assert list((tmp_path / "tmp").iterdir()) == []
