@@ -29,5 +29,10 @@ def test_each_number_is_on_the_page_that_its_row_links_to() -> None:
 
 def test_each_page_of_evidence_has_its_claim() -> None:
     """But those that are no test: the form of captures, the tables of agents, and what is only calculated."""
-    pages = {path.name for path in _PAGE.parent.glob("*.md")} - {"README.md", "capture.md", "agents.md", "ten-million.md"}
+    pages = {path.name for path in _PAGE.parent.glob("*.md")} - {
+        "README.md",
+        "capture.md",
+        "agents.md",
+        "ten-million.md",
+    }
     assert {page for _, _, page in _ROWS} == pages
