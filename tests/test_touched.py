@@ -25,7 +25,7 @@ def test_nine_of_ten_planted_faults_touch_the_test_that_notices() -> None:
 
 @pytest.mark.slow
 def test_a_page_a_helper_and_a_test() -> None:
-    """A page touches the tests of the docs, a helper what imports it, a test itself; what is no part of this, nothing."""
+    """A page touches the docs' tests, a helper touches its importers, a test touches itself; other files touch nothing."""
     graph = imports()
     assert "tests/docs/test_recipes.py" in touched(["docs/replay.md"], graph)
     assert "tests/compare/test_same.py" in touched(["tests/compare/conversation.py"], graph)
