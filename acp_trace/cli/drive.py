@@ -369,7 +369,7 @@ def _driven(run: ScriptedRun, argv: Sequence[str], out: str | None) -> Driven:
     from acp_trace.replay.plan.recording import read
     from acp_trace.replay.written.announced import announced, exercised
     from acp_trace.report.statements.driven import Driven, DrivenPart
-    from acp_trace.trace.entries import EntryKind
+    from acp_trace.trace.parse import stderr_lines
 
     recording = read(run.entries)
     said = announced(recording)
@@ -384,7 +384,7 @@ def _driven(run: ScriptedRun, argv: Sequence[str], out: str | None) -> Driven:
         run.notes,
         run.why,
         shown_faults(_effects(run)),
-        [entry.data.decode(errors="replace") for entry in run.entries if entry.kind is EntryKind.LOG],
+        stderr_lines(run.entries),
     )
 
 

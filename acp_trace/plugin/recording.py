@@ -18,9 +18,8 @@ from acp_trace.replay.settings import Settings
 from acp_trace.report.safe import safe
 from acp_trace.report.text.last_output import last_output
 from acp_trace.trace.counts import counted
-from acp_trace.trace.entries import EntryKind
 from acp_trace.trace.os_errors import file_and_reason
-from acp_trace.trace.parse import Parser
+from acp_trace.trace.parse import Parser, stderr_lines
 from acp_trace.trace.whole_files import put
 
 
@@ -70,9 +69,7 @@ def _summary(name: str, made: WrittenTrace) -> str:
 
 def _last_words(lines: bytes) -> str:
     """Return the end of the agent's stderr, for the lines below the message."""
-    logs = [
-        entry.data.decode("utf-8", "replace") for entry in Parser().feed(lines) if entry.kind is EntryKind.LOG
-    ]
+    logs = stderr_lines(Parser().feed(lines))
     if not logs:
         return ""
     return "\n" + last_output(logs, len(logs), shutil.get_terminal_size((100, 24)).columns).plain.rstrip()

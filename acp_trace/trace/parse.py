@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
 from typing import Annotated, Any
 
@@ -226,3 +226,8 @@ _CONTENT: dict[EntryKind, Callable[[Any], bytes]] = {
     EntryKind.UNKNOWN: lambda _: b"",
 }
 _BY_KEY = tuple(kind for kind in _CONTENT if kind is not EntryKind.UNKNOWN)
+
+
+def stderr_lines(entries: Iterable[Entry]) -> list[str]:
+    """Return what the agent wrote to stderr, line by line; U+FFFD replaces what is not UTF-8."""
+    return [entry.data.decode("utf-8", "replace") for entry in entries if entry.kind is EntryKind.LOG]

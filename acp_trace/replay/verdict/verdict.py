@@ -34,6 +34,7 @@ from acp_trace.replay.verdict.merging import RunFrames, divergence_of, frame_of,
 from acp_trace.story.frame_event import FrameEvent
 from acp_trace.trace.durations import duration
 from acp_trace.trace.entries import AFTER_ALL, Entry, EntryKind, Sender
+from acp_trace.trace.parse import stderr_lines
 
 #: Divergences in the text of a flood.
 _OF_TEXT = frozenset({"content-differs", "frame-differs", "frame-extra"})
@@ -167,8 +168,8 @@ def judge_run(
 
 def _logs(run: Iterable[Entry]) -> tuple[int, list[str]]:
     """Return how many lines the agent wrote to stderr, and the last of them."""
-    logs = [entry.data for entry in run if entry.kind is EntryKind.LOG]
-    return len(logs), [line.decode("utf-8", "replace") for line in logs[-LAST_LOGS:]]
+    logs = stderr_lines(run)
+    return len(logs), logs[-LAST_LOGS:]
 
 
 def _refusals(incidents: Iterable[Incident], frames: RunFrames) -> list[Refusal]:
