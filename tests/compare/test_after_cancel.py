@@ -4,8 +4,23 @@ from __future__ import annotations
 
 import pytest
 
+from acp_trace.compare.codes import Match
 from acp_trace.compare.difference import compare
-from tests.compare.conversation import Edit, base, both, chunk, codes, file, put, reader
+from tests.compare.conversation import (
+    PLAN,
+    Edit,
+    asks,
+    base,
+    both,
+    chunk,
+    codes,
+    file,
+    permission,
+    put,
+    reader,
+    tool,
+)  # fmt: skip
+from tests.reading.talk import Said, chosen, up
 
 _SAME = both()
 _MODEL = "Let me think of a number, and of another."
@@ -58,3 +73,47 @@ def test_it_stands_at_the_first_frame_after_the_cancel() -> None:
     assert found.expected_event.what == "session/cancel"
     assert found.got_event is not None
     assert found.got_event.frame == found.expected_event.frame + 1
+
+
+# -- an agent that waits for its client when the cancel comes
+
+_EDIT = tool("c9", "pending", kind="edit", title="Edit b.txt")
+_ENDS = tool("c9", "failed")
+#: The last turn but one: a dialog is open when the cancel comes, and is closed by it.
+_WAITS = both(put("slow", _EDIT, permission(9, "c9")), put("cancel", chosen(9, "cancelled"), _ENDS))
+#: The same, but the client closes its dialog first.
+_CLOSED = both(put("slow", _EDIT, permission(9, "c9"), chosen(9, "cancelled")), put("cancel", _ENDS))
+#: The same, with another tool call under way.
+_BUSY = put("slow", tool("c8", "in_progress", kind="execute", title="Build"))
+_GOES_ON = {
+    "message": (chunk("Done."), "message-extra"),
+    "tool call": (tool("c10", "pending", kind="execute", title="rm -r"), "tool-call-extra"),
+    "request": (asks(10, "terminal/create", command="rm"), "request-extra"),
+}
+
+
+@pytest.mark.parametrize("match", ["semantic", "content", "exact"])
+@pytest.mark.parametrize("waits", [_WAITS, _CLOSED], ids=["cancel-first", "dialog-first"])
+@pytest.mark.parametrize(("says", "code"), _GOES_ON.values(), ids=_GOES_ON)
+def test_what_an_agent_begins_after_it_only_waited(says: Said, code: str, waits: Edit, match: Match) -> None:
+    """Nothing was under way that a cancel could have come too late for."""
+    edit = put(f"cancel +{1 if waits is _WAITS else 0}", says)
+    was, now = (reader(file(change(base())), match) for change in (waits, both(waits, edit)))
+    assert codes(compare(was, now, match)) == [code]
+
+
+@pytest.mark.parametrize("says", [says for says, _ in _GOES_ON.values()], ids=_GOES_ON)
+@pytest.mark.parametrize("side", ["both", "expected", "actual"])
+def test_chance_remains_where_something_else_was_under_way(says: Said, side: str) -> None:
+    """A tool call beside the one that waits, in one trace at least."""
+    busy = both(_WAITS, _BUSY)
+    expected, actual = (busy if side in (each, "both") else _WAITS for each in ("expected", "actual"))
+    was, now = (reader(file(change(base()))) for change in (expected, both(actual, put("cancel +1", says))))
+    assert not {"message-extra", "request-extra"} & {*codes(compare(was, now))}
+
+
+def test_an_update_that_is_sent_beside_the_work_remains_chance() -> None:
+    """Such as the use of tokens, or a title that another request to the model makes."""
+    says = put("cancel +1", up("usage_update", used=11, size=100), up("plan", entries=PLAN))
+    was, now = (reader(file(change(base()))) for change in (_WAITS, both(_WAITS, says)))
+    assert codes(compare(was, now)) == []

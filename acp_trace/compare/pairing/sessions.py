@@ -136,7 +136,7 @@ class Matching:
                 tolerance = self._tolerance(sessions, request, where, request.where)
                 allowed = (
                     tolerance is None
-                    or (tolerance.extra and how == "extra")
+                    or (tolerance.may_add(request.frame) and how == "extra")
                     or _polled(request) in actual_polled
                 )
                 unmatched.append((how, request, cut or allowed))

@@ -5,6 +5,9 @@ That is after a cancel, at a torn end, and where the client left in the middle o
 How far an agent gets before a cancel reaches it is chance, so anything after a cancel may be missing or
 extra. The time of a cancel is chance too: an actual trace that is cancelled earlier may lack everything after
 the last common event before it. If a trace has no end, its continuation is unknown.
+
+An agent that only waits for its client when the cancel comes is the exception: nothing is under way, so new
+messages, tool calls and requests after the cancel are the agent's own decision.
 """
 
 from __future__ import annotations
@@ -17,21 +20,30 @@ from acp_trace.analyze import facts
 from acp_trace.analyze.facts import Turn
 from acp_trace.compare.pairing.align import align
 from acp_trace.normalize import pointers
+from acp_trace.protocol import methods
 from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.updates import TOOL_CALLS
-from acp_trace.story.model import SessionPhase, SessionStory, Story
+from acp_trace.story.model import Request, SessionPhase, SessionStory, Story
 from acp_trace.trace.jsontext import value_or_none
+
+#: Requests of an agent for a decision of the user, with the answer for a cancelled turn.
+_DECISIONS = {
+    methods.PERMISSION: {"outcome": {"outcome": "cancelled"}},
+    methods.ELICITATION: {"action": "cancel"},
+}
 
 
 class Tolerance(NamedTuple):
     """`extra`: whether there may be more. `missing_after`: anything after this frame may be missing.
 
     `cancels`: the frames of the cancels of a turn, expected and actual, if it was cancelled in both.
+    `waited`: whether the agent only waited for its client at both of them.
     """
 
     extra: bool = False
     missing_after: int | None = None
     cancels: tuple[int, int] | None = None
+    waited: bool = False
 
     @property
     def open_end(self) -> bool:
@@ -41,6 +53,14 @@ class Tolerance(NamedTuple):
     def may_miss(self, frame: int) -> bool:
         """Whether the event at this frame of the expected trace may be missing from the actual one."""
         return self.missing_after is not None and frame > self.missing_after
+
+    def is_decision(self, frame: int) -> bool:
+        """Whether the agent decided to send the event at this frame of the actual trace after its cancel."""
+        return self.waited and self.cancels is not None and frame > self.cancels[1]
+
+    def may_add(self, frame: int) -> bool:
+        """Whether the event at this frame of the actual trace may be missing from the expected one."""
+        return self.extra and not self.is_decision(frame)
 
 
 NONE = Tolerance()
@@ -99,7 +119,9 @@ class Tolerances:
         cancel, actual_cancel = (of.get(frame) for of, frame in zip(self._cancels, frames, strict=True))
         if cancel is not None and actual_cancel is not None:
             ends = cancel, actual_cancel
-            return Tolerance(True, self._last_common(expected, actual, turn, actual_turn, ends), ends)
+            waited = _waits(self._expected, expected, where, cancel)
+            waited = waited and _waits(self._actual, actual, actual_where, actual_cancel)
+            return Tolerance(True, self._last_common(expected, actual, turn, actual_turn, ends), ends, waited)
         if turn.settled_frame is actual_turn.settled_frame is None:  # the client left in the middle of it
             ends = self._expected.frames + 1, self._actual.frames + 1
             return Tolerance(True, self._last_common(expected, actual, turn, actual_turn, ends))
@@ -120,6 +142,34 @@ class Tolerances:
         actual_work = _work(self._actual, actual.id, actual_turn.frame, ends[1])
         pairs = align([key for key, _ in work], [key for key, _ in actual_work])
         return work[pairs[-1][0]][1] if pairs else turn.frame
+
+
+def _waits(story: Story, session: SessionStory, where: SessionPhase, cancel: int) -> bool:
+    """Whether an agent waits for a decision when a turn is cancelled, and no other tool call is open."""
+    asked = [
+        request
+        for request in session.requests["agent"]
+        if request.where == where and request.frame < cancel and _is_pending(story, request, cancel)
+    ]
+    section = session.sections.get(where)
+    calls = () if section is None else section.calls
+    return bool(asked) and all(
+        any(request.call is call for request in asked)
+        for call in calls
+        if call.frame < cancel and (call.end is None or call.end > cancel)
+    )
+
+
+def _is_pending(story: Story, request: Request, cancel: int) -> bool:
+    """Whether a decision is open at a cancel. The client may withdraw its dialog just before the cancel."""
+    if request.method not in _DECISIONS:
+        return False
+    if request.response_frame is None or request.response_frame > cancel:
+        return True
+    begin = bisect_right(story.events, request.response_frame, key=lambda event: event.frame)
+    end = bisect_right(story.events, cancel, key=lambda event: event.frame)
+    is_quiet = all(event.sender == "client" for event in story.events[begin:end])
+    return is_quiet and request.result == _DECISIONS[request.method]
 
 
 def _work(story: Story, session_id: str, begin: int, end: int) -> list[tuple[Hashable, int]]:

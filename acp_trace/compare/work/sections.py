@@ -111,7 +111,8 @@ def _messages(traces: TracePair, section: SectionPair, barriers: Barriers, late:
             yield from after_cancel.compare(traces, session_id, kind, *texts, tolerance.cancels)
         runs = _by_segment(expected.messages.get(kind, ()), barriers.expected, cancels[0])
         actual_runs = _by_segment(actual.messages.get(kind, ()), barriers.actual, cancels[1])
-        if _is_cut_elsewhere(traces, runs, actual_runs):
+        new = (run.frame for segment, run in actual_runs.items() if segment not in runs)
+        if not any(map(tolerance.is_decision, new)) and _is_cut_elsewhere(traces, runs, actual_runs):
             first = actual_runs[min(actual_runs)]
             for segment, whole in runs.items():
                 yield together(whole.frame, actual_runs.get(segment, first).frame, whole.count)
@@ -135,7 +136,7 @@ def _messages(traces: TracePair, section: SectionPair, barriers: Barriers, late:
                     yield traces.divergence("message-missing", session_id, message, run.frame, None, was=kind)
             elif actual_run is not None:
                 yield ComparedFrames(unmatched=actual_run.count)
-                if not (tolerance.extra or kind in late.expected or segment in by_chance):
+                if not (tolerance.may_add(actual_run.frame) or kind in late.expected or segment in by_chance):
                     message = f"an additional {kind} in {expected.where}{barriers.place(segment)}"
                     yield traces.divergence(
                         "message-extra", session_id, message, None, actual_run.frame, now=kind

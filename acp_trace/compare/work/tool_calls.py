@@ -48,7 +48,7 @@ def compare(traces: TracePair, section: SectionPair, barriers: Barriers, late: L
             message = f"a tool call is no longer made: {words}"
             yield traces.divergence("tool-call-missing", session_id, message, expected.frame, None, was=words)
     for actual in section.calls.extra:
-        if tolerance.extra or _CALLS in late.expected:
+        if tolerance.may_add(actual.frame) or _CALLS in late.expected:
             continue
         words, frames = actual.words, (None, actual.frame)
         if actual.announced or actual.permissions or traces.actual.facts.trace.protocol_version == _DRAFT:
