@@ -69,7 +69,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     ),
     Behaviour(
         "files",
-        "a request to read a part of a file, if the client announces files",
+        "a request to read a part of a file, if the client announces that it can read files",
         (
             {
                 "ask": methods.READ_FILE,

@@ -51,8 +51,8 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-INIT-003",
         M,
-        "An initialize with version 65535 returns another version, at least as high as one with version 1 "
-        "does",
+        "An initialize with version 65535 returns another version, not lower than the one "
+        "returned for version 1",
     ),
     _row("ACP-INIT-004", A, "Initialize result has agentInfo with name and version"),
     _row(

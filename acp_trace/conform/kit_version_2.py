@@ -207,7 +207,7 @@ ROWS: tuple[Requirement, ...] = (
     _row(
         "ACP-CANCEL-207",
         C,
-        "A cancelled turn does not end with an unknown stopReason that has no leading underscore",
+        "An unknown stopReason that ends a cancelled turn has a leading underscore",
         seen="cancel",
         capability="session",
     ),

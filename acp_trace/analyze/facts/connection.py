@@ -48,7 +48,9 @@ class Trace:
         "the faults that acp-trace made on purpose in a run, as a JSON array of strings; NULL if none",
         None,
     )
-    origin: str = is_("recorded, imported (read from the log of another tool) or, for a run, replay or mock")
+    origin: str = is_(
+        "recorded, imported (read from another tool's log), or the command that made a run: replay or mock"
+    )
     replay_of: str | None = is_("for a run, the trace id of its recording")
     aborted: str | None = is_(
         "why acp-trace ended a run: timeout, flood, stopped, or stayed (the agent did not end by itself)"

@@ -59,8 +59,8 @@ class ToolCall:
     t_ns: int | None = is_("time of its first update")
     duration_ns: int | None = is_(
         "from its first update until it was completed, failed or cancelled. If the first update already "
-        "reports the end, the time begins with the answer to the permission request; NULL if there was no "
-        "such request. Also NULL for a call that did not end, and for history"
+        "reports the end: from the answer to the permission request, or NULL without such a request. Also "
+        "NULL if the call did not end, and if replayed is true"
     )
     ended_frame: int | None = is_("the update that reports its end; NULL if none does")
     began_ns: int | None = is_("when it began to run; NULL if it never did, or if that is unknown")
@@ -73,9 +73,9 @@ class ToolCall:
         "whether it is history, which the agent sent again for a load, resume or fork", False
     )
     over_ns: int | None = is_(
-        "when it was over: the time of the update that reported its end. If no update did: its last "
-        "update, or the end of its turn (if its permission was refused: that refusal), whichever came later. "
-        "NULL for history, and while it may still be running",
+        "when it was over: the time of the update that reported its end. If no update reported the end: the "
+        "later of its last update and the end of its turn. For a refused permission, the refusal counts "
+        "instead of the end of the turn. NULL if replayed is true, and while the call may still be running",
         None,
     )
 

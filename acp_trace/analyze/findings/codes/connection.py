@@ -54,7 +54,8 @@ ROWS = (
     ),
     FindingCode(
         "auth-method-terminal", "client", "error", "connection",
-        "The client authenticates with a method of type `terminal`, which it has to carry out itself.",
+        "The client asks the agent to log in with a method of type `terminal`. The client has to run the "
+        "command of such a method itself.",
         "Clients MUST NOT pass a terminal method to authenticate; they run its command.",
         "docs/protocol/v1/authentication",
     ),

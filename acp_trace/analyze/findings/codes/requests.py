@@ -26,8 +26,7 @@ ROWS = (
     FindingCode(
         "terminal-unknown", "agent", "error", "requests",
         "The agent uses a terminal that was not created in the session, or that was already released. If a "
-        "terminal that was not created in the session is not used, but shown by a tool call, the finding is "
-        "a warning.",
+        "tool call only shows a terminal that was not created in the session, the finding is a warning.",
         "After release the terminal ID becomes invalid for all other terminal/* methods.",
         "docs/protocol/v1/terminals", once="session", is_doubted=True,
     ),

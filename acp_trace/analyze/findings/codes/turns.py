@@ -128,7 +128,8 @@ ROWS = (
     FindingCode(
         "prompt-echoed", "agent", "note", "turns",
         "In protocol 1, a turn in which the agent sends the user's prompt back as a user message.",
-        "Clients that show what the user typed show it twice. Protocol 2 requires the echo.",
+        "A client that already shows the user's prompt then shows the prompt twice. Protocol 2 requires the "
+        "echo.",
         sources.OURS, once="session",
     ),
     FindingCode(
@@ -150,7 +151,7 @@ ROWS = (
         "history-differs", "agent", "warning", "turns",
         "The history of a loaded session lacks recorded tool calls, or has tool calls of a later turn before "
         "tool calls of an earlier turn. The finding is a note if the tool calls differ only in their names, "
-        "or if the history has a tool call with a new id for each recorded one that it lacks. "
+        "or if each missing tool call is replaced by one with a new id. "
         "Tool calls that never ended may be absent. If the tool calls are in an earlier trace, only `show "
         "SESSION` finds this.",
         "The Agent MUST replay the entire conversation to the Client in the form of session/update "

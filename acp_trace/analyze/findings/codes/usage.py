@@ -9,8 +9,8 @@ ROWS = (
         "usage-disagrees", "agent", "warning", "usage",
         "Numbers of tokens or costs that contradict each other: a total that is not the sum of its parts, a "
         "cost that falls, or (a note) more tokens in a context than it can hold. If the model's side was "
-        "recorded, acp-trace also compares the reported output tokens with those of the recorded calls: the "
-        "reported number must be the sum for some or all calls of the turn, or for all calls of the session "
+        "recorded, acp-trace also compares the reported output tokens with those of the recorded calls. The "
+        "reported number must be the total of some or all calls of the turn, or of all calls of the session "
         "so far. If the agent reports only the tokens of the turn's last call, the finding is a note.",
         "totalTokens: sum of all token types. used: tokens currently in context. cost: cumulative.",
         "RFDs session-usage and end-turn-token-usage",
