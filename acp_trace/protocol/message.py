@@ -85,7 +85,8 @@ class Message(msgspec.Struct, gc=False):
     def part(self, key: str) -> dict[str, Any]:
         """Return the object under `params`, `result` or `error`; empty if it is missing."""
         if self._whole is _UNREAD:
-            self._whole = object_in(self.text)
+            whole = value_or_none(self.text)
+            self._whole = whole if isinstance(whole, dict) else {}
         # Inline: for each frame that is read further, a call would cost as much as the rest.
         inner = self._whole.get(key)
         return inner if isinstance(inner, dict) else {}

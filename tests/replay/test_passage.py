@@ -141,7 +141,7 @@ def test_a_line_enters_few_packages_twice() -> None:
         for by, message in lines
         if by == "agent"
     ]
-    assert doors[-5:] == [2, 2, 0, 12, 9]
+    assert doors[-5:] == [2, 2, 0, 7, 6]
 
 
 def test_the_page_shows_this_path() -> None:

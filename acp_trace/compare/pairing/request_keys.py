@@ -13,7 +13,7 @@ from acp_trace.normalize import pointers
 from acp_trace.normalize.normalizer import Normalizer
 from acp_trace.normalize.pointers import NOTHING, Path
 from acp_trace.protocol import methods
-from acp_trace.protocol.payloads import first_text
+from acp_trace.protocol.payloads import ParamsView, first_text
 from acp_trace.story.model import Request
 from acp_trace.trace.jsontext import canonical, objects
 
@@ -106,8 +106,9 @@ def gist(request: Request) -> str:
 
 def _kind(given: dict[str, Any], tool_kind: str | None) -> tuple[Path, Any]:
     """Return the kind of the tool: from the permission, or else from the tool call."""
-    kind = pointers.at(given, KIND[1:])
-    return KIND, tool_kind if not isinstance(kind, str) and tool_kind is not None else kind
+    kind = ParamsView(given).tool_call.kind
+    kind = tool_kind if kind is None else kind
+    return KIND, NOTHING if kind is None else kind
 
 
 def _options(given: dict[str, Any]) -> tuple[Path, Any]:

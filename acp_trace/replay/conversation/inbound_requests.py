@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from acp_trace.compare.pairing import request_keys
-from acp_trace.compare.pairing.request_fit import Fields, RequestField, fields_of, fit, is_offered, unlike
+from acp_trace.compare.pairing.request_fit import RequestField, RequestFields, fields_of, is_offered
+from acp_trace.compare.pairing.request_keys import POLLS
 from acp_trace.normalize.moved_places import MovedPlaces
 from acp_trace.normalize.normalizer import Normalizer
 from acp_trace.protocol import methods, updates
@@ -36,7 +36,8 @@ _Bucket = tuple[str | None, str]
 _Kinds = Mapping[tuple[str | None, str], frozenset[str]]
 #: Requests with the same answer every time, as far as the player can know.
 _FILES = frozenset({methods.READ_FILE, methods.WRITE_FILE})
-_AGAIN = _FILES | request_keys.POLLS
+_AGAIN = _FILES | POLLS
+_UNREAD = RequestFields()
 _NEAR = 200  #: unmatched requests of one kind that are examined: more would only slow down a flood
 
 
@@ -69,14 +70,12 @@ class _Recorded:
     turn: int | None
     chosen: str | None  #: the option that the answer to a permission selects
     tool_kinds: frozenset[str]  #: all kinds that its tool call had
-    fields: Fields = ()
-    hint: str | None = None
+    fields: RequestFields = _UNREAD
 
     def read(self, normalizer: Normalizer) -> None:
         """Read what must fit, with the directories that the normalizer knows."""
         method, params = self.message.method or "", self.message.part("params")
         self.fields = fields_of(method, params, None, normalizer, self.tool_kinds)
-        self.hint = request_keys.hint(method, params, normalizer)
 
 
 class RecordedRequests:
@@ -90,7 +89,7 @@ class RecordedRequests:
         self._where: dict[int, _Bucket] = {}
         self._given_up: set[int] = set()
         #: For repeated answers: the request that was matched last, by session and method.
-        self._latest: dict[tuple[str | None, str, Fields], RecordedMessage] = {}
+        self._latest: dict[tuple[str | None, str, tuple[RequestField, ...]], RecordedMessage] = {}
         self._has_own: set[tuple[_Bucket, int | None]] = set()  #: which turns have requests of a bucket
         self._turns: dict[str, list[RecordedTurn]] = defaultdict(list)
         for turn in plan.recording.turns.values():
@@ -136,43 +135,28 @@ class RecordedRequests:
         `match("fs/read_text_file", {"path": "/w/a"}, None, session="s", turns=[9])` returns that of turn 9.
         """
         fields = fields_of(method, params, tool_kind, self._actual, frozenset())
-        hint = request_keys.hint(method, params, self._actual)
-        best = self._best(method, session, turns, fields, hint)
-        fits = best is not None and self._fits(best, turns, params, fields, hint)
+        best = self._best(method, session, turns, fields)
+        fits = best is not None and _fits(best, turns, params, fields)
         if best is not None and (fits or nearest):
             self._left[self._where[best.message.frame]].pop(best.message.frame)
             if method in _AGAIN:
-                self._latest[session, method, fields] = best.message
+                self._latest[session, method, fields.fields] = best.message
             moved = best.turn is not None and best.turn not in turns
             if fits:
                 return Match(best.message, chosen=best.chosen, moved=moved)
-            return Match(best.message, best.message, unlike(best.fields, fields), best.chosen, moved=moved)
+            why = best.fields.fit(fields).why
+            return Match(best.message, best.message, why, best.chosen, moved=moved)
         if method in _AGAIN and (known := self._known(method, session, fields)) is not None:
             return Match(known, again=True)
         miss = self._miss(method, session, fields, best)
         return Match(miss.nearest, miss.nearest, miss.why, again=True) if nearest else miss
 
-    def _fits(
-        self,
-        recorded: _Recorded,
-        turns: Sequence[int],
-        params: dict[str, Any],
-        fields: Fields,
-        hint: str | None,
-    ) -> bool:
-        """Whether a request is the recorded one. A permission of another turn needs the same title, too."""
-        same_turn = recorded.turn is None or recorded.turn in turns
-        if fit(recorded.fields, fields):
-            is_permission = recorded.message.method == methods.PERMISSION
-            return same_turn or not is_permission or (hint is not None and hint == recorded.hint)
-        return same_turn and _is_answerable(recorded, params)
-
-    def _known(self, method: str, session: str | None, fields: Fields) -> RecordedMessage | None:
+    def _known(self, method: str, session: str | None, fields: RequestFields) -> RecordedMessage | None:
         """Return the request whose answer is repeated: the one matched last, or one of another turn."""
-        latest = self._latest.get((session, method, fields))
-        if latest is not None or method in request_keys.POLLS:
+        latest = self._latest.get((session, method, fields.fields))
+        if latest is not None or method in POLLS:
             return latest
-        alike = (each for each in islice(self._all[method], _NEAR) if fit(each.fields, fields))
+        alike = (each for each in islice(self._all[method], _NEAR) if each.fields.fit(fields).whole)
         return next((each.message for each in alike if each.session == session), None)
 
     def _chosen(self, request: RecordedMessage) -> str | None:
@@ -188,7 +172,7 @@ class RecordedRequests:
         self._given_up.add(frame)
 
     def _best(
-        self, method: str, session: str | None, turns: Sequence[int], fields: Fields, hint: str | None
+        self, method: str, session: str | None, turns: Sequence[int], fields: RequestFields
     ) -> _Recorded | None:
         where = _where(session, method)
         best, how_well = None, (-1, False, False, False)
@@ -196,25 +180,25 @@ class RecordedRequests:
         for recorded in islice(self._left[where].values(), _NEAR):
             if stays and recorded.turn is not None and recorded.turn not in turns:
                 continue
-            same = sum(map(RequestField.fits, recorded.fields, fields))
+            fit = recorded.fields.fit(fields)
             same_session = recorded.session == session
-            well = same, same_session, recorded.turn in (None, *turns[:1]), recorded.hint == hint
+            well = fit.number, same_session, recorded.turn in (None, *turns[:1]), fit.alike
             if well > how_well:
                 best, how_well = recorded, well
-            if well == (len(fields), True, True, True):
+            if well == (len(fields.fields), True, True, True):
                 break
         return best
 
-    def _miss(self, method: str, session: str | None, fields: Fields, best: _Recorded | None) -> Match:
+    def _miss(self, method: str, session: str | None, fields: RequestFields, best: _Recorded | None) -> Match:
         if best is not None:
-            return Match(None, best.message, unlike(best.fields, fields))
+            return Match(None, best.message, best.fields.fit(fields).why)
         recorded = self._all.get(method, [])
         if not recorded:
             return Match(None, None, f"the recording has no {method}")
         of_session = [each for each in recorded if each.session == session]
         if not of_session:
             return Match(None, recorded[0].message, "it is in another session")
-        same = [each for each in of_session if fit(each.fields, fields)] or of_session
+        same = [each for each in of_session if each.fields.fit(fields).whole] or of_session
         why = "was already used" if len(same) == 1 else f"all {len(same)} were already used"
         frame = same[-1].message.frame
         if frame in self._given_up:
@@ -247,6 +231,16 @@ class RecordedRequests:
 def _where(session: str | None, method: str) -> _Bucket:
     """Return the bucket of a request; without the session if it opens that, because its id may differ."""
     return (None if method in methods.OPENERS else session), method
+
+
+def _fits(recorded: _Recorded, turns: Sequence[int], params: dict[str, Any], fields: RequestFields) -> bool:
+    """Whether a request is the recorded one. A permission of another turn needs the same title, too."""
+    same_turn = recorded.turn is None or recorded.turn in turns
+    fit = recorded.fields.fit(fields)
+    if fit.whole:
+        is_permission = recorded.message.method == methods.PERMISSION
+        return same_turn or not is_permission or (fields.hint is not None and fit.alike)
+    return same_turn and _is_answerable(recorded, params)
 
 
 def _is_answerable(recorded: _Recorded, actual: dict[str, Any]) -> bool:
