@@ -79,9 +79,9 @@ def conform(
         typer.Option(
             "--as",
             metavar="AGENT",
-            help="With --client: run the client with this faulty agent, such as agent:ignores-cancel, "
-            "instead of the behaviours that docs/conform.md lists. Repeatable. docs/faults.md lists the "
-            "agents.",
+            help="With --client: run the client only with this faulty agent, such as agent:ignores-cancel. "
+            "Repeatable. docs/faults.md lists the agents. By default, the client runs once for "
+            "each behaviour in docs/conform.md.",
             autocompletion=completion.words(completion.agents),
         ),
     ] = None,

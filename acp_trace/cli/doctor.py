@@ -18,10 +18,10 @@ def doctor(
     """Show where files are; test that clients reach the recorder.
 
     Shows home, spool and store with their sizes, live traces, traces not yet imported, versions, and the
-    recorder's command in a form that works in every client's environment. Then tests each recorder that is in
-    the configuration of a client on this machine: the test starts the recorder as the client would, with a
-    minimal environment but without the agent, and checks that a line passes through. Exits with 1 if a test
-    fails, or if nothing can be recorded here.
+    recorder's command in a form that works in every client's environment. Then tests each recorder in the
+    configuration of a client on this machine. The test starts the recorder in a minimal environment, as the
+    client would, with a test agent in place of the real one. The test passes if the test agent's answer comes
+    back. Exits with 1 if a test fails, or if nothing can be recorded here.
     """
     if client is not None:
         print_snippet(client, json=json)

@@ -46,12 +46,13 @@ def stats(
     """Compare agents, versions, clients or methods over all traces.
 
     Shows percentiles of the duration of a turn, of the time to its first output, and of the time until a
-    cancel settled. 8/9 means that 8 of 9 cancels ended `cancelled`. If model calls were recorded, a second
-    table shows percentiles of the number of calls in a turn, and of the time that the model, the tools and
-    the agent itself took in a turn. The table also shows the total of tokens and failures. A finding counts
-    only if it blames the side that is compared. A narrow terminal shows fewer columns; --json has all. Runs
-    of replay and mock do not count unless you give --runs. Exits with 4 if no trace matches. With --at, reads
-    the tables of a place that a team shares, as of its last `team build`.
+    cancel settled. In the column `cancelled`, 8/9 means that 8 of 9 cancels ended `cancelled`. If model calls
+    were recorded, a second table shows percentiles of the number of calls in a turn, and of the time that the
+    model, the tools and the agent itself took in a turn. The second table also shows the totals of tokens
+    and of failed calls. A finding counts only if it blames the side that is compared. A narrow terminal shows
+    fewer columns; --json has all. Runs of replay and mock do not count unless you give --runs. Exits with 4
+    if no trace matches. With --at, reads the tables of a place that a team shares, as of its last `team
+    build`.
     """
     common.one_of("--by", by, _BY)
     options = trace_options.TraceOptions(agent, client, label or (), since, until, origin, runs)

@@ -96,7 +96,7 @@ _ALL = [
         "environment",
         ("capability-new", "outcome", "An additional capability is announced."),
         ("truncated", "outcome", "A trace has no end. The traces are compared up to where it stops."),
-        ("frames-lost", "outcome", "A trace lost frames. What seems to be missing may just not be recorded."),
+        ("frames-lost", "outcome", "A trace lost frames. What seems to be missing may be in a lost frame."),
         severity="note",
     ),
     *_rows(

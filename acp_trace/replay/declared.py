@@ -80,9 +80,9 @@ class ReplaySettings(TypedDict, total=False):
     workspace: Annotated[_Path | None, Declaration(WHERE, "DIR",
         "Before AGENT starts, copy DIR into the new directory of the first session.")]
     agent_cwd: Annotated[_Path | None, Declaration(WHERE, "DIR",
-        "Start AGENT in DIR, or in the directory of the run's first session if DIR is `run`. The "
-        "default is `run`, unless the recorded AGENT started in a session's directory: then it is that "
-        "session's directory in the run.", word=RUN)]
+        "Start AGENT in DIR. `run` means the directory of the run's first session. Default: the directory "
+        "of the same session as in the recording, or `run` if the recorded AGENT did not start in a "
+        "session's directory.", word=RUN)]
     home: Annotated[_Path | None, Declaration(WHERE, "DIR",
         "Give AGENT this home directory (HOME, XDG_…_HOME); `fresh` for a new, empty one.", word=FRESH)]
     url: Annotated[str | None, Declaration(URL, "URL",
@@ -105,10 +105,10 @@ class ReplaySettings(TypedDict, total=False):
     model_strict: Annotated[bool | None, Declaration(MODEL, help=
         "Fail if AGENT sends its model anything other than what was recorded.")]
     model_base: Annotated[Sequence[str], Declaration(MODEL, "NAME[=URL]",
-        "Permit TRACE to set the variable NAME in AGENT's environment. Without this option, TRACE sets only "
-        "variables that acp-trace knows. The value is the URL of acp-trace's proxy, or a dummy key if the "
-        "recorded variable was a key. With NAME=URL, NAME is always set, even if TRACE does not name it. "
-        "Its value is the address of acp-trace's proxy for URL, as in `record`. Repeatable.")]
+        "Permit acp-trace to set the variable NAME in AGENT's environment if TRACE names NAME. By default, "
+        "acp-trace sets only variables that it knows. The value is the URL of acp-trace's proxy, or a dummy "
+        "key if the recorded variable was a key. With NAME=URL, acp-trace always sets NAME, to the address "
+        "of its proxy for URL, as in `record`. Repeatable.")]
     faults: Annotated[Sequence[str], Declaration(FAULTS, "FAULT",
         "Make a fault on purpose: 'KIND [VALUE] on METHOD [#N]', such as 'delay 5s on session/prompt #2'. "
         "After a fault, acp-trace judges the run by the protocol's rules, not by the recording. Repeatable. "

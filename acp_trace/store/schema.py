@@ -155,7 +155,7 @@ LOADS = Table(
         SqlColumn(
             "file_bytes",
             "BIGINT",
-            "size in bytes of the lines of the trace's file; for a capture, of the lines made from it",
+            "size in bytes of the lines of the trace file or, for a capture, of the JSON Lines made from it",
         ),
         SqlColumn("sha256", "VARCHAR", "digest of these lines"),
         SqlColumn("analyzer_version", "BIGINT", "version of the rules by which acp-trace analysed the trace"),

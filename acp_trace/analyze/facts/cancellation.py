@@ -35,7 +35,7 @@ class Cancellation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cascade:
-    """A request that was open when its session got a cancel, or that the cancel's receiver sent later."""
+    """A request that was open when a cancel was sent, or that the receiver of the cancel sent later."""
 
     session_id: str | None = is_("the session")
     cancel_frame: int = is_("the cancel")

@@ -35,8 +35,8 @@ def build(
         str | None,
         typer.Option(
             metavar="WHEN",
-            help="Leave days before WHEN as they are, and do not look for new traces in them: 2d, 2w, or "
-            "2026-11-20.",
+            help="Leave the rows of traces that began on a day before WHEN as they are, and add no new "
+            "traces of these days: 2d, 2w, or 2026-11-20.",
         ),
     ] = None,
     engine: engines.Choice = engines.PROCESSES,
