@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 if sys.platform == "win32":  # pragma: no cover
     import msvcrt
 
-    #: Windows locks keep others from reading the locked bytes, so the lock is on a byte far behind the end.
+    #: Windows locks keep others from reading the locked bytes, so the lock is on a byte far beyond the end.
     _FAR = 1 << 60
 
     def hold(fd: int) -> None:
