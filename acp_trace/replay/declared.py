@@ -80,9 +80,9 @@ class ReplaySettings(TypedDict, total=False):
     workspace: Annotated[_Path | None, Declaration(WHERE, "DIR",
         "Before AGENT starts, copy DIR into the new directory of the first session.")]
     agent_cwd: Annotated[_Path | None, Declaration(WHERE, "DIR",
-        "Start AGENT in DIR. `run` means the directory of the run's first session. Default: the directory "
-        "of the same session as in the recording, or `run` if the recorded AGENT did not start in a "
-        "session's directory.", word=RUN)]
+        "Start AGENT in DIR. `run` means the directory of the run's first session. If the recorded AGENT "
+        "started in a session's directory, the default is that session's directory in the run. "
+        "Otherwise, the default is `run`.", word=RUN)]
     home: Annotated[_Path | None, Declaration(WHERE, "DIR",
         "Give AGENT this home directory (HOME, XDG_…_HOME); `fresh` for a new, empty one.", word=FRESH)]
     url: Annotated[str | None, Declaration(URL, "URL",
@@ -108,7 +108,7 @@ class ReplaySettings(TypedDict, total=False):
         "Permit acp-trace to set the variable NAME in AGENT's environment if TRACE names NAME. By default, "
         "acp-trace sets only variables that it knows. The value is the URL of acp-trace's proxy, or a dummy "
         "key if the recorded variable was a key. With NAME=URL, acp-trace always sets NAME, to the address "
-        "of its proxy for URL, as in `record`. Repeatable.")]
+        "at which its proxy receives the requests for URL, as in `record`. Repeatable.")]
     faults: Annotated[Sequence[str], Declaration(FAULTS, "FAULT",
         "Make a fault on purpose: 'KIND [VALUE] on METHOD [#N]', such as 'delay 5s on session/prompt #2'. "
         "After a fault, acp-trace judges the run by the protocol's rules, not by the recording. Repeatable. "

@@ -51,8 +51,9 @@ _ALL = (
     ),
     _row(
         "files-missing",
-        "The run's directory lacks files that the agent read in the recording, that the recording's "
-        "workspace snapshot left out, or that were not unpacked from the snapshot. See `--workspace`.",
+        "The run's directory may lack files. The message says which: files that the agent read in the "
+        "recording, files that the workspace snapshot left out, or files that were not unpacked. See "
+        "`--workspace`.",
         "note",
     ),
     _row(

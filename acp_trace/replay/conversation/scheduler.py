@@ -71,8 +71,8 @@ STATES: dict[StepState, str] = {
     StepState.SENT: "The step was sent.",
     StepState.SKIPPED: "The step no longer makes sense: its turn, or the request it cancels, is over.",
     StepState.GIVEN_UP: (
-        "An answer whose request can no longer come: all turns that, in the recording, were open when the "
-        "request came are over."
+        "An answer whose request can no longer come. In the recording, one or more turns were open when the "
+        "request came. In the run, these turns are over."
     ),
 }
 
@@ -85,7 +85,7 @@ class StepEvent(StrEnum):
     CAUGHT_UP = "the client has caught up, or time is up"
     REPEATS = "it repeats the previous answer to the same `terminal/output` request"
     LEFT_OUT = "the client leaves out its request"
-    TURN_OVER = "all turns that, in the recording, were open when its request came are over"
+    TURN_OVER = "its request can no longer come"
     AIM_OVER = "its turn, or the request it cancels, is over"
     DUE = "everything it waits for is there"
 
