@@ -44,7 +44,7 @@ class AgentProfile(NamedTuple):
 _NOTICE = "noise on initialize #1"
 AGENTS: dict[str, AgentProfile] = {
     "agent:ignores-cancel": AgentProfile(
-        "It goes on after a cancel, and ends with `end_turn`.",
+        "It continues after a cancel, and ends with `end_turn`.",
         "OpenCode of May 2026 (anomalyco/opencode#30146)",
         "cancel",
         ("ignore-cancel on session/prompt",),
