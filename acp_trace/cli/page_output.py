@@ -114,7 +114,6 @@ def write_check(file: str, verdict: Verdict, traces: Sequence[str], facts: Seque
     `facts`: those of the traces, or none, if they were too many to keep. Ends with exit code 2 if it cannot
     be written.
     """
-    from acp_trace.report.json.check import document
     from acp_trace.report.page.check_rows import check_rows
     from acp_trace.report.page.parts import ShownTrace, page_part
 
@@ -139,7 +138,7 @@ def write_check(file: str, verdict: Verdict, traces: Sequence[str], facts: Seque
         title = f"check {'passed' if verdict.ok else 'failed'}: {', '.join(trace.label for trace in shown)}"
         if left_out := len(ordered) - len(shown):
             title += f" and {left_out} more traces, which are left out"
-        first = page_part("check", title, shown, check=check_rows(document(verdict), shown))
+        first = page_part("check", title, shown, check=check_rows(verdict, shown))
         _write(file, title, [first], shown)
         for source in sources:
             common.warn_of_secrets(source)

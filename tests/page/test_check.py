@@ -25,11 +25,11 @@ def test_a_check_says_what_failed_and_where(browser: Browser, commands: Commands
     page = browser.new_page()
     page.goto(file.as_uri())
     page.wait_for_selector("body[data-ready]")
-    expect(page.locator(".overview h2").first).to_have_text("✕ The check failed: 2")
+    expect(page.locator(".overview h2").first).to_have_text("✕ The check failed: 1 warning, 1 budget")
     rows = page.locator(".overview section").first.locator("tbody tr")
     expect(rows).to_have_text(
         [
-            re.compile("failed.*cancel-request-ignored.*#42"),
+            re.compile("failed.*cancel-request-ignored.*#42 .*opencode-story"),
             re.compile("failed.*turn.duration p95 < 1s.*2.16 s over 6 samples.*#32"),
             re.compile("passed.*model.calls max <= 5.*3 in 3 samples"),
         ]

@@ -36,13 +36,14 @@ class PageComparison(TypedDict):
 
 
 class CheckRow(NamedTuple):
-    """A budget, a code or a requirement: what came of it, and where."""
+    """A budget, a code or a requirement: what came of it, and where. `label`: of the trace, of several."""
 
     outcome: str
     name: str
     said: str
     trace: str | None
     frame: int | None
+    label: str | None = None
 
 
 class CheckDocument(TypedDict):

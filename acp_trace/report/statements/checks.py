@@ -18,12 +18,17 @@ def summary(verdict: Verdict) -> str:
     if verdict.ok:
         parts = [plural(len(verdict.traces), "trace"), plural(len(verdict.budgets), "budget")]
         return f"ok: {', '.join(part for part in parts if part)}"
-    failing = [
+    return f"FAILED: {failing(verdict)}"
+
+
+def failing(verdict: Verdict) -> str:
+    """What fails, by number: `2 errors, 1 budget`."""
+    parts = [
         plural(sum(checked.count(word, failing=True) for checked in verdict.traces), word)
         for word in SEVERITIES
     ]
-    failing.append(plural(sum(not outcome.ok for outcome in verdict.budgets), "budget"))
-    return f"FAILED: {', '.join(part for part in failing if part)}"
+    parts.append(plural(sum(not outcome.ok for outcome in verdict.budgets), "budget"))
+    return ", ".join(part for part in parts if part)
 
 
 def missed(outcome: Outcome) -> str:

@@ -569,8 +569,8 @@ export interface PageComparison {
   equal: boolean;
 }
 
-/** A budget, a code or a requirement: what came of it, and where. */
-export type CheckRow = [outcome: string, name: string, said: string, trace: string | null, frame: number | null];
+/** A budget, a code or a requirement: what came of it, and where. `label`: of the trace, of several. */
+export type CheckRow = [outcome: string, name: string, said: string, trace: string | null, frame: number | null, label: string | null];
 
 /** What a check or a judgement of conformance says. `names`: the heading of the second column. */
 export interface CheckDocument {

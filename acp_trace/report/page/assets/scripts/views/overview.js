@@ -48,8 +48,9 @@ export function headline({ index: { about } }) {
 function checked(page) {
   const { check } = page.document;
   return check && e("section", h("h2", { class: `verdict ${check.mood}` }, check.heading),
-    check.rows.length > 0 && wideTable("Check", ["Outcome", check.names || "Budget or code", "What", "Frame"], e("tbody", check.rows.map(([outcome, name, said, trace, frame]) =>
-      e("tr", e("td", outcome), e("td.mono", name), e("td.text.said", said), e("td", trace !== null && frame !== null && page.frame(frame, trace))))), [], "wide.lines"));
+    check.rows.length > 0 && wideTable("Check", ["Outcome", check.names || "Budget or code", "What", "Frame"], e("tbody", check.rows.map(([outcome, name, said, trace, frame, label]) =>
+      e("tr", e("td", outcome), e("td.mono", name), e("td.text.said", said),
+        e("td", trace !== null && frame !== null && page.frame(frame, trace), label !== null && [" ", e("span.faint", label)])))), [], "wide.lines"));
 }
 
 /** @param {Page} page @param {import("../documents.js").AnsweredQuestion[]} answers */
