@@ -37,7 +37,7 @@ def navigation(text: str) -> list[Any]:
                 groups[key] = []
                 pages.append({topic.group: groups[key]})
             pages = groups[key]
-        pages.append({topic.title: in_repository("README.md", topic.path) or topic.path})
+        pages.append({topic.title.replace("`", ""): in_repository("README.md", topic.path) or topic.path})
     return [{"Home": "README.md"}, *({section: pages} for section, pages in tabs.items())]
 
 
@@ -71,7 +71,9 @@ def themed(html: str) -> str:
 
 def on_config(config: Any) -> Any:
     """Set what is written elsewhere."""
-    config.nav = navigation((ROOT / "docs" / "README.md").read_text("utf-8"))
+    listed = (ROOT / "docs" / "README.md").read_text("utf-8")
+    config.nav = navigation(listed)
+    config.extra["weights"] = {topic.path: topic.weight for topic in index.topics(listed)}
     config.site_url = SITE
     config.repo_url, config.repo_name = _REPOSITORY, REPOSITORY
     if "mike" in config.plugins:  # only a site with versions has a list of them to ask for
@@ -83,10 +85,11 @@ def on_config(config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    """Tell the extension which page's links come next."""
+    """Tell the extension which page's links come next, and the search how much the page counts."""
     links = config.extra["links"]
     links.page = page.file.src_uri
     links.pages = {file.src_uri for file in files if file.inclusion.is_included()}
+    page.meta["search"] = {"boost": config.extra["weights"].get(page.file.src_uri, index.BEHIND)}
     return markdown
 
 

@@ -18,6 +18,12 @@ from dataclasses import dataclass
 #: A page that is called like this has the name of its directory.
 _INDEXES = ("README", "SKILL")
 
+#: The section for people who change acp-trace, and the directory for those who doubt it: long pages, with the
+#: words of all others.
+_BEHIND, _EVIDENCE = "How it is built", "evidence/"
+#: What such a page weighs in a search.
+BEHIND = 0.3
+
 _PAGES = re.compile(r"^## Pages\n(.*?)(?=^## |\Z)", re.DOTALL | re.MULTILINE)
 _SECTION = re.compile(r"^### ([^\n]+)\n(.*?)(?=^### |\Z)", re.DOTALL | re.MULTILINE)
 _ITEM = re.compile(r"^- (.+(?:\n  .+)*)", re.MULTILINE)
@@ -40,6 +46,11 @@ class Topic:
         """What a user types: the path without its ending, and without README."""
         parts = self.path.removesuffix(".md").split("/")
         return "/".join(parts[:-1] if parts[-1] in _INDEXES else parts)
+
+    @property
+    def weight(self) -> float:
+        """How much the page counts in a search: 1, or less if it is not for users."""
+        return BEHIND if self.section == _BEHIND or self.path.startswith(_EVIDENCE) else 1.0
 
 
 def topics(index: str) -> list[Topic]:

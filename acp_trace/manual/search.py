@@ -3,7 +3,7 @@
 A page is found by its parts: a part is a heading and the text below it. A part is weighed by BM25: a rare
 word counts more than a common one, and a short part more than a long one. Two neighbouring words also count
 together, as one rare word. Words of a heading, of the title and of the line in the index count several times.
-A page is as good as its best part, and a little better for each other part.
+A page is as good as its best part, and a little better for each other part, times its weight (`index`).
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ def search(query: str, pages: Iterable[tuple[Topic, str]], *, most: int = 5) -> 
     for rows in scored.values():
         rows.sort(key=lambda row: -row[0])
         (best, heading, topic), *others = rows
-        found.append(TopicMatch(topic, heading, best + _OTHERS * sum(row[0] for row in others)))
+        score = topic.weight * (best + _OTHERS * sum(row[0] for row in others))
+        found.append(TopicMatch(topic, heading, score))
     return sorted(found, key=lambda match: -match.score)[:most]
 
 

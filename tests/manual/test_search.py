@@ -30,6 +30,12 @@ QUESTIONS = {
     "no model calls": "troubleshooting",
     "without a model key": "a-bug-found",
     "replay fails in ci": "troubleshooting",
+    "why is this turn slow": "troubleshooting",
+    "remove secrets from a trace": "redact",
+    "json of the report": "report",
+    "replay ten times": "replay",
+    "fail the build when a turn is slow": "check",
+    "export to opentelemetry": "export",
 }
 
 
@@ -59,6 +65,16 @@ def test_a_title_is_worth_more_than_the_text_and_a_rare_word_more_than_a_common_
     assert [match.topic.title for match in search("cancelling", made)] == ["cancels", "other"]
     best = search("zebra turn", made)[0]
     assert (best.topic.title, best.heading) == ("third", "Rare")
+
+
+def test_a_page_behind_the_scenes_comes_after_one_for_users() -> None:
+    """Evidence has the words of all other pages, and more of them."""
+    proof = Topic("Proof", "How it is built", "", "", "evidence/proof.md")
+    pages = [
+        (proof, "# Proof\n\nA zebra, a zebra.\n"),
+        (_topic("use"), "# Use\n\nSome zebra, in a longer text.\n"),
+    ]
+    assert [match.topic.title for match in search("zebra", pages)] == ["use", "Proof"]
 
 
 def test_words_that_are_neighbours_are_worth_more() -> None:

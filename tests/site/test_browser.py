@@ -27,6 +27,9 @@ _QUESTIONS = {
     "windows": "systems.html",
     "sql p95": "queries.html",
     "record without an editor": "drive.html",
+    "compare two versions of my agent": "builds.html",
+    "remove secrets from a trace": "redact.html",
+    "json of the report": "report.html",
 }
 
 
