@@ -29,8 +29,8 @@ TABLE = (
     Support(("record --model",), YES, UNTRIED, UNTRIED),
     Support(
         ("replay --allow-terminal",),
-        "yes; from Linux 5.13 on, the agent's commands can write only in the run's directories",
-        "not run yet; the agent's commands can write anywhere",
+        "yes; from Linux 5.13 on, commands that the agent runs can write only in the replay's directories",
+        "not run yet; commands that the agent runs can write anywhere",
         "no",
     ),
     Support(("matrix", "bisect"), YES, UNTRIED, UNTRIED),

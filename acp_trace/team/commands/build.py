@@ -35,8 +35,8 @@ def build(
         str | None,
         typer.Option(
             metavar="WHEN",
-            help="Leave the rows of traces that began on a day before WHEN as they are, and add no new "
-            "traces of these days: 2d, 2w, or 2026-11-20.",
+            help="Skip the days before WHEN (2d, 2w, or 2026-11-20): keep the rows of traces that began on "
+            "these days, and add no new traces of them.",
         ),
     ] = None,
     engine: engines.Choice = engines.PROCESSES,
