@@ -86,9 +86,9 @@ def diff(
     1 if something differs, with 2 if a mask matched nothing, with 3 if a trace cannot be read, with 4 if
     nothing could be compared. Levels, codes and masks: docs/diff.md.
 
-    With --model, compares the calls of the model, paired by their content. Ignores ids, dates, times, and
-    directories that serve the same purpose in both traces. A change that many calls share is reported once.
-    Exits with 4 if a trace has no calls. More: docs/model.md.
+    With --model, compares the calls of the model, paired by their content. Ignores ids, dates and
+    times. Also ignores directories if they serve the same purpose in both traces. A change that many calls
+    share is reported once. Exits with 4 if a trace has no calls. More: docs/model.md.
     """
     if model:
         _check_model(

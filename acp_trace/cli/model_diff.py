@@ -42,9 +42,9 @@ def model_diff(
 ) -> None:
     """Compare what the agents of two traces sent their models: an older name of `diff --model`.
 
-    Calls are paired by their content. Ignores ids, dates, times, and directories that serve the same purpose
-    in both traces. A change that many calls share is reported once. Exits with 1 if something differs, with 3
-    if a trace cannot be read, with 4 if a trace has no calls. More: docs/model.md.
+    Calls are paired by their content. Ignores ids, dates and times. Also ignores directories if they serve
+    the same purpose in both traces. A change that many calls share is reported once. Exits with 1 if
+    something differs, with 3 if a trace cannot be read, with 4 if a trace has no calls. More: docs/model.md.
     """
     compare(expected, actual, number, all_=all_, pager=pager, json=json)
 

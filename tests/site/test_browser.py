@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,38 +34,47 @@ _QUESTIONS = {
 }
 
 
+#: What the site calls the two themes.
+_THEMES = {"light": "default", "dark": "slate"}
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The address of its directory."""
     return build(tmp_path_factory.mktemp("site")).as_uri()
 
 
-@pytest.mark.parametrize("width", [1440, 390])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_page_fits_and_asks_nobody(browser: Browser, site: str, width: int, scheme: str) -> None:
-    """No request leaves the disk, no error is logged, nothing is wider than the window, the theme is the system's."""
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)  # type: ignore[arg-type]
-    page = context.new_page()
+def test_a_page_fits_and_asks_nobody(browser: Browser, site: str) -> None:
+    """No request leaves the disk, no error is logged, nothing is wider than the window, the theme is the system's.
+
+    Each page is loaded once: it indexes all pages for its search, which takes seconds of a processor.
+    """
+    page = browser.new_page()
     asked: list[str] = []
     errors: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     for name in ("index", "replay", "page", "store", "evidence/real"):
         page.goto(f"{site}/{name}.html")
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
-    assert page.get_attribute("body", "data-md-color-scheme") == {"light": "default", "dark": "slate"}[scheme]
+        for width, scheme in product((1440, 390), _THEMES):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            page.wait_for_selector(f"body[data-md-color-scheme={_THEMES[scheme]}]")
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (name, width)
     assert [url for url in asked if not url.startswith("file:")] == []
     assert errors == []
-    context.close()
+    page.close()
 
 
 def test_the_search_finds_the_page(browser: Browser, site: str) -> None:
     """In a user's words, among the first three, in a file that was opened from disk."""
     page = browser.new_page()
     missed = {}
+    page.goto(f"{site}/index.html")
+    page.click("input[name=query]")
     for question, right in _QUESTIONS.items():
-        page.goto(f"{site}/index.html")
-        page.click("input[name=query]")
+        page.fill("input[name=query]", "")
+        page.wait_for_selector(".md-search-result__item", state="detached")
         page.keyboard.type(question)
         # It searches at each key: what is shown belongs to the whole question once its last word is marked or missing.
         page.wait_for_function(
