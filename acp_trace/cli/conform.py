@@ -58,6 +58,9 @@ def conform(
             help="Try the agent that serves ACP at URL, on this machine, over HTTP or WebSocket.",
         ),
     ] = None,
+    agent_cwd: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Start AGENT in DIR. Default: a new, empty directory.")
+    ] = None,
     timeout: Annotated[
         str | None,
         typer.Option(
@@ -115,6 +118,7 @@ def conform(
         prompt=prompt,
         cancel_prompt=cancel_prompt,
         login=login,
+        agent_cwd=agent_cwd,
         has_report=bool(tck),
     )
     if as_ and not (peer and client):
@@ -135,7 +139,7 @@ def conform(
         agents = options.agents(as_ or ())
         directory = _directory(traces_to)
         probed = _probed(
-            peer, url, prompt, cancel_prompt, login, timeout, directory, agents, is_client=client
+            peer, url, prompt, cancel_prompt, login, agent_cwd, timeout, directory, agents, is_client=client
         )
     else:
         if timeout is not None or traces_to is not None:
@@ -162,6 +166,11 @@ def conform(
             console = common.console()
             width = min(console.width, 80)
             console.print(report(conformance, width), end="", soft_wrap=True)
+            if probed.stderr:
+                from acp_trace.report.text.last_output import last_output
+
+                said = last_output(probed.stderr, len(probed.stderr), width)
+                console.print(said, end="", soft_wrap=True)
             if beside is not None:
                 from acp_trace.report.text.conform_kit import beside as kit_text
 
@@ -178,6 +187,7 @@ def _check(
     prompt: Sequence[str] | None,
     cancel_prompt: str | None,
     login: str | None,
+    agent_cwd: Path | None,
     has_report: bool,
 ) -> None:
     """Refuses what does not go together. Raises Misuse."""
@@ -191,6 +201,10 @@ def _check(
     if client and url is not None:
         raise Misuse("--url works only for an agent: leave out --client")
     is_driven_agent = (peer or url is not None) and not client
+    if agent_cwd is not None and (client or not peer):
+        raise Misuse("--agent-cwd works only if an agent is started: add `-- AGENT`")
+    if agent_cwd is not None and not agent_cwd.is_dir():
+        raise typer.BadParameter(f"there is no directory {agent_cwd}", param_hint="--agent-cwd")
     for name, value in (("--prompt", prompt), ("--cancel-prompt", cancel_prompt), ("--login", login)):
         if value is not None and not is_driven_agent:
             raise Misuse(f"{name} works only if an agent is driven: add `-- AGENT`")
@@ -222,6 +236,7 @@ def _probed(
     prompt: Sequence[str] | None,
     cancel_prompt: str | None,
     login: str | None,
+    agent_cwd: Path | None,
     timeout: str | None,
     traces: Path | None,
     agents: Sequence[str],
@@ -240,7 +255,7 @@ def _probed(
         limit = None if timeout is None else seconds(timeout)
     except SettingError as error:
         raise typer.BadParameter(str(error), param_hint="--timeout") from None
-    replay = Settings(url=url, timeout_ns=limit)
+    replay = Settings(url=url, timeout_ns=limit, agent_cwd=agent_cwd)
     try:
         remote_agent(replay)
     except SettingError as error:

@@ -23,6 +23,7 @@ from acp_trace.replay.settings import Settings
 from acp_trace.replay.timeouts import END_OTHER_NS
 from acp_trace.replay.written.announced import Announced, announced
 from acp_trace.trace.entries import Entry
+from acp_trace.trace.parse import stderr_lines
 
 #: How long an agent whose input is closed is given to end by itself; later ones of an agent that did not.
 _END_NS, _STAYED_NS = 5 * END_OTHER_NS, END_OTHER_NS // 2
@@ -49,11 +50,15 @@ class ProbeSettings:
 
 @dataclass(slots=True)
 class Probed:
-    """The results of probes. `notes`: which were left out, and why; `files`: traces with their entries."""
+    """The results of probes. `notes`: which were left out, and why; `files`: traces with their entries.
+
+    `stderr`: the lines there of an agent that ended before it sent anything.
+    """
 
     traces: list[Evidence]
     notes: list[str]
     files: list[tuple[str, list[Entry]]]
+    stderr: Sequence[str] = ()
 
 
 class Probing:
@@ -67,6 +72,7 @@ class Probing:
         self._traces: list[Evidence] = []
         self._notes: list[str] = []
         self._files: list[tuple[str, list[Entry]]] = []
+        self._stderr: Sequence[str] = ()
 
     def run(self, probes: Sequence[Probe] = PROBES) -> Probed:
         """Run the probes in order. Raises CannotRun if there is no agent, OSError for our own files."""
@@ -82,7 +88,7 @@ class Probing:
             if len(self._traces) == 1 and not any(self._traces[0].results_of(methods.INITIALIZE)):
                 self._notes.append("the agent did not answer initialize, so nothing else was tried")
                 break
-        return Probed(self._traces, self._notes, self._files)
+        return Probed(self._traces, self._notes, self._files, self._stderr)
 
     def _left_out(self, probe: Probe) -> str | None:
         """Why a probe is not run: a text, or empty if the report says it anyway; None if it is run."""
@@ -150,6 +156,9 @@ class Probing:
         )
         if not run.started:
             raise CannotRun(run.why or "there is no agent")
+        if run.why is not None and not any(entry.sender == "agent" for entry in run.entries):
+            self._notes.append(run.why)
+            self._stderr = stderr_lines(run.entries)
         self._notes += run.losses
         self._notes += [note for note in _without_login(run) if note not in self._notes]
         kept = run.trace_id if settings.traces is None or run.file is None else run.file

@@ -3,15 +3,16 @@
 Chunks of the same kind and with the same `messageId` are one message (schema, ContentChunk); many agents send
 no id, and then a subagent's are separate from others. With or without an id, a message also ends if its
 session shows something else in an editor: a chunk of another kind, a tool call, a plan, a permission, a
-prompt, a cancel, the end of the turn. Editors continue below that in a new bubble. Usage, commands, options,
-updates of a known tool call, requests for files, and the events of other sessions do not end a message.
+prompt, a cancel of either kind, the end of the turn. Editors continue below that in a new bubble. Usage,
+commands, options, updates of a known tool call, requests for files, and the events of other sessions do not
+end a message.
 """
 
 from __future__ import annotations
 
 from acp_trace.analyze.frame import Frame
 from acp_trace.protocol import methods, updates
-from acp_trace.protocol.message import MessageKind
+from acp_trace.protocol.message import MessageKind, cancelled_id, read
 from acp_trace.protocol.payloads import TextUpdate, text_update
 from acp_trace.protocol.subagents import parent_of_update
 
@@ -21,7 +22,11 @@ _UPDATES = frozenset(
 )
 _METHODS = frozenset({methods.PERMISSION, methods.CANCEL})
 _ANSWERED = frozenset({methods.PROMPT, *methods.REOPENERS})
-_RESPONSE, _CHUNKS = MessageKind.RESPONSE, updates.CHUNKS  # bound once: `of` is called for every frame
+_REQUEST, _RESPONSE, _CHUNKS = (
+    MessageKind.REQUEST,
+    MessageKind.RESPONSE,
+    updates.CHUNKS,
+)  # bound once: `of` is called for every frame
 
 
 def chunk_of(frame: Frame) -> TextUpdate | None:
@@ -35,6 +40,8 @@ class Messages:
     def __init__(self) -> None:
         #: By session: kind and `messageId` of the open message, and the frame with which it begins.
         self._latest: dict[str | None, tuple[str | None, str | None, int]] = {}
+        #: The sessions of the client's open requests, by their ids: `$/cancel_request` names no session.
+        self._open: dict[str | None, str] = {}
         #: Sessions that announce their tool calls, as version 1 does; the calls of the others.
         self._announced: set[str | None] = set()
         self._calls: set[tuple[str | None, str]] = set()
@@ -56,7 +63,17 @@ class Messages:
             return frame.frame
         if self._ends(frame):
             self._latest.pop(frame.session_id, None)
+        if frame.sender == "client":
+            self._of_client(frame)
+        elif frame.kind is _RESPONSE:
+            self._open.pop(frame.id, None)
         return 0
+
+    def _of_client(self, frame: Frame) -> None:
+        if frame.method in methods.CANCEL_REQUESTS:
+            self._latest.pop(self._open.get(cancelled_id(read(frame.data))), None)
+        elif frame.kind is _REQUEST and frame.session_id is not None:
+            self._open[frame.id] = frame.session_id
 
     def _ends(self, frame: Frame) -> bool:
         if frame.update is not None:

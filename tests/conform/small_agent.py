@@ -64,7 +64,11 @@ class Agent:
             send(id=id_, error={"code": -32601, "message": "Method not found"})
 
     def initialize(self, id_: Any) -> None:
+        if FAULT == "does-not-start":
+            print("SyntaxError: invalid syntax", file=sys.stderr)
+            os._exit(3)
         if FAULT == "crash":
+            send(method="_x/ready", params={})
             os._exit(3)
         if FAULT == "hang":
             return

@@ -12,6 +12,7 @@ from acp_trace.conform.judge import Conformance, judge
 from acp_trace.conform.probes import PROBES
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.settings import Settings
+from acp_trace.report.statements.conformance import is_silent
 
 pytestmark = pytest.mark.slow
 
@@ -130,6 +131,16 @@ def test_a_prompt_without_an_answer(tmp_path: Path) -> None:
     assert conformance.notes == (
         "meta: needs a prompt that is answered, and session/prompt was not answered",
     )
+
+
+def test_an_agent_that_ends_before_it_says_anything(tmp_path: Path) -> None:
+    """Perhaps its command is wrong, or its directory: the report says so, and what it wrote to stderr."""
+    conformance = probed("does-not-start", tmp_path)
+    assert (failed(conformance), is_silent(conformance)) == ({"ACT-CRASH-001"}, True)
+    why, nothing_else = conformance.notes
+    assert "exit code 3" in why
+    assert "`--agent-cwd DIR` sets another directory" in why
+    assert "nothing else was tried" in nothing_else
 
 
 def test_no_agent(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from acp_trace.report.frame_rows import Timer
 from acp_trace.story.messages import Messages
 from acp_trace.story.transcript import transcripts
 from tests.compare.conversation import compared
-from tests.reading.talk import Said, call, hello, opened, prompt, reply, stop, up, words
+from tests.reading.talk import Said, call, cancel, hello, opened, prompt, reply, stop, tell, up, words
 from tests.support import analyzed, trace
 
 #: What the agent says in a turn: pieces of text, each with its message, and what comes between them.
@@ -56,6 +56,9 @@ def _between(*said: Said) -> _Pieces:
         ([_CALL, *_between(_WORKS)], 1),
         (_between(up("plan", entries=[])), 2),
         (_between(call(5, "session/request_permission", sessionId="s", options=[])), 2),
+        (_between(cancel()), 2),
+        (_between(tell("client", "$/cancel_request", requestId=1)), 2),
+        (_between(tell("client", "$/cancel_request", requestId=77)), 1),
     ],
 )
 def test_all_have_as_many(pieces: _Pieces, count: int) -> None:
@@ -65,7 +68,8 @@ def test_all_have_as_many(pieces: _Pieces, count: int) -> None:
     rows = joined(Timer().rows(frames))
     assert sum(isinstance(row, ChunkRun) and row.first.frame.session_id == "s" for row in rows) == count
     messages = Messages()
-    assert len({messages.of(frame) for frame in frames if frame.session_id == "s"} - {0}) == count
+    begun = [(messages.of(frame), frame.session_id) for frame in frames]
+    assert len({first for first, session_id in begun if session_id == "s"} - {0}) == count
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def stage(
             serve |= dict.fromkeys(Terminals.METHODS, terminals.serve)
         timeout_ns = settings.timeout_ns or TIMEOUT_NS
         client = WrittenClient(written, directory, serve, timeout_ns, strict=strict)
-        chosen = "" if settings.agent_cwd or settings.cwd else "the session's directory"
+        chosen = "" if settings.agent_cwd else "the session's directory"
         yield WrittenStage(client, start, chosen, variables, str(own))
 
 

@@ -84,7 +84,8 @@ VERBS: dict[str, Verb] = {
         _PLACE, opens=True, of_session=False),
     "fork": Verb("session", "Open a copy of this session; `as` names it.", methods.FORK,
         {"as": "name", **_PLACE}, opens=True, of_session=False),
-    "prompt": Verb("text", "Send this prompt.", methods.PROMPT,
+    "prompt": Verb(
+        "text", "Send this prompt. `cancel_after = N` cancels its turn after N updates.", methods.PROMPT,
         {**_SESSION, "permission": "permission", "cancel_after": "updates", "content": "blocks"}),
     "cancel": Verb("flag", 'Cancel the turn; `by = "request"` sends `$/cancel_request`.', methods.CANCEL,
         {**_SESSION, "by": "by"}),

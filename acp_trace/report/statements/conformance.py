@@ -5,10 +5,19 @@ from __future__ import annotations
 from acp_trace.conform.judge import Conformance, Judged
 from acp_trace.trace.counts import counted
 
+#: What fails if an agent ends while its client waits.
+_ENDED = "ACT-CRASH-001"
+
 
 def failed(conformance: Conformance, *, binding: bool) -> list[Judged]:
     """The requirements that failed: those that decide, or the others."""
     return [one for one in conformance.judged if one.status == "fail" and one.is_binding is binding]
+
+
+def is_silent(conformance: Conformance) -> bool:
+    """Whether the peer only ended: perhaps just its command is wrong. The exit code is 5."""
+    failures = {one.requirement.id for one in conformance.judged if one.status == "fail"}
+    return failures == {_ENDED} and not any(one.status == "pass" for one in conformance.judged)
 
 
 def unexercised(conformance: Conformance) -> int:
@@ -25,6 +34,8 @@ def who(conformance: Conformance) -> str:
 
 def summary(conformance: Conformance) -> str:
     """`conformant: no requirement failed`, or `NOT CONFORMANT: 2 requirements failed`; without the name."""
+    if is_silent(conformance):
+        return "NOT JUDGED: it ended before it said anything"
     failures = len(failed(conformance, binding=True))
     if failures:
         return f"NOT CONFORMANT: {counted(failures, 'requirement')} failed"

@@ -11,7 +11,7 @@ from acp_trace.conform.judge import Conformance, Failure, Judged
 from acp_trace.conform.requirement import STATUSES, TIERS
 from acp_trace.report.ci.places import Place
 from acp_trace.report.safe import safe
-from acp_trace.report.statements.conformance import failed, summary, who
+from acp_trace.report.statements.conformance import failed, is_silent, summary, who
 from acp_trace.report.text import styles
 from acp_trace.report.text.columns import Cell, Column, table
 
@@ -25,6 +25,10 @@ def report(conformance: Conformance, width: int) -> Text:
     text = Text(no_wrap=True, end="")
     bad = styles.ERROR if not conformance.ok else ""
     text.append(f"{safe(who(conformance))}: {summary(conformance)}\n", f"{styles.HEADING} {bad}".strip())
+    if is_silent(conformance):
+        for line in _explained(conformance.notes, width):
+            text.append(f"{line}\n")
+        return text
     for heading, binding in (("Failed", True), ("Failed, without weight for the verdict", False)):
         rows = failed(conformance, binding=binding)
         if rows:
@@ -83,7 +87,11 @@ def _left(conformance: Conformance, width: int) -> Iterator[str]:
             subsequent_indent="   ",
             break_on_hyphens=False,
         )
-    for note in _notes(conformance.notes):
+    yield from _explained(conformance.notes, width)
+
+
+def _explained(notes: Sequence[str], width: int) -> Iterator[str]:
+    for note in _notes(notes):
         yield from textwrap.wrap(safe(note), width - 2, initial_indent=" ", subsequent_indent="   ")
 
 
