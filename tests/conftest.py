@@ -160,7 +160,9 @@ def _may_have(path: Path, marker: str) -> bool:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """For another Python, whose libraries and syntax differ from this one's in no case alone."""
-    parser.addoption("--one-case", action="store_true", help="run the first case of each test only")
+    parser.addoption(
+        "--one-case", action="store_true", help="run one case of each test, and one command of each file"
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -174,9 +176,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if item.get_closest_marker(marker) and not _may_have(item.path, marker):
                 raise pytest.UsageError(f"{item.nodeid}: `-m {marker}` would not find it, see _MARKED")
     if config.getoption("--one-case"):
-        first = {*{item.nodeid.partition("[")[0]: item for item in reversed(items)}.values()}
+        first = {*{_case_of(item): item for item in reversed(items)}.values()}
         config.hook.pytest_deselected(items=[item for item in items if item not in first])
         items[:] = [item for item in items if item in first]
+
+
+def _case_of(item: pytest.Item) -> object:
+    """What `--one-case` keeps one of: of tests with a home directory, which take time, a file has one."""
+    return item.path if item.get_closest_marker("home") else item.nodeid.partition("[")[0]
 
 
 @cache

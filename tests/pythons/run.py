@@ -26,7 +26,7 @@ from tests.pythons.debian import Archive, OutOfReach
 _REPOSITORY = Path(__file__).resolve().parents[2]
 _OLDEST = (3, 11)
 _PYENV = Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser()
-#: Commands and the store too. What pages say, and what the table of faults names, is the same with another Python.
+#: Some commands too. What pages say, and what the table of faults names, is the same with another Python.
 _ANOTHER = (
     *("-m", "not slow and not browser and not spark and not azure"),
     *("--one-case", "--ignore=tests/docs", "--ignore=tests/mutation"),

@@ -53,7 +53,7 @@ _BIG = {
         f"({_MESSAGE!r} % (b'x' * 10_000_000)).replace(b'\"', b'\\\\\"')",
         True,
     ),
-    "1 MB of lines": ("b'a-1  | {\\n' * 100_000", False),
+    "300 kB of lines": ("b'a-1  | {\\n' * 30_000", False),
 }
 #: The process's own peak: `ru_maxrss` would also have that of the process which started it.
 _READS = """
