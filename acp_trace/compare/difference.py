@@ -73,6 +73,7 @@ def compare(
         used.uses(),
         pairs=pairs,
         session_names=_session_names(*facts),
+        shared=findings.shared(traces),
     )
 
 

@@ -1,4 +1,4 @@
-"""Findings of the analysis in only one of the two traces, each once.
+"""Findings of the analysis in only one of the two traces, each once, and errors that both have.
 
 Two findings are the same if they have the same code, blame the same side and are at the same kind of place:
 an answer to `session/prompt`, a `session/update` of one kind, one member of it. Their number is not compared:
@@ -15,7 +15,7 @@ from typing import NamedTuple
 from acp_trace.analyze.facts import Facts, Finding
 from acp_trace.compare.explained import FrameKind, kind_of
 from acp_trace.compare.obedience import played_sides
-from acp_trace.compare.result import Divergences
+from acp_trace.compare.result import Divergences, SharedFinding
 from acp_trace.compare.trace_pair import TracePair
 from acp_trace.story.model import Story
 
@@ -89,6 +89,17 @@ def compare(traces: TracePair, last_actual: int) -> Divergences:
             message, frame = f"{kind} is gone: {finding.message}", finding.frame
             yield traces.divergence("finding-fixed", finding.session_id, message, frame, None,
                                     count=expected.counts[kind], about=kind.code)  # fmt: skip
+
+
+def shared(traces: TracePair) -> list[SharedFinding]:
+    """Return the errors that both traces have: no divergence reports them, and neither trace is right."""
+    expected, actual = _Kinds(traces.expected), _Kinds(traces.actual)
+    played = played_sides(traces.expected.facts, traces.actual.facts)
+    return [
+        SharedFinding(kind.code, kind.blame, finding.message, finding.frame, actual.first[kind].frame)
+        for kind, finding in expected.first.items()
+        if kind in actual.first and kind.blame not in played and finding.severity == "error"
+    ]
 
 
 def _only(kinds: _Kinds, others: _Kinds, played: set[str | None]) -> list[_Kind]:

@@ -91,6 +91,17 @@ class EnvironmentChange:
 
 
 @dataclass(frozen=True, slots=True)
+class SharedFinding:
+    """An error of the analysis that both traces have, and the first frame of it in each."""
+
+    code: str
+    blame: str
+    message: str  #: of the expected trace
+    expected_frame: int
+    got_frame: int
+
+
+@dataclass(frozen=True, slots=True)
 class FrameCounts:
     """How much was compared: frames of the expected trace, and those without a counterpart on either side."""
 
@@ -174,6 +185,7 @@ class Comparison:
     #: The names of sessions, by the ids in divergences: `S2`, and `+S2` if only the actual trace has a
     #: session of that id. Empty if neither trace has several.
     session_names: Mapping[str, str] = field(default_factory=dict)
+    shared: list[SharedFinding] = field(default_factory=list)
 
     @property
     def failing(self) -> list[Divergence]:

@@ -12,7 +12,19 @@ from acp_trace.compare.codes import CODES, Match
 from acp_trace.compare.explained import REPORTED_BY
 from acp_trace.compare.result import Comparison
 from tests.analyze.model_side import called, whole
-from tests.compare.conversation import Edit, base, changed, chunk, codes, compared, drop, file, instead, put
+from tests.compare.conversation import (
+    Edit,
+    base,
+    both,
+    changed,
+    chunk,
+    codes,
+    compared,
+    drop,
+    file,
+    instead,
+    put,
+)
 from tests.reading.talk import Said, ask, cancel, prompt, refuse, stop, up
 
 
@@ -146,3 +158,14 @@ def test_a_model_call_that_goes_on_after_a_cancel() -> None:
     assert not notes(compared(long, short))
     assert [each.about for each in compared(broken_off, long).failing] == ["model-call-outlives-cancel"]
     assert len(notes(compared(long, broken_off))) == 1
+
+
+@pytest.mark.parametrize(("origin", "said"), [("recorded", True), ("replay", False)])
+def test_an_error_of_both_traces_is_said_unless_the_player_breaks_the_rule(origin: str, said: bool) -> None:
+    """It is no divergence. Who compares two builds would take one of them for right."""
+    edit = put("stop 1", prompt(9, "no-such-session"), refuse(9, -32002))
+    longer = both(edit, put("title", info(title="x")))
+    found = compared(file(edit(base())), file(longer(base()), origin=origin))
+    assert not {"finding-new", "finding-fixed"} & {one.code for one in found.divergences}
+    shared = {one.code: (one.blame, one.got_frame - one.expected_frame) for one in found.shared}
+    assert shared.get("unknown-session") == (("client", 1) if said else None)

@@ -24,6 +24,7 @@ def document(comparison: Comparison, names: Sequence[str]) -> dict[str, Any]:
         "got": _trace(comparison.got, names[1]),
         "environment": [asdict(one) for one in comparison.environment],
         "divergences": [_divergence(one, comparison.session_names) for one in comparison.divergences],
+        "shared_findings": [asdict(one) for one in comparison.shared],
         "counts": asdict(comparison.counts),
         "masks": [asdict(mask) for mask in comparison.masks],
         "allowances": [asdict(allowance) for allowance in comparison.allowances],
