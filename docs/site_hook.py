@@ -17,6 +17,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from acp_trace.manual import index
+from acp_trace.manual.headings import slug
 from release.repository import REPOSITORY, ROOT, SITE
 
 _REPOSITORY = f"https://github.com/{REPOSITORY}"
@@ -57,11 +58,6 @@ def in_repository(page: str, link: str, pages: Collection[str] = ()) -> str | No
         return None
     kind = "tree" if (ROOT / target).is_dir() else "blob"
     return f"{_REPOSITORY}/{kind}/main/{target}{'#' * bool(anchor)}{anchor}"
-
-
-def slug(heading: str, separator: str) -> str:
-    """Return the anchor of a heading, as GitHub makes it: two spaces are two hyphens."""
-    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", separator)
 
 
 def themed(html: str) -> str:

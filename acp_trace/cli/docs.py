@@ -24,7 +24,8 @@ def docs(
         list[str] | None,
         typer.Argument(
             metavar="TOPIC",
-            help="A page, such as `replay`; or words to search for. Without it, all pages are listed.",
+            help="A page, such as `replay`, or one section of it, such as `replay#read-the-result`; or words "
+            "to search for. Without it, all pages are listed.",
             autocompletion=completion.topics,
         ),
     ] = None,
@@ -46,13 +47,15 @@ def docs(
         fail("this installation has no pages: install acp-trace again, from a wheel", UNREADABLE)
     topics = index.of_docs(files.text(place, files.INDEX))
     words = " ".join(topic or ())
-    page = index.named(words, topics)
+    name, _, anchor = words.partition("#")
+    page = index.named(name, topics)
     if web:
         if words and page is None:
             _unknown(words, topics)
         _open(page.path if page else files.INDEX)
     elif page is not None:
-        _print_page(page, files.text(place, page.path), json=json)
+        text = files.text(place, page.path)
+        _print_page(page, _section(page, text, anchor) if anchor else text, json=json)
     elif words:
         pages = [(one, files.text(place, one.path)) for one in topics]
         _print_matches(words, pages, json=json)
@@ -60,6 +63,17 @@ def docs(
         common.print_json([_row(one) for one in topics])
     else:
         _print_topics(topics)
+
+
+def _section(page: Topic, text: str, anchor: str) -> str:
+    from acp_trace.manual import headings
+    from acp_trace.trace.near_misses import suggestion
+
+    found = headings.section(text, anchor)
+    if found is None:
+        known = [headings.slug(part.heading) for part in headings.parts(text) if part.level]
+        raise Misuse(f"the page {page.name} has no section `{anchor}`{suggestion(anchor, known)}")
+    return found
 
 
 def _print_page(page: Topic, text: str, *, json: bool) -> None:
@@ -81,11 +95,13 @@ def _print_matches(words: str, pages: Sequence[tuple[Topic, str]], *, json: bool
     if not found:
         _unknown(words, [topic for topic, _ in pages])
     if json:
-        common.print_json([{**_row(one.topic), "heading": one.heading} for one in found])
+        common.print_json(
+            [{**_row(one.topic), "heading": one.heading, "anchor": one.anchor} for one in found]
+        )
         return
     rows = [(one.topic.name, one.heading) for one in found]
     _print_rows(rows)
-    print(f"\nTo read the first one: acp-trace docs {found[0].topic.name}")
+    print(f"\nTo read the first one: acp-trace docs {found[0].name}")
 
 
 def _print_topics(topics: Sequence[Topic]) -> None:

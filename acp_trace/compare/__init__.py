@@ -10,7 +10,7 @@ Start at `difference`: feed two `EventReader`s, call `compare`. Arrows point dow
                  `compare_traces` also reads both traces, and compares what their agents sent to the model
 - `explained`    divergences that another one already reports; their order, and the last common events
 - `following`    which divergences follow from which: a table, by the keys of `following_keys` and `…_config`
-- `order`        the place of a divergence among others; that causes are never later than consequences
+- `run_order`    the place of a divergence among others; that causes are never later than consequences
 - `environment`  a rule for the whole trace: names, protocol version, capabilities, how the agent ended
 - `findings`     a rule: findings of the analysis in only one of the two
 - `notices`      a rule: notifications, lines that are not messages

@@ -16,13 +16,13 @@ from acp_trace.compare.explained import explained, in_order
 from acp_trace.compare.following import linked
 from acp_trace.compare.model_divergences import with_model
 from acp_trace.compare.model_reader import ModelReader
-from acp_trace.compare.order import RunOrder
 from acp_trace.compare.pairing import frames
 from acp_trace.compare.pairing.frames import ComparedFrames
 from acp_trace.compare.pairing.pairs import Pairing
 from acp_trace.compare.pairing.sessions import Matching
 from acp_trace.compare.requests import cancels, details, outcomes, permissions, unmatched
 from acp_trace.compare.result import Comparison, Divergence, FrameCounts
+from acp_trace.compare.run_order import RunOrder
 from acp_trace.compare.trace_pair import Explains, Found, Result, TracePair
 from acp_trace.compare.work import crossed, sections, session_state, written_diffs
 from acp_trace.normalize.masks import Mask, Masks

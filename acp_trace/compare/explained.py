@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from acp_trace.compare.order import RunOrder, place
 from acp_trace.compare.result import Divergence
+from acp_trace.compare.run_order import RunOrder, place
 from acp_trace.compare.trace_pair import Explains, TracePair
 from acp_trace.protocol.message import MessageKind
 from acp_trace.story.frame_event import FrameEvent

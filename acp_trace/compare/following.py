@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from acp_trace.compare import following_config as config
 from acp_trace.compare import following_keys as at
-from acp_trace.compare.order import FILES, RunOrder
 from acp_trace.compare.result import Divergence
+from acp_trace.compare.run_order import FILES, RunOrder
 from acp_trace.compare.sides import Sides
 from acp_trace.story.model import Story
 

@@ -13,8 +13,8 @@ from acp_trace.analyze.facts import Facts
 from acp_trace.compare.codes import CODES
 from acp_trace.compare.model_outcome import compared
 from acp_trace.compare.model_reader import ModelReader
-from acp_trace.compare.order import RunOrder
 from acp_trace.compare.result import Comparison, Divergence, ModelOutcome, PlacedChange
+from acp_trace.compare.run_order import RunOrder
 
 
 def with_model(

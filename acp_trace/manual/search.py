@@ -15,6 +15,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from acp_trace.manual import headings
+from acp_trace.manual.headings import PagePart
 from acp_trace.manual.index import Topic
 
 #: How often a word counts that is in the heading of a part, and in the title or the index's line of its page.
@@ -25,8 +27,6 @@ _K, _B = 1.2, 0.75
 _OTHERS = 0.05
 
 _WORD = re.compile(r"[a-z0-9_$]+")
-_HEADINGS = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
-_FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 #: Words that every page has, and that questions are made of.
 _STOP = frozenset(
     re.findall(
@@ -45,7 +45,13 @@ class TopicMatch:
 
     topic: Topic
     heading: str  #: of the part that fits best, without marks
+    anchor: str  #: of the same part; empty for the beginning of the page
     score: float
+
+    @property
+    def name(self) -> str:
+        """What a user types to read this part: `ci#gitlab-ci`."""
+        return f"{self.topic.name}#{self.anchor}" if self.anchor else self.topic.name
 
 
 def search(query: str, pages: Iterable[tuple[Topic, str]], *, most: int = 5) -> list[TopicMatch]:
@@ -58,34 +64,33 @@ def search(query: str, pages: Iterable[tuple[Topic, str]], *, most: int = 5) -> 
         for word in wanted
         if (n := sum(word in part[2] for part in parts))
     }
-    scored: dict[str, list[tuple[float, str, Topic]]] = {}
-    for topic, heading, words in parts:
+    scored: dict[str, list[tuple[float, PagePart, Topic]]] = {}
+    for topic, part, words in parts:
         length = 1 - _B + _B * words.total() / average
         score = sum(
             rare * words[word] * (_K + 1) / (words[word] + _K * length) for word, rare in rarity.items()
         )
         if score:
-            scored.setdefault(topic.path, []).append((score, heading, topic))
+            scored.setdefault(topic.path, []).append((score, part, topic))
     found = []
     for rows in scored.values():
         rows.sort(key=lambda row: -row[0])
-        (best, heading, topic), *others = rows
+        (best, part, topic), *others = rows
         score = topic.weight * (best + _OTHERS * sum(row[0] for row in others))
-        found.append(TopicMatch(topic, heading, score))
+        anchor = headings.slug(part.heading) if part.level > 1 else ""
+        heading = re.sub(r"[`*]", "", part.heading or topic.title)
+        found.append(TopicMatch(topic, heading, anchor, score))
     return sorted(found, key=lambda match: -match.score)[:most]
 
 
-def _parts(topic: Topic, text: str) -> Iterator[tuple[Topic, str, Counter[str]]]:
+def _parts(topic: Topic, text: str) -> Iterator[tuple[Topic, PagePart, Counter[str]]]:
     """Each heading of a page, with how often each word counts in the part below it."""
     about = Counter({word: n * _TITLE for word, n in Counter(_terms(f"{topic.title} {topic.about}")).items()})
-    hidden = _FENCE.sub(
-        lambda block: block[0].replace("\n#", "\n "), text
-    )  # comments of a shell are not headings
-    before, *rest = _HEADINGS.split(hidden)
-    for heading, body in zip([topic.title, *rest[::2]], [before, *rest[1::2]], strict=True):
-        words = Counter(_terms(body)) + about
+    for part in headings.parts(text):
+        heading = part.heading or topic.title
+        words = Counter(_terms(part.body)) + about
         words.update({word: n * _HEADING for word, n in Counter(_terms(heading)).items()})
-        yield topic, re.sub(r"[`*]", "", heading), words
+        yield topic, part, words
 
 
 def _terms(text: str) -> Iterator[str]:

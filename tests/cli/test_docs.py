@@ -59,15 +59,30 @@ def test_words_list_the_pages_that_fit(commands: Commands) -> None:
     words = "replay passes here and fails in CI"
     printed = commands.passes("docs", words)
     assert printed.split()[0] == "troubleshooting"
-    assert printed.endswith("acp-trace docs troubleshooting\n")
+    anchor = "the-replay-passes-here-and-fails-in-ci"
+    assert printed.endswith(f"acp-trace docs troubleshooting#{anchor}\n")
     assert commands.passes("docs", *words.split()) == printed
     assert (
         commands.passes("docs", "python", "-m", "my_agent").count("\n") > 2
     )  # `-m` is a word like the others
     best = commands.json("docs", words)[0]
     assert (best["name"], best["heading"]) == ("troubleshooting", "The replay passes here and fails in CI")
+    assert best["anchor"] == anchor
     (row,) = commands.json("docs", "troubleshooting")
     assert row["text"] == text_of(DOCS / "troubleshooting.md")
+
+
+def test_a_section_of_a_page(commands: Commands) -> None:
+    """As links of the pages name it; with the sections below it, and without what follows."""
+    printed = commands.passes("docs", "troubleshooting.md#a-turn-is-slow")
+    assert printed.startswith("## A turn is slow\n")
+    assert "### Which part of the turn was slow" in printed
+    assert printed in text_of(DOCS / "troubleshooting.md")
+    assert "\n## " not in printed
+    assert commands.passes("docs", "troubleshooting#the-agent-does-not-start").count("#") == 2
+    said = commands("docs", "troubleshooting#a-turn-is-slo")
+    assert (said.code, said.out) == (2, "")
+    assert "the page troubleshooting has no section `a-turn-is-slo`; did you mean a-turn-is-slow" in said.err
 
 
 @pytest.mark.parametrize("web", [(), ("--web",)])

@@ -8,8 +8,8 @@ from typing import Any
 
 from acp_trace.compare.codes import Match
 from acp_trace.compare.difference import compare, read
-from acp_trace.compare.order import is_left_open
 from acp_trace.compare.result import Comparison, Divergence
+from acp_trace.compare.run_order import is_left_open
 from acp_trace.normalize.masks import parse
 from acp_trace.story.reader import EventReader
 from acp_trace.trace.entries import AFTER_ALL

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acp_trace.compare.order import RunOrder
 from acp_trace.compare.result import Divergence
+from acp_trace.compare.run_order import RunOrder
 from acp_trace.story.frame_event import FrameEvent
 from tests.compare.conversation import base, compared, file, is_in_order
 from tests.reading.talk import refuse

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acp_trace.compare.difference import read
-from acp_trace.compare.order import RunOrder
 from acp_trace.compare.result import Divergence
+from acp_trace.compare.run_order import RunOrder
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.verdict.consequences import Refusal, marked
 from tests.compare.conversation import Edit, base, drop, instead, is_in_order, put, tool

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from acp_trace.analyze.facts import Facts
-from acp_trace.compare.order import RunOrder, is_left_open
 from acp_trace.compare.result import Divergence
+from acp_trace.compare.run_order import RunOrder, is_left_open
 from acp_trace.trace.entries import AFTER_ALL
 
 #: Ends of a run, which do not name a session.

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from acp_trace.analyze.facts import Facts
-from acp_trace.compare.order import place
 from acp_trace.compare.result import Divergence
+from acp_trace.compare.run_order import place
 from acp_trace.protocol import methods
 from acp_trace.replay.incidents import ENDS, Incident, Place
 from acp_trace.replay.verdict.divergence_index import DivergenceIndex

@@ -17,8 +17,8 @@ from acp_trace.compare.codes import OVER_BUDGET
 from acp_trace.compare.following import linked
 from acp_trace.compare.model_divergences import divergences as model_divergences
 from acp_trace.compare.model_reader import ModelReader
-from acp_trace.compare.order import RunOrder
 from acp_trace.compare.result import Comparison, Divergence
+from acp_trace.compare.run_order import RunOrder
 from acp_trace.compare.timings import Timings, timings
 from acp_trace.replay.faults.declaration import PlannedFault
 from acp_trace.replay.faults.effects import FaultEffect, effects
