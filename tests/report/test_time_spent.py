@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from acp_trace.analyze.facts import Facts, Turn
+from acp_trace.report.session_names import names_of
 from acp_trace.report.statements.time_spent import TimeSpent, sentence, time_spent
 from tests.handmade import made, trace
 
@@ -14,7 +15,14 @@ _S = 1_000_000_000
 def _trace(*turns: tuple[int, int | None], **given: object) -> Facts:
     """A trace of 10 s with these turns: begin and duration in seconds."""
     found = [
-        made(Turn, turn=n, t_ns=begin * _S, duration_ns=None if took is None else took * _S, **given)
+        made(
+            Turn,
+            turn=n,
+            frame=n + 1,
+            t_ns=begin * _S,
+            duration_ns=None if took is None else took * _S,
+            **given,
+        )
         for n, (begin, took) in enumerate(turns)
     ]
     return trace("t", *found, duration_ns=10 * _S, last_frame_ns=9 * _S)
@@ -48,11 +56,29 @@ def test_what_it_says() -> None:
     facts = _trace((2, 3), (6, 1), model_ns=_S, own_ns=2 * _S, tool_ns=0, client_ns=0, unknown_ns=0)
     spent = time_spent(facts)
     assert spent is not None
-    assert sentence(spent, facts.turns) == (
+    assert sentence(spent, facts.turns, names_of(facts)) == (
         "2 turns took 4.00 s of 10.0 s: agent 4.00 s, model 2.00 s. "
         "Outside: 2.00 s before, 1.00 s between, 3.00 s after."
     )
     facts = _trace((0, 10))
     spent = time_spent(facts)
     assert spent is not None
-    assert sentence(spent, facts.turns) == "1 turn took 10.0 s of 10.0 s."
+    assert sentence(spent, facts.turns, names_of(facts)) == "1 turn took 10.0 s of 10.0 s."
+
+
+@pytest.mark.parametrize(
+    ("turns", "said"),
+    [
+        ([(0, 3), (4, 1)], ""),
+        ([(0, 1), (2, 3), (6, 1)], "Turn 1 (#2) was the slowest: 3.00 s."),
+        ([(0, 3), (3, 3), (6, 1)], ""),
+        ([(0, 1), (2, 1), (6, None)], ""),
+    ],
+)
+def test_the_slowest_of_several_turns_is_named(turns: list[tuple[int, int | None]], said: str) -> None:
+    """Unless two took as long. A turn that never settled has no duration."""
+    facts = _trace(*turns)
+    spent = time_spent(facts)
+    assert spent is not None
+    words = sentence(spent, facts.turns, names_of(facts))
+    assert (said in words) if said else ("slowest" not in words)

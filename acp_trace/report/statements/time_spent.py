@@ -8,9 +8,13 @@ from typing import NamedTuple
 
 from acp_trace.analyze import facts
 from acp_trace.report import units
+from acp_trace.report.session_names import SessionNames
 from acp_trace.report.statements.turn_parts import MODEL_PARTS, PARTS
 from acp_trace.trace.counts import counted
 from acp_trace.trace.intervals import length, union
+
+#: From so many turns on, the slowest one is named.
+_SEVERAL = 3
 
 
 class TimeSpent(NamedTuple):
@@ -41,10 +45,11 @@ def time_spent(trace_facts: facts.Facts) -> TimeSpent | None:
     return TimeSpent(whole, before, turns, whole - before - turns - after, after)
 
 
-def sentence(spent: TimeSpent, turns: Sequence[facts.Turn]) -> str:
-    """Return the times as a sentence or two.
+def sentence(spent: TimeSpent, turns: Sequence[facts.Turn], names: SessionNames) -> str:
+    """Return the times as a few sentences.
 
-    `4 turns took 6.10 s of 9.00 s: model 4.10 s, tools 2.00 s. Outside: 1.90 s before, 1.00 s after.`
+    `4 turns took 6.10 s of 9.00 s: model 4.10 s, tools 2.00 s. Turn 2 (#31) was the slowest: 4.10 s.
+    Outside: 1.90 s before, 1.00 s after.`
     """
     took = (
         f"{counted(len(turns), 'turn')} took {units.duration(spent.turns)} of {units.duration(spent.whole)}"
@@ -52,7 +57,25 @@ def sentence(spent: TimeSpent, turns: Sequence[facts.Turn]) -> str:
     shares = _shares(turns)
     outside = ((spent.before, "before"), (spent.between, "between"), (spent.after, "after"))
     rest = ", ".join(f"{units.duration(ns)} {where}" for ns, where in outside if ns)
-    return took + (f": {shares}." if shares else ".") + (f" Outside: {rest}." if rest else "")
+    return " ".join(
+        part
+        for part in (
+            took + (f": {shares}." if shares else "."),
+            _slowest(turns, names),
+            f"Outside: {rest}." if rest else "",
+        )
+        if part
+    )
+
+
+def _slowest(turns: Sequence[facts.Turn], names: SessionNames) -> str:
+    """Return which turn took longest; empty if there are few, or if several took as long."""
+    longest = max((turn.duration_ns or 0 for turn in turns), default=0)
+    slowest = [turn for turn in turns if turn.duration_ns == longest]
+    if len(turns) < _SEVERAL or len(slowest) > 1 or not longest:
+        return ""
+    name = names.heading(slowest[0].session_id, slowest[0].turn)
+    return f"{name} (#{slowest[0].frame}) was the slowest: {units.duration(longest)}."
 
 
 def owned_time(turns: Sequence[facts.Turn]) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
 from rich.text import Text
 
 from acp_trace.compare.causes import causes, repeats
-from acp_trace.compare.result import Comparison, FrameCounts, SharedFinding
+from acp_trace.compare.result import Comparison, FrameCounts
 from acp_trace.report import notes, units
 from acp_trace.report.ci.places import Place
 from acp_trace.report.safe import safe
@@ -21,8 +22,6 @@ from acp_trace.trace.counts import counted
 _ENDLESS = 10_000  #: columns of a line that need not be visible at once
 _TRACE = (Column(), Column(flexible=True), Column(), Column(right=True), Column())
 _CHANGE = (Column(), Column(flexible=True, wraps=True))
-#: How many errors of both traces are shown without `--all`.
-_SHARED = 3
 _NOTE = (Column(), Column(), Column(flexible=True, wraps=True))
 
 
@@ -47,7 +46,7 @@ def report(
         _environment(comparison, width),
         Text() if comparison.equal else divergences.listed(comparison, width, all_=all_),
         _notes(comparison, width, all_=all_),
-        _shared(comparison, width, all_=all_),
+        _shared(comparison, width),
     ):
         if part:
             text.append("\n" if text.plain[-2:] != "\n\n" else "").append_text(part)
@@ -130,20 +129,14 @@ def _notes(comparison: Comparison, width: int, *, all_: bool) -> Text:
     return table(_NOTE, rows, width) if rows else Text()
 
 
-def _shared(comparison: Comparison, width: int, *, all_: bool) -> Text:
-    """Errors of both traces: they are no difference, but without them one trace would seem to be right."""
-    shown = comparison.shared if all_ else comparison.shared[:_SHARED]
-    rows = [
-        [[Cell("both", styles.FAINT)], [Cell(one.code)], [Cell(safe(_shared_words(one)))]] for one in shown
-    ]
-    if more := len(comparison.shared) - len(shown):
-        rows.append([[Cell("")], [Cell(f"and {more} more")], [Cell("`--all` lists them")]])
-    return table(_NOTE, rows, width) if rows else Text()
-
-
-def _shared_words(of: SharedFinding) -> str:
-    where = f"first at #{of.expected_frame}, and #{of.got_frame} in the actual trace"
-    return f"{of.blame}, {where}: {of.message}"
+def _shared(comparison: Comparison, width: int) -> Text:
+    """Rules that both traces break: no difference, but without them one trace would seem to be right."""
+    numbers = Counter(f"{one.code} ({one.blame})" for one in comparison.shared)
+    if not numbers:
+        return Text()
+    codes = ", ".join(f"{code} × {count}" if count > 1 else code for code, count in numbers.items())
+    text = f"Both traces have these errors: {codes}. To see them: acp-trace check"
+    return Text(" ").append(paragraph(Text(text, styles.FAINT), width - 1)).append("\n")
 
 
 def note_lines(comparison: Comparison, *, all_: bool) -> Iterator[tuple[str, str, str]]:

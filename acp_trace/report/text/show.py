@@ -72,7 +72,7 @@ def _overview(page: Page) -> ShowSection:
         findings=summary(trace_facts.findings),
         model=[*model_calls.overview(trace_facts, live=page.live, with_tokens=False)],
         spent=spent.sentence(spent.spent(trace_facts), names_of(trace_facts)),
-        time_spent=time_spent.sentence(times, trace_facts.turns) if times else "",
+        time_spent=time_spent.sentence(times, trace_facts.turns, names_of(trace_facts)) if times else "",
         silence=silence.sentence(longest) if longest else "",
         unseen="" if page.live else model_calls.unseen(trace_facts),
         has_crashed=any(finding.code == CRASH for finding in trace_facts.findings),
