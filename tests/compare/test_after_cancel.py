@@ -6,6 +6,7 @@ import pytest
 
 from acp_trace.compare.codes import Match
 from acp_trace.compare.difference import compare
+from tests.analyze.model_side import called, whole
 from tests.compare.conversation import (
     PLAN,
     Edit,
@@ -20,7 +21,7 @@ from tests.compare.conversation import (
     reader,
     tool,
 )  # fmt: skip
-from tests.reading.talk import Said, chosen, up
+from tests.reading.talk import Said, cancel, chosen, prompt, stop, up
 
 _SAME = both()
 _MODEL = "Let me think of a number, and of another."
@@ -110,6 +111,19 @@ def test_chance_remains_where_something_else_was_under_way(says: Said, side: str
     expected, actual = (busy if side in (each, "both") else _WAITS for each in ("expected", "actual"))
     was, now = (reader(file(change(base()))) for change in (expected, both(actual, put("cancel +1", says))))
     assert not {"message-extra", "request-extra"} & {*codes(compare(was, now))}
+
+
+@pytest.mark.parametrize("is_writing", [True, False])
+def test_an_agent_whose_model_still_writes_does_not_wait(is_writing: bool) -> None:
+    """It runs its tool while the rest of the answer comes."""
+    model = called(1, 10, 90 if not is_writing else 150, says=[(20, "Ye")])
+    asks_ms = [(40, _EDIT), (50, permission(9, "c9")), (100, cancel()), (101, chosen(9, "cancelled"))]
+    late = [(120, chunk("s."))]
+    was, now = (
+        reader(whole((5, prompt(1)), *model, *asks_ms, *more, (300, stop(1, "cancelled"))))
+        for more in ([], late)
+    )
+    assert codes(compare(was, now)) == ([] if is_writing else ["message-extra"])
 
 
 def test_an_update_that_is_sent_beside_the_work_remains_chance() -> None:

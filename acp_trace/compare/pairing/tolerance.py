@@ -145,7 +145,13 @@ class Tolerances:
 
 
 def _waits(story: Story, session: SessionStory, where: SessionPhase, cancel: int) -> bool:
-    """Whether an agent waits for a decision when a turn is cancelled, and no other tool call is open."""
+    """Whether an agent waits for a decision when a turn is cancelled, and nothing else is under way.
+
+    Some agents run a tool while their model still writes, so no call of the model and no other tool call may
+    be open.
+    """
+    if any(call.cancel_frame == cancel for call in story.facts.model_calls):
+        return False
     asked = [
         request
         for request in session.requests["agent"]
