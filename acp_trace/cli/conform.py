@@ -202,7 +202,7 @@ def _check(
         raise Misuse("--url works only for an agent: leave out --client")
     is_driven_agent = (peer or url is not None) and not client
     if agent_cwd is not None and (client or not peer):
-        raise Misuse("--agent-cwd works only if an agent is started: add `-- AGENT`")
+        raise Misuse("--agent-cwd works only with `-- AGENT`, and without --client")
     if agent_cwd is not None and not agent_cwd.is_dir():
         raise typer.BadParameter(f"there is no directory {agent_cwd}", param_hint="--agent-cwd")
     for name, value in (("--prompt", prompt), ("--cancel-prompt", cancel_prompt), ("--login", login)):

@@ -24,7 +24,7 @@ def docs(
         list[str] | None,
         typer.Argument(
             metavar="TOPIC",
-            help="A page, such as `replay`, or one section of it, such as `replay#read-the-result`; or words "
+            help="A page, such as `replay`, or one section of it, such as `replay#limitations`; or words "
             "to search for. Without it, all pages are listed.",
             autocompletion=completion.topics,
         ),
@@ -47,15 +47,16 @@ def docs(
         fail("this installation has no pages: install acp-trace again, from a wheel", UNREADABLE)
     topics = index.of_docs(files.text(place, files.INDEX))
     words = " ".join(topic or ())
-    name, _, anchor = words.partition("#")
+    name, _, anchor = words.partition("#") if " " not in words else (words, "", "")
     page = index.named(name, topics)
+    text = "" if page is None else files.text(place, page.path)
+    section = _section(page, text, anchor) if page and anchor else text
     if web:
         if words and page is None:
             _unknown(words, topics)
-        _open(page.path if page else files.INDEX)
+        _open(page.path if page else files.INDEX, anchor)
     elif page is not None:
-        text = files.text(place, page.path)
-        _print_page(page, _section(page, text, anchor) if anchor else text, json=json)
+        _print_page(page, section, json=json)
     elif words:
         pages = [(one, files.text(place, one.path)) for one in topics]
         _print_matches(words, pages, json=json)
@@ -142,8 +143,8 @@ def _row(topic: Topic) -> dict[str, Any]:
     }
 
 
-def _open(path: str) -> None:
-    """Print the address of a page of this version, and open it."""
+def _open(path: str, anchor: str = "") -> None:
+    """Print the address of a page of this version, or of a section, and open it."""
     from importlib.metadata import metadata
 
     from acp_trace import __version__
@@ -154,6 +155,6 @@ def _open(path: str) -> None:
     if not site or "//OWNER." in site:  # before release/repository.py has filled it in
         fail("this copy of acp-trace has no site; without --web, the page is printed here", USAGE)
     file = re.sub(r"(README)?\.md$", lambda end: "index.html" if end[1] else ".html", path)
-    url = f"{site}{'.'.join(__version__.split('.')[:2])}/{file}"
+    url = f"{site}{'.'.join(__version__.split('.')[:2])}/{file}{'#' * bool(anchor)}{anchor}"
     print(url, flush=True)
     open_in_browser(url)

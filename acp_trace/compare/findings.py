@@ -1,4 +1,4 @@
-"""Findings of the analysis in only one of the two traces, each once, and errors that both have.
+"""Findings in only one of the two traces, each once, and findings of severity `error` in both.
 
 Two findings are the same if they have the same code, blame the same side and are at the same kind of place:
 an answer to `session/prompt`, a `session/update` of one kind, one member of it. Their number is not compared:
@@ -43,7 +43,7 @@ class _Kinds:
         for finding in story.facts.findings:
             if not finding.frame:  # in a trace without frames
                 continue
-            kind = _Kind(finding.code, finding.blame, kind_of(story.at(finding.frame)), _starred(finding))
+            kind = _kind(story, finding)
             self.first.setdefault(kind, finding)
             self.counts[kind] = self.counts.get(kind, 0) + finding.count
 
@@ -59,6 +59,10 @@ def _unreported(facts: Facts) -> frozenset[str]:
     """
     outlived = any(call.outlived_cancel for call in facts.model_calls)
     return frozenset({"model-call-outlives-cancel"} if outlived else ())
+
+
+def _kind(story: Story, finding: Finding) -> _Kind:
+    return _Kind(finding.code, finding.blame, kind_of(story.at(finding.frame)), _starred(finding))
 
 
 def _starred(finding: Finding) -> str | None:
@@ -93,13 +97,22 @@ def compare(traces: TracePair, last_actual: int) -> Divergences:
 
 def shared(traces: TracePair) -> list[SharedFinding]:
     """Return the errors that both traces have: no divergence reports them, and neither trace is right."""
-    expected, actual = _Kinds(traces.expected), _Kinds(traces.actual)
+    expected, actual = (_errors(story) for story in (traces.expected, traces.actual))
     played = played_sides(traces.expected.facts, traces.actual.facts)
     return [
-        SharedFinding(kind.code, kind.blame, finding.message, finding.frame, actual.first[kind].frame)
-        for kind, finding in expected.first.items()
-        if kind in actual.first and kind.blame not in played and finding.severity == "error"
+        SharedFinding(kind.code, kind.blame, finding.message, finding.frame, actual[kind].frame)
+        for kind, finding in expected.items()
+        if kind in actual and kind.blame not in played
     ]
+
+
+def _errors(story: Story) -> dict[_Kind, Finding]:
+    """Return the first error of each kind: a finding may be an error in one turn, and a note in another."""
+    first: dict[_Kind, Finding] = {}
+    for finding in story.facts.findings:
+        if finding.severity == "error" and finding.frame:
+            first.setdefault(_kind(story, finding), finding)
+    return first
 
 
 def _only(kinds: _Kinds, others: _Kinds, played: set[str | None]) -> list[_Kind]:

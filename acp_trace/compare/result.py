@@ -92,7 +92,7 @@ class EnvironmentChange:
 
 @dataclass(frozen=True, slots=True)
 class SharedFinding:
-    """An error of the analysis that both traces have, and the first frame of it in each."""
+    """A finding of severity `error` that both traces have, with its first frame in each."""
 
     code: str
     blame: str

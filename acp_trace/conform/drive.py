@@ -52,7 +52,7 @@ class ProbeSettings:
 class Probed:
     """The results of probes. `notes`: which were left out, and why; `files`: traces with their entries.
 
-    `stderr`: the lines there of an agent that ended before it sent anything.
+    `stderr`: what an agent wrote there, if it ended before it sent a message.
     """
 
     traces: list[Evidence]
@@ -156,7 +156,8 @@ class Probing:
         )
         if not run.started:
             raise CannotRun(run.why or "there is no agent")
-        if run.why is not None and not any(entry.sender == "agent" for entry in run.entries):
+        has_spoken = any(entry.sender == "agent" for entry in run.entries)
+        if run.why is not None and not (self._traces or has_spoken):
             self._notes.append(run.why)
             self._stderr = stderr_lines(run.entries)
         self._notes += run.losses

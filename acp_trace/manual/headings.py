@@ -11,11 +11,11 @@ _FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 
 
 class PagePart(NamedTuple):
-    """A heading and the text up to the next one. The text before the first one has level 0 and no heading."""
+    """A heading and the text up to the next heading. The text before the first has level 0 and no heading."""
 
     level: int
     heading: str
-    begin: int  #: of the heading in the page's text
+    begin: int  #: where the heading begins in the page's text
     body: str
 
 
@@ -35,7 +35,7 @@ def slug(heading: str, separator: str = "-") -> str:
 
 
 def section(text: str, anchor: str) -> str | None:
-    """Return the section that an anchor names, with the sections below it; None if there is none."""
+    """Return the section that an anchor names, with the sections below it; None if the page lacks it."""
     listed = list(parts(text))
     for at, part in enumerate(listed):
         if part.level and slug(part.heading) == anchor:

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 #: A page that is called like this has the name of its directory.
 _INDEXES = ("README", "SKILL")
 
-#: The section for people who change acp-trace, and the directory for those who doubt it: long pages, with the
-#: words of all others.
+#: The section for contributors, and the directory of the evidence: long pages, with the words of all other
+#: pages.
 _BEHIND, _EVIDENCE = "How it is built", "evidence/"
-#: What such a page weighs in a search.
+#: The weight of such a page in a search; other pages have 1.
 BEHIND = 0.3
 
 _PAGES = re.compile(r"^## Pages\n(.*?)(?=^## |\Z)", re.DOTALL | re.MULTILINE)

@@ -84,7 +84,7 @@ def search(query: str, pages: Iterable[tuple[Topic, str]], *, most: int = 5) -> 
 
 
 def _parts(topic: Topic, text: str) -> Iterator[tuple[Topic, PagePart, Counter[str]]]:
-    """Each heading of a page, with how often each word counts in the part below it."""
+    """Yield the parts of a page, each with how often each word counts in it."""
     about = Counter({word: n * _TITLE for word, n in Counter(_terms(f"{topic.title} {topic.about}")).items()})
     for part in headings.parts(text):
         heading = part.heading or topic.title

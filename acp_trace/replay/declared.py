@@ -107,8 +107,8 @@ class ReplaySettings(TypedDict, total=False):
     model_base: Annotated[Sequence[str], Declaration(MODEL, "NAME[=URL]",
         "Permit acp-trace to set the variable NAME in AGENT's environment if TRACE names NAME. By default, "
         "acp-trace sets only variables that it knows. The value is the URL of acp-trace's proxy, or a dummy "
-        "key if the recorded variable was a key. With NAME=URL, acp-trace always sets NAME: to its proxy's "
-        "address for requests to URL, as `record` does. Repeatable.")]
+        "key if the recorded variable was a key. With NAME=URL, acp-trace always sets NAME to the address "
+        "of its proxy for URL, as `record` does. Repeatable.")]
     faults: Annotated[Sequence[str], Declaration(FAULTS, "FAULT",
         "Make a fault on purpose: 'KIND [VALUE] on METHOD [#N]', such as 'delay 5s on session/prompt #2'. "
         "After a fault, acp-trace judges the run by the protocol's rules, not by the recording. Repeatable. "

@@ -28,6 +28,8 @@ _REQUEST, _RESPONSE, _CHUNKS = (
     updates.CHUNKS,
 )  # bound once: `of` is called for every frame
 
+_OTHERS = {"client": "agent", "agent": "client"}
+
 
 def chunk_of(frame: Frame) -> TextUpdate | None:
     """Return the content of a chunk of text; None if the frame is something else."""
@@ -40,8 +42,8 @@ class Messages:
     def __init__(self) -> None:
         #: By session: kind and `messageId` of the open message, and the frame with which it begins.
         self._latest: dict[str | None, tuple[str | None, str | None, int]] = {}
-        #: The sessions of the client's open requests, by their ids: `$/cancel_request` names no session.
-        self._open: dict[str | None, str] = {}
+        #: The sessions of open requests, by sender and id: `$/cancel_request` has no session.
+        self._open: dict[tuple[str | None, str | None], str] = {}
         #: Sessions that announce their tool calls, as version 1 does; the calls of the others.
         self._announced: set[str | None] = set()
         self._calls: set[tuple[str | None, str]] = set()
@@ -63,17 +65,19 @@ class Messages:
             return frame.frame
         if self._ends(frame):
             self._latest.pop(frame.session_id, None)
-        if frame.sender == "client":
-            self._of_client(frame)
-        elif frame.kind is _RESPONSE:
-            self._open.pop(frame.id, None)
+        self._note_requests(frame)
         return 0
 
-    def _of_client(self, frame: Frame) -> None:
-        if frame.method in methods.CANCEL_REQUESTS:
-            self._latest.pop(self._open.get(cancelled_id(read(frame.data))), None)
+    def _note_requests(self, frame: Frame) -> None:
+        """End the message of the session whose request is cancelled; keep track of what may be cancelled."""
+        if frame.kind is _RESPONSE:
+            self._open.pop((_OTHERS.get(frame.sender), frame.id), None)
         elif frame.kind is _REQUEST and frame.session_id is not None:
-            self._open[frame.id] = frame.session_id
+            self._open[frame.sender, frame.id] = frame.session_id
+        elif frame.method in methods.CANCEL_REQUESTS:
+            session_id = self._open.get((frame.sender, cancelled_id(read(frame.data))))
+            if session_id is not None:
+                self._latest.pop(session_id, None)
 
     def _ends(self, frame: Frame) -> bool:
         if frame.update is not None:

@@ -29,8 +29,8 @@ TABLE = (
     Support(("record --model",), YES, UNTRIED, UNTRIED),
     Support(
         ("replay --allow-terminal",),
-        "yes; from Linux 5.13 on, commands that the agent runs can write only in the replay's directories",
-        "not run yet; commands that the agent runs can write anywhere",
+        "yes; since Linux 5.13, commands that the agent asks for can write only in the replay's directories",
+        "not run yet; commands that the agent asks for can write anywhere",
         "no",
     ),
     Support(("matrix", "bisect"), YES, UNTRIED, UNTRIED),

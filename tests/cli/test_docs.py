@@ -80,9 +80,10 @@ def test_a_section_of_a_page(commands: Commands) -> None:
     assert printed in text_of(DOCS / "troubleshooting.md")
     assert "\n## " not in printed
     assert commands.passes("docs", "troubleshooting#the-agent-does-not-start").count("#") == 2
-    said = commands("docs", "troubleshooting#a-turn-is-slo")
-    assert (said.code, said.out) == (2, "")
-    assert "the page troubleshooting has no section `a-turn-is-slo`; did you mean a-turn-is-slow" in said.err
+    for web in ((), ("--web",)):
+        said = commands("docs", "troubleshooting#a-turn-is-slo", *web)
+        assert (said.code, said.out) == (2, "")
+        assert "troubleshooting has no section `a-turn-is-slo`; did you mean a-turn-is-slow" in said.err
 
 
 @pytest.mark.parametrize("web", [(), ("--web",)])
@@ -119,6 +120,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     [
         ((), "index.html"),
         (("replay",), "replay.html"),
+        (("replay#limitations",), "replay.html#limitations"),
         (("examples/agent-in-ci",), "examples/agent-in-ci/index.html"),
         (("a skill",), "skills/acp-trace/SKILL.html"),
     ],

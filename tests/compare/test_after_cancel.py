@@ -16,12 +16,13 @@ from tests.compare.conversation import (
     chunk,
     codes,
     file,
+    instead,
     permission,
     put,
     reader,
     tool,
-)  # fmt: skip
-from tests.reading.talk import Said, cancel, chosen, prompt, stop, up
+)
+from tests.reading.talk import Said, cancel, chosen, prompt, reply, stop, up
 
 _SAME = both()
 _MODEL = "Let me think of a number, and of another."
@@ -124,6 +125,34 @@ def test_an_agent_whose_model_still_writes_does_not_wait(is_writing: bool) -> No
         for more in ([], late)
     )
     assert codes(compare(was, now)) == ([] if is_writing else ["message-extra"])
+
+
+def test_the_rest_of_a_text_is_no_decision() -> None:
+    """It was on its way: the actual trace was only cancelled earlier in it."""
+    shorter = both(_WAITS, instead("slow", chunk("Let me")), put("cancel", chunk(" think")))
+    was, now = (reader(file(change(base()))) for change in (_WAITS, shorter))
+    assert codes(compare(was, now)) == []
+
+
+_CHILD = asks(11, "terminal/wait_for_exit", terminalId="t9")
+#: What the agent does, or its client, so that the agent does not only wait.
+_ELSE = {
+    "it still thinks": put("slow +1", chunk("Hm.", "agent_thought_chunk")),
+    "another call began and ended": put(
+        "slow +1", tool("c8", "in_progress", kind="read", title="a"), tool("c8", "completed")
+    ),
+    "another request is open": both(put("slow +1", _CHILD), put("cancel +0", reply(11, exitCode=0))),
+    "the user allows it too late": instead("cancel +0", chosen(9, optionId="yes")),
+}
+
+
+@pytest.mark.parametrize("more", _ELSE.values(), ids=_ELSE)
+@pytest.mark.parametrize("says", [says for says, _ in _GOES_ON.values()], ids=_GOES_ON)
+def test_an_agent_that_does_more_than_wait(more: Edit, says: Said) -> None:
+    """How far it gets after the cancel is chance again."""
+    busy = both(_WAITS, more)
+    was, now = (reader(file(change(base()))) for change in (busy, both(busy, put("cancel +1", says))))
+    assert not {"message-extra", "request-extra", "tool-call-extra"} & {*codes(compare(was, now))}
 
 
 def test_an_update_that_is_sent_beside_the_work_remains_chance() -> None:

@@ -72,7 +72,7 @@ def test_what_it_says() -> None:
         ([(0, 3), (4, 1)], ""),
         ([(0, 1), (2, 3), (6, 1)], "Turn 1 (#2) was the slowest: 3.00 s."),
         ([(0, 3), (3, 3), (6, 1)], ""),
-        ([(0, 1), (2, 1), (6, None)], ""),
+        ([(0, 1), (2, 2), (6, None)], ""),
     ],
 )
 def test_the_slowest_of_several_turns_is_named(turns: list[tuple[int, int | None]], said: str) -> None:

@@ -59,6 +59,8 @@ def _between(*said: Said) -> _Pieces:
         (_between(cancel()), 2),
         (_between(tell("client", "$/cancel_request", requestId=1)), 2),
         (_between(tell("client", "$/cancel_request", requestId=77)), 1),
+        ([call(5, "_x/y", sessionId="s"), *_between(tell("agent", "$/cancel_request", requestId=5))], 2),
+        (_between(tell("agent", "$/cancel_request", requestId=1)), 1),
     ],
 )
 def test_all_have_as_many(pieces: _Pieces, count: int) -> None:

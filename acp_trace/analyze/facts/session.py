@@ -60,7 +60,7 @@ class ToolCall:
     duration_ns: int | None = is_(
         "from its first update until it was completed, failed or cancelled. If the first update already "
         "reports the end: from the answer to the permission request, or NULL without such a request. Also "
-        "NULL if the call did not end, and if replayed is true"
+        "NULL if the call did not end, or if replayed is true"
     )
     ended_frame: int | None = is_("the update that reports its end; NULL if none does")
     began_ns: int | None = is_("when it began to run; NULL if it never did, or if that is unknown")

@@ -41,7 +41,7 @@ class RequestFit(NamedTuple):
 
     number: int
     whole: bool  #: whether all fields fit
-    alike: bool  #: whether the hints are equal, which may be None
+    alike: bool  #: whether the hints are equal; two hints of None are
     unlike: tuple[tuple[RequestField, RequestField], ...] = ()
 
     @property
@@ -68,7 +68,7 @@ class RequestFields(NamedTuple):
 def fields_of(
     method: str, params: dict[str, Any], tool_kind: str | None, normalizer: Normalizer, kinds: frozenset[str]
 ) -> RequestFields:
-    """Return what is compared. `kinds`: all that a permission's tool call ever had, beside its own.
+    """Return what is compared. `kinds`: those that a permission's tool call ever had, besides its own.
 
     A path fits relative to its directory, or as it is. A terminal's id is the player's, so it must fit as it
     is.

@@ -6,8 +6,8 @@ How far an agent gets before a cancel reaches it is chance, so anything after a 
 extra. The time of a cancel is chance too: an actual trace that is cancelled earlier may lack everything after
 the last common event before it. If a trace has no end, its continuation is unknown.
 
-An agent that only waits for its client when the cancel comes is the exception: nothing is under way, so new
-messages, tool calls and requests after the cancel are the agent's own decision.
+An agent that only waits for its client when the cancel comes (`waiting`) is the exception: new messages, tool
+calls and requests after the cancel are the agent's own decision.
 """
 
 from __future__ import annotations
@@ -19,18 +19,12 @@ from typing import NamedTuple
 from acp_trace.analyze import facts
 from acp_trace.analyze.facts import Turn
 from acp_trace.compare.pairing.align import align
+from acp_trace.compare.pairing.waiting import Waiting
 from acp_trace.normalize import pointers
-from acp_trace.protocol import methods
 from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.updates import TOOL_CALLS
-from acp_trace.story.model import Request, SessionPhase, SessionStory, Story
+from acp_trace.story.model import SessionPhase, SessionStory, Story
 from acp_trace.trace.jsontext import value_or_none
-
-#: Requests of an agent for a decision of the user, with the answer for a cancelled turn.
-_DECISIONS = {
-    methods.PERMISSION: {"outcome": {"outcome": "cancelled"}},
-    methods.ELICITATION: {"action": "cancel"},
-}
 
 
 class Tolerance(NamedTuple):
@@ -102,6 +96,8 @@ class Tolerances:
 
     def __init__(self, expected: Story, actual: Story) -> None:
         self._expected, self._actual = expected, actual
+        self._waiting = Waiting(expected), Waiting(actual)
+        self._known: dict[tuple[str, SessionPhase, SessionPhase], Tolerance] = {}
         self._cancels = [
             {frame: cancel.frame for frame, cancel in aimed_cancels(story.facts).items()}
             for story in (expected, actual)
@@ -111,6 +107,14 @@ class Tolerances:
         self, expected: SessionStory, actual: SessionStory, where: SessionPhase, actual_where: SessionPhase
     ) -> Tolerance:
         """Return the tolerance of a part of a session, which the actual trace names `actual_where`."""
+        key = expected.id, where, actual_where
+        if key not in self._known:
+            self._known[key] = self._of(expected, actual, where, actual_where)
+        return self._known[key]
+
+    def _of(
+        self, expected: SessionStory, actual: SessionStory, where: SessionPhase, actual_where: SessionPhase
+    ) -> Tolerance:
         turn = self._expected.turn_at(expected.id, where)
         actual_turn = self._actual.turn_at(actual.id, actual_where)
         if turn is None or actual_turn is None:
@@ -119,8 +123,8 @@ class Tolerances:
         cancel, actual_cancel = (of.get(frame) for of, frame in zip(self._cancels, frames, strict=True))
         if cancel is not None and actual_cancel is not None:
             ends = cancel, actual_cancel
-            waited = _waits(self._expected, expected, where, cancel)
-            waited = waited and _waits(self._actual, actual, actual_where, actual_cancel)
+            waited = self._waiting[0].at(expected, where, turn, cancel)
+            waited = waited and self._waiting[1].at(actual, actual_where, actual_turn, actual_cancel)
             return Tolerance(True, self._last_common(expected, actual, turn, actual_turn, ends), ends, waited)
         if turn.settled_frame is actual_turn.settled_frame is None:  # the client left in the middle of it
             ends = self._expected.frames + 1, self._actual.frames + 1
@@ -142,40 +146,6 @@ class Tolerances:
         actual_work = _work(self._actual, actual.id, actual_turn.frame, ends[1])
         pairs = align([key for key, _ in work], [key for key, _ in actual_work])
         return work[pairs[-1][0]][1] if pairs else turn.frame
-
-
-def _waits(story: Story, session: SessionStory, where: SessionPhase, cancel: int) -> bool:
-    """Whether an agent waits for a decision when a turn is cancelled, and nothing else is under way.
-
-    Some agents run a tool while their model still writes, so no call of the model and no other tool call may
-    be open.
-    """
-    if any(call.cancel_frame == cancel for call in story.facts.model_calls):
-        return False
-    asked = [
-        request
-        for request in session.requests["agent"]
-        if request.where == where and request.frame < cancel and _is_pending(story, request, cancel)
-    ]
-    section = session.sections.get(where)
-    calls = () if section is None else section.calls
-    return bool(asked) and all(
-        any(request.call is call for request in asked)
-        for call in calls
-        if call.frame < cancel and (call.end is None or call.end > cancel)
-    )
-
-
-def _is_pending(story: Story, request: Request, cancel: int) -> bool:
-    """Whether a decision is open at a cancel. The client may withdraw its dialog just before the cancel."""
-    if request.method not in _DECISIONS:
-        return False
-    if request.response_frame is None or request.response_frame > cancel:
-        return True
-    begin = bisect_right(story.events, request.response_frame, key=lambda event: event.frame)
-    end = bisect_right(story.events, cancel, key=lambda event: event.frame)
-    is_quiet = all(event.sender == "client" for event in story.events[begin:end])
-    return is_quiet and request.result == _DECISIONS[request.method]
 
 
 def _work(story: Story, session_id: str, begin: int, end: int) -> list[tuple[Hashable, int]]:

@@ -50,6 +50,17 @@ def compare(
     )
 
 
+def is_rest(
+    traces: TracePair, expected: Iterable[UpdateRun], actual: Iterable[UpdateRun], cancel: int
+) -> bool:
+    """Whether all that the actual trace says after its cancel is text that was on its way before."""
+    late = [run for run in actual if run.frame > cancel]
+    said = _plain(traces.actual_uncounted.shown(_text(late), shown.TEXT))
+    known = _plain(traces.expected_uncounted.shown(_text(expected), shown.TEXT))
+    by_model = (_plain(traces.expected_uncounted.shown(text, shown.TEXT)) for text in traces.model_said or ())
+    return bool(said) and (said in known or _is_known(said, known, by_model))
+
+
 def _is_known(said: str, known: str, by_model: Iterable[str]) -> bool:
     """Whether a text begins with the model's words, and ends with words from the expected trace."""
     return any(said[_begins(said, text) :].strip() in known for text in by_model)

@@ -46,6 +46,7 @@ def compare(traces: TracePair, pairing: Pairing) -> Found:
             late = _after(expected, where, actual, actual_where)
             if is_beside and where.part == "turn":
                 late = late._replace(beside=((expected, where), (actual, actual_where)))
+                pair = pair._replace(tolerance=tolerance._replace(waited=False))  # noqa: PLW2901
             yield from _messages(traces, pair, between_requests, late)
             others = section.others, actual_section.others
             yield from _any(traces, expected.id, *others, tolerance, f"in {where}", late)
@@ -103,8 +104,8 @@ def _kinds(section: Section | None) -> frozenset[str]:
 
 def _messages(traces: TracePair, section: SectionPair, barriers: Barriers, late: Late) -> Found:
     session_id, expected, actual = section.session_id, section.expected, section.actual
-    tolerance = section.tolerance
     for kind in dict.fromkeys([*expected.messages, *actual.messages]):
+        tolerance = _of_message(traces, section, kind)
         cancels = tolerance.cancels or (None, None)
         if tolerance.cancels is not None:
             texts = expected.messages.get(kind, ()), actual.messages.get(kind, ())
@@ -141,6 +142,16 @@ def _messages(traces: TracePair, section: SectionPair, barriers: Barriers, late:
                     yield traces.divergence(
                         "message-extra", session_id, message, None, actual_run.frame, now=kind
                     )
+
+
+def _of_message(traces: TracePair, section: SectionPair, kind: str) -> Tolerance:
+    """Return the tolerance for messages of a kind: the rest of one that was on its way is no decision."""
+    tolerance = section.tolerance
+    if not tolerance.waited or tolerance.cancels is None:
+        return tolerance
+    expected, actual = (side.messages.get(kind, ()) for side in (section.expected, section.actual))
+    is_rest = after_cancel.is_rest(traces, expected, actual, tolerance.cancels[1])
+    return tolerance._replace(waited=not is_rest)
 
 
 def _is_cut_elsewhere(

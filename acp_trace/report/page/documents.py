@@ -36,7 +36,7 @@ class PageComparison(TypedDict):
 
 
 class CheckRow(NamedTuple):
-    """A budget, a code or a requirement: what came of it, and where. `label`: of the trace, of several."""
+    """A budget, a code or a requirement: its outcome and place. `label`: the trace's, if there are more."""
 
     outcome: str
     name: str

@@ -22,7 +22,7 @@ def summary(verdict: Verdict) -> str:
 
 
 def failing(verdict: Verdict) -> str:
-    """What fails, by number: `2 errors, 1 budget`."""
+    """Return how many findings and budgets fail: `2 errors, 1 budget`."""
     parts = [
         plural(sum(checked.count(word, failing=True) for checked in verdict.traces), word)
         for word in SEVERITIES

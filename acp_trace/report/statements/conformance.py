@@ -5,7 +5,7 @@ from __future__ import annotations
 from acp_trace.conform.judge import Conformance, Judged
 from acp_trace.trace.counts import counted
 
-#: What fails if an agent ends while its client waits.
+#: The requirement that an agent breaks if it ends while its client waits.
 _ENDED = "ACT-CRASH-001"
 
 
@@ -15,7 +15,7 @@ def failed(conformance: Conformance, *, binding: bool) -> list[Judged]:
 
 
 def is_silent(conformance: Conformance) -> bool:
-    """Whether the peer only ended: perhaps just its command is wrong. The exit code is 5."""
+    """Whether the peer ended without a message, perhaps because its command is wrong."""
     failures = {one.requirement.id for one in conformance.judged if one.status == "fail"}
     return failures == {_ENDED} and not any(one.status == "pass" for one in conformance.judged)
 
@@ -35,7 +35,7 @@ def who(conformance: Conformance) -> str:
 def summary(conformance: Conformance) -> str:
     """`conformant: no requirement failed`, or `NOT CONFORMANT: 2 requirements failed`; without the name."""
     if is_silent(conformance):
-        return "NOT JUDGED: it ended before it said anything"
+        return "NOT JUDGED: it ended before it sent a message"
     failures = len(failed(conformance, binding=True))
     if failures:
         return f"NOT CONFORMANT: {counted(failures, 'requirement')} failed"
@@ -51,6 +51,8 @@ def badge_word(conformance: Conformance) -> tuple[str, bool | None]:
     """The word of a badge, and whether it is good; None if too little was seen to say so."""
     passed = sum(one.status == "pass" for one in conformance.judged)
     failures = len(failed(conformance, binding=True))
+    if is_silent(conformance):
+        return "not judged", None
     if failures:
         return f"{failures} failed", False
     if not passed or unexercised(conformance):

@@ -13,7 +13,7 @@ from acp_trace.report.statements.turn_parts import MODEL_PARTS, PARTS
 from acp_trace.trace.counts import counted
 from acp_trace.trace.intervals import length, union
 
-#: From so many turns on, the slowest one is named.
+#: The smallest number of turns for which the slowest is named.
 _SEVERAL = 3
 
 
@@ -48,8 +48,8 @@ def time_spent(trace_facts: facts.Facts) -> TimeSpent | None:
 def sentence(spent: TimeSpent, turns: Sequence[facts.Turn], names: SessionNames) -> str:
     """Return the times as a few sentences.
 
-    `4 turns took 6.10 s of 9.00 s: model 4.10 s, tools 2.00 s. Turn 2 (#31) was the slowest: 4.10 s.
-    Outside: 1.90 s before, 1.00 s after.`
+    `4 turns took 6.10 s of 9.00 s: model 4.10 s, tools 2.00 s. Outside: 1.90 s before, 1.00 s after.
+    Turn 2 (#31) was the slowest: 4.10 s.`
     """
     took = (
         f"{counted(len(turns), 'turn')} took {units.duration(spent.turns)} of {units.duration(spent.whole)}"
@@ -61,21 +61,22 @@ def sentence(spent: TimeSpent, turns: Sequence[facts.Turn], names: SessionNames)
         part
         for part in (
             took + (f": {shares}." if shares else "."),
-            _slowest(turns, names),
             f"Outside: {rest}." if rest else "",
+            _slowest(turns, names),
         )
         if part
     )
 
 
 def _slowest(turns: Sequence[facts.Turn], names: SessionNames) -> str:
-    """Return which turn took longest; empty if there are few, or if several took as long."""
-    longest = max((turn.duration_ns or 0 for turn in turns), default=0)
-    slowest = [turn for turn in turns if turn.duration_ns == longest]
-    if len(turns) < _SEVERAL or len(slowest) > 1 or not longest:
-        return ""
-    name = names.heading(slowest[0].session_id, slowest[0].turn)
-    return f"{name} (#{slowest[0].frame}) was the slowest: {units.duration(longest)}."
+    """Return a sentence about the slowest turn; empty if turns are few, or if two are equally slow."""
+    durations = [turn.duration_ns or 0 for turn in turns]
+    longest = max(durations, default=0)
+    if len(turns) < _SEVERAL or not all(durations) or durations.count(longest) > 1:
+        return ""  # a turn that is still open may become the slowest
+    slowest = turns[durations.index(longest)]
+    name = names.heading(slowest.session_id, slowest.turn)
+    return f"{name} (#{slowest.frame}) was the slowest: {units.duration(longest)}."
 
 
 def owned_time(turns: Sequence[facts.Turn]) -> str:

@@ -130,12 +130,12 @@ def _notes(comparison: Comparison, width: int, *, all_: bool) -> Text:
 
 
 def _shared(comparison: Comparison, width: int) -> Text:
-    """Rules that both traces break: no difference, but without them one trace would seem to be right."""
+    """Errors that both traces have. Without this line, one of the traces would seem to be right."""
     numbers = Counter(f"{one.code} ({one.blame})" for one in comparison.shared)
     if not numbers:
         return Text()
     codes = ", ".join(f"{code} × {count}" if count > 1 else code for code, count in numbers.items())
-    text = f"Both traces have these errors: {codes}. To see them: acp-trace check"
+    text = f"Both traces have these errors: {codes}. `acp-trace check TRACE` shows them."
     return Text(" ").append(paragraph(Text(text, styles.FAINT), width - 1)).append("\n")
 
 

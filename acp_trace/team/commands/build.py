@@ -36,7 +36,7 @@ def build(
         typer.Option(
             metavar="WHEN",
             help="Skip the days before WHEN (2d, 2w, or 2026-11-20): keep the rows of traces that began on "
-            "these days, and add no new traces of them.",
+            "these days, and add no new traces from these days.",
         ),
     ] = None,
     engine: engines.Choice = engines.PROCESSES,

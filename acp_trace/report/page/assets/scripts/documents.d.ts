@@ -569,7 +569,7 @@ export interface PageComparison {
   equal: boolean;
 }
 
-/** A budget, a code or a requirement: what came of it, and where. `label`: of the trace, of several. */
+/** A budget, a code or a requirement: its outcome and place. `label`: the trace's, if there are more. */
 export type CheckRow = [outcome: string, name: string, said: string, trace: string | null, frame: number | null, label: string | null];
 
 /** What a check or a judgement of conformance says. `names`: the heading of the second column. */
