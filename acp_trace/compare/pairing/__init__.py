@@ -11,4 +11,5 @@
 - `sections`     the parts of sessions, with their tool calls
 - `streams`      frames that are neither requests nor responses
 - `tolerance`    where something may be missing, or extra, because the cause is unknown
+- `waiting`      whether an agent only waited for its client when a turn was cancelled
 """
