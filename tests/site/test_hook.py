@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from release.repository import REPOSITORY
-from tests.docs.pages import DOCS, INDEX, anchors
+from tests.docs.pages import DOCS, INDEX
 
 sys.path.insert(0, str(DOCS))
 
-from site_hook import in_repository, navigation, slug, themed  # type: ignore[import-not-found, unused-ignore]
+from site_hook import in_repository, navigation, themed  # type: ignore[import-not-found, unused-ignore]
 
 _FILES = f"https://github.com/{REPOSITORY}/blob/main"
 
@@ -67,16 +67,6 @@ def test_a_link_is_read_from_its_page() -> None:
     """A page in a directory goes up once more."""
     assert in_repository("evidence/real.md", "../../SECURITY.md", {"ci.md"}) == f"{_FILES}/SECURITY.md"
     assert in_repository("evidence/real.md", "../ci.md", {"ci.md"}) is None
-
-
-def test_anchors_are_those_of_github() -> None:
-    """As the links of the pages have them."""
-    for page in sorted(DOCS.glob("*.md")):
-        assert {slug(heading, "-") for heading in ("The report: `show`", "A — b")} == {
-            "the-report-show",
-            "a--b",
-        }
-        assert all(slug(anchor, "-") == anchor for anchor in anchors(page))
 
 
 def test_a_picture_has_a_copy_for_each_theme() -> None:
