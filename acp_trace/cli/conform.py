@@ -204,7 +204,7 @@ def _check(
     if agent_cwd is not None and (client or not peer):
         raise Misuse("--agent-cwd works only with `-- AGENT`, and without --client")
     if agent_cwd is not None and not agent_cwd.is_dir():
-        raise typer.BadParameter(f"there is no directory {agent_cwd}", param_hint="--agent-cwd")
+        raise typer.BadParameter(f"{agent_cwd} is not a directory", param_hint="--agent-cwd")
     for name, value in (("--prompt", prompt), ("--cancel-prompt", cancel_prompt), ("--login", login)):
         if value is not None and not is_driven_agent:
             raise Misuse(f"{name} works only if an agent is driven: add `-- AGENT`")

@@ -34,17 +34,20 @@ class _Kind(NamedTuple):
 
 
 class _Kinds:
-    """The findings of one trace: for each kind the first, and the number."""
+    """The findings of one trace: for each kind the first, the first error, and the number."""
 
     def __init__(self, story: Story) -> None:
         self.first: dict[_Kind, Finding] = {}
+        self.errors: dict[_Kind, Finding] = {}
         self.counts: dict[_Kind, int] = {}
         self._unreported = _unreported(story.facts)
         for finding in story.facts.findings:
             if not finding.frame:  # in a trace without frames
                 continue
-            kind = _kind(story, finding)
+            kind = _Kind(finding.code, finding.blame, kind_of(story.at(finding.frame)), _starred(finding))
             self.first.setdefault(kind, finding)
+            if finding.severity == "error":
+                self.errors.setdefault(kind, finding)
             self.counts[kind] = self.counts.get(kind, 0) + finding.count
 
     def have(self, kind: _Kind) -> bool:
@@ -59,10 +62,6 @@ def _unreported(facts: Facts) -> frozenset[str]:
     """
     outlived = any(call.outlived_cancel for call in facts.model_calls)
     return frozenset({"model-call-outlives-cancel"} if outlived else ())
-
-
-def _kind(story: Story, finding: Finding) -> _Kind:
-    return _Kind(finding.code, finding.blame, kind_of(story.at(finding.frame)), _starred(finding))
 
 
 def _starred(finding: Finding) -> str | None:
@@ -97,22 +96,13 @@ def compare(traces: TracePair, last_actual: int) -> Divergences:
 
 def shared(traces: TracePair) -> list[SharedFinding]:
     """Return the errors that both traces have: no divergence reports them, and neither trace is right."""
-    expected, actual = (_errors(story) for story in (traces.expected, traces.actual))
+    expected, actual = (_Kinds(story).errors for story in (traces.expected, traces.actual))
     played = played_sides(traces.expected.facts, traces.actual.facts)
     return [
         SharedFinding(kind.code, kind.blame, finding.message, finding.frame, actual[kind].frame)
         for kind, finding in expected.items()
         if kind in actual and kind.blame not in played
     ]
-
-
-def _errors(story: Story) -> dict[_Kind, Finding]:
-    """Return the first error of each kind: a finding may be an error in one turn, and a note in another."""
-    first: dict[_Kind, Finding] = {}
-    for finding in story.facts.findings:
-        if finding.severity == "error" and finding.frame:
-            first.setdefault(_kind(story, finding), finding)
-    return first
 
 
 def _only(kinds: _Kinds, others: _Kinds, played: set[str | None]) -> list[_Kind]:

@@ -15,6 +15,7 @@ from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind, cancelled_id, read
 from acp_trace.protocol.payloads import TextUpdate, text_update
 from acp_trace.protocol.subagents import parent_of_update
+from acp_trace.trace.entries import OTHER_SIDE
 
 #: What else an editor shows: kinds of updates; methods; methods whose answers it shows as well.
 _UPDATES = frozenset(
@@ -22,13 +23,8 @@ _UPDATES = frozenset(
 )
 _METHODS = frozenset({methods.PERMISSION, methods.CANCEL})
 _ANSWERED = frozenset({methods.PROMPT, *methods.REOPENERS})
-_REQUEST, _RESPONSE, _CHUNKS = (
-    MessageKind.REQUEST,
-    MessageKind.RESPONSE,
-    updates.CHUNKS,
-)  # bound once: `of` is called for every frame
-
-_OTHERS = {"client": "agent", "agent": "client"}
+# Bound once: `of` is called for every frame.
+_REQUEST, _RESPONSE, _CHUNKS = MessageKind.REQUEST, MessageKind.RESPONSE, updates.CHUNKS
 
 
 def chunk_of(frame: Frame) -> TextUpdate | None:
@@ -71,7 +67,7 @@ class Messages:
     def _note_requests(self, frame: Frame) -> None:
         """End the message of the session whose request is cancelled; keep track of what may be cancelled."""
         if frame.kind is _RESPONSE:
-            self._open.pop((_OTHERS.get(frame.sender), frame.id), None)
+            self._open.pop((OTHER_SIDE.get(frame.sender), frame.id), None)
         elif frame.kind is _REQUEST and frame.session_id is not None:
             self._open[frame.sender, frame.id] = frame.session_id
         elif frame.method in methods.CANCEL_REQUESTS:

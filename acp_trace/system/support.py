@@ -29,7 +29,7 @@ TABLE = (
     Support(("record --model",), YES, UNTRIED, UNTRIED),
     Support(
         ("replay --allow-terminal",),
-        "yes; since Linux 5.13, commands that the agent asks for can write only in the replay's directories",
+        "yes; on Linux 5.13+, commands that the agent asks for can write only in the replay's directories",
         "not run yet; commands that the agent asks for can write anywhere",
         "no",
     ),

@@ -10,6 +10,8 @@ import msgspec
 from acp_trace.trace.jsontext import as_integer, as_object, as_string
 
 Sender = Literal["client", "agent"]
+#: The side that a message goes to, by its sender.
+OTHER_SIDE: dict[str, Sender] = {"client": "agent", "agent": "client"}
 
 
 class EntryKind(StrEnum):

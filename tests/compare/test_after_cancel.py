@@ -134,6 +134,16 @@ def test_the_rest_of_a_text_is_no_decision() -> None:
     assert codes(compare(was, now)) == []
 
 
+@pytest.mark.parametrize(
+    "says", [_GOES_ON["message"][0], _GOES_ON["tool call"][0]], ids=["message", "tool call"]
+)
+def test_an_agent_whose_updates_follow_its_answers_decides_nothing(says: Said) -> None:
+    """It sends updates after most of its turns: what comes after a cancel may have been on its way."""
+    late = both(_WAITS, put("stop 1", chunk("End.")), put("stop 3", chunk("End.")))
+    was, now = (reader(file(change(base()))) for change in (late, both(late, put("cancel +1", says))))
+    assert codes(compare(was, now)) == []
+
+
 _CHILD = asks(11, "terminal/wait_for_exit", terminalId="t9")
 #: What the agent does, or its client, so that the agent does not only wait.
 _ELSE = {

@@ -35,7 +35,7 @@ class Cancellation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cascade:
-    """A request of the session that was open at a cancel, or that the receiver of the cancel sent later."""
+    """A request that was open in the session at a cancel, or that the receiver of the cancel sent later."""
 
     session_id: str | None = is_("the session")
     cancel_frame: int = is_("the cancel")

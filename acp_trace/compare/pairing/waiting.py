@@ -7,12 +7,15 @@ wait.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from acp_trace.analyze.facts import Turn
 from acp_trace.protocol import methods, updates
 from acp_trace.story.model import Request, SessionPhase, SessionStory, Story, TraceEvent
+
+T = TypeVar("T", Request, TraceEvent)
 
 #: Requests of an agent for a decision of the user, with the answer for a cancelled turn.
 _DECISIONS = {
@@ -33,28 +36,24 @@ class Waiting:
         """Whether the agent only waited at this cancel of a turn."""
         if cancel in self._busy:
             return False
-        requests = session.requests["agent"]
-        begin, end = (bisect_left(requests, frame, key=_frame_of) for frame in (turn.frame, cancel))
-        pending = {request.frame: request for request in requests[begin:end] if _is_pending(request, cancel)}
-        if not pending or any(
-            _is_open(request, cancel) for request in requests[begin:end] if request.frame not in pending
-        ):
+        requests = _between(session.requests["agent"], turn.frame, cancel)
+        pending = {request.frame: request for request in requests if _is_pending(request, cancel)}
+        if not pending or any(_is_open(each, cancel) for each in requests if each.frame not in pending):
             return False
         calls = [request.call for request in pending.values()]
         section = session.sections.get(where)
-        under_way = () if section is None else section.calls
-        ids = {call.id for call in calls if call is not None}
-        return self._is_quiet(session, set(pending), ids, turn.frame, cancel) and all(
+        return self._is_quiet(session, pending, turn.frame, cancel) and all(
             call in calls
-            for call in under_way
+            for call in (() if section is None else section.calls)
             if call.frame < cancel and (call.end is None or call.end > cancel)
         )
 
     def _is_quiet(
-        self, session: SessionStory, pending: set[int], calls: set[str], turn: int, cancel: int
+        self, session: SessionStory, pending: Mapping[int, Request], turn: int, cancel: int
     ) -> bool:
         """Whether the agent did nothing in the session between its last request and the cancel."""
-        for event in self._before(cancel, turn):
+        calls = {request.call.id for request in pending.values() if request.call is not None}
+        for event in reversed(_between(self._story.events, turn, cancel)):
             if event.sender != "agent" or event.session_id != session.id:
                 continue
             if event.frame in pending:
@@ -64,17 +63,11 @@ class Waiting:
                 return False
         return False
 
-    def _before(self, frame: int, begin: int) -> Iterator[TraceEvent]:
-        """Yield the events before a frame, the last first, back to another frame."""
-        events = self._story.events
-        at = bisect_right(events, frame, key=lambda event: event.frame)
-        while at and events[at - 1].frame > begin:
-            at -= 1
-            yield events[at]
 
-
-def _frame_of(request: Request) -> int:
-    return request.frame
+def _between(items: Sequence[T], begin: int, end: int) -> Sequence[T]:
+    """Return the items, in the order of their frames, from a frame on and before another."""
+    first, last = (bisect_left(items, frame, key=lambda item: item.frame) for frame in (begin, end))
+    return items[first:last]
 
 
 def _is_open(request: Request, frame: int) -> bool:

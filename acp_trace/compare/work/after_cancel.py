@@ -33,10 +33,8 @@ def compare(
     late = [run for run in actual if run.frame > cancels[1] and run.shown is not None]
     if not late or traces.model_said is None or not shown.are_values_compared(traces):
         return
-    said = _plain(traces.actual_uncounted.shown(_text(late), shown.TEXT))
-    known = _plain(traces.expected_uncounted.shown(_text(expected), shown.TEXT))
-    by_model = (_plain(traces.expected_uncounted.shown(text, shown.TEXT)) for text in traces.model_said)
-    if said in known or _is_known(said, known, by_model):
+    said = _said(traces, late)
+    if _was_said(traces, said, expected):
         return
     before = next((run.frame for run in expected if run.frame > cancels[0]), cancels[0])
     yield traces.divergence(
@@ -54,11 +52,19 @@ def is_rest(
     traces: TracePair, expected: Iterable[UpdateRun], actual: Iterable[UpdateRun], cancel: int
 ) -> bool:
     """Whether all that the actual trace says after its cancel is text that was on its way before."""
-    late = [run for run in actual if run.frame > cancel]
-    said = _plain(traces.actual_uncounted.shown(_text(late), shown.TEXT))
+    said = _said(traces, (run for run in actual if run.frame > cancel))
+    return bool(said) and _was_said(traces, said, expected)
+
+
+def _said(traces: TracePair, late: Iterable[UpdateRun]) -> str:
+    return _plain(traces.actual_uncounted.shown(_text(late), shown.TEXT))
+
+
+def _was_said(traces: TracePair, said: str, expected: Iterable[UpdateRun]) -> bool:
+    """Whether the expected trace has a text, or the model's words with the end of one from that trace."""
     known = _plain(traces.expected_uncounted.shown(_text(expected), shown.TEXT))
     by_model = (_plain(traces.expected_uncounted.shown(text, shown.TEXT)) for text in traces.model_said or ())
-    return bool(said) and (said in known or _is_known(said, known, by_model))
+    return said in known or _is_known(said, known, by_model)
 
 
 def _is_known(said: str, known: str, by_model: Iterable[str]) -> bool:

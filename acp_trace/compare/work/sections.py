@@ -38,7 +38,7 @@ def compare(traces: TracePair, pairing: Pairing) -> Found:
         if where.part == "after":
             yield from _late(traces, pair, 0 if is_by_chance else last_frame)
             continue
-        between_requests, late = NO_BARRIERS, ON_TIME
+        compared, between_requests, late = pair, NO_BARRIERS, ON_TIME
         if where == BEFORE:
             yield from _before(traces, pair)
         else:
@@ -46,14 +46,14 @@ def compare(traces: TracePair, pairing: Pairing) -> Found:
             late = _after(expected, where, actual, actual_where)
             if is_beside and where.part == "turn":
                 late = late._replace(beside=((expected, where), (actual, actual_where)))
-                pair = pair._replace(tolerance=tolerance._replace(waited=False))  # noqa: PLW2901
-            yield from _messages(traces, pair, between_requests, late)
+                compared = pair._replace(tolerance=tolerance._replace(waited=False))
+            yield from _messages(traces, compared, between_requests, late)
             others = section.others, actual_section.others
             yield from _any(traces, expected.id, *others, tolerance, f"in {where}", late)
             if not tolerance.open_end:
                 for kind in others[0].keys() & others[1].keys():
                     yield from differ.turn(traces, expected.id, others[0][kind], others[1][kind])
-        yield from tool_calls.compare(traces, pair, between_requests, late)
+        yield from tool_calls.compare(traces, compared, between_requests, late)
     for expected, actual in pairing.sessions:
         states, actual_states = (
             {kind: run for kind, run in session.states.items() if kind not in _LEDGERS}

@@ -27,9 +27,8 @@ from acp_trace.protocol.message import Message, MessageKind, cancelled_id
 from acp_trace.protocol.methods import BY_NAME, CANCEL_REQUESTS, INITIALIZERS
 from acp_trace.protocol.other_protocols import sender_of
 from acp_trace.protocol.results import ResultFit, fit, handler_of
-from acp_trace.trace.entries import Sender
+from acp_trace.trace.entries import OTHER_SIDE, Sender
 
-OTHER: dict[Sender, Sender] = {"client": "agent", "agent": "client"}
 UNKNOWN = "nothing says who sent it"
 
 
@@ -82,7 +81,7 @@ def callers(messages: Iterable[bytes]) -> Counter[str]:
     """How many calls there are of methods that only one of the sides sends, by that side."""
     methods = (message.read(data).method for data in messages)
     handlers = (BY_NAME[method].handler for method in methods if method in BY_NAME)
-    return Counter(OTHER[handler] for handler in handlers if handler != "both")
+    return Counter(OTHER_SIDE[handler] for handler in handlers if handler != "both")
 
 
 class _Request(NamedTuple):
@@ -142,7 +141,7 @@ class _Walk:
         if method not in BY_NAME:
             return sender_of(method)
         handler = BY_NAME[method].handler
-        return None if handler == "both" else OTHER[handler]
+        return None if handler == "both" else OTHER_SIDE[handler]
 
     def _by_id(self, call: Message) -> Sender | None:
         """Who sends what a method does not decide: the side that can have this id, if the other cannot."""
@@ -150,13 +149,13 @@ class _Walk:
             return self._asker(cancelled_id(call))
         if call.id is None:
             return None
-        senders: list[Sender] = [side for side in OTHER if self._may_ask(side, call.id)]
+        senders: list[Sender] = [side for side in self._ids if self._may_ask(side, call.id)]
         return senders[0] if len(senders) == 1 else None
 
     def _may_ask(self, side: Sender, id_: str) -> bool:
         if any(one.sender == side for one in self._open.get(id_, ())):
             return False
-        return self._ids[side].may_be_next(id_, self._ids[OTHER[side]])
+        return self._ids[side].may_be_next(id_, self._ids[OTHER_SIDE[side]])
 
     def _asker(self, id_: str | None) -> Sender | None:
         """The only side that has asked with this id: of those without an answer, or else of all."""
@@ -172,11 +171,11 @@ class _Walk:
         requests = self._open.get(id_, []) if id_ is not None else []
         sender = self.senders[at]
         if sender:
-            requests = [one for one in requests if one.sender in (None, OTHER[sender])]
+            requests = [one for one in requests if one.sender in (None, OTHER_SIDE[sender])]
         if not requests or id_ is None:
             if sender is None:
                 asker = self._asker(id_)
-                self.senders[at] = OTHER[asker] if asker else _by_shape(members)
+                self.senders[at] = OTHER_SIDE[asker] if asker else _by_shape(members)
             return
         fits = [ResultFit.PERHAPS if members is None else fit(one.method, members) for one in requests]
         best = max(fits)
@@ -211,7 +210,7 @@ class _Walk:
         self._open[id_].remove(request)
         if request.sender:
             self._answered.setdefault(id_, set()).add(request.sender)
-            self.senders[at] = self.senders[at] or OTHER[request.sender]
+            self.senders[at] = self.senders[at] or OTHER_SIDE[request.sender]
         elif self.senders[at] is None:
             self.senders[at] = _by_shape(members)
 

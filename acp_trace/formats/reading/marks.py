@@ -13,7 +13,7 @@ from typing import Any
 
 from acp_trace.formats.reading import directions
 from acp_trace.formats.reading.log import Log, Sent
-from acp_trace.trace.entries import Sender
+from acp_trace.trace.entries import OTHER_SIDE, Sender
 
 Mark = tuple[str, ...]
 
@@ -81,7 +81,7 @@ def meanings(marked: Sequence[tuple[bytes, Mark]]) -> dict[Mark, Sender]:
     marks = {mark for _, mark in marked}
     if len(marks) == 2 and len(meant) == 1:  # the other mark is of the other side
         (mark, sender), *_ = meant.items()
-        meant |= {other: directions.OTHER[sender] for other in marks - {mark} if other}
+        meant |= {other: OTHER_SIDE[sender] for other in marks - {mark} if other}
     if len(set(meant.values())) < 2 and len(marks) > 1:
         return {}  # a mark of both sides says nothing
     return meant

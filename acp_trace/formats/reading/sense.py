@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from acp_trace.formats.reading.directions import OTHER
 from acp_trace.formats.reading.log import CUT_MESSAGE, Exchanged, Log, Sent
 from acp_trace.protocol import message
 from acp_trace.protocol.message import Message, MessageKind
 from acp_trace.protocol.methods import INITIALIZERS
 from acp_trace.protocol.other_protocols import is_of_acp, other_protocol, other_protocol_of
+from acp_trace.trace.entries import OTHER_SIDE
 
 #: Fewer than these are not a reason to doubt: pasted text is often only a part.
 _FEW_MESSAGES, _FEW = 4, 3
@@ -110,7 +110,7 @@ def _count(log: Log, total: Sense) -> None:
                 waiting[item.sender, key] = waiting.get((item.sender, key), 0) + is_heard
             elif read.kind is MessageKind.RESPONSE:
                 total.responses += 1
-                asked = (OTHER[item.sender], key)
+                asked = (OTHER_SIDE[item.sender], key)
                 if asked in waiting:
                     waiting[asked] = max(waiting[asked] - 1, 0)
                 elif not set(_UNASKED) & set(log.lacks):

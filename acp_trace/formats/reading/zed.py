@@ -17,10 +17,10 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-from acp_trace.formats.reading import connections, directions, json_parts, pasted, text_lines
+from acp_trace.formats.reading import connections, json_parts, pasted, text_lines
 from acp_trace.formats.reading.log import File, Log, NotThisFormat, Said, Sent, Unused
 from acp_trace.trace import jsontext
-from acp_trace.trace.entries import Sender
+from acp_trace.trace.entries import OTHER_SIDE, Sender
 
 NAME = "zed"
 
@@ -107,7 +107,7 @@ def _message(text: bytes, asked: set[_Call]) -> Sent | Said | str:
         return "has no direction"
     id_, method = parts.get("id", b"null"), parts.get("method", b"null")
     if kind not in _KINDS:
-        is_answer = (directions.OTHER[sender], id_, method) in asked
+        is_answer = (OTHER_SIDE[sender], id_, method) in asked
         kind = "response" if is_answer else "notification" if id_ == b"null" else "request"
     asked.add((sender, id_, method))
     if kind == "response":

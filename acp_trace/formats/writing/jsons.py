@@ -13,12 +13,11 @@ import msgspec
 from acp_trace.analyze.facts import Trace
 from acp_trace.analyze.frame import Frame
 from acp_trace.formats.reading import json_parts
-from acp_trace.formats.reading.directions import OTHER
 from acp_trace.formats.writing.writer import ExportedTrace
 from acp_trace.protocol.message import MessageKind
 from acp_trace.trace.counts import counted
 from acp_trace.trace.durations import NS_PER_S
-from acp_trace.trace.entries import Sender
+from acp_trace.trace.entries import OTHER_SIDE, Sender
 from acp_trace.trace.jsontext import object_in
 
 _Pair = dict[str, bytes]  #: by side, the name of the component that has its place, as JSON
@@ -50,7 +49,7 @@ def _components(trace: Trace) -> dict[str, _Pair]:
     if len(names) == 3:  # with one proxy, each side calls another component (`formats.reading.jsons`)
         return {"client": _pair(*names[:2]), "agent": _pair(*names[1:])}
     pair = _pair(*names) if len(names) == 2 else _pair("Client", "Agent")
-    return dict.fromkeys(OTHER, pair)
+    return dict.fromkeys(OTHER_SIDE, pair)
 
 
 def _pair(client: str, agent: str) -> _Pair:
@@ -63,7 +62,7 @@ def _event(frame: Frame, parts: dict[str, bytes], components: dict[str, _Pair]) 
     if frame.t_ns is not None:
         event["ts"] = _seconds(frame.t_ns)
     other: Sender = "agent" if frame.sender == "client" else "client"
-    names = components[other if frame.kind is MessageKind.RESPONSE else OTHER[other]]
+    names = components[other if frame.kind is MessageKind.RESPONSE else OTHER_SIDE[other]]
     ends = {"from": names.get(frame.sender, b'"?"'), "to": names[other]}
     if frame.kind is MessageKind.RESPONSE:
         is_error = "error" in parts and parts.get("result", b"null") == b"null"

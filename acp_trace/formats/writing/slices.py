@@ -15,12 +15,12 @@ from typing import Any, Literal
 from acp_trace.analyze.facts import Exchange, Facts, ModelCall, Permission, ToolCall, Turn
 from acp_trace.analyze.tool_span import span
 from acp_trace.protocol import methods
+from acp_trace.trace.entries import OTHER_SIDE
 
 Process = Literal["client", "agent", "model"]
 
 #: µs that a frame takes in a trace without times.
 FRAME_US = 1000.0
-_OTHER: dict[str, Process] = {"client": "agent", "agent": "client"}
 _SIDES: dict[str, Process] = {"client": "client", "agent": "agent"}
 
 
@@ -91,7 +91,7 @@ def _exchange(exchange: Exchange, permission: Permission | None) -> Iterator[Sli
     if exchange.method == methods.PERMISSION and permission is not None:
         name, category = f"permission: {permission.title or permission.tool_call_id or '?'}", "permission"
         args |= {"outcome": permission.outcome, "option": permission.option_kind}
-    work = Slice(_OTHER[sender], session, name, category, start, end, args)
+    work = Slice(OTHER_SIDE[sender], session, name, category, start, end, args)
     yield from _request(sender, exchange.method, exchange.outcome, work, exchange.frame)
 
 

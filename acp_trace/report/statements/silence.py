@@ -12,10 +12,10 @@ from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.safe import safe
 from acp_trace.trace.counts import counted
+from acp_trace.trace.entries import OTHER_SIDE
 
 #: A shorter silence is not worth a line, ns.
 _LEAST_NS = 100_000_000
-_OTHER = {"client": "agent", "agent": "client"}
 #: The most requests that are named.
 _NAMED = 2
 
@@ -82,7 +82,7 @@ def sentence(silence: Silence) -> str:
 
 def side_owing(exchange: facts.Exchange) -> str:
     """The side that has to answer a request."""
-    return _OTHER.get(exchange.sender, exchange.sender)
+    return OTHER_SIDE.get(exchange.sender, exchange.sender)
 
 
 def _open(trace_facts: facts.Facts, start: int, end: int) -> list[facts.Exchange]:

@@ -57,15 +57,8 @@ def sentence(spent: TimeSpent, turns: Sequence[facts.Turn], names: SessionNames)
     shares = _shares(turns)
     outside = ((spent.before, "before"), (spent.between, "between"), (spent.after, "after"))
     rest = ", ".join(f"{units.duration(ns)} {where}" for ns, where in outside if ns)
-    return " ".join(
-        part
-        for part in (
-            took + (f": {shares}." if shares else "."),
-            f"Outside: {rest}." if rest else "",
-            _slowest(turns, names),
-        )
-        if part
-    )
+    times = f"{took}: {shares}." if shares else f"{took}."
+    return " ".join(filter(None, (times, f"Outside: {rest}." if rest else "", _slowest(turns, names))))
 
 
 def _slowest(turns: Sequence[facts.Turn], names: SessionNames) -> str:

@@ -28,8 +28,9 @@ def report(conformance: Conformance, width: int) -> Text:
     if is_silent(conformance):
         for line in _explained(conformance.notes, width):
             text.append(f"{line}\n")
-        opens = [_opens(each) for one in failed(conformance, binding=True) for each in one.failures]
-        return text.append(f" {opens[0]}\n" if any(opens[:1]) else "", styles.FAINT)
+        failures = (each for one in failed(conformance, binding=True) for each in one.failures)
+        opens = next(map(_opens, failures), "")
+        return text.append(f" {opens}\n" if opens else "", styles.FAINT)
     for heading, binding in (("Failed", True), ("Failed, without weight for the verdict", False)):
         rows = failed(conformance, binding=binding)
         if rows:
